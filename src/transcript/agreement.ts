@@ -1,9 +1,9 @@
 const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Whether two words are the same but for case and punctuation. */
+/** Whether two words are the same, ignoring case and punctuation. */
 export const sameWord = (a: string, b: string): boolean => plain(a) === plain(b);
 
-/** How many words two texts have in common from their beginning; case and punctuation are not compared. */
+/** Number of words that two texts have in common from their beginning. Ignores case and punctuation. */
 const common = (a: readonly string[], b: readonly string[]): number => {
   let count = 0;
   while (count < a.length && count < b.length && sameWord(a[count]!, b[count]!)) count++;
@@ -11,20 +11,21 @@ const common = (a: readonly string[], b: readonly string[]): number => {
 };
 
 /**
- * Decides which words of an utterance that goes on are shown. Each time it is transcribed, further and with more behind its last words; what two
- * consecutive texts begin with alike is shown (LocalAgreement-2: Liu, Spanakis and Niehues, 2020). So is what one text alone says of speech that
- * has enough audio behind it, where it begins with what is shown already: under load the next text may be seconds away. Words that are shown are
- * taken back only by as many others on which two texts agree.
+ * Decides which words of an open utterance are shown. The utterance is transcribed again and again, each time with more
+ * audio. Words are shown when two consecutive texts begin with them (LocalAgreement-2: Liu, Spanakis and Niehues,
+ * 2020). Words of a single text are also shown if enough audio follows them and the text continues the shown words.
+ * Under load the next text may be seconds away. Shown words are only replaced when two texts agree on at least as many
+ * other words.
  */
 export class Agreement {
   #previous: readonly string[] = [];
   #shown: readonly string[] = [];
 
   /**
-   * Takes the next text.
-   * @param whole it ends in a pause, so that all of it is shown.
-   * @param settled how many of its first words have so much audio behind them that more will hardly change them.
-   * @returns how many of its words are to be shown now; undefined when that changes nothing.
+   * Adds the next text.
+   * @param whole whether the text ends in a pause, so that all of it is shown.
+   * @param settled number of first words followed by so much audio that they will hardly change.
+   * @returns how many of its words to show now; undefined when that changes nothing.
    */
   take(words: readonly string[], whole: boolean, settled = 0): number | undefined {
     const goesOn = common(this.#shown, words) === this.#shown.length;
@@ -37,7 +38,7 @@ export class Agreement {
     return count;
   }
 
-  /** Notes that further words are shown behind the others, which no text had as a whole. */
+  /** Records that further words are shown after the others, although no single text contained all shown words. */
   extend(words: readonly string[]): void {
     this.#shown = [...this.#shown, ...words];
   }

@@ -4,19 +4,19 @@ import { fixedLimits } from '../config/limits/index.js';
 export const longestText = fixedLimits.segmentText.value;
 /** Longest duration (seconds) of a joined segment. */
 export const longestSegment = fixedLimits.segmentDuration.value;
-/** Least characters of a piece: a segment that lasts long but has few words is not cut into shorter pieces. */
+/** Least characters of a piece. A long-lasting segment with few words is not cut into shorter pieces. */
 const shortestPiece = 200;
 
 /**
- * Characters before a bound in which the end of a word without spaces is searched, and characters after it as context. No such
- * word is longer, and they bound what a cut costs.
+ * Characters before a limit that are searched for the end of a word without spaces, and characters after it as context.
+ * Such words are shorter, and these values limit the cost of a cut.
  */
 const wordWindow = { before: 128, after: 64 } as const;
-/** Finds word boundaries in languages without spaces, such as Chinese, Japanese, Thai and Khmer, by dictionary. */
+/** Finds word boundaries by dictionary, for languages without spaces such as Chinese, Japanese, Thai and Khmer. */
 const wordSegmenter = new Intl.Segmenter('und', { granularity: 'word' });
 const codesOf = (characters: string): ReadonlySet<number> =>
   new Set(Array.from(characters, (character) => character.charCodeAt(0)));
-/** What a regular expression calls white space, beyond ASCII. */
+/** White space of regular expressions beyond ASCII. */
 const wideSpaces = codesOf(
   '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
 );
@@ -26,11 +26,10 @@ const endersWithoutSpace = codesOf('。！？।॥');
 export const fitsText = (text: string): boolean => text.length <= longestText;
 
 /**
- * Cuts a text into pieces of at most the allowed length: at white space if there is any, else after the end of a sentence,
- * else between words, and within a word only when the word alone is longer than a piece. Only white space at the cuts is
- * left out.
+ * Cuts a text into pieces of at most the allowed length. Cuts at white space if there is any, else after a sentence,
+ * else between words. Cuts a word only if it is longer than a piece. Only white space at the cuts is dropped.
  * @param longest UTF-16 units of a piece, at least 2.
- * @returns the pieces, trimmed; none for a blank text.
+ * @returns the pieces, trimmed; empty for a blank text.
  */
 export const splitText = (text: string, longest: number = longestText): string[] => {
   const pieces: string[] = [];
@@ -44,7 +43,7 @@ export const splitText = (text: string, longest: number = longestText): string[]
   return pieces;
 };
 
-/** Most characters of each piece of a text, so that the pieces keep the bounds of length and duration. */
+/** Most characters of each piece of a text, so that the pieces stay within the limits of length and duration. */
 export const pieceLength = (length: number, duration: number): number => {
   const pieces = Math.max(1, Math.ceil(duration / longestSegment));
   return Math.min(longestText, Math.max(shortestPiece, Math.ceil(length / pieces)));
@@ -68,7 +67,7 @@ const isSpace = (code: number): boolean =>
 const wordCut = (text: string, longest: number): number => {
   const start = wholeCharacters(text, Math.max(0, longest - wordWindow.before));
   const window = text.slice(start, longest + wordWindow.after);
-  // Going through all words of the window would cost several times as much.
+  // Visiting all words of the window would cost several times as much.
   const index = wordSegmenter.segment(window).containing(longest - start)?.index ?? 0;
   return index > 0 ? start + index : 0;
 };

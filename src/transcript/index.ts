@@ -1,4 +1,4 @@
-/** Rules of a transcript as pure functions: merge, cutting into words, speakers, voices, lifecycle. */
+/** Transcript rules as pure functions: merging, cutting, speakers, voices, lifecycle. */
 export { Agreement, sameWord } from './agreement.js';
 export { insertLate } from './late.js';
 export { silenceElapsed } from './lifecycle.js';

@@ -1,12 +1,13 @@
 import type { SegmentChange, StoredSegment } from '../wire/index.js';
 import { combineSegments, type IncomingSegment } from './merge.js';
 
-/** Segments that are put into a transcript between two steps. */
+/** Segments inserted between two yields. */
 const betweenSteps = 16;
 
 /**
- * Puts segments that come late into a transcript, in their places by time. Each is merged with the segment before it by the rules of
- * `combineSegments`; those that a user gave a person stay as they are. A pure rule that yields between bounded steps.
+ * Inserts late segments into a transcript by time. Each is merged with the segment before it by the rules of
+ * `combineSegments`. Segments that a user assigned to a person stay unchanged. A pure function that yields between
+ * bounded steps.
  * @param stored the whole transcript, in order.
  */
 export function* insertLate(
@@ -25,7 +26,7 @@ export function* insertLate(
     const { upserts: changed, deletions: absorbed } = combineSegments(before, [incoming], { protectedIds });
     for (const { id, revision } of absorbed) {
       upserts.delete(id);
-      // A segment of this call is not stored yet.
+      // A segment made in this call is not stored yet.
       if (known.has(id)) deletions.set(id, revision);
     }
     for (const { segment } of changed) upserts.add(segment.id);
@@ -41,11 +42,11 @@ export function* insertLate(
 }
 
 /**
- * Gives new segments their positions, evenly between the stored ones beside them. All segments are numbered anew where numbers do not suffice:
- * too many segments came into one place before.
+ * Gives new segments positions, evenly spaced between their stored neighbours. When floating-point precision no longer
+ * suffices, because too many segments were inserted at one place, all segments are renumbered.
  * @param known ids of stored segments.
- * @param changed ids of segments that are written.
- * @returns the segments that are written.
+ * @param changed ids of segments to write.
+ * @returns the segments to write.
  */
 const inPlaces = (
   transcript: readonly StoredSegment[],

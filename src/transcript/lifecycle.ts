@@ -1,13 +1,13 @@
 export interface SilenceState {
-  /** Wall clock, ms since the epoch. */
+  /** Current time by wall clock, ms since the epoch. */
   readonly now: number;
-  /** Wall clock (ms) at which the last end of speech arrived, or the last custom segment. */
+  /** Wall clock (ms) when the last end of speech or the last custom segment arrived. */
   readonly lastSpeechAt: number;
-  /** Seconds, already clamped. */
+  /** Conversation timeout in seconds, already clamped to its limits. */
   readonly timeout: number;
-  /** Whether an utterance is open, that is, speech is going on. */
+  /** Whether an utterance is open, so speech continues. */
   readonly speaking: boolean;
-  /** Number of utterances that a provider has not answered and of segments that are not stored yet. */
+  /** Number of utterances without an answer of the provider, plus segments not stored yet. */
   readonly queued: number;
 }
 

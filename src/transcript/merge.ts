@@ -8,31 +8,31 @@ import {
   startsLowercase,
 } from './sentences.js';
 
-/** A segment as a provider makes it. Its id is new: not stored yet, and unique among the segments of the same call. */
+/** A segment as made from a provider's result. Its id is new: not stored yet, and unique among the segments of the call. */
 export type IncomingSegment = Omit<LiveSegment, 'translations'>;
 
 export interface CombineOptions {
-  /** Ids of segments that a user assigned to a speaker: they neither absorb others nor are absorbed. */
+  /** Ids of segments that a user assigned to a speaker. They neither absorb others nor are absorbed. */
   readonly protectedIds?: ReadonlySet<string>;
-  /** Ids of segments whose speakers are known by their voices: between two of them only a word or two moves to another speaker. */
+  /** Ids of segments with speakers known by voice. Between two of them at most a word or two moves to the other speaker. */
   readonly knownVoices?: ReadonlySet<string>;
 }
 
-/** Its upserts are to be stored and then sent, in order: the new segments, and the stored tail if it changed. */
+/** The result of merging. Store its upserts, then send them, in order: the new segments, and the stored tail if it changed. */
 export interface Combined extends SegmentChange {
-  /** Every id that was absorbed, including segments that were new in this call, for `segments_deleted`. */
+  /** All absorbed ids for `segments_deleted`, including segments that were new in this call. */
   readonly removed: readonly string[];
-  /** Maps each absorbed id to the id of the remaining segment that has its words now. */
+  /** Maps each absorbed id to the remaining segment that now contains its words. */
   readonly absorbed: ReadonlyMap<string, string>;
-  /** The last segment after this call; it is passed to the next call. */
+  /** The last segment after this call; pass it to the next call. */
   readonly tail: StoredSegment | null;
 }
 
 /** Two segments are joined over a pause shorter than this (seconds). */
 const mergeGap = 3;
 /**
- * Between speakers who are known by their voices no more than so many characters move. Words are cut at the nearest window, which may be
- * wrong by a word or two; whole turns are not, however their sentences end.
+ * Most characters that move between speakers known by voice. Words are cut at the nearest window, which may be wrong by
+ * a word or two. Whole turns do not move, however their sentences end.
  */
 const mostMoved = 12;
 /** A finished text of at least this many characters is not extended, even by the same speaker. */
@@ -40,29 +40,29 @@ const fullLength = 125;
 
 interface Draft {
   segment: LiveSegment;
-  /** Set for the stored tail. */
+  /** The stored tail that this draft came from; undefined for new segments. */
   readonly stored?: StoredSegment;
 }
 
 type Outcome = 'both' | 'into-first' | 'into-second';
 
 /**
- * Merges new segments with the last stored one and with each other, so that a sentence that was split by a pause or by a wrong
- * change of speaker is joined again. A pure function. Its rules in short:
+ * Merges new segments with the last stored one and with each other. So a sentence split by a pause or a wrong speaker
+ * change is joined again. A pure function. Its rules in short:
  *
- * - Different speakers, continuous in time, and the first segment ends in an unfinished sentence: the shorter piece joins the
- *   longer one. Either the start of the second segment moves to the first, or the unfinished end of the first moves to the
- *   second.
- * - Where the voices of both are known, nothing but a word or two moves.
- * - The same speaker within three seconds: the two become one segment, unless the first is finished and long. They are joined
- *   over any gap when the first is unfinished and the second starts in lower case.
- * - A segment that ends before the one before it begins is not joined with that one.
+ * - Different speakers, continuous in time, and the first segment ends in an unfinished sentence: the shorter piece
+ *   joins the longer one. Either the start of the second segment moves to the first, or the unfinished end of the first
+ *   moves to the second.
+ * - When both speakers are known by voice, only a word or two moves.
+ * - The same speaker within three seconds: the two become one segment, unless the first is finished and long. They are
+ *   joined over any gap when the first is unfinished and the second starts in lower case.
+ * - A segment that ends before the previous one begins is not joined with it.
  * - Segments of different providers, and segments that a user assigned to a speaker, are never joined.
- * - A segment whose text changes has no translations any more: they were of another text.
- * - A joined segment has at most `longestText` characters and lasts at most `longestSegment` seconds. Otherwise a provider
- *   without punctuation would make one segment of a whole day, which every new word would write again.
+ * - A segment with a changed text loses its translations, because they belong to the old text.
+ * - A joined segment has at most `longestText` characters and lasts at most `longestSegment` seconds. Otherwise a
+ *   provider without punctuation would produce one segment a day, and every new word would write it again.
  *
- * Lengths are in characters. The older id remains, except where the whole first segment moves to the second.
+ * Lengths are in characters. The older id remains, except when the whole first segment moves to the second.
  *
  * @param tail the last stored segment; null when there is none.
  * @param incoming segments that providers returned since then, in any order.
@@ -113,7 +113,7 @@ const settle = (
       last = stored;
       continue;
     }
-    // A translation is of the whole text: of another text it is not one.
+    // A translation belongs to the whole text, so a changed text drops it.
     const translations = text === stored?.segment.text ? segment.translations : [];
     last = {
       segment: { ...segment, text, translations },
@@ -142,7 +142,7 @@ const finalSurvivor = (absorbed: ReadonlyMap<string, string>, id: string): strin
 const sameSpeaker = (a: LiveSegment, b: LiveSegment): boolean =>
   a.speaker === b.speaker || (a.is_user && b.is_user);
 
-/** @param most characters that may move from one speaker to another. */
+/** @param most largest number of characters that may move from one speaker to another. */
 const fold = (first: Draft, second: Draft, most: number): Outcome => {
   const a = first.segment;
   const b = second.segment;
@@ -162,7 +162,7 @@ const foldSameSpeaker = (first: Draft, second: Draft): Outcome => {
   const a = first.segment;
   const b = second.segment;
   if (a.speech_profile_processed !== b.speech_profile_processed) return 'both';
-  // It comes late: its words are of another time.
+  // A late segment: its words belong to an earlier time.
   if (b.end <= a.start && b.start < a.start) return 'both';
   const finished = hasSentenceEnd(a.text.trimEnd());
   const near = b.start - a.end < mergeGap && (a.text.length < fullLength || !finished);

@@ -1,7 +1,7 @@
 /** Latin, CJK, Arabic, Urdu and Devanagari punctuation that ends a sentence. */
 const enders = '.?!。！？؟۔।॥';
 const endsSentence = new RegExp(`[${enders}]$`);
-/** CJK marks end a sentence anywhere; the others only before white space, so that "3.5" is not split. */
+/** CJK marks end a sentence anywhere. Other marks end it only before white space, so that "3.5" is not split. */
 const boundary = new RegExp(`(?<=[。！？])(?![${enders}\\s]|$)|(?<=[${enders}])\\s+(?=\\S)`);
 const firstLetter = /\p{Alphabetic}/u;
 const lowercase = /^\p{Lowercase}/u;
@@ -9,13 +9,13 @@ const lowercase = /^\p{Lowercase}/u;
 /** Whether a text ends with a sentence ender. */
 export const hasSentenceEnd = (text: string): boolean => endsSentence.test(text);
 
-/** The sentences of a text, trimmed, enders included; empty for a blank text. */
+/** The sentences of a text, trimmed, including their enders; empty for a blank text. */
 export const splitSentences = (text: string): string[] => {
   const trimmed = text.trim();
   return trimmed === '' ? [] : trimmed.split(boundary);
 };
 
-/** Whether a sentence is complete: it ends with an ender, and its first letter, if it has one, is not lower case. */
+/** Whether a sentence is complete: it ends with an ender, and its first letter, if any, is not lower case. */
 export const isCompleteSentence = (sentence: string): boolean => {
   if (!hasSentenceEnd(sentence)) return false;
   const letter = firstLetter.exec(sentence)?.[0];
@@ -25,7 +25,7 @@ export const isCompleteSentence = (sentence: string): boolean => {
 /** Whether a text begins with a lower-case letter. */
 export const startsLowercase = (text: string): boolean => lowercase.test(text);
 
-/** What `normaliseText` changes in a trimmed text: hardly any text has it, and looking costs less than replacing. */
+/** Tests whether `normaliseText` must change a trimmed text. Few texts need it, and testing is cheaper than replacing. */
 const unusualSpace = /[^\S ]| [ ,.?]/;
 
 /** Trims a text, replaces runs of white space by one space, and removes spaces before punctuation. */

@@ -8,14 +8,14 @@ export const sameAssignee = (one: Assignee, other: Assignee): boolean =>
     ? one.personId === other.personId
     : one.kind === other.kind;
 
-/** Attributions in one conversation. An attribution of a segment takes precedence over one of its speaker. */
+/** Attributions in one conversation. The attribution of a segment takes precedence over the attribution of its speaker. */
 export interface SpeakerAssignments {
   readonly bySegment: ReadonlyMap<string, Assignee>;
   readonly bySpeaker: ReadonlyMap<number, Assignee>;
 }
 
 /**
- * Attributes one segment to a person. A segment that is already attributed stays as it is.
+ * Attributes one segment to a person. Attributed segments stay unchanged.
  * @returns the same object when nothing changes.
  */
 export const assignSpeaker = (segment: LiveSegment, assignments: SpeakerAssignments): LiveSegment => {
@@ -28,8 +28,8 @@ export const assignSpeaker = (segment: LiveSegment, assignments: SpeakerAssignme
 };
 
 /**
- * Applies assignments to a list of stored segments.
- * @returns only those that changed, with the next revision.
+ * Applies attributions to stored segments.
+ * @returns only the changed segments, with the next revision.
  */
 export const assignSpeakers = <Stored extends { readonly segment: LiveSegment; readonly revision: number }>(
   stored: readonly Stored[],

@@ -3,16 +3,16 @@ import type { LiveSegment } from '../wire/index.js';
 import { pieceLength, splitText } from './bounds.js';
 import type { IncomingSegment } from './merge.js';
 
-/** A word of a segment; ms since the epoch. */
+/** A word of a segment with its start and end, ms since the epoch. */
 export interface SpokenWord {
   readonly text: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** A segment in wall-clock time: it becomes relative once it is known which conversation it lands in. */
+/** A segment in wall-clock time. Its times become relative once its conversation is known. */
 export interface SpokenSegment {
-  /** Given once, so that storing it again after a failure cannot double it. */
+  /** Assigned once, so that storing it again after a failure cannot duplicate it. */
   readonly id: string;
   readonly text: string;
   readonly speaker: string;
@@ -20,19 +20,19 @@ export interface SpokenSegment {
   readonly isUser: boolean;
   readonly personId: string | null;
   readonly provider: string | null;
-  /** Ms since the epoch. */
+  /** Start and end, ms since the epoch. */
   readonly from: number;
   readonly to: number;
-  /** Whether its voice is still to be told. */
+  /** Whether the segment still needs diarization. */
   readonly unlabelled?: true;
-  /** The words of the text in their order, separated in it by single spaces; absent where their times are not known. */
+  /** The words of the text, in order. Single spaces separate them in the text. Absent when their times are unknown. */
   readonly words?: readonly SpokenWord[];
 }
 
 /**
- * A segment cut into pieces of bounded length and duration; each lasts from its first word to its last, where their
- * times are known, else as long as its share of the text.
- * @returns the segment itself where it keeps to the bounds; else pieces, the first under its id.
+ * Cuts a segment into pieces of bounded length and duration. With word times each piece lasts from its first word to
+ * its last. Otherwise its duration is its share of the text.
+ * @returns the segment itself when it is within the limits; else pieces, the first with the segment's id.
  */
 export const cutSegment = (segment: SpokenSegment): SpokenSegment[] => {
   const { from, text, to } = segment;
@@ -57,7 +57,7 @@ export const cutSegment = (segment: SpokenSegment): SpokenSegment[] => {
   });
 };
 
-/** The pieces with the times of their words; undefined where these are not known, or a cut lies within a word. */
+/** The pieces with times from their words; undefined when word times are unknown, or when a cut is inside a word. */
 const cutByWords = (segment: SpokenSegment, pieces: readonly string[]): SpokenSegment[] | undefined => {
   if (segment.words === undefined) return undefined;
   const cut: SpokenSegment[] = [];
@@ -72,7 +72,7 @@ const cutByWords = (segment: SpokenSegment, pieces: readonly string[]): SpokenSe
   return cut;
 };
 
-/** A segment relative to the wall clock (ms) of the beginning of its conversation. */
+/** Converts a segment to times relative to its conversation. @param startedAt wall clock (ms) of the conversation's start */
 export const placeSegment = (spoken: SpokenSegment, startedAt: number): IncomingSegment & LiveSegment => {
   const start = Math.max(0, spoken.from - startedAt) / 1000;
   const length = Math.max(0, spoken.to - spoken.from) / 1000;
@@ -91,5 +91,5 @@ export const placeSegment = (spoken: SpokenSegment, startedAt: number): Incoming
   };
 };
 
-/** Times are kept to the millisecond: what lies below is noise of the clock. */
+/** Rounds to milliseconds; smaller differences are clock noise. */
 const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;

@@ -1,42 +1,45 @@
 import { cosine, meanOf } from './voice-vectors.js';
 
-/** Values by which the voices of one stream are told apart; part of the speaker model. Similarities are cosines, durations ms. */
+/** Parameters for separating the voices of one stream; part of the speaker model. Similarities are cosines, durations are ms. */
 export interface VoiceRule {
-  /** Speech of a window, and from the beginning of one window to that of the next. */
+  /** Speech in a window; `hop` is the distance between the starts of two windows. */
   readonly window: number;
   readonly hop: number;
-  /** The first window of a stream may be this short. */
+  /** Least length of a stream's first window. */
   readonly firstWindow: number;
-  /** Least similarity of a window to a voice that is taken for the same. */
+  /** Least similarity of a window to a voice that counts as the same. */
   readonly same: number;
-  /** Windows in a row, unlike every voice, that make a new one. */
+  /** Consecutive windows, unlike every voice, that make a new voice. */
   readonly evidence: number;
-  /** Voices that are more similar than this are one. */
+  /** Voices more similar than this are merged. */
   readonly merge: number;
-  /** A voice of fewer windows that has not spoken for so many is dissolved. Long: someone may say one word and wait a minute. */
+  /**
+   * A voice with fewer windows is dissolved after `unseen` windows without it. The time is long, because a person may
+   * say one word and wait a minute.
+   */
   readonly small: number;
   readonly unseen: number;
-  /** Windows whose labels are decided together, and the costs of a change of voice, in general and behind a pause. */
+  /** Windows that are labelled together. `change` is the cost of a change of voice, `changeAtPause` the cost after a pause. */
   readonly decided: number;
   readonly change: number;
   readonly changeAtPause: number;
-  /** Windows that count in the mean of a voice at most. */
+  /** Most windows that count in the mean of a voice. */
   readonly weight: number;
-  /** Voices of a stream at most. */
+  /** Most voices of a stream. */
   readonly voices: number;
 }
 
-/** A window of speech and the voice that it was given to. */
+/** A window of speech with its assigned voice. */
 export interface VoiceWindow {
-  /** Of length one. */
+  /** Unit vector of the voice in this window. */
   readonly embedding: Float32Array;
   /** Middle of the window, ms on any clock that does not run backwards. */
   readonly at: number;
-  /** Whether silence lies between the middle of the last window and this one. */
+  /** Whether there is silence between the middle of the previous window and this one. */
   readonly pause: boolean;
-  /** Whose voice it is taken for. */
+  /** The assigned voice. */
   readonly voice: number;
-  /** Whether it is like that voice; else the voice is only the nearest. */
+  /** Whether the window is similar to that voice. Otherwise the voice is only the nearest one. */
   readonly sure: boolean;
 }
 
@@ -45,29 +48,29 @@ export interface Voice {
   readonly number: number;
   readonly mean: Float32Array;
   readonly weight: number;
-  /** Windows that were given to it, and the number of the last one. */
+  /** Number of assigned windows; `last` is the number of the last one. */
   readonly windows: number;
   readonly last: number;
 }
 
-/** What is known of the voices of a stream. Plain data, so that it can be handed from thread to thread. */
+/** The voices of a stream. Plain data, so that it can be passed between threads. */
 export interface VoiceState {
   readonly voices: readonly Voice[];
-  /** The last windows, oldest first; what came before does not change any more, but for `VoiceMove`. */
+  /** The last windows, oldest first. Earlier windows no longer change, except by `VoiceMove`. */
   readonly windows: readonly VoiceWindow[];
-  /** How many windows there have been. */
+  /** Number of windows so far. */
   readonly count: number;
-  /** The number that the next new voice gets. Numbers are not used again. */
+  /** Number of the next new voice. Numbers are not reused. */
   readonly next: number;
 }
 
-/** All that had been given to one voice belongs to another. */
+/** All windows of voice `from` now belong to voice `to`. */
 export interface VoiceMove {
   readonly from: number;
   readonly to: number;
 }
 
-/** The last windows that are kept: those that may still be decided, and some by which stored segments are labelled anew. */
+/** Last windows that are stored: those with undecided labels, and some for relabelling stored segments. */
 const keptWindows = 40;
 
 export const noVoices = (next: number): VoiceState => ({ voices: [], windows: [], count: 0, next });
@@ -85,11 +88,12 @@ const nearest = (
 };
 
 /**
- * Adds a window to what is known of a stream's voices. A pure function.
+ * Adds a window to the voices of a stream. A pure function.
  *
- * A window that is like a voice is given to the nearest and moves its mean. Others are given to the nearest, unsure, until several in a row
- * are evidence of a new voice. Voices that become alike are merged; one with little speech that does not come back is dissolved. The
- * labels of the last windows are decided together, as the path of least cost through similarity and changes of voice.
+ * A window similar to a voice is assigned to the nearest voice and updates its mean. Other windows are assigned to the
+ * nearest voice as unsure, until several in a row justify a new voice. Voices that become similar are merged. A voice
+ * with little speech that does not return is dissolved. The labels of the last windows are decided together, as the
+ * cheapest path through similarities and voice changes.
  */
 export const addWindow = (
   state: VoiceState,
@@ -100,7 +104,7 @@ export const addWindow = (
   const last = state.windows.at(-1);
   const pause = last !== undefined && at - last.at > rule.hop * 1.4;
   const found = nearest(state.voices, embedding);
-  // One window is too little to know the first voice by: a second one hardly begins in the first second.
+  // One window is not enough to know the first voice. A second voice rarely begins in the first second.
   const sure = found === undefined || state.count < rule.evidence || found.similarity >= rule.same;
   const count = state.count + 1;
   let { voices, next } = state;
@@ -155,7 +159,7 @@ const joinedVoice = (kept: Voice, gone: Voice): Voice => ({
   last: Math.max(kept.last, gone.last),
 });
 
-/** What is known of a stream's voices once one of them has turned out to be another. */
+/** Merges one voice of a stream into another. */
 export const joinVoice = (state: VoiceState, { from, to }: VoiceMove): VoiceState => {
   const gone = state.voices.find(({ number }) => number === from);
   const kept = state.voices.find(({ number }) => number === to);
@@ -168,18 +172,18 @@ export const joinVoice = (state: VoiceState, { from, to }: VoiceMove): VoiceStat
   };
 };
 
-/** A voice by all of its windows, as they were decided anew. */
+/** A voice computed from all its windows after relabelling. */
 export interface RevisedVoice {
   readonly number: number;
-  /** Of length one. */
+  /** Mean of its windows, a unit vector. */
   readonly mean: Float32Array;
   readonly windows: number;
 }
 
 /**
- * What is known of a stream's voices once some of them were found among those of others.
- * @param revised all voices that are left.
- * @param voiceAt the voice of the window with that middle, if it was decided anew.
+ * Updates the voices of a stream after a revision of all its windows.
+ * @param revised all remaining voices.
+ * @param voiceAt the revised voice of the window with that middle; undefined when it was not revised.
  */
 export const knowVoices = (
   state: VoiceState,
@@ -229,7 +233,7 @@ const withoutSmall = (
   return rest;
 };
 
-/** Decides the labels of the last windows together (Viterbi); whether they are sure stays as it was. */
+/** Decides the labels of the last windows together (Viterbi). Does not change `sure`. */
 const decided = (
   windows: readonly VoiceWindow[],
   voices: readonly Voice[],

@@ -9,22 +9,23 @@ import {
 } from './voice-path.js';
 import { cosine, scaled } from './voice-vectors.js';
 
-/** Values by which windows are one voice or two; part of the speaker model. */
+/** Parameters that decide whether windows belong to one voice or two; part of the speaker model. */
 export interface EvidenceRule extends PathRule {
-  /** A voice of fewer windows goes to the others. */
+  /** A voice with fewer windows is dissolved into the others. */
   readonly small: number;
-  /** Mean similarity of windows to their mean that is as common in one voice as in two. */
+  /** Mean similarity of windows to their mean at which one voice and two voices are equally likely. */
   readonly coherence: number;
-  /** Windows whose gain counts at most: what one person gains by other moods grows with the length of a conversation, too. */
+  /** Most windows that count in the gain. One person's gain by changes of mood also grows with the length of a conversation. */
   readonly counted: number;
-  /** How much more the windows have to gain where they are more alike than that. */
+  /** Reduction of the evidence for each unit of similarity above `coherence`. */
   readonly slope: number;
 }
 
 /**
- * How much speaks for two voices in windows that could be one: the logarithm of what the sum of their similarities gains by two means instead of
- * one, less the more, the more alike they are anyway. Two people gain by every window, one person only by what was said in another mood; windows of
- * two people are also less like their common mean, in silence and in noise, for people who sound alike, too.
+ * Evidence for two voices in windows that could be one. It is the logarithm of the gain in similarity from two means
+ * instead of one. The similarity of the windows to their common mean reduces it. Two people gain with every window. One
+ * person gains only by a change of mood. Windows of two people are also less similar to their common mean. That is true
+ * in silence and in noise, and for similar voices.
  */
 const evidenceOf = (two: number, groups: readonly WindowGroup[], rule: EvidenceRule): number => {
   const one = coherenceOf(groups);
@@ -35,8 +36,8 @@ const evidenceOf = (two: number, groups: readonly WindowGroup[], rule: EvidenceR
 };
 
 /**
- * How much speaks for two people, of the groups of two voices.
- * @param isFirst whether a group is of the first voice.
+ * Evidence that the groups of two voices belong to two people.
+ * @param isFirst whether a group belongs to the first voice.
  * @param groups of both, in order of time.
  */
 export const evidenceOfPair = (
@@ -53,13 +54,13 @@ export const evidenceOfPair = (
   return evidenceOf(coherenceOf(parts[0]!) + coherenceOf(parts[1]!) - changes, groups, rule);
 };
 
-/** Directions in which windows differ most that are tried, and the steps in which one is found. */
+/** Number of directions of largest variance to try, and iterations to find each. */
 const directions = 3;
 const powerSteps = 15;
-/** Times that two means and the labels are computed from one another at most. */
+/** Most rounds of recomputing means and labels. */
 const rounds = 10;
 
-/** In which of two halves each group lies, by the directions in which the groups differ most (power iteration, deflated). */
+/** Divides the groups in halves, once for each direction of largest variance (power iteration, deflated). */
 const halves = (groups: readonly WindowGroup[]): boolean[][] => {
   const dimensions = groups[0]!.embedding.length;
   const middle = new Float32Array(dimensions);
@@ -69,7 +70,7 @@ const halves = (groups: readonly WindowGroup[]): boolean[][] => {
   const offsets = groups.map(({ embedding }) => embedding.map((value, i) => value - middle[i]!));
   const found: Float32Array[] = [];
   for (let number = 0; number < directions; number++) {
-    // Any group begins the search; a large stride takes one of another turn each time.
+    // Any group can start the search. A large stride picks a group of another turn each time.
     let direction = scaled(offsets[(number * 7919) % offsets.length]!);
     for (let step = 0; step < powerSteps; step++) {
       const next = new Float32Array(dimensions);
@@ -88,16 +89,16 @@ const halves = (groups: readonly WindowGroup[]): boolean[][] => {
   return found.map((direction) => offsets.map((offset) => cosine(offset, direction) > 0));
 };
 
-/** The groups of one voice as two. */
+/** A division of one voice's groups into two. */
 export interface VoiceSplit {
-  /** Which groups are of the part with fewer windows. */
+  /** Whether each group belongs to the part with fewer windows. */
   readonly isSmaller: readonly boolean[];
   readonly evidence: number;
 }
 
 /**
- * The division of one voice into two that gains most, found from several beginnings; undefined where a part would be too small.
- * Time grows with the number of groups.
+ * The division of one voice into two with the largest gain, tried from several starts. Undefined when a part would be
+ * too small. Time grows with the number of groups.
  */
 export const bestSplit = (groups: readonly WindowGroup[], rule: EvidenceRule): VoiceSplit | undefined => {
   if (windowsOf(groups) < 2 * rule.small) return undefined;
@@ -113,7 +114,7 @@ export const bestSplit = (groups: readonly WindowGroup[], rule: EvidenceRule): V
   return { isSmaller, evidence: evidenceOf(score, groups, rule) };
 };
 
-/** Two means and the labels by them, until none changes; undefined where one has too few windows. */
+/** Recomputes two means and the labels until no label changes; undefined when a voice has too few windows. */
 const settled = (
   groups: readonly WindowGroup[],
   half: readonly boolean[],

@@ -1,28 +1,28 @@
 /** Thresholds for the similarity of voices; part of the speaker model. Durations in ms, similarities are cosines. */
 export interface MatchRule {
-  /** With less speech than this nothing is decided. */
+  /** With less speech no decision is made. */
   readonly minimumSpeech: number;
   /** Least similarity of the same person, for at least `speech` ms of speech; ascending. */
   readonly thresholds: readonly { readonly speech: number; readonly similarity: number }[];
-  /** A similarity from here to the threshold gives a hint. */
+  /** Similarities from here to the threshold give a hint. */
   readonly hint: number;
-  /** Least difference between the similarity of the most similar person and that of the next. */
+  /** Least lead of the most similar person over the next one. */
   readonly lead: number;
   /** Added to every threshold for narrowband audio. */
   readonly narrowband: number;
-  /** Speech of a person in one conversation from which a voice is learned. */
+  /** Least speech of a person in one conversation for learning a voice, in ms. */
   readonly learnSpeech: number;
 }
 
-/** A known voice. A person may have several, one per device; the most similar counts. */
+/** A known voice. A person may have several, one for each device; the most similar counts. */
 export interface VoiceCandidate {
   readonly person: string;
   readonly similarity: number;
 }
 
 /**
- * `match`: that person speaks. `hint`: that person may be speaking; this may be shown to the user, but nothing is decided by
- * it. `none`: no known person, too little speech, or two persons too similar to tell apart.
+ * `match`: that person speaks. `hint`: that person may be speaking; it may be shown to the user, but decides nothing.
+ * `none`: no known person, too little speech, or two persons too similar to separate.
  */
 export type VoiceDecision =
   | { readonly kind: 'match' | 'hint'; readonly person: string; readonly similarity: number }

@@ -1,40 +1,40 @@
 import { cosine, meanOf } from './voice-vectors.js';
 
-/** What a change of voice costs; part of the speaker model. */
+/** Cost of voice changes; part of the speaker model. */
 export interface PathRule {
-  /** Cost of a change of voice; at a pause it is half of that. */
+  /** Cost of a voice change; half of it at a pause. */
   readonly change: number;
-  /** From one window to the next, ms; a longer gap is a pause. */
+  /** Ms from one window to the next; a longer gap is a pause. */
   readonly hop: number;
 }
 
-/** One window, or several in a row of one voice. */
+/** One window, or several consecutive windows of one voice. */
 export interface WindowGroup {
-  /** Mean, of length one. */
+  /** Mean of the windows, of length one. */
   readonly embedding: Float32Array;
   /** Middle of the first and of the last window, ms on any clock that does not run backwards. */
   readonly from: number;
   readonly to: number;
   readonly count: number;
-  /** Whose voice they were taken for so far. */
+  /** The voice that they are assigned to so far. */
   readonly voice: number;
 }
 
-/** Windows of groups. */
+/** Number of windows in groups. */
 export const windowsOf = (groups: readonly WindowGroup[]): number =>
   groups.reduce((sum, { count }) => sum + count, 0);
 
-/** The mean of the windows of groups, of length one. There has to be at least one. */
+/** The mean of all windows of the groups, of length one. Needs at least one group. */
 export const meanOfGroups = (groups: readonly WindowGroup[]): Float32Array =>
   meanOf(groups.map(({ embedding: vector, count: weight }) => ({ vector, weight })));
 
-/** The similarities of windows to their own mean, in sum. */
+/** Sum of the windows' similarities to their own mean. */
 export const coherenceOf = (groups: readonly WindowGroup[]): number => {
   const mean = meanOfGroups(groups);
   return groups.reduce((sum, { embedding, count }) => sum + count * cosine(mean, embedding), 0);
 };
 
-/** What a change of voice before a group costs. */
+/** Cost of a voice change before a group. */
 export const changeCost = (groups: readonly WindowGroup[], index: number, rule: PathRule): number => {
   const before = groups[index - 1];
   const isPause = before !== undefined && groups[index]!.from - before.to > rule.hop * 1.4;
@@ -42,9 +42,9 @@ export const changeCost = (groups: readonly WindowGroup[], index: number, rule: 
 };
 
 /**
- * The labels of all groups together, as the path of least cost through similarity and changes of voice (Viterbi).
+ * Labels all groups together, as the cheapest path through similarities and voice changes (Viterbi).
  * @param means of the voices, of length one.
- * @returns the number in `means` of the voice of each group, and the similarities along the path, less what its changes cost.
+ * @returns for each group the index in `means`, and the sum of similarities along the path minus the cost of changes.
  */
 export const bestPath = (
   groups: readonly WindowGroup[],

@@ -2,25 +2,25 @@ import { bestSplit, type EvidenceRule, evidenceOfPair, type VoiceSplit } from '.
 import { bestPath, meanOfGroups, type WindowGroup, windowsOf } from './voice-path.js';
 import { cosine } from './voice-vectors.js';
 
-/** Values by which the voices of a whole conversation are decided anew; part of the speaker model. */
+/** Parameters for revising the voices of a whole conversation; part of the speaker model. */
 export interface RevisionRule extends EvidenceRule {
-  /** Two voices with less evidence are one, and one with more is two. */
+  /** Two voices with less evidence than `merge` are merged. A voice with more evidence than `split` is divided. */
   readonly merge: number;
   readonly split: number;
-  /** The same where there are no others: most often one person speaks, who is not to become two. */
+  /** The same for conversations without other voices. Usually one person speaks there, who must not be divided. */
   readonly mergeAlone: number;
   readonly splitAlone: number;
-  /** Voices at most; one that is two is left as it is where there are so many. */
+  /** Most voices. At this number no voice is divided. */
   readonly voices: number;
-  /** Times that means and labels are computed from one another at most. */
+  /** Most rounds of recomputing means and labels. */
   readonly rounds: number;
 }
 
-/** What is known of the voices of a conversation besides its windows. */
+/** Facts about the voices of a conversation besides its windows. */
 export interface KnownNumbers {
-  /** Voices that a client has named, and who they are: they stay. */
+  /** Names of voices that a client has named. These voices remain. */
   readonly named?: ReadonlyMap<number, string>;
-  /** The number of the next voice; above those that there are when absent. */
+  /** The number of the next voice; when absent, one above the largest number. */
   readonly next?: number;
 }
 
@@ -47,7 +47,10 @@ const settle = (groups: readonly WindowGroup[], before: readonly number[], rule:
   return labels;
 };
 
-/** Two voices that are one, the one that stays first: those with the least evidence. Two that are known to be different people are not one. */
+/**
+ * The pair of voices to merge, with the least evidence for two people; the remaining voice comes first. Voices named as
+ * different people are not merged.
+ */
 const alike = (
   groups: readonly WindowGroup[],
   labels: readonly number[],
@@ -76,7 +79,7 @@ const alike = (
   return found;
 };
 
-/** Joins voices that are one and gives away those with little speech, until there is nothing of either. */
+/** Merges equal voices and dissolves voices with little speech, until neither exists. */
 const reduce = (
   groups: readonly WindowGroup[],
   before: readonly number[],
@@ -113,7 +116,10 @@ const nearestTo = (
 ): number =>
   voices.reduce((one, other) => (cosine(other.mean, vector) > cosine(one.mean, vector) ? other : one)).voice;
 
-/** Gives the smaller part of the voice for whose being two most speaks a number of its own; undefined where none is two. */
+/**
+ * Divides the voice with the most evidence for two people: its smaller part gets the given number. Undefined when no
+ * voice qualifies.
+ */
 const divide = (
   groups: readonly WindowGroup[],
   labels: readonly number[],
@@ -136,12 +142,13 @@ const divide = (
 };
 
 /**
- * Decides anew whose voice all windows of a conversation are, from what they were taken for while it went on: means of whole voices
- * instead of those of the time, labels decided together over all of it, voices joined, and divided, by what is known of them by now. A voice
- * keeps its number; of one that is two the part with more windows does. Time grows with the windows times the voices. A pure function.
+ * Reassigns speakers to all windows of a conversation, starting from the labels assigned during it. Uses means of whole
+ * voices and decides all labels together. Merges and divides voices by the evidence of the whole conversation. A voice
+ * keeps its number; of a divided voice the part with more windows keeps it. Time grows with windows times voices. A
+ * pure function.
  *
  * @param groups in order of time.
- * @returns the voice of each.
+ * @returns the voice of each group.
  */
 export const reviseVoices = (
   groups: readonly WindowGroup[],
@@ -161,7 +168,7 @@ export const reviseVoices = (
     const divided = count < rule.voices ? divide(groups, labels, rule, number) : undefined;
     if (divided === undefined) return labels;
     const after = improved(divided);
-    // What was divided became one again.
+    // The divided voice was merged again.
     if (new Set(after).size <= count) return labels;
     labels = after;
   }

@@ -3,13 +3,13 @@ import { speakerLabel } from '../wire/index.js';
 import type { SpokenSegment, SpokenWord } from './spoken.js';
 import type { VoiceWindow } from './voice-clusters.js';
 
-/** The middles of windows and whose voices they are, oldest first; ms of the wall clock. */
+/** Windows with their middle and voice, oldest first; ms of the wall clock. */
 export type LabelledWindow = Pick<VoiceWindow, 'at' | 'voice' | 'sure'>;
 
-/** Fewer words than this between two changes of voice are not cut out. */
+/** Least words between two voice changes; shorter runs are not cut out. */
 const fewestWords = 2;
 
-/** The window whose middle is nearest to a moment; undefined without windows. */
+/** The window with its middle nearest to a time; undefined without windows. */
 export const windowAt = (windows: readonly LabelledWindow[], moment: number): LabelledWindow | undefined => {
   let found: LabelledWindow | undefined;
   for (const window of windows) {
@@ -19,9 +19,9 @@ export const windowAt = (windows: readonly LabelledWindow[], moment: number): La
 };
 
 /**
- * Whose voice most of a stretch is.
- * @param reach ms around the stretch in which a window counts.
- * @returns the voice, and whether most of its windows are like it; undefined where there are no windows.
+ * Finds the voice of most windows in a time span.
+ * @param reach ms around the span in which a window counts.
+ * @returns the voice, and whether most of its windows are similar to it; undefined when there are no windows.
  */
 export const voiceOf = (
   windows: readonly LabelledWindow[],
@@ -40,8 +40,9 @@ export const voiceOf = (
 };
 
 /**
- * A segment cut where its voice changes, each piece labelled; words whose times are not known take their share of its time.
- * @returns pieces in order, the first under the segment's id; the segment itself where there are no windows.
+ * Cuts a segment where its voice changes, and labels the pieces. Words without known times get their share of the
+ * segment's time.
+ * @returns pieces in order, the first with the segment's id; the segment itself when there are no windows.
  */
 export const cutByVoice = (segment: SpokenSegment, windows: readonly LabelledWindow[]): SpokenSegment[] => {
   const words = segment.words ?? sharedTimes(segment);
@@ -65,8 +66,8 @@ export const cutByVoice = (segment: SpokenSegment, windows: readonly LabelledWin
 };
 
 /**
- * The id of a piece of a segment: the segment's own, then made from it (a UUID of version 8), so that words of an utterance that goes on keep
- * theirs when they are cut again, and when they are final.
+ * The id of a segment's piece. The first piece has the segment's id; the others have ids derived from it (UUID version
+ * 8). So the pieces of an open utterance keep their ids when it is cut again, and when it is final.
  */
 const pieceId = (id: string, index: number): string => {
   if (index === 0) return id;
@@ -91,11 +92,11 @@ const sharedTimes = ({ text, from, to }: SpokenSegment): SpokenWord[] => {
 interface Run {
   readonly voice: number;
   readonly from: number;
-  /** Exclusive. */
+  /** End index, exclusive. */
   to: number;
 }
 
-/** Runs of equal voices; one that is too short goes to the one before it, or at the beginning to the next. */
+/** Runs of equal voices. A run that is too short joins the previous run, or at the beginning the next one. */
 const runsOf = (voices: readonly number[]): Run[] => {
   const runs: Run[] = [];
   for (const [index, voice] of voices.entries()) {

@@ -5,13 +5,13 @@ export const cosine = (one: Float32Array, other: Float32Array): number => {
   return sum;
 };
 
-/** A vector scaled to length one; one without a length as it is. */
+/** Scales a vector to length one; a zero vector stays unchanged. */
 export const scaled = (vector: Float32Array): Float32Array => {
   const length = Math.sqrt(cosine(vector, vector));
   return length > 0 ? vector.map((value) => value / length) : vector;
 };
 
-/** The mean of vectors of length one with weights, scaled to length one. There has to be at least one. */
+/** The weighted mean of vectors of length one, scaled to length one. Needs at least one vector. */
 export const meanOf = (
   vectors: readonly { readonly vector: Float32Array; readonly weight: number }[],
 ): Float32Array => {

@@ -2,20 +2,20 @@ import { hash } from 'node:crypto';
 import type { Sql, TransactionSql } from '../client/index.js';
 import { identifies, type OwnedTable } from '../schema/index.js';
 
-/** Channel on which the uid of a user is told whose tokens have ended: of a deletion, or of a sign-out everywhere. */
+/** Notification channel. A notification is the uid of a user whose tokens have ended, by a deletion or a sign-out everywhere. */
 export const accountChannel = 'account_changed';
 
-/** How a deleted user is remembered. */
+/** The hash that identifies a deleted user. */
 export const uidHash = (uid: string): string => hash('sha256', uid, 'hex');
 
 /**
- * Begins the deletion of an account, for good: from the commit on every credential of the user is refused, and nothing that
- * belongs to the user can be begun. What is there is removed by `removeSome`. May be repeated.
+ * Begins the deletion of an account, for good. From the commit on every credential of the user is refused, and no new
+ * record of the user can be begun. `removeSome` removes the stored records. May be repeated.
  * @returns false when there is no such user.
  */
 export const beginDeletion = (sql: Sql, uid: string): Promise<boolean> =>
   sql.begin(async (transaction) => {
-    // Conversations that are being begun are committed first, and found by the removal.
+    // Waits until transactions that begin conversations have committed, so that the removal finds their rows.
     await transaction`select pg_advisory_xact_lock(hashtextextended(${`deletion ${uid}`}, 0))`;
     const told = await transaction`
       with marked as (
@@ -34,14 +34,14 @@ export const isDeletedAccount = async (sql: Sql | TransactionSql, uid: string): 
   return row!.deleted;
 };
 
-/** Whether a deletion has ended: nothing of the user is in the database any more. */
+/** Whether a deletion is complete: the database has no more rows of the user. */
 export const isDeletionFinished = async (sql: Sql, uid: string): Promise<boolean> => {
   const rows = await sql`
     select 1 as running from account_deletions where uid_hash = ${uidHash(uid)} and finished_at is null`;
   return rows.length === 0;
 };
 
-/** Deletions that an engine has not confirmed: its disk may hold audio and entries of these users, whose hashes are returned. */
+/** The uid hashes of deletions that an engine has not confirmed. Its disk may contain audio and entries of these users. */
 export const unconfirmedDeletions = async (sql: Sql, engine: string): Promise<string[]> => {
   const rows = await sql<{ uid_hash: string }[]>`
     select uid_hash from account_deletions d where not exists (
@@ -49,7 +49,7 @@ export const unconfirmedDeletions = async (sql: Sql, engine: string): Promise<st
   return rows.map(({ uid_hash }) => uid_hash);
 };
 
-/** An engine says that its disk holds nothing of these users, and that it will keep nothing. */
+/** Records that the disk of an engine contains nothing of these users, and that the engine will store nothing more of them. */
 export const confirmDeletions = async (
   sql: Sql,
   engine: string,
@@ -61,14 +61,14 @@ export const confirmDeletions = async (
     on conflict do nothing`;
 };
 
-/** Rows that one transaction removes. */
+/** Most rows that one transaction removes. */
 const piece = 1000;
 
 /**
- * Removes some rows of one of the accounts that are being deleted, in a transaction of its own; the last one removes what the user
- * was known by. A process that dies in the middle loses nothing but its last piece: any other one goes on.
+ * Removes some rows of one account that is being deleted, in its own transaction. The last call removes the rows that
+ * identify the user. When a process dies midway only its last transaction is lost; another process continues.
  * @param tables all that `ownedTables` finds.
- * @returns `idle` when no account is being deleted, or others work on all of them.
+ * @returns `idle` when no account is being deleted, or when other processes work on all of them.
  */
 export const removeSome = (
   sql: Sql,
@@ -76,7 +76,7 @@ export const removeSome = (
   limit = piece,
 ): Promise<'idle' | 'removed' | 'finished'> =>
   sql.begin(async (transaction) => {
-    // In no order, so that one that cannot be removed delays no other.
+    // In random order, so that a deletion that keeps failing does not delay the others.
     const [deletion] = await transaction<{ uid: string }[]>`
       select uid from account_deletions where finished_at is null
       order by random() limit 1 for update skip locked`;
@@ -98,14 +98,14 @@ export const removeSome = (
     return 'finished';
   }) as Promise<'idle' | 'removed' | 'finished'>;
 
-/** Removes what a user is known by, and what requests that were under way have written since. */
+/** Removes the rows that identify a user, and rows that requests have written in the meantime. */
 const removeRest = async (sql: TransactionSql, tables: readonly OwnedTable[], uid: string): Promise<void> => {
   const known = await sql<{ email: string }[]>`
     select lower(email) as email from users where uid = ${uid} and email is not null
     union select email from accounts where uid = ${uid}`;
   const emails = known.map(({ email }) => email);
   await sql`delete from account_links where email = any(${emails})`;
-  // Attempts to sign in are counted by the hash of the address.
+  // Sign-in attempts are counted by the hash of the address.
   const hashes = emails.map((email) => `issuer ${uidHash(email)}`);
   await sql`
     delete from rate_windows where subject = ${uid}

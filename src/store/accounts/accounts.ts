@@ -13,7 +13,7 @@ export const findAccountByEmail = (sql: Sql, email: string): Promise<AccountRow 
   firstRow(sql<AccountRow[]>`
     select uid, email, password_hash from accounts where email = ${email}`);
 
-/** By what a person knows an account: the e-mail address of its sign-in, else that of the user, else the uid. */
+/** The name a person knows an account by: the sign-in address, else the user's e-mail address, else the uid. */
 export const addressOf = async (sql: Sql, uid: string): Promise<string> => {
   const [row] = await sql<{ email: string | null }[]>`
     select coalesce(a.email, u.email) as email from users u left join accounts a on a.uid = u.uid where u.uid = ${uid}`;
@@ -21,8 +21,8 @@ export const addressOf = async (sql: Sql, uid: string): Promise<string> => {
 };
 
 /**
- * The user whom an operator has made with an e-mail address in lower case, and who signs in nowhere yet: neither with a password by
- * another address, nor at another service, which may have named this one.
+ * The user that an operator has made with an e-mail address (lower case), if the user has no way to sign in yet. Users
+ * with a password, or with an identity of another service, are left out: that service may have supplied the address.
  */
 export const findExpectedUser = async (sql: Pick<Sql, 'unsafe'>, email: string): Promise<string | null> => {
   const [row] = await sql.unsafe<{ uid: string }[]>(
@@ -34,10 +34,10 @@ export const findExpectedUser = async (sql: Pick<Sql, 'unsafe'>, email: string):
   return row?.uid ?? null;
 };
 
-/** Links that one address may have at a time; with another one the oldest is gone. */
+/** Links that one address may have at a time. A further link replaces the oldest. */
 const linksPerAddress = 5;
 
-/** Remembers a link that is sent to an e-mail address. */
+/** Stores a link that is sent to an e-mail address. @param seconds until the link expires */
 export const storeLink = async (sql: Sql, hash: string, email: string, seconds: number): Promise<void> => {
   await sql.begin(async (transaction) => {
     await transaction`
@@ -49,7 +49,7 @@ export const storeLink = async (sql: Sql, hash: string, email: string, seconds: 
   });
 };
 
-/** The e-mail address that a link was sent to, and whether it has an account; null when the link has ended or was used. */
+/** The e-mail address a link was sent to, and whether it has an account. Null when the link has expired or was used. */
 export const findLink = (
   sql: Sql,
   hash: string,
@@ -60,12 +60,11 @@ export const findLink = (
     where l.hash = ${hash} and l.expires_at > now()`);
 
 /**
- * Uses a link: sets the password of its address' account, which is made unless there is one, for the user whom an operator
- * has made with this address, if any. All in one transaction: there is no account without a password, and a
- * link works once. Other links to the address end, and what was signed in with the earlier password is signed out,
- * assistants included.
- * @param mayMake whether an account is made for a person whom no operator expects.
- * @returns the uid, or null when the link has ended or was used, or there may be no account.
+ * Uses a link: sets the password of its address' account. A missing account is made, for the user an operator has made
+ * with this address, if any. All happens in one transaction: no account lacks a password, and a link works once. Other
+ * links to the address end. All sessions of the earlier password end, including those of assistants.
+ * @param mayMake whether an account is made for a person that no operator has announced.
+ * @returns the uid. Null when the link has expired or was used, or when no account may be made.
  */
 export const setPassword = (
   sql: Sql,
@@ -89,7 +88,7 @@ export const setPassword = (
     const known = await findExpectedUser(transaction, email);
     if (known === null && !mayMake) return null;
     const uid = known ?? randomUUID();
-    // A user who has an account by another address may hold this one.
+    // A user with an account under another address may have this one.
     if (known === null) {
       await transaction`
         insert into users (uid, email) values (${uid}, ${email}) on conflict (email) do nothing`;

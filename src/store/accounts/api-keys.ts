@@ -21,9 +21,9 @@ export type NewApiKey = Omit<ApiKeyRow, 'created_at' | 'last_used_at'>;
 export const keyColumns = 'id, uid, family, name, hashed_key, key_prefix, scopes, created_at, last_used_at';
 
 /**
- * Adds a key. Returns null instead when its user already holds `limit` live keys of the family. Keys of one user are added
- * one after the other, so that concurrent requests cannot exceed the limit together.
- * Rejects with PostgreSQL's 23503 when there is no such user.
+ * Adds a key. Returns null when its user already has `limit` live keys of the family. Inserts for one user are
+ * serialized, so concurrent requests cannot exceed the limit together. Rejects with PostgreSQL's 23503 when there is no
+ * such user.
  */
 export const insertApiKey = (sql: Sql, key: NewApiKey, limit: number): Promise<ApiKeyRow | null> =>
   sql.begin(async (transaction) => {
@@ -45,21 +45,24 @@ export const apiKeysOf = (sql: Sql, uid: string, family: KeyFamily): Promise<Api
   from api_keys where uid = ${uid} and family = ${family} and revoked_at is null
   order by created_at desc, id`;
 
-/** Whether the use of a key is to be recorded: at most once a minute, so that requests with a busy key do not each write to the database. */
+/**
+ * Whether the use of a key must be recorded. At most once a minute, so that not every request with a busy key writes to
+ * the database.
+ */
 export const isUseDue = ({ last_used_at: last }: ApiKeyRow): boolean =>
   last === null || Date.now() - last.getTime() > 60_000;
 
-/** Records that a key was used, where that is due. */
+/** Records that a key was used, if the last record is over a minute old. */
 export const recordUse = async (sql: Sql, key: ApiKeyRow): Promise<void> => {
   if (!isUseDue(key)) return;
   const { id } = key;
-  // Other sidecars may have recorded it since.
+  // Another sidecar may have recorded a use meanwhile.
   await sql`
     update api_keys set last_used_at = now()
     where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
 };
 
-/** The live key with this hash; null when there is none. Records that it was used. */
+/** The live key with this hash; null when there is none. Records its use. */
 export const useApiKey = async (
   sql: Sql,
   family: KeyFamily,
@@ -89,7 +92,7 @@ export const replaceSecret = async (
     returning ${sql.unsafe(keyColumns)}`);
 };
 
-/** @returns whether a live key of this user was revoked. */
+/** Revokes a live key of a user. @returns whether there was such a key */
 export const revokeApiKeyRow = async (
   sql: Sql,
   uid: string,
@@ -102,10 +105,10 @@ export const revokeApiKeyRow = async (
     where id = ${id} and uid = ${uid} and family = ${family} and revoked_at is null returning id`);
 };
 
-/** Days for which a revoked key is kept, so that an operator can tell whose key a line of the log names. */
+/** Days for which a revoked key is kept. Until then an operator can look up the owner of a key that a log line names. */
 const keptDays = 90;
 
-/** Removes keys that were revoked long ago; at most `limit` at once. */
+/** Removes keys revoked more than 90 days ago; at most `limit` in one call. */
 export const sweepRevokedKeys = async (sql: Sql, limit = 1000): Promise<void> => {
   await sql`
     delete from api_keys where id = any(array(

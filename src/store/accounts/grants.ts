@@ -2,11 +2,11 @@ import { hasRows, type Sql } from '../client/index.js';
 import { accountChannel } from './account-deletions.js';
 import { removeGrant } from './issuer-records.js';
 
-/** What a user has allowed a client. */
+/** The permissions that a user has granted to a client. */
 export interface GrantRow {
   readonly id: string;
   readonly client_id: string;
-  /** Scopes by the address of the resource that they open. */
+  /** Scopes by the address of the resource they apply to. */
   readonly resources: Readonly<Record<string, string>> | null;
   readonly created_at: Date;
   readonly last_used_at: Date | null;
@@ -14,7 +14,7 @@ export interface GrantRow {
 
 const live = (sql: Sql) => sql`kind = 'Grant' and expires_at > now()`;
 
-/** A user's grants to clients other than the user's own applications, newest first. */
+/** A user's grants, newest first. Grants to the user's own applications are left out. */
 export const grantsOf = (sql: Sql, uid: string): Promise<GrantRow[]> => sql<GrantRow[]>`
   select grant_id as id, client_id, payload -> 'resources' as resources, created_at, last_used_at
   from issuer_records where uid = ${uid} and ${live(sql)} and payload ? 'resources'
@@ -28,7 +28,7 @@ export const liveGrantOf = async (sql: Sql, uid: string, clientId: string): Prom
   return row?.grant_id ?? null;
 };
 
-/** Takes a grant back, with all its tokens. @returns false when the user has no such grant. */
+/** Revokes a grant with all its tokens. @returns false when the user has no such grant. */
 export const revokeGrant = async (sql: Sql, uid: string, id: string): Promise<boolean> => {
   const rows = await sql`
     select 1 as found from issuer_records where uid = ${uid} and grant_id = ${id} and ${live(sql)}`;
@@ -36,22 +36,22 @@ export const revokeGrant = async (sql: Sql, uid: string, id: string): Promise<bo
   return rows.length > 0;
 };
 
-/** An access token that opens something now. */
+/** A valid access token. */
 export interface LiveToken {
   readonly uid: string;
   readonly client_id: string;
   readonly grant_id: string;
-  /** Words separated by blanks. */
+  /** Scopes separated by blanks. */
   readonly scope: string;
   readonly audience: string;
-  /** What the grant still allows at that audience, in the same form. */
+  /** The scopes that the grant still has for that audience, separated by blanks. */
   readonly granted: string;
-  /** Whether the account of its user is being deleted. */
+  /** Whether the user's account is being deleted. */
   readonly deleting: boolean;
 }
 
 /**
- * The access token with this hash, with its grant; null when either is unknown, has ended or was taken back. Records the use of
+ * The access token with this hash, with its grant. Null when either is unknown, expired or revoked. Records the use of
  * the grant, at most once a minute.
  */
 export const useAccessToken = async (sql: Sql, hash: string): Promise<LiveToken | null> => {
@@ -75,10 +75,10 @@ export const useAccessToken = async (sql: Sql, hash: string): Promise<LiveToken 
   return token;
 };
 
-/** Where a user is signed in with a browser. */
+/** A browser session in which a user is signed in. */
 export interface SessionRow {
   readonly id: string;
-  /** When the person signed in; the record itself is made anew with each authorization. */
+  /** When the person signed in. Each authorization rewrites the record, so its own creation time is later. */
   readonly created_at: Date;
   readonly expires_at: Date;
 }
@@ -95,8 +95,8 @@ export const endSession = (sql: Sql, uid: string, id: string): Promise<boolean> 
     delete from issuer_records where uid = ${uid} and kind = 'Session' and session_uid = ${id} returning 1 as ended`);
 
 /**
- * Ends the ID tokens of a user that were made before now, by the clock of the process that makes them, and has engines close the streams
- * that they have opened.
+ * Ends the user's ID tokens made before now, and has engines close the streams they opened. Now is read from the clock
+ * of the process that issues tokens.
  */
 const endTokens = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> => {
   await sql.unsafe(
@@ -109,13 +109,13 @@ const endTokens = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> =
   );
 };
 
-/** Ends every session of a user, with every code, token and grant, of assistants, too. */
+/** Ends every session of a user and removes every code, token and grant, including those of assistants. */
 export const endEverything = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> => {
   await endTokens(sql, uid);
   await sql.unsafe('delete from issuer_records where uid = $1', [uid]);
 };
 
-/** Ends every session and ID token of a user, and every grant of the user's own applications; those of assistants stay. */
+/** Ends every session and ID token of a user, and every grant of the user's own applications. Grants of assistants remain. */
 export const signOutEverywhere = async (
   sql: Sql,
   uid: string,

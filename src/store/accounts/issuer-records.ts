@@ -1,12 +1,12 @@
 import { signInLimits } from '../../config/limits/index.js';
 import { firstRow, hasRows, type Sql } from '../client/index.js';
 
-/** What the record of a session says of the password that was proved, by the SHA-256 of its stored hash. */
+/** The entry in a session record that names the proved password, by the SHA-256 of its stored hash. */
 export const passwordProof = (hashOfHash: string): string => `pwd:${hashOfHash}`;
 
 const mostSignIns: number = signInLimits.signInsUnderWay.value;
 
-/** What identifies a record: its kind, and the SHA-256 of its id. */
+/** Identifies a record by its kind and the SHA-256 of its id. */
 export interface RecordKey {
   readonly kind: string;
   readonly hash: string;
@@ -18,7 +18,7 @@ export interface IssuerRecord extends RecordKey {
   readonly clientId: string | null;
   readonly grantId: string | null;
   readonly sessionUid: string | null;
-  /** Seconds from now. */
+  /** Seconds from now until the record expires. */
   readonly expiresIn: number;
 }
 
@@ -27,10 +27,7 @@ export interface FoundRecord {
   readonly consumed_at: Date | null;
 }
 
-/**
- * Stores a record, or replaces it; a consumed one stays consumed.
- * Rejects with PostgreSQL's 23503 when its user does not exist.
- */
+/** Inserts or replaces a record. A consumed record stays consumed. Rejects with PostgreSQL's 23503 when its user does not exist. */
 export const storeRecord = async (sql: Sql, record: IssuerRecord): Promise<void> => {
   const { kind, hash, payload, uid, clientId, grantId, sessionUid, expiresIn } = record;
   await sql`
@@ -43,8 +40,8 @@ export const storeRecord = async (sql: Sql, record: IssuerRecord): Promise<void>
 };
 
 /**
- * The record with this key. A session whose user has set another password since it was proved is none: one that is stored at the
- * moment of a new password would outlive it.
+ * The record with this key. A session is not found when its user has changed the password since. Otherwise a session
+ * stored while the password changes would outlive the change.
  */
 export const findRecord = (sql: Sql, { kind, hash }: RecordKey): Promise<FoundRecord | null> =>
   firstRow(sql<FoundRecord[]>`
@@ -54,14 +51,14 @@ export const findRecord = (sql: Sql, { kind, hash }: RecordKey): Promise<FoundRe
         where a.uid = r.uid and proof.word like ${`${passwordProof('')}%`}
           and proof.word <> ${passwordProof('')} || encode(sha256(convert_to(a.password_hash, 'UTF8')), 'hex')))`);
 
-/** The record of a session, by the id that it has for tokens, which is not the one in its cookie. */
+/** The record of a session, by the session id in tokens. The id in its cookie is a different one. */
 export const findSession = (sql: Sql, sessionUid: string): Promise<FoundRecord | null> =>
   firstRow(sql<FoundRecord[]>`
     select payload, consumed_at from issuer_records where kind = 'Session' and session_uid = ${sessionUid}`);
 
 /**
  * Marks a code or token as used.
- * @returns false when it was used before, or is gone: of several uses at once, one is told true.
+ * @returns false when it was used before or is gone. Of several concurrent calls exactly one returns true.
  */
 export const consumeRecord = (sql: Sql, { kind, hash }: RecordKey): Promise<boolean> =>
   hasRows(sql`
@@ -72,7 +69,7 @@ export const removeRecord = async (sql: Sql, { kind, hash }: RecordKey): Promise
   await sql`delete from issuer_records where kind = ${kind} and hash = ${hash}`;
 };
 
-/** Removes a grant with every code and token that was made from it. */
+/** Removes a grant with all its codes and tokens. */
 export const removeGrant = async (sql: Sql, grantId: string): Promise<void> => {
   await sql`delete from issuer_records where grant_id = ${grantId}`;
 };
@@ -82,7 +79,7 @@ export const removeOfGrant = async (sql: Sql, kind: string, grantId: string): Pr
   await sql`delete from issuer_records where kind = ${kind} and grant_id = ${grantId}`;
 };
 
-/** Removes the oldest records of one kind that belong to a grant, of those that were used or of the others. */
+/** Removes the oldest records of one kind from a grant. Keeps the newest `kept`. @param used which records: used or unused ones */
 export const trimGrant = async (
   sql: Sql,
   kind: string,
@@ -96,7 +93,10 @@ export const trimGrant = async (
       select created_at from issuer_records where ${these} order by created_at desc offset ${kept - 1} limit 1)`;
 };
 
-/** Removes the sessions of a user that were used longest ago: each use makes the record anew. */
+/**
+ * Removes the least recently used sessions of a user and keeps `kept`. Each use rewrites the record, so creation order
+ * is order of use.
+ */
 export const trimSessions = async (sql: Sql, uid: string, kept: number): Promise<void> => {
   await sql`
     delete from issuer_records where uid = ${uid} and kind = 'Session' and created_at < (
@@ -105,8 +105,8 @@ export const trimSessions = async (sql: Sql, uid: string, kept: number): Promise
 };
 
 /**
- * Removes records that ended an hour ago or earlier, at most `limit` at once, and the oldest of too many sign-ins under way, which
- * need no credential.
+ * Removes up to `limit` records that expired an hour ago or earlier. Also removes the oldest sign-ins in progress
+ * beyond `signIns`, because anyone can begin a sign-in without a credential.
  */
 export const sweepIssuerRecords = async (sql: Sql, limit = 1000, signIns = mostSignIns): Promise<void> => {
   await sql`

@@ -1,13 +1,13 @@
 import type { ApiKeyRow } from './api-keys.js';
 
-/** What the document of a key says. */
+/** A key parsed from its JSON document. */
 export interface DocumentedKey {
   readonly key: ApiKeyRow;
-  /** Whether its user's account is being deleted. */
+  /** Whether the user's account is being deleted. */
   readonly deleting: boolean;
 }
 
-/** A key as a JSON document has it. */
+/** The JSON form of a key. */
 type KeyDocument = Omit<ApiKeyRow, 'created_at' | 'last_used_at'> & {
   readonly created_at: string;
   readonly last_used_at: string | null;
@@ -25,20 +25,20 @@ const parsed = (document: Buffer): DocumentedKey => {
   return { key, deleting };
 };
 
-/** Documents that are remembered, of about 400 bytes each. */
+/** Cached documents, about 400 bytes each. */
 const remembered = 10_000;
 
 /**
- * Parses the documents of keys, of one that is as it was the last time only once: a key's document stays the same for a minute, and to
- * parse it is a twenty-fifth of the processor time of a request. The database is asked for the document each time, so that nothing
- * that is said of a key is older than the answer. The document that was added first is forgotten first.
+ * Parses the documents of keys and caches the result while a document stays the same. A key's document stays the same
+ * for a minute. Parsing takes a twenty-fifth of a request's processor time. The caller reads the document from the
+ * database each time, so the result is never stale. The cache evicts the document that was added first.
  */
 export class KeyDocuments {
   readonly #known = new Map<string, { readonly document: Buffer; readonly said: DocumentedKey }>();
 
   /**
    * @param hash of the key's secret.
-   * @param document is copied where it is kept, because it lies in a buffer of the connection.
+   * @param document is copied when it is cached, because it is part of a connection's buffer.
    */
   read(hash: string, document: Buffer): DocumentedKey {
     const known = this.#known.get(hash);
@@ -48,7 +48,7 @@ export class KeyDocuments {
     if (this.#known.size > remembered) this.#known.delete(this.#known.keys().next().value!);
     return said;
   }
-  /** Forgets a key that is no more. */
+  /** Removes a key that no longer exists from the cache. */
   forget(hash: string): void {
     this.#known.delete(hash);
   }

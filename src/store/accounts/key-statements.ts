@@ -3,21 +3,21 @@ import { type ApiKeyRow, isUseDue, type KeyFamily, keyColumns, recordUse } from 
 import { KeyDocuments } from './key-documents.js';
 import { type CountedTogether, counting, type RateWindow } from './rate-windows.js';
 
-/** A live key, and the windows of its user that the request was counted against. */
+/** A live key, and the user's rate windows that counted the request. */
 export interface CountedKey {
   readonly key: ApiKeyRow;
-  /** Whether its user's account is being deleted; then nothing was counted. */
+  /** Whether the user's account is being deleted; the request was then not counted. */
   readonly deleting: boolean;
   readonly windows: readonly RateWindow[];
-  /** What the work of the statement came to, as the server wrote it; null without work, and where the request is refused. */
+  /** The result of the statement's work, as the server sent it. Null without work, or when the request is refused. */
   readonly done: Buffer | null;
 }
 
-/** What the statement that reads the key of a request and counts the request does for it besides. */
+/** Work done by the SQL statement that checks the key of a request and counts the request. */
 export interface KeyWork {
-  /** Made once by `readingWork` or `writingWork`. */
+  /** Made once, by `readingWork` or `writingWork`. */
   readonly text: string;
-  /** `$8` and the following. */
+  /** Parameters from `$8` on. */
   readonly values: readonly TextValue[];
 }
 
@@ -30,16 +30,20 @@ const keyText = (parts: string, done: string): string => `
   ), ${parts}
   select to_json(live), (select json_agg(found) from found), ${done} from live`;
 
-/** In the query of `readingWork`: whether the key of the request has a scope. @param scope a constant, without quotes */
+/**
+ * For the query of `readingWork`: an SQL expression that tells whether the request's key has a scope.
+ * @param scope a constant, without quotes
+ */
 export const keyHasScope = (scope: string): string =>
   `(select '${scope}' = any(coalesce(scopes, $7::text[])) from live)`;
 
 const withoutWork = keyText(counting('permitted'), 'null');
 
 /**
- * The text of a statement that reads something for a request that is allowed. It is read before the request is counted: the row of
- * a window is locked until the statement ends, and the user's other requests wait for it.
- * @param query has one row with one column, `done`, or none. `allowed` is a relation of one row, the user's `uid`, or of none.
+ * The text of a statement that reads data for an allowed request. It reads before the request is counted. Counting
+ * locks the window's row until the statement ends, and the user's other requests wait for it.
+ * @param query returns at most one row with one column, `done`. It may use the relation `allowed`: one row with the
+ *   user's `uid`, or no row.
  */
 export const readingWork = (query: string): string =>
   keyText(
@@ -52,10 +56,10 @@ export const readingWork = (query: string): string =>
   );
 
 /**
- * The text of a statement that writes something once the request is counted against all its policies.
- * @param statement returns its rows. `allowed` is a relation of one row, the user's `uid`, or of none.
- * @param before part that the statement needs, which is read whether the request is allowed or not.
- * @param done what is done, of the rows; their number when absent.
+ * The text of a statement that writes data after the request is counted against all its policies.
+ * @param statement returns its rows. It may use the relation `allowed`: one row with the user's `uid`, or no row.
+ * @param before a part that the statement needs. It is evaluated whether the request is allowed or not.
+ * @param done the result, an expression over the rows; their number when absent.
  */
 export const writingWork = (
   statement: string,
@@ -71,11 +75,12 @@ export const writingWork = (
 const documents = new KeyDocuments();
 
 /**
- * The live key with this hash, as `useApiKey`, and in the same statement `countRequest` for its user: a second statement would
- * cost about as much as the work of a request. Without the scope nothing is counted.
- * @param scope what the request needs; null for nothing.
+ * Finds the live key with this hash, like `useApiKey`, and runs `countRequest` for its user in the same statement. A
+ * second statement would cost about as much as the work of a request. A key without the scope counts nothing.
+ * @param scope the scope that the request needs; null for none.
  * @param usualScopes scopes of a key that names none, as an array literal.
- * @param work is done only where the key is live, its account is not being deleted, it has the scope, and no window is full.
+ * @param work runs only when the key is live, its account is not being deleted, it has the scope, and no window is
+ *   full.
  */
 export const useCountedKey = async (
   sql: Sql,
@@ -97,7 +102,7 @@ export const useCountedKey = async (
   const { key, deleting } = documents.read(hashedKey, found);
   if (!deleting && isUseDue(key)) {
     await recordUse(sql, key).catch((error: unknown) => {
-      // What is done has to be answered; the next request records the use.
+      // The work is committed, so the request must be answered. The next request records the use.
       if (work === undefined) throw error;
     });
   }

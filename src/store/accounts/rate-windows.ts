@@ -3,13 +3,13 @@ import { arrayLiteral, preparedText, type Sql } from '../client/index.js';
 /** A policy that a request counts against. */
 export interface Counted {
   readonly policy: string;
-  /** Requests in a window. */
+  /** Requests allowed in a window. */
   readonly allowed: number;
-  /** Length of a window. */
+  /** Length of a window in seconds. */
   readonly seconds: number;
 }
 
-/** Policies that a request counts against together, as a statement takes them: array literals in the same order. */
+/** Policies that count a request together, as parameters of a statement: array literals in the same order. */
 export interface CountedTogether {
   readonly names: string;
   readonly allowed: string;
@@ -24,7 +24,7 @@ export const countedTogether = (policies: readonly Counted[]): CountedTogether =
 
 export interface RateWindow {
   readonly policy: string;
-  /** Whether this request was counted; false where the window was full. */
+  /** Whether this request was counted; false when the window was full. */
   readonly admitted: boolean;
   readonly used: number;
   readonly allowed: number;
@@ -33,11 +33,12 @@ export interface RateWindow {
 }
 
 /**
- * Parts of a statement that count one request against several policies; the last one, `found`, has a row for each window. Its
- * first three parameters are the policies.
- * @param subject relation of one row, the `uid` that the request is counted for, or of none, for which nothing is counted.
- * @param before further parts, which may use `"full"`, the windows without a place.
- * @param after what has to be true of the request; parts of `before` that it names are read first, while no window is locked.
+ * Parts of a statement that count one request against several policies. The last part, `found`, has a row for each
+ * window. The first three parameters are the policies.
+ * @param subject relation of at most one row, with the `uid` of the request's user. Without a row nothing is counted.
+ * @param before further parts. They may use `"full"`, the windows without a free place.
+ * @param after condition for counting the request. Parts of `before` that it names are read first, while no window is
+ *   locked.
  */
 export const counting = (subject: string, before = '', after = 'true'): string => `
   given as (
@@ -65,8 +66,8 @@ export const counting = (subject: string, before = '', after = 'true'): string =
   )`;
 
 /**
- * The statements of every request are texts that never change: to put one together from its parts each time takes longer than to
- * send it. Each answers with one JSON document, which the JavaScript engine parses faster than the client library does columns.
+ * Statements of every request are constant texts: building one from parts takes longer than sending it. Each returns
+ * one JSON document, which the JavaScript engine parses faster than the client library parses columns.
  */
 const countText = `
   with ${counting('(select $4::text as uid)')} select json_agg(found) as windows from found`;
@@ -82,10 +83,10 @@ const userText = `
   select deleting, ended, (select json_agg(found) from found) as windows from known`;
 
 /**
- * Counts one request of a user against several policies, in one statement. A full window counts nothing more, so at
- * most `allowed` requests are admitted, however many processes count. A request that a full window refuses is counted against no
- * policy, unless the window became full while the statement ran. Rows are locked in the order of their policies, so requests of
- * one user do not block each other in a circle.
+ * Counts one request of a user against several policies, in one statement. A full window counts no more, so at most
+ * `allowed` requests are admitted, however many processes count. A request refused by a full window is counted against
+ * no policy, unless the window filled up during the statement. Rows are locked in the order of their policies, so
+ * concurrent requests of a user cannot deadlock.
  */
 export const countRequest = async (
   sql: Sql,
@@ -97,7 +98,7 @@ export const countRequest = async (
   return row!.windows ?? [];
 };
 
-/** Takes back one request that was counted, unless its window has ended since. */
+/** Undoes the count of one request, unless its window has ended since. */
 export const uncountRequest = async (sql: Sql, uid: string, policy: string): Promise<void> => {
   await sql`
     update rate_windows set used = used - 1
@@ -118,7 +119,8 @@ const countMoreText = `
     select ends_at from rate_windows where subject = $1 and policy = $2) - now()))::double precision as remaining`;
 
 /**
- * Counts several requests of a user against one policy in one statement: all of them, or where they do not fit into the window none.
+ * Counts several requests of a user against one policy in one statement. Counts none of them when they do not all fit
+ * into the window.
  * @returns null when they were counted, else the seconds until the window ends.
  */
 export const countMore = async (
@@ -140,7 +142,7 @@ const leftText = `
   select greatest(0, extract(epoch from ends_at - now()))::double precision as remaining
   from rate_windows where subject = $1 and policy = $2 and ends_at > now() and used >= $3::integer`;
 
-/** Seconds until a window ends that has no place left; null where it has one. Nothing is counted. */
+/** Seconds until a full window ends; null when the window has a free place. Counts nothing. */
 export const fullFor = async (
   sql: Sql,
   uid: string,
@@ -158,7 +160,7 @@ const countSpentText = `
     ends_at = case when w.ends_at <= now() then excluded.ends_at else w.ends_at end,
     allowed = excluded.allowed`;
 
-/** Counts what a user has used already against a policy: all of it, or where that does not fit into the window as much as does. */
+/** Counts usage that has already happened against a policy. The count stops at the window's limit. */
 export const countSpent = async (
   sql: Sql,
   uid: string,
@@ -168,18 +170,18 @@ export const countSpent = async (
   await preparedText(sql, countSpentText, [uid, policy, spent, allowed, seconds]);
 };
 
-/** A user, and the windows that a request with an ID token was counted against. */
+/** A user, and the windows that counted a request with an ID token. */
 export interface CountedUser {
   /** Whether the account is being deleted. */
   readonly deleting: boolean;
   /** Whether the token was made before the user signed out everywhere. */
   readonly ended: boolean;
-  /** Of a request that is refused for either reason none. */
+  /** Empty for a request that is refused for either reason. */
   readonly windows: readonly RateWindow[];
 }
 
 /**
- * The user of an ID token, and in the same statement `countRequest`.
+ * Finds the user of an ID token, and runs `countRequest` in the same statement.
  * @param issuedAt when the token was made, ms since the epoch.
  * @returns null when there is no such user.
  */
@@ -198,7 +200,7 @@ export const useCountedUser = async (
   return row ? { ...row, windows: row.windows ?? [] } : null;
 };
 
-/** Removes windows that ended long ago. */
+/** Removes windows that ended over an hour ago. */
 export const removeEndedWindows = async (sql: Sql): Promise<void> => {
   await sql`delete from rate_windows where ends_at < now() - interval '1 hour'`;
 };

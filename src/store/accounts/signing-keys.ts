@@ -1,6 +1,6 @@
 import type { Sql } from '../client/index.js';
 
-/** A key pair of the built-in issuer. The public key is a JWK; the private key is stored as its owner seals it. */
+/** A key pair of the built-in issuer. The public key is a JWK. The private key is stored as the issuer encrypts it. */
 export interface SigningKeyRow {
   readonly kid: string;
   readonly algorithm: string;
@@ -8,12 +8,12 @@ export interface SigningKeyRow {
   readonly public_jwk: Readonly<Record<string, unknown>>;
 }
 
-/** A key pair without its keys. */
+/** The state of a key pair, without the keys. */
 export interface SigningKeyState {
   readonly kid: string;
   readonly algorithm: string;
   readonly created_at: Date;
-  /** Since when, or from when on, its signatures are refused; null for the key that signs. */
+  /** When its signatures began or begin to be refused; null for the key that signs. */
   readonly retired_at: Date | null;
 }
 
@@ -37,8 +37,8 @@ const insert = async (client: Pick<Sql, 'unsafe'>, made: SigningKeyRow): Promise
 };
 
 /**
- * The key to sign with. It is made on first use under an advisory lock, so that two processes that start together use the
- * same key.
+ * Returns the key to sign with. The first call makes it under an advisory lock, so that two processes that start
+ * together use the same key.
  * @param create makes the key when there is none.
  */
 export const signingKey = async (sql: Sql, create: () => Promise<SigningKeyRow>): Promise<SigningKeyRow> => {
@@ -55,8 +55,8 @@ export const signingKey = async (sql: Sql, create: () => Promise<SigningKeyRow>)
 };
 
 /**
- * Signs with a new key from now on. Signatures of the earlier ones are accepted for `seconds` more; of those retired before
- * at most as long as was said then.
+ * Makes a new key the signing key. Signatures of earlier keys are accepted for at most `seconds` more. A key that
+ * retires sooner keeps its time.
  */
 export const replaceSigningKey = (sql: Sql, made: SigningKeyRow, seconds: number): Promise<void> =>
   sql.begin(async (transaction) => {
@@ -67,7 +67,7 @@ export const replaceSigningKey = (sql: Sql, made: SigningKeyRow, seconds: number
     await insert(transaction, made);
   }) as Promise<void>;
 
-/** Replaces a stored private key, unless it is no longer the given one. */
+/** Replaces a stored private key if it still equals `from`. */
 export const replacePrivateKey = async (
   sql: Sql,
   kid: string,
@@ -79,7 +79,7 @@ export const replacePrivateKey = async (
     where kid = ${kid} and private_jwk = ${sql.json(from as never)}`;
 };
 
-/** Public keys of every key pair whose signatures are still accepted, newest first. */
+/** Public keys of all key pairs with accepted signatures, newest first. */
 export const publicKeys = async (sql: Sql): Promise<Readonly<Record<string, unknown>>[]> => {
   const rows = await sql<{ public_jwk: Record<string, unknown> }[]>`
     select public_jwk from signing_keys where retired_at is null or retired_at > now()

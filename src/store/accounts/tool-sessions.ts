@@ -5,11 +5,14 @@ export interface EndedSession {
   readonly ended_at: Date;
 }
 
-/** Of a user no more are kept. An older one that was ended would be taken again, which opens nothing that the credential does not. */
+/**
+ * Ended sessions stored for each user. An older ended session would be accepted again, which permits nothing beyond the
+ * credential.
+ */
 const keptPerUser = 1000;
 
 /**
- * Records that a session was ended. Removes what is older than a session can be, and what is beyond the bound of the user.
+ * Records that a session was ended. Removes records older than any session can be, and records beyond the user's limit.
  * @param age of the oldest sessions, in ms.
  */
 export const recordEndedSession = async (sql: Sql, uid: string, id: string, age: number): Promise<void> => {
@@ -21,7 +24,7 @@ export const recordEndedSession = async (sql: Sql, uid: string, id: string, age:
       (select id from ended_tool_sessions where uid = ${uid} order by ended_at desc offset ${keptPerUser}))`;
 };
 
-/** The newest sessions that were ended since a moment, oldest first. */
+/** The newest `most` sessions that ended since a moment, oldest first. */
 export const sessionsEndedSince = async (sql: Sql, since: Date, most: number): Promise<EndedSession[]> => {
   const rows = await sql<EndedSession[]>`
     select id, ended_at from ended_tool_sessions where ended_at >= ${since} order by ended_at desc limit ${most}`;

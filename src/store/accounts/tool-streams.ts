@@ -1,20 +1,20 @@
 import type { Sql } from '../client/index.js';
 
-/** Where sidecars are told that messages wait for streams they keep; a notification is the id of the sidecar. */
+/** Notification channel for messages that wait for a sidecar's streams. A notification is the id of the sidecar. */
 export const toolStreamChannel = 'tool_stream_messages';
 
-/** A message for a stream that another sidecar keeps. Its credential is checked. */
+/** A message for a stream of another sidecar. Its credential is already checked. */
 export interface StreamMessage {
   readonly stream: string;
-  /** What the credential of the message allows. */
+  /** Scopes of the message's credential. */
   readonly scopes: readonly string[];
-  /** Revision that the client names with it; null where it names none. */
+  /** Protocol revision that the client names with the message; null when it names none. */
   readonly revision: string | null;
-  /** JSON text. */
+  /** The message as JSON text. */
   readonly message: string;
 }
 
-/** Stores that a sidecar keeps a stream of a user. @param id unguessable */
+/** Records that a sidecar serves a stream of a user. @param id unguessable */
 export const recordToolStream = async (
   sql: Sql,
   { id, uid, sidecar }: { readonly id: string; readonly uid: string; readonly sidecar: string },
@@ -22,15 +22,15 @@ export const recordToolStream = async (
   await sql`insert into tool_streams (id, uid, sidecar) values (${id}, ${uid}, ${sidecar})`;
 };
 
-/** Removes streams that have ended, with the messages that wait for them. */
+/** Removes ended streams with their waiting messages. */
 export const removeToolStreams = async (sql: Sql, ids: readonly string[]): Promise<void> => {
   await sql`delete from tool_streams where id = any(${ids as string[]}::text[])`;
 };
 
 /**
- * Says that a sidecar still keeps its streams, and removes streams of sidecars that have not said so for some time.
- * @param lease ms
- * @returns those of its streams that are stored. One that is not stored belongs to a deleted account, or was taken for lost.
+ * Renews the streams of a sidecar, and removes streams of sidecars that have not renewed theirs within the lease.
+ * @param lease ms for which a renewal is valid.
+ * @returns the sidecar's stored streams. A missing stream belongs to a deleted account, or its lease ran out.
  */
 export const renewToolStreams = async (
   sql: Sql,
@@ -46,13 +46,13 @@ export const renewToolStreams = async (
   return new Set(rows.map(({ id }) => id));
 };
 
-/** What became of a message for a stream. */
+/** Outcome of sending a message to a stream. */
 export type Sent = 'sent' | 'unknown' | 'full';
 
 /**
- * Stores a message for the sidecar that keeps a stream, and tells that sidecar.
- * @param most messages that wait for one stream; one more is `full`.
- * @param lease ms in which a sidecar that lives has said that it keeps the stream; else the stream is `unknown`, as one of another user.
+ * Stores a message for the sidecar that serves a stream, and notifies that sidecar.
+ * @param most messages that may wait for one stream; a further message returns `full`.
+ * @param lease ms. A stream not renewed for longer is `unknown`, like a stream of another user.
  */
 export const sendToToolStream = async (
   sql: Sql,
@@ -78,16 +78,16 @@ export const sendToToolStream = async (
   return row!.sent ? 'sent' : 'full';
 };
 
-/** Which messages a sidecar takes. */
+/** Selects the messages that a sidecar takes. */
 export interface TakenMessages {
-  /** Messages in all, and of one user. */
+  /** Most messages in all; `ofUser` is the most of one user. */
   readonly most: number;
   readonly ofUser: number;
-  /** Users whose messages stay. */
+  /** Users with messages that are not taken. */
   readonly except: readonly string[];
 }
 
-/** Takes messages for streams that a sidecar keeps, the oldest first; those of a user do not keep others from being taken. */
+/** Takes waiting messages for a sidecar's streams, oldest first. Messages of one user do not block those of others. */
 export const takeToolStreamMessages = async (
   sql: Sql,
   sidecar: string,

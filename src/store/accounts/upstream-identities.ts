@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql } from '../client/index.js';
 
-/** A person as another service names them. */
+/** A person as identified by another service. */
 export interface UpstreamIdentity {
   readonly issuer: string;
   /** Unique and unchanging at the issuer. */
   readonly subject: string;
-  /** In lower case; only where the issuer says that it is verified. */
+  /** In lower case; null unless the issuer confirms that it is verified. */
   readonly email: string | null;
   readonly name: string | null;
 }
 
 /**
- * The user of an identity, made at the first sign-in. It is found by issuer and subject alone: an e-mail address that another
- * user has here never leads to that user, and is not stored.
- * @param mayMake whether an unknown identity gets a user.
- * @returns null for an unknown identity that gets none.
+ * The user of an identity, made at the first sign-in. Only issuer and subject identify the user. An e-mail address that
+ * another user has here never leads to that user, and is not stored.
+ * @param mayMake whether a user is made for an unknown identity.
+ * @returns null for an unknown identity when no user is made.
  */
 export const userOfIdentity = (
   sql: Sql,

@@ -35,8 +35,8 @@ export const findUser = (sql: Sql, uid: string): Promise<UserRow | null> =>
     select uid, email, name, language, created_at, deleting_at is not null as deleting from users where uid = ${uid}`);
 
 /**
- * When the tokens of users begin, in one statement: those made before that time, ms since the epoch, open nothing. It is infinite
- * where the account is being deleted. Users who do not exist are left out.
+ * Reads for each user the earliest issue time of a valid token, ms since the epoch. Older tokens are refused. The time
+ * is infinite while the account is being deleted. Users that do not exist are left out.
  */
 export const tokenFloors = async (sql: Sql, uids: readonly string[]): Promise<Map<string, number>> => {
   const rows = await sql<{ uid: string; floor: number }[]>`

@@ -1,7 +1,8 @@
 /**
- * Converts arrays between JavaScript and PostgreSQL, for the types this program sends and reads. The client library would
- * ask every new connection for these types with a statement whose failure nothing handles, so that a connection lost at
- * that moment ends the process (porsager/postgres 3.4.9, `fetchArrayTypes`).
+ * Converts arrays between JavaScript and PostgreSQL, for the types this program sends and reads.
+ *
+ * The client library would ask every new connection for these types. It handles no failure of that statement, so a
+ * connection lost at that moment would end the process (porsager/postgres 3.4.9, `fetchArrayTypes`).
  */
 
 /** OIDs of the array types of text, character varying, uuid, integer, bigint and jsonb. */

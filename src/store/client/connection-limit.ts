@@ -1,13 +1,13 @@
 import type { Sql } from './database.js';
 
 export interface ConnectionLimit {
-  /** Connections that the server allows this role on this database, without those reserved for administrators. */
+  /** Connections that the server grants this role on this database. Connections reserved for administrators are left out. */
   readonly allowed: number;
-  /** Number of them that other programs hold now. */
+  /** Connections that other programs have open now. */
   readonly others: number;
 }
 
-/** How many connections may be opened: the smallest of the limits of server, role and database. */
+/** Reads how many connections may be opened: the smallest of the limits of server, role and database. */
 export const readConnectionLimit = async (sql: Sql): Promise<ConnectionLimit> => {
   const [row] = await sql<{ allowed: number; others: number }[]>`
     select least(

@@ -2,7 +2,7 @@ import type { Row, RowList } from 'postgres';
 import type { Sql, TransactionSql } from './database.js';
 import { type SendDirectly, sendsDirectly, type TextValue } from './direct-statement.js';
 
-/** A row whose values are left as the server wrote them: parts of the buffer that was read from the socket. */
+/** A row with unparsed values, as the server sent them. The values are slices of the socket's read buffer. */
 export type RawRow = readonly (Buffer | null)[];
 
 const run = (
@@ -20,15 +20,16 @@ const run = (
 };
 
 /**
- * Runs a prepared statement of a text that is the same string in every call, as the statements of most requests are.
+ * Runs a prepared statement. Its text is the same string in every call, like the statements of most requests.
  *
- * The client library finds what a connection has prepared by the types of the arguments and the text in one string, which it puts together
- * for each execution; V8 copies and hashes it, 5 µs for 3,600 characters (porsager/postgres 3.4.9, `build` in `src/connection.js`). Without
- * arguments that string is the text itself, whose hash V8 keeps, and parameters that a statement has already are taken as they are.
- * The server tells their types.
- * @param values belong to the statement, which changes them. The first time on a connection they are sent as their texts; later the library
- *   converts them by the types that the server has told: a boolean parameter has to be a boolean, a moment is cut to milliseconds, and
- *   what is no moment fails; of documents and bytes the text has to be a text in the statement, too (`$1::text::jsonb`).
+ * The client library looks up prepared statements by a string of argument types and text, built for each execution. V8
+ * copies and hashes it: 5 µs for 3,600 characters (porsager/postgres 3.4.9, `build` in `src/connection.js`). Without
+ * arguments that string is the text itself, and V8 caches its hash. So the values are set as the statement's
+ * parameters, which the library uses unchanged. The server reports their types.
+ * @param values belong to the statement, which changes them. The first execution on a connection sends them as texts.
+ *   Later executions convert them by the types the server reported. A boolean parameter must be a boolean; a timestamp
+ *   is cut to milliseconds; an invalid timestamp fails. Pass documents and bytes as text and cast them in the statement
+ *   (`$1::text::jsonb`).
  */
 export const preparedText = <Rows extends Row[] = Row[]>(
   sql: Sql | TransactionSql,
@@ -36,7 +37,7 @@ export const preparedText = <Rows extends Row[] = Row[]>(
   values: TextValue[],
 ): Promise<RowList<Rows>> => run(sql, text, values, false) as Promise<RowList<Rows>>;
 
-/** `preparedText` whose rows are not parsed. */
+/** Like `preparedText`, but rows are not parsed. */
 export const preparedRaw = (
   sql: Sql | TransactionSql,
   text: string,

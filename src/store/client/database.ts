@@ -15,21 +15,21 @@ export interface DatabaseOptions {
   readonly timeoutMs?: number;
   /** Ms after which the server cancels a statement; 30,000 when absent. */
   readonly statementTimeoutMs?: number;
-  /** Ms a statement waits for a row that another transaction holds; a third of the statement's time when absent. */
+  /** Ms a statement waits for a row that another transaction has locked; a third of the statement timeout when absent. */
   readonly lockTimeoutMs?: number;
-  /** Ms after which a connection that has nothing to do is closed; never when absent. */
+  /** Ms after which an idle connection is closed; never when absent. */
   readonly idleTimeoutMs?: number;
   /** Called when a transaction is repeated because the server rolled it back. */
   readonly onRepeat?: () => void;
-  /** Which statements are reported as slow; none when absent. */
+  /** Which statements are reported as slow; no statement when absent. */
   readonly slow?: SlowStatements;
-  /** `application_name`, seen in `pg_stat_activity`. */
+  /** `application_name`, visible in `pg_stat_activity`. */
   readonly name?: string;
 }
 
 /**
- * Date, timestamp and timestamptz. JavaScript takes the server's spelling of a year below 100 for another year, or for none, so it is
- * changed into ISO 8601 first.
+ * Date, timestamp and timestamptz. JavaScript misreads or rejects PostgreSQL's spelling of years below 100, so texts
+ * are converted to ISO 8601 first.
  */
 const moments = {
   to: 1184,
@@ -47,11 +47,12 @@ const moments = {
 const defaultStatementTimeout = 30_000;
 
 /**
- * Makes a pool of connections. Every statement has a timeout on the server, so that no statement runs longer than its
- * caller waits, and the server rolls back a transaction whose client has stopped. The first statement opens a connection;
- * after a connection was lost the next statement opens another, with growing pauses between attempts. bigint columns
- * (revisions, epochs) are returned as numbers, because their values stay below 2^53. The caller closes the pool with
- * `sql.end({ timeout: seconds })`.
+ * Makes a pool of connections.
+ *
+ * Every statement has a timeout on the server, so no statement runs longer than its caller waits. The server rolls back
+ * a transaction when its client has stopped. The first statement opens a connection. After a lost connection the next
+ * statement opens another, with growing pauses between attempts. Values of type bigint (revisions, epochs) are returned
+ * as numbers, because they stay below 2^53. The caller closes the pool with `sql.end({ timeout: seconds })`.
  */
 export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql => {
   const statementTimeout = options.statementTimeoutMs ?? defaultStatementTimeout;
@@ -62,12 +63,12 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
       backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
       idle_timeout: (options.idleTimeoutMs ?? 0) / 1000,
       connection: {
-        // Other zones have offsets with seconds in early years, which JavaScript does not read.
+        // In early years other zones have offsets with seconds, which JavaScript cannot parse.
         TimeZone: 'UTC',
         application_name: `cochlea ${options.name ?? 'pool'}`,
         statement_timeout: statementTimeout,
         lock_timeout: options.lockTimeoutMs ?? Math.ceil(statementTimeout / 3),
-        // Without keep-alives the server would hold the connections of a vanished machine for hours.
+        // Without keep-alives the server would keep the connections of a vanished machine open for hours.
         tcp_keepalives_idle: 60,
         tcp_keepalives_interval: 10,
         tcp_keepalives_count: 3,

@@ -3,14 +3,14 @@ import { reportSlow, type SlowStatements } from './slow-statements.js';
 import { withoutValues } from './statement-error.js';
 import { withoutHoles } from './whole-result.js';
 
-/** A value that the server reads from its text. Moments are sent as ISO 8601, arrays as literals, documents as JSON. */
+/** A value that the server reads from text. Timestamps are sent as ISO 8601, arrays as literals, documents as JSON. */
 export type TextValue = string | number | boolean | null;
 
-/** The rows of a statement as they are parsed by the client library, or in raw form each value as the server wrote it. */
+/** The rows of a statement as the client library parses them. Raw rows contain each value as the server sent it. */
 export type DirectResult = RowList<Row[]>;
 
 /**
- * Sends one statement to a pool, at once: a failure that nothing handles ends the process.
+ * Sends one statement to a pool at once. An unhandled rejection ends the process, so the caller must handle it.
  * @param text is prepared once for each connection.
  * @param values belong to the statement.
  * @param raw whether rows are arrays of buffers.
@@ -18,20 +18,20 @@ export type DirectResult = RowList<Row[]>;
  */
 export type SendDirectly = (text: string, values: TextValue[], raw: boolean) => Promise<DirectResult>;
 
-/** Under this name a pool has its `SendDirectly`; the connection of a transaction has none. */
+/** Property of a pool that contains its `SendDirectly`. The connection of a transaction does not have it. */
 export const sendsDirectly = Symbol('sends directly');
 
-/** What a connection of the client library reads of a statement's options. */
+/** Statement options that a connection of the client library reads. */
 const options = Object.freeze({ prepare: true, simple: false });
 const noArguments: readonly never[] = Object.freeze([]);
 
 /**
- * A statement with all that a connection of the client library reads of one and writes to it (porsager/postgres 3.4.9,
- * `src/connection.js`), in place of the library's own class `Query`.
+ * Replaces the client library's class `Query`: has every property that a connection reads from a statement or writes to
+ * it (porsager/postgres 3.4.9, `src/connection.js`).
  *
- * Each `Query` is a promise of a class of its own, which takes Node three turns of its queue to await, and has two functions that are assigned
- * to properties as they are written. V8 makes such functions among old objects, where only a full collection frees them, and until
- * then they keep the statement, its values, its rows and the buffers that these were read from.
+ * A `Query` is a promise subclass, so Node needs three microtask turns to await it. It also assigns two function
+ * literals to properties. V8 allocates such functions in the old generation, where only a full collection frees them.
+ * Until then they retain the statement, its values, its rows and the read buffers of the rows.
  */
 class DirectStatement {
   readonly options = options;
@@ -79,7 +79,7 @@ class DirectStatement {
     this.#fail = fail;
   }
 
-  /** Called by the connection; a second time, which does nothing, when another one has replaced it after it was lost. */
+  /** Called by the connection. A second call does nothing; it comes when the connection was lost and replaced. */
   resolve(result: DirectResult): void {
     if (this.#ended) return;
     this.#settle(withoutHoles(result));
@@ -96,24 +96,24 @@ class DirectStatement {
   #end(): void {
     this.#ended = true;
     this.active = false;
-    // A connection that was lost keeps its last statement until it has another one.
+    // A lost connection keeps a reference to its last statement until it gets another one.
     this.parameters = noArguments;
     if (this.#slow !== undefined) reportSlow(this.#slow, this.strings, performance.now() - this.#began);
   }
 }
 
 /**
- * What sends a pool's statements without the library's promises.
+ * Makes the function that sends a pool's statements without the library's promises.
  * @param sql the library's own pool.
  * @param before is called before each statement.
- * @param slow which statements are reported; none when undefined.
+ * @param slow which statements are reported; no statement when undefined.
  */
 export const directSender = (
   sql: Sql,
   before: () => void,
   slow: SlowStatements | undefined,
 ): SendDirectly => {
-  // This statement is never sent: what hands a statement to a connection is found at every statement only.
+  // This statement is never sent. Only a statement gives access to the library's function that queues statements.
   const { handler } = sql.unsafe('') as PendingQuery<Row[]> & { handler: (statement: object) => void };
   return (text, values, raw) => {
     before();

@@ -1,16 +1,16 @@
 /**
- * What to do with a statement that failed: `retry` it, `spill` the entry (keep it on disk until the database works again), or
- * `reject` the entry (this one can never be stored, others can).
+ * How a failed statement is treated. `retry` repeats it. `spill` keeps the entry on disk until the database works
+ * again. `reject` sets the entry aside: it can never be stored, but others can.
  */
 export type Treatment = 'retry' | 'spill' | 'reject';
 
 export interface FailureClass {
-  /** A SQLSTATE or its first characters (the longest match counts), or an error code of the client library or of Node. */
+  /** A SQLSTATE or its first two characters, or an error code of the client library or of Node. An exact match wins. */
   readonly code: string;
   readonly treatment: Treatment;
-  /** The database is away or refuses every statement: the failure says nothing about this statement. */
+  /** The database is away or refuses every statement, so the statement itself is not at fault. */
   readonly away: boolean;
-  /** The server's message contains no values of rows, so it may be shown. */
+  /** The server's message contains no values of rows, so logs may contain it. */
   readonly shown: boolean;
   readonly meaning: string;
 }
@@ -24,12 +24,15 @@ const row = (
 
 const away = { away: true, shown: true } as const;
 
-/** Every failure this program distinguishes. Others are `unknown`: they are spilled, and only their code is shown. */
+/**
+ * Every failure this program distinguishes. Other failures are `unknown`: their entries are spilled, and only the code
+ * is shown.
+ */
 export const failureClasses: readonly FailureClass[] = [
   row('08', 'spill', 'connection exception', away),
   row('21', 'reject', 'cardinality violation'),
-  row('22', 'reject', 'a value that cannot be held'),
-  row('23', 'reject', 'a constraint is broken'),
+  row('22', 'reject', 'an invalid value'),
+  row('23', 'reject', 'a constraint is violated'),
   row('25006', 'spill', 'the server is read-only', away),
   row('25P03', 'spill', 'idle in a transaction for too long', away),
   row('28', 'spill', 'the server does not accept this user', away),
@@ -38,10 +41,10 @@ export const failureClasses: readonly FailureClass[] = [
   row('44', 'reject', 'a view refuses the row'),
   row('53', 'spill', 'out of connections, memory or disk', away),
   row('54', 'reject', 'a value is too large'),
-  row('55P03', 'retry', 'a lock was not to be had in time', away),
+  row('55P03', 'retry', 'a lock was not granted in time', away),
   row('57', 'spill', 'the server shuts down or cancelled the statement', away),
-  row('58', 'spill', "a fault of the server's system", away),
-  // Errors of the client library before it sends anything.
+  row('58', 'spill', "an error of the server's system", away),
+  // Errors that the client library raises before it sends anything.
   row('MAX_PARAMETERS_EXCEEDED', 'reject', 'more parameters than a statement can carry'),
   row('UNDEFINED_VALUE', 'reject', 'a value is missing'),
   ...[
@@ -73,7 +76,7 @@ export const codeOf = (thrown: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined;
 };
 
-/** The row of the table for an error. */
+/** The class of an error, from `failureClasses`. */
 export const failureClass = (thrown: unknown): FailureClass => {
   const code = codeOf(thrown);
   if (code === undefined) return unknownFailure;
@@ -82,13 +85,13 @@ export const failureClass = (thrown: unknown): FailureClass => {
   return byCode.get(code.slice(0, 2)) ?? unknownFailure;
 };
 
-/** What to do with a statement that failed. */
+/** How a failed statement is treated. */
 export const treatmentOf = (thrown: unknown): Treatment => failureClass(thrown).treatment;
 
-/** Whether a statement failed because the database is away or refuses connections, not because of the statement. */
+/** Whether a statement failed because the database is away or refuses connections, rather than because of the statement. */
 export const isDatabaseAway = (thrown: unknown): boolean => failureClass(thrown).away;
 
-/** Whether a statement was cancelled because it took or waited too long: the same work in smaller pieces may succeed. */
+/** Whether a statement was cancelled because it ran or waited too long. The same work may succeed in smaller parts. */
 export const isTimeout = (thrown: unknown): boolean =>
   ['57014', '55P03', 'NO_ANSWER'].includes(codeOf(thrown) ?? '');
 

@@ -2,16 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { treatmentOf } from './failure.js';
 
 const attempts = 5;
-/** Ms before the second attempt; it doubles. */
+/** Ms before the second attempt; doubles with each further attempt. */
 const firstPause = 10;
 
-/** Errors of work that used up its attempts. An outer call of `retrying` must not repeat that work again. */
+/** Errors of work that used up its attempts. An outer call of `retrying` must not repeat such work. */
 const exhausted = new WeakSet<object>();
 
 /**
- * Repeats work that the database rolled back in favour of another transaction (deadlock, serialization failure, a lock that
- * was not granted in time). Makes at most five attempts with growing, random pauses between them, so that two transactions
- * do not collide again and again.
+ * Repeats work that the database rolled back in favour of another transaction: a deadlock, a serialization failure, a
+ * lock timeout. Makes at most five attempts. Growing random pauses keep two transactions from colliding again.
  * @param work may be repeated, because the server undid its effects when it failed.
  * @param onRepeat is called before each repetition.
  */

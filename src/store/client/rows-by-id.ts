@@ -1,10 +1,10 @@
 import { validate as isUuid } from 'uuid';
 
-/** Those of some ids that are UUIDs, as PostgreSQL writes them: others name no row of a table whose ids are UUIDs. */
+/** Keeps the ids that are UUIDs, in PostgreSQL's spelling. Other ids match no row. */
 export const uuidsOf = (ids: readonly string[]): string[] =>
   ids.filter((id) => isUuid(id)).map((id) => id.toLowerCase());
 
-/** Rows in the order of ids; an id without a row is left out. */
+/** Sorts rows by a list of ids. Ids without a row are left out. */
 export const inOrder = <Row extends { readonly id: string }>(
   rows: readonly Row[],
   ids: readonly string[],

@@ -1,25 +1,25 @@
-/** Called with the text of a slow statement, its values left out, and the ms it took. */
+/** Called with the text of a slow statement, without its values, and the ms it took. */
 export type OnSlow = (statement: string, milliseconds: number) => void;
 
 export interface SlowStatements {
-  /** Ms; a statement that takes longer is reported. */
+  /** Ms; slower statements are reported. */
   readonly longerThan: number;
   readonly report: OnSlow;
 }
 
-/** Characters of a statement that are reported. */
+/** Longest reported text of a statement, in characters. */
 const longestText = 500;
 
-/** The text of a statement with a mark for each value and each part that is put in. */
+/** The text of a statement. A question mark replaces each value and each embedded fragment. */
 const textOf = (template: unknown): string => {
   const parts = Array.isArray(template) ? template : [String(template)];
   return parts.join('?').replace(/\s+/g, ' ').trim().slice(0, longestText);
 };
 
 /**
- * Reports a statement that took too long, whether it failed or not.
- * @param template what the statement was made of: the parts of a tagged template, or its text.
- * @param milliseconds since it was made, the wait for a connection included.
+ * Reports a slow statement, successful or failed.
+ * @param template the parts of a tagged template, or the statement's text.
+ * @param milliseconds since the statement was made, including the wait for a connection.
  */
 export const reportSlow = (
   { longerThan, report }: SlowStatements,

@@ -1,13 +1,13 @@
 import { codeOf, failureClass } from './failure.js';
 
 /**
- * The error of a failed statement without its content. The client library's error carries the server's message and detail,
- * the statement and its parameters, which may quote rows: what users said, keys, addresses. None of that leaves this
- * folder.
+ * The error of a failed statement without its content. The client library's error contains the server's message and
+ * detail, the statement and its parameters. These may quote rows: transcripts, keys, addresses. None of that leaves
+ * this folder.
  */
 export class StatementError extends Error {
   override readonly name = 'StatementError';
-  /** SQLSTATE. */
+  /** SQLSTATE of the error. */
   readonly code: string;
   /** Name of the violated constraint in the schema; never a value. */
   readonly constraint: string | undefined;
@@ -22,15 +22,15 @@ export class StatementError extends Error {
 }
 
 /**
- * The same error without the statement and its values, which the client library adds to every error as properties that are not enumerable.
- * It gives one error of a lost connection to all statements of that connection, with the values of the first.
+ * Copies an error without the statement and its values. The client library adds them to every error as non-enumerable
+ * properties. When a connection is lost, all its statements share one error, with the values of the first statement.
  */
 const withoutStatement = (error: Error): Error =>
   'parameters' in error
     ? Object.assign(new Error(error.message), error, { name: error.name, stack: error.stack })
     : error;
 
-/** Converts an error of the server to a `StatementError`; of every other error only a statement is left out. */
+/** Converts an error of the server to a `StatementError`. Other errors only lose the statement and its values. */
 export const withoutValues = (thrown: unknown): unknown => {
   if (!(thrown instanceof Error)) return thrown;
   if (thrown.name !== 'PostgresError') return withoutStatement(thrown);

@@ -18,15 +18,15 @@ type Callable = (...given: unknown[]) => unknown;
 /**
  * Makes a pool safe in three ways, and counts its statements for `keepPlacesFew`.
  *
- * A connection may be lost in the middle of `sql.begin`. The library would then send the commit, the rollback or the next statement of
- * the work either to the closed socket, in a callback whose error nothing can catch (the process ends), or to the
- * connection that replaces it, outside any transaction (porsager/postgres issues 1133 and 1208, not fixed in 3.4.9). Here
- * the work stops for good once its connection is lost, and `begin` rejects with the loss.
+ * 1. A connection may be lost in the middle of `sql.begin`. The library would then send the next statement, the commit
+ * or the rollback to the closed socket, or to another connection outside any transaction. The closed socket raises an
+ * error in a callback, which ends the process (porsager/postgres issues 1133 and 1208, not fixed in 3.4.9). Here the
+ * work stops for good once its connection is lost, and `begin` rejects with the loss.
  *
- * A transaction that the server rolls back because of a deadlock is repeated a bounded number of times, so the work of `begin`
- * must not have effects outside the transaction.
+ * 2. A transaction that the server rolls back because of a deadlock is repeated a bounded number of times. So the work
+ * of `begin` must not have effects outside the transaction.
  *
- * Errors do not carry values of rows, parameters or statements (`StatementError`).
+ * 3. Errors do not contain values of rows, parameters or statements (`StatementError`).
  * @param onRepeat is called before every repetition.
  * @param slow which statements are reported as slow.
  */
@@ -66,8 +66,9 @@ export const withSafeTransactions = (sql: Sql, onRepeat?: () => void, slow?: Slo
 };
 
 /**
- * A function that is called instead of another one and has its properties, some of them replaced. Not a Proxy: V8 (Node 20) keeps what is
- * made in the trap of a call for longer than it lives, so that a sixth of what a request allocates would wait for a full collection.
+ * Makes `call` stand for `target`: it inherits the properties of `target` and overrides some. A Proxy would be slower:
+ * V8 (Node 20) retains objects made in its call trap. A sixth of a request's allocations would wait for a full
+ * collection.
  */
 const inPlaceOf = <Target extends object>(
   target: Target,
@@ -75,7 +76,10 @@ const inPlaceOf = <Target extends object>(
   replaced: Readonly<Record<string | symbol, unknown>>,
 ): Target => Object.assign(Object.setPrototypeOf(call, target), replaced);
 
-/** A function that makes statements: each fails with a `StatementError`, and is reported when it is slow. @param before is called before each. */
+/**
+ * Wraps a function that makes statements. Each fails with a `StatementError` and is reported when slow.
+ * @param before is called before each
+ */
 const watched =
   (make: Callable, before: () => void, slow: SlowStatements | undefined): Callable =>
   (...given) => {
@@ -90,7 +94,7 @@ const refusingWhen = (
 ): TransactionSql => {
   const refuse = (): void => {
     if (lost())
-      throw Object.assign(new Error('the connection of this transaction is gone'), {
+      throw Object.assign(new Error('the connection of this transaction was lost'), {
         code: 'CONNECTION_CLOSED',
       });
   };

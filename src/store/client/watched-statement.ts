@@ -2,7 +2,7 @@ import { reportSlow, type SlowStatements } from './slow-statements.js';
 import { withoutValues } from './statement-error.js';
 import { withoutHoles } from './whole-result.js';
 
-/** A statement of the client library: a promise that is settled through two functions, with what it was given. */
+/** A statement of the client library: a promise, the two functions that settle it, and its arguments. */
 interface Statement {
   resolve?: (value: unknown) => void;
   reject?: (reason: unknown) => void;
@@ -10,19 +10,20 @@ interface Statement {
   parameters?: readonly unknown[];
 }
 
-/** In place of the values, and of the functions, of a statement that has ended. */
+/** Replaces the values of a statement that has ended; `ended` replaces its functions. */
 const nothing: readonly never[] = Object.freeze([]);
 const ended = (): void => {};
 
 /**
- * Makes a new statement fail with a `StatementError`, reports it when it is slow, and takes its values from it when it ends. Fragments
- * and helpers are returned unchanged.
+ * Makes a new statement fail with a `StatementError`, reports it when it is slow, and releases its values when it ends.
+ * Fragments and helpers are returned unchanged.
  *
- * For each statement the client library makes two functions among V8's old objects (`Query` in its `src/query.js`), which only a full
- * collection frees. Until then they keep the statement, and it all that it refers to, although nothing else does. So a statement that
- * has ended refers to little: its values are taken from it here, and large rows by `takeRows`. `preparedText` makes statements without them.
- * @param template what the statement was made of: the parts of a tagged template, or its text.
- * @param slow which statements are reported; none when undefined.
+ * The client library makes two functions for each statement, which V8 allocates in the old generation (`Query` in its
+ * `src/query.js`). Only a full collection frees them. Until then they retain the statement and everything it refers to.
+ * So this function releases the values of a statement that has ended, and `takeRows` releases large rows.
+ * `preparedText` makes statements without such functions.
+ * @param template the parts of a tagged template, or the statement's text.
+ * @param slow which statements are reported; no statement when undefined.
  */
 export const watchStatement = <Made>(
   made: Made,
@@ -49,14 +50,14 @@ export const watchStatement = <Made>(
     reject(withoutValues(reason));
     end();
   };
-  // V8 makes a function among old objects when its literal is assigned to a property, so each has a name first.
+  // V8 allocates a function in the old generation when its literal is assigned to a property. So each has a name first.
   statement.resolve = resolveWatched;
   statement.reject = rejectWatched;
   return made;
 };
 
 /**
- * Moves the rows of a statement's result into an array of their own, so that they do not stay with the statement.
+ * Moves the rows of a statement's result into a new array, so that the statement does not retain them.
  * @param result is empty afterwards.
  */
 export const takeRows = <Row>(result: Row[]): Row[] => {

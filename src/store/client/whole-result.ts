@@ -1,10 +1,11 @@
 const isResult = (value: unknown): value is unknown[] => Array.isArray(value) && 'command' in value;
 
 /**
- * Moves the rows of a result to where they belong. The client library numbers the rows of a connection and begins anew only when a statement
- * has ended well (porsager/postgres 3.4.9, `rows` in `src/connection.js`): after a statement that failed behind some of its rows, or
- * whose connection was lost there, those of the next one begin behind as many holes.
- * @param value what a statement gives: a result, or an array of results where it was several statements, of which the first may have holes.
+ * Removes leading holes from a result. The client library counts the rows of a connection and resets the count only
+ * when a statement succeeds (porsager/postgres 3.4.9, `rows` in `src/connection.js`). A statement may fail, or lose its
+ * connection, after some rows. The rows of the next statement then begin after as many holes.
+ * @param value a result, or an array of results when several statements were sent. Only the first result can have
+ *   holes.
  * @returns the same object.
  */
 export const withoutHoles = <Value>(value: Value): Value => {

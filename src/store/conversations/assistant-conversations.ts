@@ -15,7 +15,7 @@ export interface CardSelection {
   /** Inclusive bounds on `created_at`. */
   readonly from: Date | null;
   readonly to: Date | null;
-  /** Of which one has to match; null for all. */
+  /** At least one must match; null for all. */
   readonly categories: readonly string[] | null;
   readonly limit: number;
   readonly offset: number;
@@ -29,7 +29,7 @@ const selectionText = `
     and ($4::text[] is null or structured->>'category' = any($4))
   order by created_at desc, id desc limit $5 offset $6`;
 
-/** A part of a user's completed conversations, newest first, locked ones included, with one row more where more follow. */
+/** A page of a user's completed conversations, newest first, including locked ones. Returns `limit + 1` rows when more follow. */
 export const selectCards = async (
   sql: Sql,
   uid: string,
@@ -46,7 +46,7 @@ export const selectCards = async (
   return [...(await preparedText<ConversationCardRow[]>(sql, selectionText, values))];
 };
 
-/** Those of these conversations that belong to the user and are completed, in the order of `ids`. */
+/** The user's completed conversations among `ids`, in the order of `ids`. */
 export const cardsById = async (
   sql: Sql,
   uid: string,
@@ -62,10 +62,10 @@ export const cardsById = async (
 
 const whole = `${columns}, source, status, discarded, starred` as const;
 
-/** A conversation with what is known about it. */
+/** A conversation with all its properties, without its transcript. */
 export type WholeConversationRow = ConversationRow<typeof whole>;
 
-/** One of a user's conversations, in any status; null when it is unknown or deleted. */
+/** A conversation of a user, in any status; null when it is unknown or deleted. */
 export const readWhole = async (sql: Sql, uid: string, id: string): Promise<WholeConversationRow | null> => {
   if (!isUuid(id)) return null;
   return firstRow(sql<WholeConversationRow[]>`
@@ -73,13 +73,16 @@ export const readWhole = async (sql: Sql, uid: string, id: string): Promise<Whol
     where id = ${id} and uid = ${uid} and deleted_at is null`);
 };
 
-/** What was said. */
+/** A segment of a transcript, with the speaker's name. */
 export interface SpokenRow
   extends Omit<LiveSegment, 'speaker' | 'speech_profile_processed' | 'stt_provider'> {
   readonly speaker_name: string;
 }
 
-/** The first segments of a conversation, in their order: no more than `most`, and none that begins behind `characters` characters. */
+/**
+ * The first segments of a conversation, in order: at most `most`. A segment that begins after `characters` characters
+ * is left out.
+ */
 export const spokenIn = async (
   sql: Sql,
   id: string,
@@ -98,29 +101,29 @@ export const spokenIn = async (
     where c.id = ${id} and s.begins <= ${characters} order by s.position, s.id`),
 ];
 
-/** A segment in which words of a search occur. */
+/** A segment that contains words of a search. */
 export interface MatchingRow extends Pick<LiveSegment, 'id' | 'speaker_id' | 'start' | 'end'> {
   readonly conversation_id: string;
-  /** The text, or of a long one the part around the first of the words. */
+  /** The text. Of a long text, the part around the first search word. */
   readonly text: string;
 }
 
 const literal = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
 
 /**
- * What is looked through of each conversation: as much as the words of a search are found in. Of characters that take several bytes it
- * is less.
+ * The part of each conversation that is searched for excerpts, as much as the word index covers. Multi-byte characters
+ * reach the byte limit sooner.
  */
 const lookedThrough = { segments: 1000, bytes: 50_000 } as const;
 
 export interface Excerpts {
-  /** Segments of each conversation. */
+  /** Segments from each conversation. */
   readonly most: number;
   /** Code points of each text. */
   readonly length: number;
 }
 
-/** Segments of a user's conversations in which one of some words occurs, the first ones of each conversation. */
+/** Segments of a user's conversations that contain a search word: the first matches of each conversation. */
 export const segmentsWith = async (
   sql: Sql,
   uid: string,
@@ -148,16 +151,16 @@ export const segmentsWith = async (
   ];
 };
 
-/** What people said, the newest first. */
+/** A text that a person said. */
 export interface SaidByPerson {
   readonly person_id: string;
   readonly text: string;
 }
 
-/** Where it is looked for what people said: in the end of each of the latest conversations. */
+/** Limits of the search for samples: the latest conversations, and the last segments of each. */
 const sampled = { conversations: 100, segments: 200 } as const;
 
-/** At most `most` things that each of a user's people said lately, of each the beginning. */
+/** Samples of what each of a user's people said lately, newest first: at most `most` a person, each cut to `length`. */
 export const samplesOfPeople = async (
   sql: Sql,
   uid: string,

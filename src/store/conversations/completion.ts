@@ -2,24 +2,24 @@ import type { Sql } from '../client/index.js';
 import type { Structured } from '../record/index.js';
 import { ensureSystemFolders, type SystemFolder } from '../records/index.js';
 
-/** Where a conversation is filed when its user has not chosen a folder. */
+/** The folder of a conversation when its user has not chosen one. */
 export interface Filing {
-  /** The folders that every user has; they are made for a user without any. */
+  /** Folders that every user has. They are made for a user without any. */
   readonly folders: readonly SystemFolder[];
-  /** `category_mapping` of the folder it belongs into; null for none. */
+  /** `category_mapping` of the conversation's folder; null for no folder. */
   readonly mapping: string | null;
 }
 
-/** What the product found in a conversation. */
+/** The generated summary of a conversation. */
 export interface Summary {
   readonly structured: Structured;
   readonly generatedBy: string;
   readonly discarded: boolean;
-  /** null for a discarded conversation. */
+  /** Null for a discarded conversation. */
   readonly filing: Filing | null;
 }
 
-/** Values of a conversation's row with its summary. What its user has decided about title, discarding and folder stays. */
+/** Column values that complete a conversation with its summary. The user's decisions on title, discarding and folder stay. */
 export const completion = (sql: Sql, { structured, generatedBy, discarded, filing }: Summary) => sql`
   status = 'completed', structured = ${sql.json(structured as never)}::jsonb
     || case when title_by_user is null then '{}'::jsonb else jsonb_build_object('title', title_by_user) end,
@@ -29,7 +29,7 @@ export const completion = (sql: Sql, { structured, generatedBy, discarded, filin
     where f.uid = conversations.uid and f.is_system and f.category_mapping = ${filing?.mapping ?? null})),
   engine = null, lease_expires_at = null, claimed_at = null, processing_attempts = 0, completed_at = now(), updated_at = now()`;
 
-/** Makes the folders into which a conversation may be filed; called in the transaction that completes it. */
+/** Makes the folders that a conversation may be filed into. Called in the transaction that completes the conversation. */
 export const prepareFiling = async (sql: Sql, uid: string, { filing }: Summary): Promise<void> => {
   if (filing) await ensureSystemFolders(sql, uid, filing.folders);
 };

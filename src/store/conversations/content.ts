@@ -7,16 +7,16 @@ import { type TranscriptEnds, transcriptOf } from '../segments/index.js';
 const columns =
   'id, uid, language, status, source, revision, discarded, is_locked, created_at, started_at, folder_id, generated_by, structured, external_data';
 
-/** What the steps of a conversation read of it. */
+/** The part of a conversation that its processing steps read. */
 export interface ConversationContent extends ConversationRow<typeof columns> {
   readonly structured: Structured | null;
-  /** Where a request supplied a text instead of segments. */
+  /** Present when a request supplied a text instead of segments. */
   readonly external_data: { readonly text?: unknown } | null;
-  /** Of a long transcript its beginning and its end. */
+  /** The transcript. A long transcript is reduced to its beginning and end. */
   readonly segments: readonly LiveSegment[];
 }
 
-/** A conversation with both ends of its transcript; null when it is unknown or deleted. */
+/** A conversation with its transcript, reduced to both ends; null when it is unknown or deleted. */
 export const readContent = async (
   sql: Sql,
   id: string,
@@ -29,7 +29,7 @@ export const readContent = async (
   return { ...row, segments: await transcriptOf(sql, id, ends) };
 };
 
-/** The texts of those of these conversations that were supplied as one, which have no segments. */
+/** The texts of conversations that were supplied as one text and have no segments, by id. */
 export const suppliedTexts = async (sql: Sql, ids: readonly string[]): Promise<Map<string, string>> => {
   const rows = await sql<{ id: string; text: string }[]>`
     select id, external_data->>'text' as text from conversations c

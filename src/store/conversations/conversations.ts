@@ -19,7 +19,7 @@ interface Moments {
   readonly structured: Partial<Structured> | null;
 }
 
-/** A row of a JSON document with its moments and its summary in the form of the API. */
+/** Converts a row of a JSON document: its times and summary get the form of the API. */
 const shown = <Row extends Moments>(row: Row) => ({
   ...row,
   created_at: momentOf(row.created_at),
@@ -28,14 +28,14 @@ const shown = <Row extends Moments>(row: Row) => ({
   structured: { ...emptyStructured, ...row.structured },
 });
 
-/** A conversation as a JSON document has it, in the order of its fields. */
+/** A conversation as the JSON document contains it, in field order. */
 interface StoredRecord extends Omit<ConversationRecord, 'structured' | 'transcript_segments' | 'photos'> {
   readonly structured: Partial<Structured> | null;
   readonly transcript_segments: readonly TranscriptRow[] | null;
   readonly photos: readonly PhotoRecord[] | null;
 }
 
-/** One of a user's conversations in any status, with its transcript; null when it is unknown or deleted. */
+/** A conversation of a user in any status, with its transcript; null when it is unknown or deleted. */
 export const readConversation = async (
   sql: Sql,
   uid: string,
@@ -64,12 +64,12 @@ export const readConversation = async (
 
 const announced = 'id, status, source, language, created_at, started_at, finished_at, structured';
 
-/** A conversation as a stream announces it that asks for it once more: what is long is read by REST. */
+/** A conversation as a stream sends it when a client asks for it again. Long parts are left out; clients read them by REST. */
 export type AnnouncedConversation = ConversationRow<typeof announced, string> & {
   readonly structured: Structured;
 };
 
-/** One of a user's conversations without its transcript, images and supplied text; null when it is unknown, deleted or locked. */
+/** A conversation of a user without transcript, images and supplied text. Null when it is unknown, deleted or locked. */
 export const readAnnounced = async (
   sql: Sql,
   uid: string,
@@ -81,7 +81,7 @@ export const readAnnounced = async (
   return row ? shown(row) : null;
 };
 
-/** Locks one of a user's conversations until the transaction ends; null when there is none. */
+/** Locks a conversation of a user until the transaction ends; null when there is none. */
 export const lockConversation = async (
   sql: TransactionSql,
   uid: string,
@@ -92,10 +92,10 @@ export const lockConversation = async (
     select id, is_locked from conversations where id = ${id} and uid = ${uid} and deleted_at is null for update`);
 };
 
-/** What a user changes of a conversation. Null takes it out of its folder. */
+/** A user's changes to a conversation. A null folder takes it out of its folder. */
 export type ConversationChanges = Partial<NewRowOf<typeof conversationRecord>>;
 
-/** Changes a conversation that this transaction has locked. A later summary keeps title, discarding and folder. */
+/** Changes a conversation that this transaction has locked. Later summaries keep title, discarding and folder. */
 export const changeConversation = async (
   sql: TransactionSql,
   id: string,
@@ -111,8 +111,9 @@ export const changeConversation = async (
 };
 
 /**
- * Deletes a conversation that this transaction has locked. A row without content stays, so that neither a repeated request of
- * its client session nor a late write of an engine makes it again: the raised epoch fences the engine. Conversations that were merged into it go with it.
+ * Deletes a conversation that this transaction has locked. A row without content remains. It keeps repeated requests of
+ * the client session and late writes of an engine from restoring the conversation; the raised epoch fences the engine.
+ * Conversations merged into it are deleted, too.
  */
 export const removeConversation = async (sql: TransactionSql, id: string): Promise<void> => {
   const merged = await sql<
@@ -129,7 +130,7 @@ const removeOne = async (sql: TransactionSql, id: string): Promise<void> => {
     where id = ${id}`;
   await sql`delete from segments where conversation_id = ${id}`;
   await sql`delete from photos where conversation_id = ${id}`;
-  // A step that is under way stores nothing: it finds its row gone.
+  // A running step finds its row gone and stores nothing.
   await sql`delete from steps where conversation_id = ${id}`;
 };
 
@@ -142,7 +143,7 @@ export const lastCompletedConversation = async (sql: Sql, uid: string): Promise<
   return row?.id ?? null;
 };
 
-/** Which of these conversations the pipeline has completed or marked as failed. */
+/** Which of these conversations are completed or failed. */
 export const settledConversations = async (sql: Sql, ids: readonly string[]): Promise<string[]> => {
   const rows = await sql<{ id: string; status: string }[]>`
     select id, status from conversations where id in ${sql(ids as string[])} and status in ('completed', 'failed')`;
@@ -169,7 +170,7 @@ export const conversationState = async (sql: TransactionSql, id: string): Promis
   return row!.status;
 };
 
-/** Whose conversation it is; null when there is none. */
+/** The uid of a conversation's user; null when there is none. */
 export const conversationOwner = async (sql: Sql, id: string): Promise<string | null> => {
   if (!isUuid(id)) return null;
   const [row] = await sql<{ uid: string }[]>`

@@ -12,16 +12,16 @@ import {
 import { conversationJson, piece, type Tasks, tasksIf } from '../pieces/index.js';
 import type { Structured } from '../record/index.js';
 
-/** A moment with all its six digits, for a position in a list. */
+/** A time with six fractional digits, for a position in a list. */
 const exactMoment = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-// What is read stands first in these texts, because a slow statement is logged with its beginning.
+// The rows to read come first in these texts, because the log shows only the beginning of a slow statement.
 const readText = (document: string, id = '$1', uid = '$2'): string => `
   with c as (select * from conversations where id = ${id} and uid = ${uid} and deleted_at is null and not is_locked)
   select ${document} as done from c`;
 
-/** Nothing instead of a conversation with more bytes than a piece: its size is known for nothing once its text is made. */
+/** Returns an empty text for a conversation with more than `piece.bytes` bytes. The size is only known once the text is made. */
 const readWithTranscript = (tasks: Tasks, id?: string, uid?: string): string => `
   select case when octet_length(made.done) <= ${piece.bytes} then made.done else '' end as done
   from (${readText(`(${conversationJson[tasks].with})::text`, id, uid)} offset 0) as made`;
@@ -39,16 +39,16 @@ const readingTexts = {
 } as const;
 
 /**
- * `readConversationDocument` as work of the statement that admits a request, with tasks where its key may read them; null for what is
- * no id.
+ * `readConversationDocument` as work of the statement that checks the key. Tasks are included when the key may read
+ * them. Null when `id` is not an id.
  */
 export const conversationReading = (id: string, transcript: boolean): KeyWork | null =>
   isUuid(id) ? { text: transcript ? readingTexts.with : readingTexts.without, values: [id] } : null;
 
 /**
- * One of a user's conversations as JSON text in UTF-8, in any status; null when it is unknown, deleted or locked. The database
- * makes the text, and nothing between it and the client parses it. It is empty where the conversation with its transcript has more
- * bytes than a piece.
+ * A conversation of a user in any status, as JSON text in UTF-8. Null when it is unknown, deleted or locked. The
+ * database makes the text, and no code between it and the client parses it. Empty when the conversation with its
+ * transcript has more than `piece.bytes` bytes.
  * @param tasks false empties the list of tasks.
  */
 export const readConversationDocument = async (
@@ -68,25 +68,25 @@ export interface ConversationFilter extends Page {
   /** Inclusive bounds on `created_at`, to the millisecond. */
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
-  /** Of which one has to match; all when absent or empty. */
+  /** At least one must match; all when absent or empty. */
   readonly categories?: readonly string[] | undefined;
   readonly folderId?: string | null | undefined;
   readonly starred?: boolean | null | undefined;
-  /** Whether the segments are read, too. */
+  /** Whether documents include the segments. */
   readonly transcript: boolean;
-  /** Whether conversations have their tasks; by the key of the request where work of its statement lists them. */
+  /** Whether documents include tasks. Work of the key's statement ignores this: there the key's scopes decide. */
   readonly tasks: boolean;
 }
 
-/** A part of a list. */
+/** A page of a list. */
 export interface ListedDocument {
-  /** Its first conversations as JSON text in UTF-8, an array: as many as have no more bytes than a piece. */
+  /** The first conversations of the page as a JSON array in UTF-8, up to `piece.bytes`. */
   readonly document: Buffer;
-  /** Conversations of the part. */
+  /** Conversations of the page. */
   readonly count: number;
-  /** Position of the last conversation of the part; null when none follows it. */
+  /** Position of the last conversation of the page; null when none follows it. */
   readonly next: Position | null;
-  /** Ids of those that `document` lacks, in their order. */
+  /** Ids of the page's conversations that `document` lacks, in order. */
   readonly rest: readonly string[];
 }
 
@@ -95,7 +95,7 @@ const nothing: ListedDocument = { document: empty, count: 0, next: null, rest: [
 
 const last = `json_build_array(${exactMoment('c.created_at')}, c.id)`;
 
-/** What a statement that reads a part of a list begins with, and the values that it selects. `user`, `limit`, `offset`: as in SQL. */
+/** SQL parts that read a page of a list. `user`, `limit` and `offset` are SQL expressions. */
 const partOf = (tasks: Tasks, conditions: string, user: string, limit: string, offset: string) => ({
   rows: `
     (
@@ -108,7 +108,7 @@ const partOf = (tasks: Tasks, conditions: string, user: string, limit: string, o
   next: `case when count(*) > ${limit}::integer then json_agg(${last}) filter (where n = ${limit}::integer)->0 end`,
 });
 
-/** Reads a part whose conversations have no more bytes than a piece; of another part no document. */
+/** Reads a page as one document. The document is null when the page has more than `piece.bytes` bytes. */
 const aloneText = (tasks: Tasks, conditions: string): string => {
   const { rows, count, found, next } = partOf(tasks, conditions, '$1', '$2', '$3');
   return `
@@ -118,8 +118,8 @@ const aloneText = (tasks: Tasks, conditions: string): string => {
 };
 
 /**
- * `aloneText` as the one column that such work has: a line with the count and the position of the last row, then the array; nothing
- * where it has more bytes than a piece.
+ * `aloneText` as work with its single column: a line with the count and the position of the last row, then the array.
+ * Empty when the array has more than `piece.bytes` bytes.
  */
 const togetherText = (tasks: Tasks, conditions: string): string => {
   const { rows, count, found, next } = partOf(tasks, conditions, allowedUser, '$8', '$9');
@@ -131,8 +131,9 @@ const togetherText = (tasks: Tasks, conditions: string): string => {
 };
 
 /**
- * Reads any part. Its conversations are made one after the other until they have more bytes than a piece: then those before the last one
- * are the document, and of the others the ids are read. So the part is that of one moment.
+ * Reads a page of any size. Builds conversations one by one until they exceed `piece.bytes`. The document contains the
+ * conversations before the last one built; of the others only ids are read. One statement reads all of it, so the page
+ * is consistent.
  */
 const measuredText =
   (transcript: 'with' | 'without') =>
@@ -156,7 +157,7 @@ const measuredTexts = { with: measuredText('with'), without: measuredText('witho
 
 type MakeText = (tasks: Tasks, conditions: string) => string;
 
-/** Texts of the statements that read a part of a list, by their conditions. There are at most a few hundred. */
+/** Statement texts by name, tasks and conditions. There are at most a few hundred. */
 const listTexts = new Map<string, string>();
 
 const listText = (name: string, make: MakeText, tasks: Tasks, conditions: string): string => {
@@ -168,7 +169,7 @@ const listText = (name: string, make: MakeText, tasks: Tasks, conditions: string
   return made;
 };
 
-/** The conditions of a filter, and their values. @param before number of the statement's values before them. */
+/** The conditions of a filter with their values. @param before number of the statement's parameters before these values */
 const conditionsOf = (
   filter: ConversationFilter,
   before: number,
@@ -176,25 +177,25 @@ const conditionsOf = (
   const { from, to, categories, folderId, starred, after } = filter;
   const values: TextValue[] = [];
   let conditions = '';
-  /** Adds a condition; a value takes the place of each mark. */
+  /** Adds a condition. Each question mark is replaced by the parameter of a value. */
   const where = (condition: string, ...given: TextValue[]): void => {
     conditions += ` and ${condition.replace(/\?/g, () => `$${before + values.push(given.shift()!)}`)}`;
   };
   if (from) where('created_at >= ?', from.toISOString());
   if (to) where("created_at < ?::timestamptz + interval '1 millisecond'", to.toISOString());
-  // One category is compared by itself, because only then does the index give the rows in the order of the list.
+  // A single category is compared with `=`: only then does the index return rows in list order.
   if (categories?.length === 1) where("structured->>'category' = ?", categories[0]!);
   else if (categories?.length) where("structured->>'category' = any(?::text[])", arrayLiteral(categories));
   if (folderId) where('folder_id = ?::uuid', folderId);
   if (typeof starred === 'boolean') where(starred ? 'starred' : 'not starred');
-  // The client library would cut the fraction of a parameter of type `timestamptz`.
+  // The client library would cut the fraction of a `timestamptz` parameter.
   if (after) where('(created_at, id) < (?::text::timestamptz, ?::uuid)', ...after);
   return { conditions, values };
 };
 
 /**
- * A part of a user's completed conversations, newest first, without those that are discarded or locked. Filters combine, and
- * are applied before the part is made. One row more than the part has is read, which only shows that more follow.
+ * A page of a user's completed conversations, newest first, without discarded or locked ones. Filters combine and apply
+ * before paging. The statement reads one row more, which only shows that more follow.
  */
 export const listConversationDocuments = async (
   sql: Sql,
@@ -206,7 +207,7 @@ export const listConversationDocuments = async (
   const { conditions, values } = conditionsOf(filter, 3);
   const read = async (name: string, make: MakeText) => {
     const text = listText(name, make, tasksIf(tasks), conditions);
-    // The statement owns its values.
+    // The statement owns its values, so each gets a new array.
     const [row] = await preparedRaw(sql, text, [uid, limit, offset, ...values]);
     return row!;
   };
@@ -228,13 +229,13 @@ export const listConversationDocuments = async (
   };
 };
 
-/** Rows that work may skip: behind more of them the statement is not short. */
+/** Most rows that work may skip. Skipping more would make the statement slow. */
 const mostSkipped = 1000;
 
 /**
- * `listConversationDocuments` as work of the statement that admits a request. Only a part that is read in the order of an index,
- * not far from where it begins, without transcripts: a request whose statement runs into its timeout would not be counted.
- * @returns null for any other part.
+ * `listConversationDocuments` as work of the statement that checks the key. Supports only pages without transcripts, in
+ * index order, near the beginning. A slow statement could time out, and the request would then not be counted.
+ * @returns null for any other page.
  */
 export const conversationListing = (filter: ConversationFilter): KeyWork | null => {
   const { categories, folderId, starred, transcript, limit, offset } = filter;
@@ -249,7 +250,7 @@ export const conversationListing = (filter: ConversationFilter): KeyWork | null 
 
 const lineEnd = 0x0a;
 
-/** What the work of `conversationListing` came to; null for a part that has more bytes than a piece. */
+/** Parses the result of `conversationListing`; null for a page with more than `piece.bytes` bytes. */
 export const listedConversations = (done: Buffer): ListedDocument | null => {
   if (done.length === 0) return null;
   const end = done.indexOf(lineEnd);
@@ -257,7 +258,7 @@ export const listedConversations = (done: Buffer): ListedDocument | null => {
   return { document: done.subarray(end + 1), count, next, rest: [] };
 };
 
-/** A conversation as the API shows it, without its transcript. */
+/** A conversation in the form of the API, without its transcript. */
 export interface ConversationDocument {
   readonly id: string;
   readonly document: {
@@ -269,7 +270,10 @@ export interface ConversationDocument {
   };
 }
 
-/** Those of these conversations that a list of the user's would show, in any order. @param tasks false empties their lists of tasks. */
+/**
+ * The conversations among `ids` that a list of the user would contain, in any order.
+ * @param tasks false empties their lists of tasks
+ */
 export const conversationDocumentsById = async (
   sql: Sql,
   uid: string,

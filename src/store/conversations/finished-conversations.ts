@@ -14,13 +14,13 @@ import { announce, completion, prepareFiling, type Summary } from './completion.
 const claimedColumns =
   'id, uid, language, source, uses_custom_stt, started_at, created_at, finished_at, revision, processing_attempts';
 
-/** The values of a finished conversation that the pipeline needs. */
+/** The columns of a finished conversation that the pipeline needs. */
 export interface ClaimedConversation extends ConversationRow<typeof claimedColumns> {
-  /** What its user has set. */
+  /** The user's setting for merging the transcripts of several devices. */
   readonly merge_devices: boolean;
 }
 
-/** Claims a conversation that waits for its summary; null when it does not wait for one, or its user's account is being deleted. */
+/** Claims a conversation that waits for its summary. Null when it does not wait, or when its user's account is being deleted. */
 export const claimFinished = (sql: Sql, id: string): Promise<ClaimedConversation | null> =>
   firstRow(sql<ClaimedConversation[]>`
     update conversations set claimed_at = now(), processing_attempts = processing_attempts + 1
@@ -29,13 +29,13 @@ export const claimFinished = (sql: Sql, id: string): Promise<ClaimedConversation
     returning ${sql.unsafe(claimedColumns)},
       coalesce((select merge_devices from users where users.uid = conversations.uid), false) as merge_devices`);
 
-/** What goes with the summary of a conversation. */
+/** Records stored together with the summary of a conversation. */
 export interface AfterSummary {
-  /** How the summary was made. */
+  /** How the summary step ended. */
   readonly end: StepEnd;
-  /** What follows from it. */
+  /** The steps to run next. */
   readonly steps: readonly WantedStep[];
-  /** The day that it belongs to; null when it is discarded. */
+  /** The day that the conversation belongs to; null when it is discarded. */
   readonly day: WantedDay | null;
 }
 
@@ -46,7 +46,7 @@ const storeAfter = async (sql: Sql, uid: string, id: string, after: AfterSummary
 };
 
 /**
- * Stores the summary of a conversation, with what was transcribed of it and what follows from it, and announces it.
+ * Stores the summary of a conversation with its speech usage and next steps, and announces it.
  * @returns false when the conversation has changed since it was claimed; another job processes it again.
  */
 export const completeFinished = async (
@@ -72,8 +72,8 @@ export const completeFinished = async (
   })) as boolean;
 
 /**
- * Replaces the summary of a conversation that is completed, in the transaction that ends the step. Nothing happens to one that
- * has changed since its `revision`: it is summarised anew anyway.
+ * Replaces the summary of a completed conversation, in the transaction that ends the step. Does nothing when the
+ * conversation has changed since `revision`: the change requested another summary.
  */
 export const replaceSummary = async (
   sql: Sql,
@@ -105,7 +105,7 @@ export const failFinished = async (
   });
 };
 
-/** Removes a conversation in which nothing was said or seen. */
+/** Removes a conversation without words and photos. */
 export const deleteEmpty = async (sql: Sql, claimed: ClaimedConversation): Promise<void> => {
   await sql`
     delete from conversations c where id = ${claimed.id} and status = 'processing' and revision = ${claimed.revision}

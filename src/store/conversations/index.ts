@@ -1,4 +1,4 @@
-/** Rows of conversations: one, a list, documents, announcements, late words, photos, recordings, retained audio. */
+/** Rows of conversations: single, lists, documents, announcements, late words, photos, recordings, retained audio. */
 export {
   type ConversationCardRow,
   cardsById,

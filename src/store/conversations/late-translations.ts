@@ -4,9 +4,10 @@ import type { TranslatedSegment } from '../../wire/index.js';
 import type { Sql } from '../client/index.js';
 
 /**
- * Writes translations of segments that no shard holds any more, each in place of the one in the same language. Revisions stay as they are,
- * so that nothing another writer does is refused; a segment with another text by now is left alone, and so is what its user has deleted.
- * @returns how many were written.
+ * Writes translations of segments that no shard has in memory any more. Each replaces the segment's translation into
+ * the same language. Revisions stay the same, so other writers' updates are not refused. Segments with a changed text
+ * and deleted segments are skipped.
+ * @returns the number of written translations.
  */
 export const storeTranslations = async (
   sql: Sql,

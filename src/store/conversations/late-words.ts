@@ -16,35 +16,35 @@ import {
   writtenRow,
 } from '../segments/index.js';
 
-/** Where words belong that were transcribed after their stream had ended. */
+/** Identifies the conversation of words that were transcribed after their stream had ended. */
 export interface LatePlace {
   readonly uid: string;
-  /** null: the conversation that was going on then, or a new one. */
+  /** Null: the conversation in progress at that time, or a new one. */
   readonly conversation: string | null;
-  /** null: of any source. */
+  /** Null matches conversations of any source. */
   readonly source: string | null;
-  /** Of a conversation that is made for words of any source. */
+  /** Source of a conversation made for these words when `source` is null. */
   readonly madeSource?: string;
   readonly device: string | null;
   readonly platform: string | null;
   readonly language: string;
-  /** Wall clock, ms. */
+  /** Start and end of the words by wall clock, ms. */
   readonly from: number;
   readonly to: number;
-  /** Whose clock that is; that of the device when absent. Words are found conversations of their own clock only. */
+  /** The clock of `from` and `to`; the device's clock when absent. Words only match conversations timed by the same clock. */
   readonly clock?: RecordingClock;
 }
 
 const found = 'id, uid, status, epoch, started_at, is_locked, uses_custom_stt';
 
-/** A conversation whose transcript may change. */
+/** A conversation to change. */
 export interface FoundConversation extends ConversationRow<typeof found> {
   readonly deleted: boolean;
 }
 
 /**
- * `open`: the conversation is in progress or waits for its summary; nothing can be stored yet. `gone`: its user has deleted it, or the
- * account: the words are not wanted any more.
+ * `open`: the conversation is in progress or waits for its summary, so nothing can be stored yet. `gone`: the user has
+ * deleted the conversation or the account, so the words are dropped.
  */
 export type LateTarget =
   | { readonly kind: 'open' }
@@ -55,13 +55,13 @@ export type LateTarget =
 /** The columns of a `FoundConversation` as a select list. */
 export const foundColumns = `${found}, deleted_at is not null as deleted`;
 
-/** Lets one transaction at a time store late words of a user: two jobs must not make two conversations of one moment. */
+/** Serializes transactions that store late words of a user. Otherwise two jobs could make two conversations for one time. */
 export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =>
   lockForUser(sql, 'late words', uid);
 
 /**
- * Finds the conversation of late words, and locks it when called in a transaction. Where another user has the id that they name by now, which a
- * client may propose, the words belong to the conversation of their time.
+ * Finds the conversation of late words, and locks it when called in a transaction. Clients may propose ids, so the
+ * named id may belong to another user by now. The words then go to the conversation of their time.
  */
 export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace): Promise<LateTarget> => {
   const { uid, conversation, source, device, from, to, clock = 'device' } = place;
@@ -92,15 +92,15 @@ export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace
   return { kind: 'found', row };
 };
 
-/** Words that change a transcript, and the rules by which they do. */
+/** Words that change a transcript, and the functions that apply them. */
 export interface ChangedWords {
-  /** Wall clock, ms. */
+  /** Start and end of the words by wall clock, ms. */
   readonly from: number;
   readonly to: number;
   readonly clock?: RecordingClock;
-  /** What a transcript becomes with them. @param startedAt wall clock (ms) of its time 0. */
+  /** Computes the change of a transcript. @param startedAt wall clock (ms) of the transcript's time 0 */
   readonly change: (stored: readonly StoredSegment[], startedAt: number) => Promise<SegmentChange>;
-  /** What of a transcript counts as transcribed. */
+  /** Computes the speech usage of a transcript. */
   readonly usage: (
     startedAt: number,
     segments: readonly LiveSegment[],
@@ -108,10 +108,10 @@ export interface ChangedWords {
   ) => Promise<readonly SpeechUsage[]>;
 }
 
-/** Late words, and the rules by which they are placed. */
+/** Late words, with their place and the functions that apply them. */
 export type LateWords = LatePlace & ChangedWords;
 
-/** Seconds between the last words that came late and the summary that has them: many may come one after the other. */
+/** Seconds between the last late words and the new summary, because more late words may follow. */
 const summaryPause = 15;
 
 /** The transcript of a conversation, in order. */
@@ -123,9 +123,9 @@ export const storedSegments = async (sql: TransactionSql, id: string): Promise<S
 };
 
 /**
- * Puts late words into their conversation, in the caller's transaction. One that is completed is summarised again; one that was
- * removed because nothing had been said in it is made anew, and so is one where there is none at that time.
- * @returns its id; null when the words are not wanted any more; undefined when they cannot be stored yet: then nothing was done.
+ * Puts late words into their conversation, in the caller's transaction. A completed conversation is summarised again. A
+ * missing conversation is made: there was none at that time, or it was removed as empty.
+ * @returns its id. Null when the words are dropped. Undefined when they cannot be stored yet; nothing was changed then.
  */
 export const mergeLateWords = async (
   sql: TransactionSql,
@@ -154,8 +154,8 @@ export const mergeLateWords = async (
 };
 
 /**
- * Changes the transcript of a conversation that goes on no more, in the caller's transaction, which has locked it. A completed one is summarised
- * again.
+ * Changes the transcript of an ended conversation, in the caller's transaction, which has locked it. A completed
+ * conversation is summarised again.
  */
 export const changeFinished = async (
   sql: TransactionSql,
@@ -165,7 +165,7 @@ export const changeFinished = async (
   const { from, to } = words;
   const begun = row.started_at?.getTime() ?? from;
   const startedAt = Math.min(begun, from);
-  // Words from before the first ones move the beginning of the conversation.
+  // Words before the first segment move the conversation's start.
   const shift = (begun - startedAt) / 1000;
   if (shift > 0) {
     await sql`
@@ -179,7 +179,7 @@ export const changeFinished = async (
       status = case status when 'failed' then 'processing' else status end,
       processing_attempts = case status when 'failed' then 0 else processing_attempts end,
       clock = case ${words.clock ?? 'device'} when 'upload' then 'upload' else clock end,
-      -- What was made is of another transcript.
+      -- The summary belongs to the earlier transcript.
       generated_by = null, updated_at = now()
     where id = ${row.id}`;
   const transcript = (await storedSegments(sql, row.id)).map(({ segment }) => segment);

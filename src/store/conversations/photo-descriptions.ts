@@ -1,29 +1,30 @@
 import { firstRow, type Sql } from '../client/index.js';
 import { requestSteps } from '../jobs/index.js';
 
-/** An image that waits to be described. */
+/** An image that waits for its description. */
 export interface DuePhoto {
   readonly id: string;
   readonly uid: string;
   readonly file: string;
   readonly content_type: string;
-  /** Of its conversation. */
+  /** Language of its conversation. */
   readonly language: string;
-  /** This one included. */
+  /** Attempts, including this one. */
   readonly attempts: number;
 }
 
-/** What is to be seen, as far as it is known. */
+/** The description of an image, if any. */
 export interface PhotoDescription {
   readonly id: string;
-  /** null when nothing describes images here. */
+  /** Null when no model describes images on this deployment. */
   readonly description: string | null;
   readonly discarded: boolean;
 }
 
 /**
- * Takes an image that waits. Users take turns: those of whom an image is being asked about, or waits to be asked about again, come last; of the others
- * first the one of whom none was described for the longest time. An attempt that ended with its process is repeated `expiry` seconds later.
+ * Takes a waiting image. Users take turns. Users with an image in progress or waiting for a retry come last. Of the
+ * others, the user with the oldest last description comes first. When a process dies, its attempt is repeated after
+ * `expiry` seconds.
  */
 export const takeDuePhoto = (sql: Sql, place: string, expiry: number): Promise<DuePhoto | null> =>
   firstRow(sql<DuePhoto[]>`
@@ -40,9 +41,7 @@ export const takeDuePhoto = (sql: Sql, place: string, expiry: number): Promise<D
     returning id, uid, file, content_type, attempts,
       (select language from conversations c where c.id = photos.conversation_id) as language`);
 
-/**
- * Stores what an image shows. The summary of a conversation that is completed, and has nothing but images, is asked for again.
- */
+/** Stores the description of an image. Requests a new summary when its conversation is completed and contains only images. */
 export const storeDescription = async (
   sql: Sql,
   id: string,
@@ -63,13 +62,13 @@ export const storeDescription = async (
   });
 };
 
-/** Has an image wait so many seconds for its next attempt. */
+/** Delays the next attempt of an image by `seconds`. */
 export const postponePhoto = async (sql: Sql, id: string, seconds: number): Promise<void> => {
   await sql`
     update photos set due_at = now() + make_interval(secs => ${seconds}) where id = ${id} and described_at is null`;
 };
 
-/** Where no model describes images: these do not wait for one. @returns how many there were. */
+/** Marks waiting images as done without a description, when no model describes images. @returns how many there were */
 export const leavePhotosUndescribed = async (sql: Sql, place: string, limit: number): Promise<number> => {
   const rows = await sql`
     update photos set described_at = now() where id in (
@@ -78,7 +77,7 @@ export const leavePhotosUndescribed = async (sql: Sql, place: string, limit: num
   return rows.length;
 };
 
-/** Those of these images that do not wait any more. */
+/** The images among `ids` that no longer wait. */
 export const describedPhotos = (sql: Sql, ids: readonly string[]): Promise<PhotoDescription[]> =>
   sql<PhotoDescription[]>`
     select id, description, discarded from photos where id = any(${ids as string[]}::uuid[]) and described_at is not null`;

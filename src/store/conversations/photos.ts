@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import { firstRow, type Sql } from '../client/index.js';
 import { timestamp } from '../live/index.js';
 
-/** A photo whose file is written. */
+/** A photo with a complete file. */
 export interface NewPhoto {
   readonly id: string;
   readonly place: string;
@@ -12,21 +12,21 @@ export interface NewPhoto {
 }
 
 export interface PhotoBounds {
-  /** Photos of a conversation. */
+  /** Most photos of a conversation. */
   readonly conversation: number;
-  /** Bytes of the photos of a user. */
+  /** Most bytes of a user's photos. */
   readonly user: number;
-  /** Bytes of all photos. */
+  /** Most bytes of all photos. */
   readonly total: number;
 }
 
-/** `fenced`: the lease does not hold. `full`: a bound is reached; nothing was stored. */
+/** `fenced`: the lease is no longer valid. `full`: a limit is reached. Neither stores anything. */
 export type PhotoStored = 'stored' | 'fenced' | 'full';
 
 /**
- * Stores a photo of a conversation in progress. The row of the conversation is locked first, so that the end of the conversation sees
- * the photo or the photo is fenced.
- * @param seenAt wall clock (ms); the conversation is not silent before its timeout has passed since then.
+ * Stores a photo of a conversation in progress. Locks the conversation's row first. So the end of the conversation sees
+ * the photo, or the photo is fenced.
+ * @param seenAt wall clock (ms). The photo counts as activity: the conversation's timeout runs from this time.
  */
 export const storePhoto = (
   sql: Sql,
@@ -41,7 +41,7 @@ export const storePhoto = (
       where id = ${lease.id} and epoch = ${lease.epoch} and status = 'in_progress' and deleted_at is null for update`;
     if (held === undefined) return 'fenced';
     const { uid } = held;
-    // Photos of a user in other conversations are counted one after the other.
+    // Serializes the count of a user's photos across conversations.
     await transaction`select pg_advisory_xact_lock(hashtextextended(${`photos ${uid}`}, 0))`;
     const [taken] = await transaction<{ photos: number; bytes: number }[]>`
       select (select count(*)::integer from photos where conversation_id = ${lease.id}) as photos,
@@ -53,7 +53,7 @@ export const storePhoto = (
     const inserted = await transaction`
       insert into photos (id, conversation_id, uid, place, file, content_type, bytes)
       values (${photo.id}, ${lease.id}, ${uid}, ${photo.place}, ${photo.file}, ${photo.contentType}, ${photo.bytes}) returning id`;
-    // Its account is being deleted, which refuses every row.
+    // The account is being deleted, so the database refused the row.
     if (inserted.length === 0) {
       await transaction`update photo_space set bytes = bytes - ${photo.bytes}`;
       return 'full';
@@ -65,19 +65,19 @@ export const storePhoto = (
     return 'stored';
   }) as Promise<PhotoStored>;
 
-/** A photo as applications see it. */
+/** A photo in the form of the API. */
 export interface PhotoRow {
   readonly id: string;
   readonly created_at: Date;
   readonly content_type: string;
   readonly bytes: number;
-  /** null until it is described. */
+  /** The description; null until one is stored. */
   readonly description: string | null;
-  /** It shows nothing that is worth a description. */
+  /** Whether the photo shows nothing worth describing. */
   readonly discarded: boolean;
 }
 
-/** The photos of one of a user's conversations, the oldest first; null when there is no such conversation. */
+/** The photos of a user's conversation, oldest first; null when there is no such conversation. */
 export const photosOf = async (sql: Sql, uid: string, id: string): Promise<PhotoRow[] | null> => {
   if (!isUuid(id)) return null;
   const rows = await sql<(PhotoRow | { id: null })[]>`
@@ -96,28 +96,28 @@ export interface PhotoFile {
   readonly bytes: number;
 }
 
-/** Where the file of a photo lies; null when there is none, or its account is being deleted. */
+/** The file of a photo; null when there is none, or when its account is being deleted. */
 export const photoFile = (sql: Sql, id: string): Promise<PhotoFile | null> =>
   firstRow(sql<PhotoFile[]>`
     select p.uid, p.place, p.file, p.content_type, p.bytes::double precision as bytes from photos p join conversations c on c.id = p.conversation_id
     where p.id = ${id} and c.deleted_at is null
       and not exists (select from users u where u.uid = p.uid and u.deleting_at is not null)`);
 
-/** Files of one place whose rows are deleted. */
+/** Files at a storage location (`place`) that await removal because their rows are deleted. */
 export const photoRemovals = async (sql: Sql, place: string, limit: number): Promise<string[]> => {
   const rows = await sql<{ file: string }[]>`
     select file from photo_removals where place = ${place} order by deleted_at limit ${limit}`;
   return rows.map(({ file }) => file);
 };
 
-/** These files are removed: their space is free. */
+/** Records that these files are removed, and frees their space. */
 export const photosRemoved = async (sql: Sql, files: readonly string[]): Promise<void> => {
   await sql`
     with removed as (delete from photo_removals where file = any(${files as string[]}) returning bytes)
     update photo_space set bytes = photo_space.bytes - (select coalesce(sum(removed.bytes), 0) from removed)`;
 };
 
-/** Those of these photos of which there is no row. @param ids uuids. */
+/** The photos among `ids` without a row. @param ids uuids. */
 export const unknownPhotos = async (sql: Sql, ids: readonly string[]): Promise<Set<string>> => {
   const rows = await sql<{ id: string }[]>`
     select given.id from unnest(${ids as string[]}::uuid[]) as given (id)

@@ -4,10 +4,10 @@ import type { RecordingClock } from '../../wire/records/index.js';
 import { firstRow, hasRows, type Sql, type TransactionSql } from '../client/index.js';
 import type { IncompleteFile, RefusedFile } from '../uploads/index.js';
 
-/** Bytes that a file is counted as at least, so that many small ones take space, too. */
+/** Smallest number of bytes that a file is counted as, so that many small files use up quota, too. */
 export const countedBytes = 65_536;
 
-/** Bytes of the files that are kept in a place: of all users, and of one. */
+/** Bytes of the files at a storage location (`place`): of all users, and of one user. */
 export const recordingSpace = async (
   sql: Sql,
   place: string,
@@ -20,13 +20,13 @@ export const recordingSpace = async (
   return { all: Number(row!.all_bytes), own: Number(row!.own_bytes) };
 };
 
-/** How far a recording of an upload is. */
+/** The progress of an uploaded recording. */
 export interface RecordingProgress {
   readonly name: string;
   readonly state: 'waiting' | 'transcribed' | 'done' | 'dead';
   readonly attempts: number;
   readonly error: string | null;
-  /** Of the error. */
+  /** Details of `error`. */
   readonly error_details: Readonly<Record<string, string | number | boolean>>;
   readonly segments: number;
   readonly failed_segments: number;
@@ -34,15 +34,15 @@ export interface RecordingProgress {
   readonly updated_conversations: readonly string[];
 }
 
-/** What is known of an upload. */
+/** An upload and its progress. */
 export interface StoredUpload {
-  /** In the order of its files. */
+  /** Progress of the upload's recordings, in the order of its files. */
   readonly recordings: readonly RecordingProgress[];
   readonly refused: readonly RefusedFile[];
   readonly incomplete: readonly IncompleteFile[];
 }
 
-/** null when the user has no such upload. */
+/** Reads an upload; null when the user has no such upload. */
 export const readUpload = async (sql: Sql, uid: string, id: string): Promise<StoredUpload | null> => {
   const rows = await sql<(RecordingProgress & Pick<StoredUpload, 'refused' | 'incomplete'>)[]>`
     select u.refused, u.incomplete, file.name, coalesce(r.state, 'done') as state, coalesce(r.attempts, 0) as attempts, r.error,
@@ -59,14 +59,14 @@ export const readUpload = async (sql: Sql, uid: string, id: string): Promise<Sto
     : { recordings: rows, refused: first.refused, incomplete: first.incomplete };
 };
 
-/** Whether the user has a conversation, which was not deleted. */
+/** Whether the user has this conversation and has not deleted it. */
 export const hasConversation = async (sql: Sql, uid: string, id: string): Promise<boolean> => {
   const rows =
     await sql`select 1 from conversations where id = ${id} and uid = ${uid} and deleted_at is null`;
   return rows.length > 0;
 };
 
-/** A recording that a worker has. */
+/** A recording claimed by a worker. */
 export interface ClaimedRecording {
   readonly id: string;
   readonly uid: string;
@@ -75,14 +75,14 @@ export interface ClaimedRecording {
   readonly sample_rate: number;
   readonly channels: 1 | 2;
   readonly started_at: Date;
-  /** This one included. */
+  /** Attempts, including this one. */
   readonly attempts: number;
-  /** What its user has set. */
+  /** The user's language setting. */
   readonly language: string | null;
 }
 
 /**
- * Takes a recording that is due, of the user who has the fewest under way, and was served the longest ago.
+ * Takes a recording that is due. Picks the user with the fewest running recordings, then the user served longest ago.
  * @param lease seconds after which it is due again unless `extendClaim` is called.
  */
 export const claimRecording = (sql: Sql, place: string, lease: number): Promise<ClaimedRecording | null> =>
@@ -103,13 +103,13 @@ export const claimRecording = (sql: Sql, place: string, lease: number): Promise<
     returning id, uid, file, codec, sample_rate, channels, started_at, attempts,
       (select language from users where users.uid = recordings.uid) as language`);
 
-/** Keeps a recording for its worker. @returns false when it is gone, with its account, or another attempt has it. */
+/** Extends a worker's claim. @returns false when the recording was removed with its account, or another attempt has claimed it */
 export const extendClaim = (sql: Sql, id: string, attempts: number, lease: number): Promise<boolean> =>
   hasRows(sql`
     update recordings set due_at = now() + make_interval(secs => ${lease})
     where id = ${id} and state = 'waiting' and attempts = ${attempts} returning 1`);
 
-/** Puts a recording back. @param counts whether the attempt counts: it does when the recording may be at fault. */
+/** Puts a recording back into the queue. @param counts whether the attempt counts, because the recording may be at fault */
 export const postponeRecording = async (
   sql: Sql,
   { id, attempts }: Pick<ClaimedRecording, 'id' | 'attempts'>,
@@ -121,7 +121,7 @@ export const postponeRecording = async (
     where id = ${id} and state = 'waiting' and attempts = ${attempts}`;
 };
 
-/** Words with the wall clock (ms) at which they were said. */
+/** Words and their wall-clock times (ms). */
 export interface RecordedWords {
   readonly text: string;
   readonly from: number;
@@ -130,8 +130,8 @@ export interface RecordedWords {
 }
 
 /**
- * Stores what was said in a recording, of which nothing more is needed then. What nothing was said in is done.
- * @param error why segments failed, where some did.
+ * Stores the words of a recording. Its file is no longer needed then. A recording without words is done.
+ * @param counts `error` is the reason of failed segments; null when none failed.
  * @returns false when another attempt has the recording, or it is gone.
  */
 export const endTranscription = (
@@ -146,7 +146,7 @@ export const endTranscription = (
       ended_at = case when ${words.length === 0} then now() end
     where id = ${id} and state = 'waiting' and attempts = ${attempts} returning 1`);
 
-/** Gives a recording up. Its file stays for an operator, or until it is uploaded again. */
+/** Gives a recording up. Its file remains for an operator, or until it is uploaded again. */
 export const giveUpRecording = async (
   sql: Sql,
   id: string,
@@ -156,7 +156,7 @@ export const giveUpRecording = async (
     update recordings set state = 'dead', error = ${code}, error_details = ${sql.json(details)}, ended_at = now() where id = ${id} and state = 'waiting'`;
 };
 
-/** A recording whose words wait to be put into their conversations. */
+/** A recording with words that are not yet in their conversations. */
 export interface TranscribedRecording {
   readonly id: string;
   readonly uid: string;
@@ -167,10 +167,10 @@ export interface TranscribedRecording {
   readonly words: readonly RecordedWords[];
 }
 
-/** Seconds that words wait at most for those of other files of the same user, which may belong to the same conversation. */
+/** Longest time, in seconds, that words wait for other files of the user. Those files may belong to the same conversation. */
 const longestWait = 60;
 
-/** Transcribed recordings of a user whose words can be stored now, by time; empty when there are none. */
+/** Transcribed recordings of one user that can be stored now; empty when there are none. */
 export const takeTranscribed = async (sql: Sql, place: string): Promise<TranscribedRecording[]> => {
   const rows = await sql<TranscribedRecording[]>`
     with turn as (
@@ -187,7 +187,7 @@ export const takeTranscribed = async (sql: Sql, place: string): Promise<Transcri
 
 /**
  * Ends recordings in the transaction that stores their words.
- * @returns false when one was ended before, or is gone: nothing may be stored then.
+ * @returns false when one was ended before, or is gone. The caller must then store nothing.
  */
 export const endRecordings = async (
   sql: TransactionSql,
@@ -202,7 +202,7 @@ export const endRecordings = async (
   return rows.length === ids.length;
 };
 
-/** Puts words off that cannot be stored yet. */
+/** Postpones words that cannot be stored yet. */
 export const postponeTranscribed = async (
   sql: Sql,
   ids: readonly string[],
@@ -213,17 +213,17 @@ export const postponeTranscribed = async (
     where id = any(${ids as string[]}) and state = 'transcribed'`;
 };
 
-/** Which of these files are needed. */
+/** The files among `files` that are still needed. */
 export const neededFiles = async (sql: Sql, files: readonly string[]): Promise<ReadonlySet<string>> => {
   const rows = await sql<{ file: string }[]>`
     select file from recordings where file = any(${files as string[]}::uuid[]) and state in ('waiting', 'dead')`;
   return new Set(rows.map(({ file }) => file));
 };
 
-/** Days for which a recording is known that is done, for which one that was given up is kept, and for which uploads can be asked for. */
+/** Days for which rows are kept: recordings that are done, recordings given up, and uploads. */
 const keptDays = { done: 180, dead: 30, uploads: 30 } as const;
 
-/** Forgets what is old; at most 1000 rows of each kind at once. Files of what is forgotten are not needed any more. */
+/** Removes expired rows, at most 1000 of each kind in one call. Their files are no longer needed. */
 export const sweepRecordings = async (sql: Sql): Promise<void> => {
   for (const state of ['done', 'dead'] as const) {
     await sql`

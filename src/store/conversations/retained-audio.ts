@@ -1,12 +1,15 @@
 import type { Sql, TransactionSql } from '../client/index.js';
 
-/** What is known of retained audio whose job is not done. */
+/** State of the job of retained audio. */
 export interface RetainedRow {
   readonly key: string;
   readonly state: 'waiting' | 'done' | 'dead';
 }
 
-/** Notes audio that was found in a place, which may have been in another one before. @returns the state of each key. */
+/**
+ * Records audio found at a storage location (`place`). Audio recorded elsewhere before is moved to this location.
+ * @returns the state of each key
+ */
 export const noteRetained = async (
   sql: Sql,
   place: string,
@@ -22,9 +25,10 @@ export const noteRetained = async (
 };
 
 /**
- * Takes audio of a place that is due, so that it can be put into the queue: of each user the oldest, then of each the next.
- * @param pause seconds after which it is due again, should its job have been lost.
- * @returns at most `limit`, in their turns.
+ * Takes due audio of a storage location (`place`) for the queue. Users take turns: first the oldest audio of each user,
+ * then the next.
+ * @param pause seconds after which it is due again, in case its job is lost.
+ * @returns at most `limit` keys, in turn order.
  */
 export const takeDueRetained = async (
   sql: Sql,
@@ -32,7 +36,7 @@ export const takeDueRetained = async (
   pause: number,
   limit: number,
 ): Promise<{ readonly key: string }[]> => {
-  // The second part of a key is the hash of its user, who is not known before the audio is read.
+  // The second part of a key is the hash of its user. The uid itself is only known after reading the audio.
   const rows = await sql<{ key: string }[]>`
     with turns as (
       select key, row_number() over (partition by split_part(key, '_', 2) order by key) as turn
@@ -48,7 +52,7 @@ export const takeDueRetained = async (
   return [...rows];
 };
 
-/** Counts an attempt. @returns how many there were; null when the audio does not wait. */
+/** Counts an attempt. @returns attempts so far, including this one; null when the audio does not wait */
 export const beginRetained = async (sql: Sql, key: string, pause: number): Promise<number | null> => {
   const [row] = await sql<{ attempts: number }[]>`
     update retained_audio set attempts = attempts + 1, due_at = now() + make_interval(secs => ${pause})
@@ -56,13 +60,13 @@ export const beginRetained = async (sql: Sql, key: string, pause: number): Promi
   return row?.attempts ?? null;
 };
 
-/** An attempt goes on, or cannot be begun yet: it is due again when `pause` seconds have passed. */
+/** Delays the next attempt by `pause` seconds, because an attempt is running or cannot begin yet. */
 export const extendRetained = async (sql: Sql, key: string, pause: number): Promise<void> => {
   await sql`
     update retained_audio set due_at = now() + make_interval(secs => ${pause}) where key = ${key} and state = 'waiting'`;
 };
 
-/** Puts an attempt off that could not be made yet: it does not count. */
+/** Postpones an attempt that could not be made yet. The attempt does not count. */
 export const postponeRetained = async (sql: Sql, key: string, seconds: number): Promise<void> => {
   await sql`
     update retained_audio set attempts = greatest(0, attempts - 1), due_at = now() + make_interval(secs => ${seconds})
@@ -71,9 +75,9 @@ export const postponeRetained = async (sql: Sql, key: string, seconds: number): 
 
 /**
  * Ends the job of retained audio, in the transaction that stores its words.
- * @param error code of the error for which it is given up; null when it is done.
- * @param kept it is never forgotten while its user has an account, because the audio may come back and would be stored again.
- * @returns false when it was ended before: nothing may be stored then.
+ * @param error code of the error when the audio is given up; null when it is done.
+ * @param kept keeps the row while its user has an account. The audio may come back and would otherwise be stored twice.
+ * @returns false when it was ended before. The caller must then store nothing.
  */
 export const endRetained = async (
   sql: Sql | TransactionSql,
@@ -82,7 +86,7 @@ export const endRetained = async (
   error: string | null,
   kept = false,
 ): Promise<boolean> => {
-  // An infinite time lies behind the part of the index in which what can be forgotten is looked for.
+  // An infinite time keeps the row out of the index range that the removal scans.
   const ended = await sql`
     update retained_audio set state = ${error === null ? 'done' : 'dead'}, error = ${error},
       ended_at = case when ${kept}::boolean then 'infinity' else now() end,
@@ -91,10 +95,10 @@ export const endRetained = async (
   return ended.length > 0;
 };
 
-/** Seconds for which an ended job is remembered after its audio is gone, unless it is kept. */
+/** Seconds for which an ended job is kept after its audio is gone, unless `kept`. */
 const remembered = 86_400;
 
-/** Forgets ended jobs whose audio is not in the place any more. */
+/** Removes ended jobs whose audio is gone. @param there keys of the audio that the storage location still has */
 export const forgetRetained = async (sql: Sql, place: string, there: readonly string[]): Promise<void> => {
   await sql`
     delete from retained_audio
@@ -102,7 +106,7 @@ export const forgetRetained = async (sql: Sql, place: string, there: readonly st
       and key <> all(${there as string[]})`;
 };
 
-/** What operators see of a job of retained audio. */
+/** A job of retained audio in the operator's view. */
 export interface RetainedDetails {
   readonly key: string;
   readonly uid: string | null;
@@ -110,7 +114,7 @@ export interface RetainedDetails {
   readonly error: string | null;
 }
 
-/** Details of those of these keys for which there is a job. */
+/** Details of the jobs with these keys. */
 export const retainedDetails = async (
   sql: Sql,
   keys: readonly string[],
@@ -120,12 +124,12 @@ export const retainedDetails = async (
   return new Map(rows.map((row) => [row.key, row]));
 };
 
-/** Forgets jobs whose audio an operator has removed. */
+/** Removes jobs after an operator has removed their audio. */
 export const dropRetained = async (sql: Sql, keys: readonly string[]): Promise<void> => {
   await sql`delete from retained_audio where key = any(${keys as string[]})`;
 };
 
-/** Forgets a job whose audio is not where it was. One that has ended meanwhile stays. */
+/** Removes a waiting job without audio. Ended jobs remain. */
 export const dropWaiting = async (sql: Sql, key: string): Promise<void> => {
   await sql`delete from retained_audio where key = ${key} and state = 'waiting'`;
 };

@@ -5,16 +5,16 @@ import { type FoundConversation, foundColumns } from '../conversations/index.js'
 export interface DeviceConversation extends FoundConversation {
   readonly revision: number;
   readonly speech_probability: number;
-  /** Characters of its texts. */
+  /** Characters of its segments' texts. */
   readonly characters: number;
 }
 
-/** Other conversations that are compared with one. */
+/** Most conversations that are compared with one. */
 const mostCompared = 4;
 
 /**
- * The conversations that other devices of the user recorded at the time of one: those with the longest common time. Streams only; none that is
- * locked, deleted or merged.
+ * Finds conversations that other devices of the user recorded at the same time, longest overlap first. Only
+ * conversations of streams; locked, deleted and merged ones are left out.
  */
 export const besideConversation = async (sql: TransactionSql, uid: string, id: string): Promise<string[]> => {
   const rows = await sql<{ id: string }[]>`
@@ -33,7 +33,10 @@ export const besideConversation = async (sql: TransactionSql, uid: string, id: s
   return rows.map(({ id }) => id);
 };
 
-/** Locks a conversation of a user; null where it is gone, in progress, or merged and not processed again. */
+/**
+ * Locks a conversation of a user. Null when it is gone, in progress or locked by the plan, or when it is merged and not
+ * processed again.
+ */
 export const lockDeviceConversation = (
   sql: TransactionSql,
   uid: string,
@@ -49,9 +52,9 @@ export const lockDeviceConversation = (
     for update`);
 
 /**
- * Ends a conversation whose words another one has. Its row keeps its transcript and is not listed; its images move. Conversations that were merged
- * into it follow.
- * @param probability of the speech of the other one from now on.
+ * Ends a conversation that was merged into another. Its row keeps its transcript but is not listed. Its images move,
+ * and conversations merged into it are redirected.
+ * @param probability speech probability of the other conversation from now on.
  */
 export const endMerged = async (
   sql: TransactionSql,

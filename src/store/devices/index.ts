@@ -1,4 +1,4 @@
-/** Conversations of one user's devices that overlap. */
+/** Overlapping conversations of a user's devices. */
 export {
   besideConversation,
   type DeviceConversation,

@@ -1,4 +1,4 @@
-/** Rows of jobs, steps and model tokens, and the statements that take work that waits, users in turn. */
+/** Rows of jobs, steps and model tokens, and the statements that take waiting work, users in turn. */
 export {
   countJobs,
   countOpenJobs,

@@ -4,9 +4,12 @@ import type { Sql } from '../client/index.js';
 export const jobStates = ['waiting', 'done', 'dead'] as const;
 export type JobState = (typeof jobStates)[number];
 
-/** A step, a conversation that waits for its summary, retained audio, or a recording, as operators see it: ids, times and codes, nothing that was said. */
+/**
+ * A job in the operator's view: a step, a conversation that waits for its summary, retained audio, or a recording.
+ * Contains ids, times and codes, never transcripts.
+ */
 export interface JobRow {
-  /** `STEP:KEY`, with which it can be run again. */
+  /** `STEP:KEY`; pass it to run the job again. */
   readonly id: string;
   readonly step: string;
   readonly state: JobState;
@@ -15,12 +18,15 @@ export interface JobRow {
   readonly generated_by: string | null;
   readonly error: string | null;
   readonly created_at: Date;
-  /** When a waiting one is looked for again at the latest. */
+  /** When a waiting job is taken again at the latest. */
   readonly due_at: Date | null;
   readonly ended_at: Date | null;
 }
 
-/** Conversations whose summary is missing are no rows of `steps` yet, and retained audio and recordings never are. */
+/**
+ * All jobs as one relation. Conversations without a summary have no row in `steps` yet; retained audio and recordings
+ * never have one.
+ */
 const jobs = `
   select step || ':' || key as id, step, state, uid, attempts, generated_by, error, created_at,
     case when state = 'waiting' then due_at end as due_at, ended_at
@@ -45,7 +51,7 @@ export interface JobFilter {
   readonly limit: number;
 }
 
-/** Jobs, those first that ended or were asked for last. */
+/** Lists jobs, those that ended or were requested last first. */
 export const listJobs = (sql: Sql, { state, step, uid, limit }: JobFilter): Promise<JobRow[]> =>
   sql<JobRow[]>`
     select * from (${sql.unsafe(jobs)}) as job
@@ -59,17 +65,17 @@ export interface JobCount {
   readonly count: number;
 }
 
-/** How many jobs there are of each step and state. */
+/** Counts jobs by step and state. */
 export const countJobs = (sql: Sql): Promise<JobCount[]> =>
   sql<JobCount[]>`
     select step, state, count(*)::integer as count from (${sql.unsafe(jobs)}) as job
     group by step, state order by step, state`;
 
-/** The same without those that are done, of which there may be very many. */
+/** Counts jobs by step and state, without those that are done: there may be very many. */
 export const countOpenJobs = (sql: Sql): Promise<JobCount[]> =>
   sql<JobCount[]>`
     select step, state, count(*)::integer as count from (
-      -- Each part has an index of its own, which holds its rows alone.
+      -- Each part has its own partial index, which contains only its rows.
       select step, state from steps where state = 'waiting'
       union all
       select step, state from steps where state = 'dead'
@@ -89,8 +95,8 @@ export const countOpenJobs = (sql: Sql): Promise<JobCount[]> =>
 
 /**
  * Runs dead jobs again.
- * @param ids those of `listJobs`; all that are dead when absent.
- * @returns the ids of those that are run.
+ * @param ids job ids of `listJobs`; all dead jobs when absent.
+ * @returns the ids of the jobs that run again.
  */
 export const retryJobs = async (sql: Sql, ids?: readonly string[]): Promise<string[]> =>
   (await sql.begin(async (transaction) => {

@@ -1,9 +1,8 @@
 import type { Sql } from '../client/index.js';
 
 /**
- * Takes tokens from what a user has left today (UTC). Several processes may do so at once: together they never take more than
- * `most`.
- * @returns false when not that many are left; nothing is taken then.
+ * Takes tokens from a user's quota of today (UTC). Concurrent processes together never take more than `most`.
+ * @returns false when fewer tokens are left; nothing is taken then.
  */
 export const takeTokens = async (sql: Sql, uid: string, tokens: number, most: number): Promise<boolean> => {
   if (tokens > most) return false;
@@ -15,7 +14,7 @@ export const takeTokens = async (sql: Sql, uid: string, tokens: number, most: nu
   return taken.length > 0;
 };
 
-/** Adds to what a user has used today, or with a negative number gives back. */
+/** Adds tokens to a user's usage of today; a negative number gives tokens back. */
 export const correctTokens = async (sql: Sql, uid: string, tokens: number): Promise<void> => {
   await sql`
     update model_tokens set tokens = greatest(0, tokens + ${tokens})

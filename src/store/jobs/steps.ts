@@ -4,16 +4,16 @@ import type { TurnsTaken } from './sweep.js';
 
 type Executor = Sql | TransactionSql;
 
-/** A step of a conversation that has to be done (again). */
+/** A processing step that a conversation needs. */
 export interface WantedStep {
   readonly step: StepName;
-  /** Whether it is done again when it was done before. */
+  /** Whether a step that was done before runs again. */
   readonly again: boolean;
 }
 
 /**
- * Asks for steps of a conversation, in the transaction that makes them necessary. Nothing is asked for a user without an account,
- * who has no records, or whose account is being deleted.
+ * Requests steps of a conversation, in the transaction that makes them necessary. Does nothing for a user without an
+ * account, and while the account is being deleted.
  */
 export const requestSteps = async (
   sql: Executor,
@@ -33,7 +33,7 @@ export const requestSteps = async (
     await sql`
       update steps set run = run + 1, state = 'waiting', attempts = 0, error = null, due_at = now(), ended_at = null
       where key = ${conversationId} and step = any(${repeated as string[]}) and state <> 'waiting'`;
-    // A run that is under way was begun with what the conversation was before.
+    // A running attempt began with the conversation's earlier content.
     await sql`
       update steps set run = run + 1, attempts = 0, due_at = now()
       where key = ${conversationId} and step = any(${repeated as string[]}) and state = 'waiting' and attempts > 0`;
@@ -41,7 +41,7 @@ export const requestSteps = async (
   await sql`select pg_notify('conversation_finished', ${conversationId})`;
 };
 
-/** Whether none of these steps of a conversation waits, or is being done. */
+/** Whether none of these steps of a conversation is waiting or running. */
 export const areStepsEnded = async (
   sql: Sql,
   conversationId: string,
@@ -54,7 +54,7 @@ export const areStepsEnded = async (
   return row!.ended;
 };
 
-/** A day of a user that has to be summarised when it is over. */
+/** A day of a user that needs a summary when it is over. */
 export interface WantedDay {
   readonly uid: string;
   /** YYYY-MM-DD in the user's time zone. */
@@ -62,7 +62,7 @@ export interface WantedDay {
   readonly due: Date;
 }
 
-/** Asks for the summary of a day; again when the day had one and has changed. */
+/** Requests the summary of a day. A day that has a summary gets a new one. */
 export const requestDay = async (sql: Executor, { uid, day, due }: WantedDay): Promise<void> => {
   await sql`
     insert into steps (step, key, uid, day, due_at)
@@ -73,14 +73,14 @@ export const requestDay = async (sql: Executor, { uid, day, due }: WantedDay): P
     where steps.state <> 'waiting' or steps.attempts > 0`;
 };
 
-/** What a step was done with, or why it was given up. */
+/** How a step ended: the generator of its result, or the error. */
 export interface StepEnd {
   readonly generatedBy: string | null;
-  /** Code of the error for which it was given up; null when it was done as it should be. */
+  /** Code of the error for which the step was given up; null when it succeeded. */
   readonly error: string | null;
 }
 
-/** Records a step that was done together with something else, in the same transaction. */
+/** Records a step that was done as part of other work, in the same transaction. */
 export const recordStep = async (
   sql: Executor,
   uid: string,
@@ -98,21 +98,23 @@ export const recordStep = async (
       error = excluded.error, ended_at = now()`;
 };
 
-/** The condition that the account of a step is not being deleted: nothing more is made for it, and its steps go with it. */
+/**
+ * SQL condition: the account of a step is not being deleted. Otherwise nothing more is made, and the deletion removes
+ * the steps.
+ */
 const ownerStays = (sql: Executor) => sql`
   not exists (select from users where users.uid = steps.uid and users.deleting_at is not null)`;
 
 /** A step that is due. */
 export interface DueStep extends StepRun {
   readonly uid: string;
-  /** Attempts that were made at it. */
+  /** Attempts so far. */
   readonly attempt: number;
 }
 
 /**
- * Takes the steps that are due, so that they can be put into the queue: of each user the one that has been due for the longest time, then
- * of each the next.
- * @returns at most `limit`, in their turns.
+ * Takes due steps for the queue. Users take turns: first the longest due step of each user, then the next.
+ * @returns at most `limit` steps, in turn order.
  */
 export const takeDueSteps = async (
   sql: Sql,
@@ -139,14 +141,14 @@ export const takeDueSteps = async (
   return [...rows];
 };
 
-/** Has a run of a step wait for so many seconds. */
+/** Delays a run of a step by `seconds`. */
 export const postponeStep = async (sql: Sql, { step, key, run }: StepRun, seconds: number): Promise<void> => {
   await sql`
     update steps set due_at = now() + make_interval(secs => ${seconds}::double precision)
     where step = ${step} and key = ${key} and run = ${run} and state = 'waiting'`;
 };
 
-/** What a step works on. */
+/** A begun step with its subject: a conversation or a day. */
 export interface BegunStep extends StepRun {
   readonly uid: string;
   readonly conversation_id: string | null;
@@ -155,8 +157,8 @@ export interface BegunStep extends StepRun {
 }
 
 /**
- * Counts an attempt at a step; null when this run is not waiting any more.
- * @param pause seconds after which it is due again, should the attempt be lost with its process.
+ * Counts an attempt at a step; null when this run no longer waits.
+ * @param pause seconds after which the step is due again, in case the attempt dies with its process.
  */
 export const beginStep = (sql: Sql, { step, key, run }: StepRun, pause: number): Promise<BegunStep | null> =>
   firstRow(sql<BegunStep[]>`
@@ -165,10 +167,10 @@ export const beginStep = (sql: Sql, { step, key, run }: StepRun, pause: number):
     returning step, key, run, uid, conversation_id, to_char(day, 'YYYY-MM-DD') as day, attempts`);
 
 /**
- * Ends a run of a step, in the transaction that stores what it made. The user's row is locked, so that a deletion that begins
- * meanwhile waits and then removes what was stored.
- * @returns false when the run has ended already, another one was asked for, or the account is being deleted: nothing may be stored
- *   then.
+ * Ends a run of a step, in the transaction that stores its result. Locks the user's row. So a deletion that begins
+ * meanwhile waits, and then removes the result.
+ * @returns false when the run has ended, another run was requested, or the account is being deleted. The caller must
+ *   then store nothing.
  */
 export const endStep = async (
   sql: Executor,
@@ -186,10 +188,10 @@ export const endStep = async (
   return ended.length > 0;
 };
 
-/** Days for which steps that are done stay listed. */
+/** Days for which steps that are done are kept. */
 const keptDays = 7;
 
-/** Names and days are literals, because the planner compares the names with those of the index `steps_done`. */
+/** Names are literals, because the planner matches them with the condition of the index `steps_done`. */
 const sweepText = `
   delete from steps where (step, key) in (
     select step, key from steps
@@ -197,7 +199,7 @@ const sweepText = `
       and ended_at < now() - make_interval(days => ${keptDays})
     limit 1000)`;
 
-/** Forgets steps that were done long ago. Dead ones stay, and so do those that are done once. */
+/** Removes steps done more than 7 days ago. Dead steps remain, and so do steps that run only once. */
 export const sweepSteps = async (sql: Sql): Promise<void> => {
   await preparedText(sql, sweepText, []);
 };

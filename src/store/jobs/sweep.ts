@@ -5,33 +5,33 @@ export interface WaitingConversation {
   readonly id: string;
   readonly uid: string;
   readonly revision: number;
-  /** Attempts that were made at its summary. */
+  /** Attempts at its summary so far. */
   readonly attempt: number;
 }
 
-/** What is taken of work that waits, users in turn. */
+/** Limits for taking waiting work, users in turn. */
 export interface TurnsTaken {
-  /** Seconds after which what was taken and not begun is due again, should its job have been lost. */
+  /** Seconds after which taken work is due again if it was not begun, in case its job is lost. */
   readonly pause: number;
   readonly limit: number;
-  /** Users who had turns lately, the one of the longest ago first; all others come before them. */
+  /** Users who had turns lately, least recent first. All other users come before them. */
   readonly served: readonly string[];
-  /** Users from whom nothing is taken. */
+  /** Users from whom no work is taken. */
   readonly without: readonly string[];
-  /** What is taken of one user at most. */
+  /** Most work taken of one user. */
   readonly mostOfUser: number;
 }
 
-/** The condition under which a conversation waits for its summary: never claimed, or claimed longer than `expiry` seconds ago. */
+/** SQL condition: a conversation waits for its summary. It was never claimed, or claimed longer than `expiry` seconds ago. */
 const awaitsSummary = (sql: Sql, expiry: number) => sql`
   c.status = 'processing' and c.deleted_at is null
     and (c.claimed_at is null or c.claimed_at < now() - make_interval(secs => ${expiry}))`;
 
 /**
- * Takes finished conversations on which no job works, so that they can be put into the queue: of each user the oldest, then of each the
- * next.
- * @param expiry seconds for which a claim of a conversation counts.
- * @returns at most `limit`, in their turns.
+ * Takes finished conversations that no job works on, for the queue. Users take turns: first the oldest conversation of
+ * each user, then the next.
+ * @param expiry seconds for which a claim is valid.
+ * @returns at most `limit` conversations, in turn order.
  */
 export const takeWaitingConversations = async (
   sql: Sql,
@@ -57,7 +57,7 @@ export const takeWaitingConversations = async (
   return [...rows];
 };
 
-/** Has a conversation wait for its summary for so many seconds. @param expiry seconds for which a claim of a conversation counts. */
+/** Delays the summary of a conversation by `seconds`. @param expiry seconds for which a claim is valid */
 export const postponeSummary = async (
   sql: Sql,
   id: string,
@@ -70,28 +70,28 @@ export const postponeSummary = async (
 };
 
 export interface Swept {
-  /** Ids of conversations that went to processing. */
+  /** Ids of conversations whose status became `processing`. */
   readonly finished: string[];
-  /** Ids of conversations that were deleted because nothing was said or seen. */
+  /** Ids of conversations deleted because they had no words and photos. */
   readonly deleted: string[];
 }
 
-/** The condition under which a conversation is orphaned, for a row `c` of conversations. */
+/** SQL condition for a row `c` of conversations: it is orphaned. */
 const orphaned = (sql: TransactionSql, grace: number) => sql`
   c.status = 'in_progress' and c.last_speech_at + make_interval(secs => c.timeout_seconds) < now()
     and (c.lease_expires_at is null or c.lease_expires_at < now())
     and pg_postmaster_start_time() < now() - make_interval(secs => ${grace})`;
 
 /**
- * Closes in-progress conversations that have been silent for their timeout and whose lease has expired. The epoch is raised,
- * so that an engine that comes back is fenced. Conversations with segments or photos go to processing and are announced; empty ones
- * are deleted.
+ * Closes in-progress conversations that have been silent for their timeout and have an expired lease. Raises their
+ * epoch, so that a returning engine is fenced. Conversations with segments or photos get the status `processing` and
+ * are announced. Empty ones are deleted.
  *
- * One statement locks the rows and the next one decides about them, because a statement only sees what was committed when
- * it began. A single statement could miss segments that a late replay committed before the lock was taken, and delete them
- * with a conversation that seems empty. While a row is locked no segment can be added to its conversation.
- * @param grace seconds after a start of the database server in which nothing is swept, so that engines that ran through the
- *   outage can renew their leases.
+ * One statement locks the rows and the next decides about them, because a statement only sees rows committed before it
+ * began. A single statement could miss segments that a replay commits before the lock is taken. It would then delete
+ * them with a seemingly empty conversation. While a row is locked no segment can be added to its conversation.
+ * @param grace seconds after a start of the database server without sweeping. Engines that ran through the outage renew
+ *   their leases in this time.
  */
 export const sweepOrphans = async (sql: Sql, grace: number, limit = 200): Promise<Swept> =>
   (await sql.begin(async (transaction) => {

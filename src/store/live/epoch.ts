@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 
-/** Ms since the Unix epoch at which counting begins, so that epochs fit into 53 bits until 2089. */
+/** Start of counting, ms since the Unix epoch. So epochs fit into 53 bits until 2089. */
 const origin = Date.UTC(2020, 0, 1);
-/** Number of epochs within a millisecond. */
+/** Epochs in one millisecond. */
 const perMillisecond = 4096;
-/** Bound of the floor: a clock that is decades ahead must not use up the integers that JavaScript and JSON hold exactly. */
+/** Largest floor. A clock that is decades ahead must not use up the integers that JavaScript and JSON represent exactly. */
 const largestFloor = 2 ** 52;
 
 /** Parameters of a statement that raises an epoch: `greatest(epoch, floor) + step`. */
@@ -14,11 +14,11 @@ export interface EpochStep {
 }
 
 /**
- * How an engine that takes a conversation over raises its epoch. Adding one is not enough: a database started on an older
- * copy of its files has lost the latest epochs and would give the same ones to other engines while their first holders
- * still run. So an epoch is at least the clock of the engine, which does not go back with the files. It also carries 12
- * random bits, for two engines in the same millisecond and for clocks behind the stored epoch. It always grows, so that
- * every earlier holder is fenced.
+ * Computes how an engine raises the epoch of a conversation that it takes over. Adding one is not enough. A database
+ * restored from older files has lost the latest epochs. It would give them to other engines while the first holders
+ * still run. So an epoch is at least the engine's clock, which a restore does not reset. It also has 12 random bits,
+ * for two engines in the same millisecond and for clocks behind the stored epoch. It always grows, so every earlier
+ * holder is fenced.
  * @param now ms since the Unix epoch.
  */
 export const epochStep = (now = Date.now()): EpochStep => ({
@@ -26,7 +26,7 @@ export const epochStep = (now = Date.now()): EpochStep => ({
   step: randomInt(1, perMillisecond),
 });
 
-/** An epoch, and a revision, with which a conversation begins whose id may have been that of another one before: none had it. */
+/** First epoch and revision of a conversation with an id that may have been used before. No earlier row had this value. */
 export const firstEpoch = (now = Date.now()): number => {
   const { floor, step } = epochStep(now);
   return floor + step;

@@ -11,18 +11,18 @@ import { upsertSegments, type WrittenRow, writtenRow } from '../segments/index.j
 import { beginConversation, type Holder, leaseEnd, timestamp } from './leases.js';
 
 /**
- * Writes the segments of conversations in progress. A write is fenced: it takes effect only while the epoch of its lease
- * holds. Every statement may be repeated: revisions and epochs make the second run change nothing.
+ * Writes the segments of conversations in progress. A write is fenced: it takes effect only while the epoch of its
+ * lease is current. Every statement may be repeated: revisions and epochs make the second run change nothing.
  */
 
 const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
   rows.map((row) => writtenRow(conversation.id, epoch, row));
 
 /**
- * Writes the changes of a tick in one statement. A change is written when its epoch still holds and its conversation is in
- * progress, and is of the change's user.
+ * Writes the changes of a tick in one statement. A change is written when its epoch is current and its conversation is
+ * in progress and belongs to the change's user.
  * @param changes at most one for each conversation and epoch, at most one row for each segment.
- * @returns the `id:epoch` of the changes that were written; nothing of the others was stored.
+ * @returns the `id:epoch` of the written changes. Nothing of the other changes was stored.
  */
 export const commitChanges = async (
   sql: Sql | TransactionSql,
@@ -54,10 +54,10 @@ export const commitChanges = async (
 };
 
 /**
- * Writes the segments of an acknowledged change although its epoch no longer holds; the lease is not changed. A conversation
- * that went to processing without these segments goes there again. One that was removed because it seemed to be empty is
- * made again. One that its user deleted stays deleted, and so does everything of a deleted account. Where another user has the id by now, which a
- * client may propose, the conversation is made again under another id.
+ * Writes the segments of an acknowledged change although its epoch is no longer current. The lease is not changed. A
+ * conversation that was processed without these segments is processed again. A conversation removed as empty is
+ * inserted again. A conversation that its user deleted stays deleted, and so does everything of a deleted account.
+ * Clients may propose ids, so another user may have the id by now. The conversation is then inserted under another id.
  */
 export const commitFencedChange = async (
   sql: TransactionSql,
@@ -88,10 +88,10 @@ export const commitFencedChange = async (
 };
 
 /**
- * Begins a conversation unless it exists, and locks its row, because a sweep may be removing it at the same time. A new row
- * gets the epoch of the change, so that earlier leases stay fenced.
- * @returns `unwanted` when its user has deleted it, or the account: nothing of it is written again. `foreign` when the conversation of that id is
- *   another user's, which is not locked.
+ * Inserts a conversation unless it exists, and locks its row, because a sweep may be removing it at the same time. A
+ * new row gets the epoch of the change, so that earlier leases stay fenced.
+ * @returns `unwanted` when its user has deleted it or the account: nothing of it is written again. `foreign` when the
+ *   id belongs to another user's conversation, which is not locked.
  */
 const beginLocked = async (
   sql: TransactionSql,
@@ -111,8 +111,9 @@ const beginLocked = async (
 };
 
 /**
- * Two owners may both have continued the same last segment. Then the stored text of the other owner is kept. The words that
- * this change added behind the words both share become a separate segment, whose id is the same when the write is repeated.
+ * Resolves a conflict when two owners continued the same last segment. The other owner's stored text is kept. Words
+ * that this change added after the shared words become a separate segment. Its id is the same when the write is
+ * repeated.
  */
 const rescueOverruled = async (sql: TransactionSql, change: SpilledChange): Promise<SegmentRow[]> => {
   const ids = change.rows.map(({ id }) => id);

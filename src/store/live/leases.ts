@@ -15,11 +15,11 @@ import {
 import { epochStep, firstEpoch } from './epoch.js';
 
 /**
- * Conversations in progress and the leases on them: begun, taken over, renewed, given back, ended. Every statement may be
- * repeated: epochs and statuses make the second run change nothing.
+ * Conversations in progress and their leases: begin, take over, renew, release, end. Every statement may be repeated:
+ * epochs and statuses make the second run change nothing.
  */
 
-/** The engine that holds a lease, and for how long (ms) a lease is given. */
+/** The engine that has a lease, and the duration (ms) of its leases. */
 export interface Holder {
   readonly engine: string;
   readonly leaseDuration: number;
@@ -29,30 +29,30 @@ export interface TakenConversation {
   readonly id: string;
   readonly epoch: number;
   readonly resumed: boolean;
-  /** The values with which the row began; timeout and provider kind are those of the stream that resumed it. */
+  /** The values that the row began with. Timeout and provider kind are those of the resuming stream. */
   readonly conversation: BegunConversation;
-  /** Wall clock of time 0 of the segments (ms since the epoch), null while there are none. */
+  /** Wall clock of the segments' time 0 (ms since the epoch); null while there are no segments. */
   readonly startedAt: number | null;
   /** Wall clock of the last speech (ms since the epoch). */
   readonly lastSpeechAt: number;
-  /** The last stored segment (merging folds into it), null when there is none. */
+  /** The last stored segment, which merging continues; null when there is none. */
   readonly tail: StoredSegment | null;
   readonly segmentCount: number;
   /** Characters of the segments' texts and names. */
   readonly characters: number;
-  /** Whom its speakers were attributed to. */
+  /** The names that its speakers were attributed to. */
   readonly speakers: readonly SpeakerName[];
-  /** Labels and numbers of its speakers, where a client transcribes it. */
+  /** Labels and numbers of its speakers, when a client transcribes it. */
   readonly labels: readonly SpeakerLabel[];
-  /** Above the number of every speaker. */
+  /** A number greater than that of every speaker. */
   readonly nextSpeaker: number;
-  /** Older conversations of the same key that were ended and went to processing. */
+  /** Older conversations of the same key that were ended and now have the status `processing`. */
   readonly finished: readonly string[];
-  /** The conversation whose id the client proposed, where it has ended. */
+  /** The conversation with the id that the client proposed, if it has ended. */
   readonly past: PastConversation | null;
 }
 
-/** A conversation that has ended, which a client asked for. */
+/** An ended conversation that a client asked for. */
 export interface PastConversation {
   readonly id: string;
   readonly status: Exclude<ConversationStatus, 'in_progress'>;
@@ -62,13 +62,13 @@ export interface PastConversation {
 export const timestamp = (sql: Sql | TransactionSql, ms: number | null) =>
   ms === null ? sql`null::timestamptz` : sql`to_timestamp(${ms / 1000}::double precision)`;
 
-/** When a lease that is given or renewed now expires. */
+/** When a lease granted or renewed now expires. */
 export const leaseEnd = (sql: Sql | TransactionSql, holder: Holder) =>
   sql`now() + make_interval(secs => ${holder.leaseDuration / 1000}::double precision)`;
 
 /**
- * When a conversation `c` ended. Words that a client transcribed itself may come faster than they were said, so that their own times
- * count; else it is the last speech.
+ * SQL expression: when a conversation `c` ended. A client that transcribes itself may send words faster than they were
+ * said, so the segments' own times count. Otherwise the last speech counts.
  */
 export const endOfSpeech = (sql: TransactionSql, lastSpeech: ReturnType<typeof timestamp>) => sql`
   greatest(c.started_at, case when c.uses_custom_stt then coalesce(
@@ -76,17 +76,17 @@ export const endOfSpeech = (sql: TransactionSql, lastSpeech: ReturnType<typeof t
       select max(s.end_seconds) from segments s where s.conversation_id = c.id and not s.deleted)), ${lastSpeech})
     else ${lastSpeech} end)`;
 
-/** Most conversations of one key that `takeConversation` examines; the sweep ends any others. */
+/** Most conversations of one key that `takeConversation` examines; the sweep ends the others. */
 const mostTaken = 20;
 
 /**
- * Continues the newest in-progress conversation of a key if it has been silent for less than the requested timeout;
- * otherwise begins `begun`. Ends all other conversations of the key. An advisory lock lets only one stream at a time open a
- * conversation of a key.
+ * Continues the newest in-progress conversation of a key if it has been silent for less than the requested timeout.
+ * Otherwise inserts `begun`. Ends all other conversations of the key. An advisory lock serializes the streams that open
+ * a conversation of a key.
  *
- * With a proposed id the conversation of that id is continued, or begun where the id is free; no other one is continued. Where the id can be
- * neither, `begun` is begun with its own id.
- * @param proposed a UUID; null where the client proposes none.
+ * With a proposed id only the conversation of that id is continued; a free id is used for the new conversation. When
+ * the id allows neither, `begun` is inserted with its own id.
+ * @param proposed a UUID; null when the client proposes none.
  * @returns null when the account of the user is deleted.
  */
 export const takeConversation = (
@@ -121,14 +121,15 @@ export const takeConversation = (
     let past: PastConversation | null = null;
     if (proposal?.kind === 'past') past = { id: proposed!, status: proposal.status };
     else if (howAsked === 'processing') past = { id: proposed!, status: 'processing' };
-    // One that was silent and empty is gone, as if the sweep had removed it.
+    // A silent and empty conversation was removed, as the sweep would do.
     const isFree = proposal?.kind === 'free' || howAsked === 'deleted';
     return beginOne(transaction, begun, holder, isFree ? proposed : null, { finished, past });
   }) as Promise<TakenConversation | null>;
 
 /**
- * Begins a conversation with the id that its client proposes, or with its own. A proposed id may have been that of a conversation before: writers
- * and jobs of it may still run. Its row therefore begins with an epoch and a revision that no row has had, so that all of them are fenced.
+ * Inserts a conversation with the id that its client proposes, or with its own. A proposed id may have been used
+ * before, and writers and jobs of that conversation may still run. So the row begins with an epoch and a revision that
+ * no row has had. That fences all of them.
  */
 const beginOne = async (
   sql: TransactionSql,
@@ -143,7 +144,7 @@ const beginOne = async (
     if (await beginConversation(sql, named, holder, first, first))
       return { ...newlyTaken(named), ...rest, epoch: first };
   }
-  // Also where a replay has just begun a conversation with the proposed id.
+  // Also reached when a replay has just inserted a conversation with the proposed id.
   return (await beginConversation(sql, begun, holder)) ? { ...newlyTaken(begun), ...rest } : null;
 };
 
@@ -214,9 +215,10 @@ interface TailRow extends StoredRow {
 }
 
 /**
- * Inserts a conversation in progress. Does nothing when its id exists already, or the account of its user is deleted.
+ * Inserts a conversation in progress. Does nothing when its id exists already, or when the account of its user is
+ * deleted.
  * @param epoch epoch of the lease under which it is written; 1, the first, when absent.
- * @param revision that it begins with; 1 when absent.
+ * @param revision first revision; 1 when absent.
  * @returns whether it was inserted.
  */
 export const beginConversation = (
@@ -236,11 +238,11 @@ export const beginConversation = (
     on conflict (id) do nothing returning 1 as begun`);
 
 /**
- * Ends a conversation in progress. One with segments or photos goes to `processing` and is announced; one without is removed. The row
- * is locked by a statement before the one that decides, which then sees every segment, including those that another engine
- * committed while this statement waited for the lock; no segment can be added after that.
- * @param epoch epoch of the caller's lease; null ends the conversation whatever its epoch is.
- * @returns undefined when the epoch no longer holds or the conversation was ended before.
+ * Ends a conversation in progress. With segments or photos it gets the status `processing` and is announced; otherwise
+ * it is removed. A first statement locks the row. So the deciding statement sees every segment, including segments that
+ * another engine committed during the wait for the lock. No segment can be added afterwards.
+ * @param epoch epoch of the caller's lease; null ends the conversation at any epoch.
+ * @returns undefined when the epoch is no longer current or the conversation has already ended.
  */
 export const endConversation = async (
   sql: TransactionSql,
@@ -272,9 +274,9 @@ export const endConversation = async (
 };
 
 /**
- * Renews leases. Returns the `id:epoch` of those that still hold. Rows that another transaction has locked are skipped: that
- * transaction is a commit, which renews the lease as well, or a takeover, which the next renewal finds. Waiting for them
- * could end in a deadlock of two statements that lock the same rows in different orders.
+ * Renews leases. Returns the `id:epoch` of the leases that are still current. Skips rows that another transaction has
+ * locked. That transaction is a commit, which renews the lease as well, or a takeover, which the next renewal notices.
+ * Waiting could deadlock two statements that lock the same rows in different orders.
  */
 export const renewLeases = async (
   sql: Sql,
@@ -296,7 +298,7 @@ export const renewLeases = async (
   return new Set(held.map(({ id, epoch }) => leaseKey(id, epoch)));
 };
 
-/** Gives a lease back: the conversation stays in progress and any engine may take it over. */
+/** Releases a lease: the conversation stays in progress and any engine may take it over. */
 export const releaseLease = async (sql: Sql | TransactionSql, id: string, epoch: number): Promise<void> => {
   await sql`
     update conversations set engine = null, lease_expires_at = now()

@@ -2,7 +2,10 @@ import { conversationRecord, fieldsOf, isShown } from '../../wire/records/index.
 import { keyHasScope } from '../accounts/index.js';
 import { emptyStructured, type Structured } from '../record/index.js';
 
-/** A moment in UTC in the form of the API; a fraction, in microseconds but cut to milliseconds, only where there is one. */
+/**
+ * SQL expression: a time in UTC in the form of the API. Six fractional digits, cut to milliseconds; no fraction when it
+ * is zero.
+ */
 const shownMoment = (column: string): string =>
   `replace(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"000Z"'), '.000000Z', 'Z')`;
 
@@ -12,8 +15,8 @@ const summaryKeys = Object.keys(emptyStructured satisfies Structured)
   .join(', ');
 
 /**
- * The name of who said a segment `s` of a conversation `c`: the user's own, that of a person the user knows, the client's label, or
- * a number; and the tables that it is read from.
+ * SQL for the speaker name of a segment `s` of a conversation `c`, and its joins. The name is the user's own, the name
+ * of a known person, the client's label, or a number.
  */
 export const speakerNames = {
   column: `case when s.is_user then coalesce(u.name, 'User') else coalesce(p.name,
@@ -24,20 +27,20 @@ export const speakerNames = {
     left join people p on p.uid = c.uid and p.id = case when s.person_id ~ '${uuidForm}' then s.person_id::uuid end`,
 } as const;
 
-/** A segment `s` of a conversation `c` as the API shows it, with the tables of `speakerNames`. */
+/** A segment `s` of a conversation `c` in the form of the API. Needs the joins of `speakerNames`. */
 export const segmentJson = `json_build_object(
     'id', s.id, 'text', s.text, 'speaker_id', s.speaker_id,
     'speaker_name', ${speakerNames.column},
     'start', s.start_seconds, 'end', s.end_seconds, 'translations', s.translations)`;
 
-/** The segments of a conversation `c`, with the user's own name, those of people the user knows, and a number for everyone else. */
+/** The segments of a conversation `c` with speaker names. */
 const transcript = `(
   select coalesce(json_agg(${segmentJson} order by s.position, s.id), '[]')
   from segments s
     ${speakerNames.joins}
   where s.conversation_id = c.id and not s.deleted)`;
 
-/** Whether a document has the tasks of its conversation: yes, no, or where the key of the request may read tasks. */
+/** Whether a document has its conversation's tasks: yes, no, or only when the request's key may read tasks. */
 export type Tasks = 'shown' | 'hidden' | 'by key';
 
 export const tasksIf = (tasks: boolean): Tasks => (tasks ? 'shown' : 'hidden');
@@ -54,7 +57,7 @@ const summaryWith: Readonly<Record<Tasks, string>> = {
 
 const folderName = "(select nullif(name, '') from folders where id = c.folder_id and uid = c.uid)";
 
-/** Names and values of fields of a conversation `c`, as arguments of `json_build_object`. @param structured value of its summary. */
+/** Arguments of `json_build_object` for fields of a conversation `c`. @param structured SQL of the summary's value */
 const pairs = (fields: ReturnType<typeof fieldsOf>, structured: string): string => {
   const made: Readonly<Record<string, string>> = { structured, folder_name: folderName };
   return fields
@@ -68,7 +71,7 @@ const pairs = (fields: ReturnType<typeof fieldsOf>, structured: string): string 
 const fields = fieldsOf(conversationRecord).filter(([, field]) => isShown(field, 'developer'));
 const transcriptAt = fields.findIndex(([name]) => name === 'transcript_segments');
 
-/** Fields of a conversation `c` as the API shows it, before and behind its transcript. */
+/** Fields of a conversation `c` in the form of the API that come before its transcript; `fieldsBehind` come after it. */
 export const fieldsBefore = (tasks: Tasks): string =>
   pairs(fields.slice(0, transcriptAt), summaryWith[tasks]);
 export const fieldsBehind = pairs(fields.slice(transcriptAt + 1), '');
@@ -78,7 +81,7 @@ const shown = (tasks: Tasks, segments: string): string =>
 
 const documents = (tasks: Tasks) => ({ with: shown(tasks, transcript), without: shown(tasks, 'null') });
 
-/** A conversation `c` as the API shows it, without internal values: by its tasks, with and without its transcript. */
+/** A conversation `c` in the form of the API, without internal values: for each kind of `Tasks`, with and without transcript. */
 export const conversationJson = {
   shown: documents('shown'),
   hidden: documents('hidden'),

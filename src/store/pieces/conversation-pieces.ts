@@ -2,12 +2,13 @@ import { preparedRaw, type RawRow, type Sql } from '../client/index.js';
 import { fieldsBefore, fieldsBehind, segmentJson, speakerNames, type Tasks } from './conversation-json.js';
 import { piece } from './piece.js';
 
-/** Bytes that a segment has beside its texts, about. */
+/** Approximate bytes of a segment besides its texts. */
 const beside = 200;
 
 /**
- * The position up to which a piece behind another position reads: it has as many positions as a piece has segments. They are looked up one
- * by one, because the planner, which expects few segments, reads and sorts all that follow for a limit of many.
+ * SQL query: the last position that a piece after `position` may read, `piece.segments` positions further on. Walks the
+ * positions one by one. The planner expects few segments, so a large limit would make it read and sort all following
+ * rows.
  */
 const lastPosition = (position: string): string => `
   with recursive walk (position, n) as (
@@ -19,7 +20,10 @@ const lastPosition = (position: string): string => `
     where walk.n < ${piece.segments})
   select max(position) from walk`;
 
-/** The segments of a conversation `c` behind a position, as many as a piece has, and the position of the last one where more may follow. */
+/**
+ * SQL query: the segments of a conversation `c` after a position, as many as fit into a piece. Also selects the
+ * position of the last one if more may follow.
+ */
 const segmentsBehind = (position: string, id: string): string => `
   select json_agg(${segmentJson} order by s.position, s.id) filter (where s.begins < ${piece.bytes}) as said,
     case when count(*) = ${piece.segments} or bool_or(s.begins >= ${piece.bytes}) then
@@ -46,28 +50,28 @@ const goOnText = `
   with c as (${conversation} and extract(epoch from started_at) is not distinct from $5::text::numeric)
   select p.said, p.last from c cross join lateral (${segmentsBehind('$3', '$4')}) as p`;
 
-/** Segments as JSON texts in UTF-8, separated by commas, and the position of the last one; null where no more follow. */
+/** Segments as JSON texts in UTF-8, separated by commas, and the position of the last one; null when no more follow. */
 export interface SegmentsPiece {
   readonly said: Buffer;
   readonly last: readonly [position: string, id: string] | null;
 }
 
-/** A conversation as the API shows it, with its first segments: its fields as JSON objects. */
+/** A conversation in the form of the API with its first segments. Its fields are JSON objects. */
 export interface ConversationPiece extends SegmentsPiece {
   readonly before: Buffer;
   readonly behind: Buffer;
-  /** The moment from which the times of its segments count; null where it is not known. */
+  /** The time that its segments' times are relative to; null when unknown. */
   readonly started: string | null;
 }
 
 const segmentsOf = ([said, last]: RawRow): SegmentsPiece => ({
-  // Without the brackets of the array.
+  // Cuts off the brackets of the array.
   said: said?.subarray(1, -1) ?? Buffer.alloc(0),
   last: last ? (JSON.parse(last.toString()) as [string, string]) : null,
 });
 
 /**
- * The beginning of one of a user's conversations, in any status; null when it is unknown, deleted or locked.
+ * The first piece of a user's conversation, in any status; null when it is unknown, deleted or locked.
  * @param tasks false empties the list of tasks.
  */
 export const beginConversation = async (
@@ -83,8 +87,9 @@ export const beginConversation = async (
 };
 
 /**
- * The segments of a conversation that follow a position; null when the conversation is gone by now, or begins at another moment.
- * @param started of its beginning.
+ * The next segments of a conversation after a position. Null when the conversation is gone by now, or when its start
+ * has changed.
+ * @param started start of the conversation in the first piece.
  */
 export const goOnConversation = async (
   sql: Sql,

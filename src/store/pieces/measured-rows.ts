@@ -2,27 +2,27 @@ import type { Listed, Position, Sql } from '../client/index.js';
 import { piece } from './piece.js';
 
 /**
- * In SQL: the bytes of an array as a text. What is stored in few bytes is not made a text for that: it has a few hundred at most, or, where
- * it is one character many times, few thousand.
+ * SQL expression: bytes of an array's text. Small stored arrays count as 100 bytes without making the text. Their text
+ * has at most a few hundred bytes; with one repeated character, a few thousand.
  */
 const arrayBytes = (name: string): string =>
   `case when pg_column_size(${name}) < 64 then 100 else octet_length(${name}::text) end`;
 
-/** Bytes of a row beside its texts, about: names of fields, moments, flags. */
+/** Approximate bytes of a row besides its texts: field names, times, flags. */
 const beside = 300;
 
-/** A row of a measured part. Of one behind the bytes of a piece the columns that may be long are null. */
+/** A row of a page read by bytes. In rows beyond `piece.bytes` the long columns are null. */
 export type MeasuredRow<Row> = Row & {
-  /** Bytes of the row, where it was left out; else null. */
+  /** Bytes of the row if it was left out; else null. */
   readonly left_out: number | null;
 };
 
 /**
- * Makes statements that read a part of a list up to the bytes of a piece. Of the rows behind them only id and position are read, so the
- * rows of the part are those of one moment, whatever they weigh.
- * @param columns all that a row has.
- * @param texts those of them that may be long.
- * @param arrays those that may be long, arrays.
+ * Makes statements that read a page of a list up to `piece.bytes`. Of further rows they read only id and position. One
+ * statement reads them all, so the page is consistent.
+ * @param columns all columns of a row.
+ * @param texts columns with possibly long texts.
+ * @param arrays columns with possibly long arrays.
  */
 export const measuredPart = (
   columns: readonly string[],
@@ -39,9 +39,9 @@ export const measuredPart = (
     long.includes(name) ? `case when begins < ${piece.bytes} then ${name} end as ${name}` : name,
   );
   return {
-    /** What the statement that reads the part selects. */
+    /** Select list of the query passed to `read`. */
     selected: `${columns.join(', ')}, ${bytes} as bytes`,
-    /** @param part a fragment that reads `selected`. @param order of the list. */
+    /** @param part a query with the select list `selected`. @param order of the list. */
     read: <Row>(sql: Sql, part: unknown, order: string) =>
       sql<MeasuredRow<Row>[]>`
         select ${sql.unsafe(shown.join(', '))}, ${sql.unsafe(`case when begins >= ${piece.bytes} then bytes end as left_out`)}
@@ -52,7 +52,7 @@ export const measuredPart = (
   };
 };
 
-/** Makes a part of a list of `limit + 1` measured rows, as `listed`. */
+/** Makes a page of a list from up to `limit + 1` measured rows, like `listed`. */
 export const listedMeasured = <Row extends { readonly id: string }>(
   rows: readonly MeasuredRow<Row>[],
   limit: number,

@@ -1,10 +1,10 @@
 /**
- * How much of an answer one statement reads. What has fewer bytes is read whole; what has more is read in pieces, each with a statement
- * of its own as its client takes them.
+ * The most that one statement reads of an answer. Smaller answers are read at once. Larger ones are read piece by
+ * piece, each with its own statement, as fast as the client takes them.
  */
 export const piece = {
-  /** Bytes of what is read, before JSON escapes characters; the last row may begin within them. */
+  /** Bytes before JSON escaping. The last row may begin within them and exceed them. */
   bytes: 262_144,
-  /** Segments of a conversation. */
+  /** Most segments of a conversation in a piece. */
   segments: 500,
 } as const;

@@ -1,12 +1,12 @@
 import type { Sql } from '../client/index.js';
 
-/** Characters that a text counts as at least, so that many tiny ones are bounded, too. */
+/** Characters that each text counts as at least, so that many tiny texts are bounded, too. */
 export const leastCounted = 20;
 
 /**
- * The texts of the segments of conversations, in their order, from the beginning of each up to some characters.
- * @param characters of a conversation; each text counts as `leastCounted` at least. The last text may pass them.
- * @returns an entry for each id that names a conversation.
+ * The first texts of conversations' segments, in order, up to a number of characters for each conversation.
+ * @param characters of each conversation. A text counts as at least `leastCounted`. The last text may exceed the limit.
+ * @returns an entry for each id of an existing conversation.
  */
 export const saidTexts = async (
   sql: Sql,

@@ -2,7 +2,7 @@ import type { TransactionSql } from '../client/index.js';
 import type { ConversationStatus } from '../record/index.js';
 import { conversationReferences } from './references.js';
 
-/** A conversation in progress, as far as a stream that continues it needs its row. */
+/** The columns that a stream needs to continue a conversation in progress. */
 export interface OpenRow {
   readonly id: string;
   readonly language: string;
@@ -18,9 +18,9 @@ export const openColumns =
   'id, language, client_platform, uses_custom_stt, created_at, started_at, last_speech_at';
 
 /**
- * What the id is that a client proposes. `open`: the conversation in progress of the same user, source and device. `past`: a conversation of
- * the user that has ended. `free`: no conversation has it. `refused`: a conversation of the user that is not continued, or an id of another user;
- * a client cannot tell these two apart.
+ * The meaning of an id that a client proposes. `open`: a conversation in progress of the same user, source and device.
+ * `past`: an ended conversation of the user. `free`: an unused id. `refused`: a conversation of the user that cannot be
+ * continued, or an id of another user. Clients cannot tell these two apart.
  */
 export type Proposal =
   | { readonly kind: 'open'; readonly row: OpenRow }
@@ -35,17 +35,17 @@ interface OwnRow extends OpenRow {
 }
 
 /**
- * Lets only one transaction at a time decide who gets the id of a conversation without a row, until it ends. Taken behind every other advisory
- * lock of the transaction.
+ * Serializes decisions about the owner of an id without a row, until the transaction ends. Callers take this lock after
+ * all other advisory locks of the transaction.
  */
 export const lockConversationId = async (sql: TransactionSql, id: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`conversation ${id}`}, 0))`;
 };
 
 /**
- * Judges the id that a client proposes for its conversation, and locks the row when it is of the same source and device. Rows of other users are
- * neither locked nor read: proposals cannot delay their streams. Other devices of the user lock their own rows first, so a lock on one of these
- * could end in a deadlock.
+ * Judges the id that a client proposes for its conversation. Locks the row when source and device are the same. Rows of
+ * other users are neither locked nor read, so proposals cannot delay their streams. Other devices of the user lock
+ * their own rows first, so locking these could deadlock.
  * @param id a UUID.
  */
 export const judgeProposal = async (
@@ -68,7 +68,7 @@ export const judgeProposal = async (
   return own.same_key ? { kind: 'open', row: own } : { kind: 'refused' };
 };
 
-/** Whether an id that is no conversation of a user is one of another user, or of something that another user has. */
+/** Whether another user has a conversation with this id, or a record that names it. */
 const isTaken = async (sql: TransactionSql, id: string, uid: string): Promise<boolean> => {
   const named = conversationReferences.map(
     ({ table, column }) => `or exists (select from ${table} where ${column} = $1 and uid <> $2)`,

@@ -1,6 +1,6 @@
 /**
- * Columns, beside `conversations.id`, that name a conversation and may outlive its row: they have no foreign key. Each table has a `uid`. The id
- * of a conversation that is gone is given to no other user while one of them names it.
+ * Columns besides `conversations.id` that name a conversation and may outlive its row, because they have no foreign
+ * key. Each table has a `uid`. While such a row exists, no other user can get the id.
  * test/journal/proposals.test.ts compares the list with the database.
  */
 export const conversationReferences: readonly { readonly table: string; readonly column: string }[] = [
@@ -12,7 +12,7 @@ export const conversationReferences: readonly { readonly table: string; readonly
   { table: 'conversations', column: 'merged_into' },
 ];
 
-/** Columns with several conversations each. They are shown to their owner, and nothing is found by them. */
+/** Columns that contain several conversation ids. Their owner sees them, but nothing is looked up by them. */
 export const shownReferences: readonly { readonly table: string; readonly column: string }[] = [
   { table: 'recordings', column: 'new_conversations' },
   { table: 'recordings', column: 'updated_conversations' },

@@ -5,7 +5,7 @@ export type ConversationStatus = 'in_progress' | 'processing' | 'merging' | 'com
 
 type SummarisedItem = ShownOf<typeof actionItemRecord, 'summary'>;
 
-/** An action item in a summary; older summaries lack its moments. Date-times are ISO 8601 in UTC, as everywhere in the API. */
+/** An action item in a summary; older summaries lack its times. Date-times are ISO 8601 in UTC, as everywhere in the API. */
 export type ActionItem = {
   readonly [Name in keyof SummarisedItem]:
     | SummarisedItem[Name]
@@ -16,7 +16,7 @@ export interface CalendarEvent {
   readonly title: string;
   readonly description: string;
   readonly start: string;
-  /** Minutes. */
+  /** Length in minutes. */
   readonly duration: number;
   readonly created: boolean;
 }
@@ -48,7 +48,7 @@ export interface Geolocation {
   readonly location_type: string | null;
 }
 
-/** Columns of a conversation that are read as they are. @typeParam Moment of a row; a text in a JSON document. */
+/** Columns of a conversation that are read unchanged. @typeParam Moment type of a time: Date in a row, text in a JSON document */
 export interface ConversationColumns<Moment = Date> {
   readonly id: string;
   readonly uid: string;
@@ -75,7 +75,7 @@ export interface ConversationColumns<Moment = Date> {
   readonly processing_attempts: number;
 }
 
-/** The names in a list of columns. */
+/** The names in a comma-separated list of columns. */
 type NamesIn<List extends string> = List extends `${infer Name}, ${infer Others}`
   ? Name | NamesIn<Others>
   : List;
@@ -86,7 +86,7 @@ export type ConversationRow<List extends string, Moment = Date> = Pick<
   NamesIn<List> & keyof ConversationColumns
 >;
 
-/** A conversation as `memory_created` shows it. */
+/** A conversation in the form of the event `memory_created`. */
 export interface ConversationRecord
   extends Omit<
     ConversationColumns<string>,
@@ -100,17 +100,17 @@ export interface ConversationRecord
   readonly visibility: 'private';
 }
 
-/** An image of a conversation; a link to it is made by the API. */
+/** An image of a conversation. The API adds a link to it. */
 export interface PhotoRecord {
   readonly id: string;
   readonly created_at: string;
   readonly content_type: string;
-  /** null until it is described. */
+  /** The description; null until one is stored. */
   readonly description: string | null;
   readonly discarded: boolean;
 }
 
-/** ISO 8601 in UTC; a fraction, in microseconds, only where there is one. */
+/** ISO 8601 in UTC. The fraction has six digits and is left out when it is zero. */
 export const isoUtc = (date: Date): string => {
   const text = date.toISOString();
   return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : `${text.slice(0, -1)}000Z`;

@@ -1,4 +1,4 @@
-/** The type of a conversation as a record, and its list of columns; reads nothing. */
+/** The type of a conversation record, and its list of columns. Reads nothing. */
 export {
   type ActionItem,
   type CalendarEvent,

@@ -24,9 +24,8 @@ const insertText = `
   where (select count(*) from action_items where uid = $1 and not is_locked) <= $3::integer`;
 
 /**
- * Inserts action items of a user, or none where the user would have more than `most` that are not locked. What other statements
- * insert at the same moment is not counted. Moments of the rows have no digits beyond milliseconds, so they are stored as they are
- * given.
+ * Inserts action items of a user, or none when the user would have more than `most` that are not locked. Concurrent
+ * inserts are not counted. Times in the rows have no digits beyond milliseconds, so they are stored unchanged.
  * @returns whether they were inserted.
  */
 export const insertActionItems = async (
@@ -48,15 +47,15 @@ export interface ActionItemFilter extends Page {
   /** Inclusive bounds on `due_at`. */
   readonly dueFrom?: Date | null | undefined;
   readonly dueTo?: Date | null | undefined;
-  /** Locked ones are left out unless this is true. */
+  /** Whether locked items are included. */
   readonly locked?: boolean | undefined;
-  /** Whether rows behind the bytes of a piece are left out. */
+  /** Whether rows beyond `piece.bytes` are left out. */
   readonly measured?: boolean | undefined;
 }
 
 /**
- * A part of a user's action items in product order: open before completed, then by due date with those without one last, then the
- * newest.
+ * A page of a user's action items in product order: open before completed, then by due date with undated ones last,
+ * then newest first.
  */
 export const listActionItemRows = async (
   sql: Sql,
@@ -67,7 +66,7 @@ export const listActionItemRows = async (
   if (conversationId && !isUuid(conversationId)) return { rows: [], next: null };
   const [done, due, created, id] = after ?? [];
   const due_at = sql.unsafe(dueOrLast);
-  // The first comparison alone can be answered by the index; the second one is the exact position.
+  // Only the first comparison can use the index; the second one is the exact position.
   const behind = () => sql`
     and (completed, ${due_at}) >= (${done === 'true'}, ${moment(sql, due!)})
     and ((completed, ${due_at}) > (${done === 'true'}, ${moment(sql, due!)})
@@ -94,8 +93,8 @@ export const listActionItemRows = async (
 };
 
 /**
- * Of the items of a user that were made with a retry key the one that a repeated request means: an open one, or one that was
- * made lately. Lets no other transaction make one with a retry key until this one has ended.
+ * Finds the item that a repeated request means, by its retry key: an open item, or one made since `since`. Until this
+ * transaction ends, no other transaction makes an item of the user with a retry key.
  */
 export const lockRetriedItem = async (
   sql: TransactionSql,
@@ -110,22 +109,22 @@ export const lockRetriedItem = async (
     order by completed, created_at desc limit 1`);
 };
 
-/** Gives an item that this transaction has made a retry key. */
+/** Sets the retry key of an item that this transaction has made. */
 export const setRetryKey = async (sql: TransactionSql, id: string, retryKey: string): Promise<void> => {
   await sql`update action_items set retry_key = ${retryKey} where id = ${id}`;
 };
 
-/** What changes of an action item; a change may take its retry key. */
+/** Changes of an action item. A change may clear its retry key. */
 export type ActionItemChanges = Partial<NewRowOf<typeof actionItemRecord>> & { readonly retry_key?: null };
 
-/** An action item of a conversation that its user has completed or changed, and the words in which it was found. */
+/** An action item of a conversation that its user has completed or changed, with the words it was found as. */
 export interface KeptActionItem extends ActionItemRow {
   readonly found_as: string;
 }
 
 /**
- * Removes the open action items that were found in a conversation.
- * @returns those that its user has completed or changed, which stay.
+ * Removes the open action items that were found in a conversation, unless their user has changed them.
+ * @returns the items that remain: completed or changed by the user.
  */
 export const removeFoundActionItems = async (
   sql: TransactionSql,
@@ -140,7 +139,7 @@ export const removeFoundActionItems = async (
   return [...rows];
 };
 
-/** Records in which words action items were found. */
+/** Records the words that action items were found as. */
 export const markFoundActionItems = async (sql: TransactionSql, ids: readonly string[]): Promise<void> => {
   await sql`update action_items set found_as = description where id = any(${ids as string[]}::uuid[])`;
 };

@@ -1,7 +1,7 @@
 import type { dailySummaryRecord, RowOf } from '../../wire/records/index.js';
 import type { Sql, TransactionSql } from '../client/index.js';
 
-/** Stores the summary of a day that this program made. One that an application has written stays. */
+/** Stores a generated summary of a day. A summary written by an application is not replaced. */
 export const storeDaySummary = async (
   sql: TransactionSql,
   uid: string,
@@ -14,7 +14,7 @@ export const storeDaySummary = async (
     where daily_summaries.generated_by is not null`;
 };
 
-/** A conversation as the summary of its day shows it. */
+/** The part of a conversation that the summary of its day reads. */
 export interface DayConversation {
   readonly title: string;
   readonly overview: string;
@@ -23,7 +23,7 @@ export interface DayConversation {
   readonly tasks: readonly string[];
 }
 
-/** The conversations of a user that began in a period, in their order; of too many the longest. */
+/** The conversations of a user that began in a period, in order. Beyond `limit` only the longest are returned. */
 export const conversationsOfDay = async (
   sql: Sql,
   uid: string,

@@ -3,7 +3,7 @@ import { folderRecord, type NewRowOf, type RowOf } from '../../wire/records/inde
 import { hasRows, lockForUser, type Sql, type TransactionSql } from '../client/index.js';
 import { columnsOf, recordRows } from './record-rows.js';
 
-/** In SQL: the conversations of a folder that are not discarded. */
+/** SQL expression: the number of a folder's conversations that are not discarded. */
 const conversationCount = `(
   select count(*)::integer from conversations c
   where c.folder_id = folders.id and not c.discarded and c.deleted_at is null)`;
@@ -21,13 +21,13 @@ export interface SystemFolder {
   readonly description: string;
   readonly color: string;
   readonly icon: string;
-  /** Name of the group of categories whose conversations belong into it. */
+  /** Category group of the folder. Its conversations are filed in this folder. */
   readonly category_mapping: string;
 }
 
 /**
- * Makes the system folders of a user unless they exist. Several transactions may do it at once: each folder is made once.
- * Does nothing for a user without an account.
+ * Makes the system folders of a user unless they exist. Concurrent transactions make each folder once. Does nothing for
+ * a user without an account.
  */
 export const ensureSystemFolders = async (
   sql: Sql | TransactionSql,
@@ -53,11 +53,11 @@ export const listFolderRows = (sql: Sql, uid: string, limit: number): Promise<Fo
     select ${sql.unsafe(selected)} from folders where uid = ${uid}
     order by position, created_at, id limit ${limit}`;
 
-/** Lets only one transaction at a time add folders to a user or order them. */
+/** Serializes transactions that add or order a user's folders. */
 export const lockFolders = (sql: TransactionSql, uid: string): Promise<void> =>
   lockForUser(sql, 'folders', uid);
 
-/** Adds a folder behind the others. Needs `lockFolders`. @returns null when the user already has `most` folders. */
+/** Adds a folder at the end. Needs `lockFolders`. @returns null when the user already has `most` folders */
 export const insertFolder = async (
   sql: TransactionSql,
   uid: string,
@@ -72,13 +72,17 @@ export const insertFolder = async (
   return row!;
 };
 
-/** Lets conversations be assigned to one of a user's folders until the transaction ends. @returns whether there is such a folder. */
+/**
+ * Keeps one of a user's folders from being deleted until the transaction ends. Conversations can still be assigned to
+ * it.
+ * @returns whether the folder exists
+ */
 export const holdFolder = async (sql: TransactionSql, uid: string, id: string): Promise<boolean> => {
   if (!isUuid(id)) return false;
   return hasRows(sql`select 1 from folders where id = ${id} and uid = ${uid} for key share`);
 };
 
-/** Gives the folders of a user their places in the order of `ids`; the others follow in the order they had. Needs `lockFolders`. */
+/** Sorts the folders of a user in the order of `ids`. The other folders follow in their earlier order. Needs `lockFolders`. */
 export const orderFolders = async (
   sql: TransactionSql,
   uid: string,
@@ -94,7 +98,7 @@ export const orderFolders = async (
     where folders.id = placed.id and folders.position <> placed.place`;
 };
 
-/** Moves the conversations of a folder that this transaction has locked, and deletes it. */
+/** Deletes a folder that this transaction has locked. Its conversations move to `target`; null for no folder. */
 export const removeFolder = async (
   sql: TransactionSql,
   uid: string,
@@ -105,10 +109,7 @@ export const removeFolder = async (
   await sql`delete from folders where id = ${id}`;
 };
 
-/**
- * Files a conversation in a folder of the same user, unless it lies in another one than `instead` by now. Does nothing when the
- * folder is gone.
- */
+/** Files a conversation in a folder of the same user, if its current folder is `instead`. Does nothing when the folder is gone. */
 export const assignFolder = async (
   sql: TransactionSql,
   uid: string,

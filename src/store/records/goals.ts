@@ -14,18 +14,18 @@ import { columnsOf, recordRows } from './record-rows.js';
 export type NewGoalRow = NewRowOf<typeof goalRecord>;
 export type GoalRow = RowOf<typeof goalRecord>;
 
-/** Every id has this form; others, which may have characters that PostgreSQL refuses, belong to no goal. */
+/** The form of every goal id. Other texts, which may contain characters that PostgreSQL refuses, match no goal. */
 const goalId = /^goal_[0-9a-f]{12}$/;
 
 export const goalRows = recordRows(goalRecord, { known: (ids) => ids.filter((id) => goalId.test(id)) });
 const { selected } = columnsOf(goalRecord);
 
-/** Lets only one transaction at a time change which goals of a user are active. The user's other rows are not affected. */
+/** Serializes transactions that change which goals of a user are active. The user's other rows are not affected. */
 export const lockGoals = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'goals', uid);
 
 /**
- * Pauses the oldest active goals of a user until at most `most` are active. Needs `lockGoals`.
- * @param except a goal that is not paused.
+ * Pauses the oldest active goals of a user until at most `most` others are active. Needs `lockGoals`.
+ * @param except a goal that is not paused and not counted.
  */
 export const pauseOldestGoals = async (
   sql: TransactionSql,
@@ -41,8 +41,9 @@ export const pauseOldestGoals = async (
 };
 
 /**
- * Adds a goal. Needs `lockGoals`. It becomes the newest of the user's: where another one was created in the same millisecond or later,
- * because both requests waited for the lock or the clock was put back, it gets the next millisecond.
+ * Adds a goal. Needs `lockGoals`. It becomes the user's newest goal. When another goal has the same creation time or a
+ * later one, it gets the next millisecond. This happens when both requests waited for the lock, or when the clock was
+ * set back.
  * @returns null when the user already has `most` goals.
  */
 export const insertGoal = async (
@@ -62,13 +63,13 @@ export const insertGoal = async (
 };
 
 export interface GoalFilter extends Page {
-  /** Whether goals that are not active are listed, too. */
+  /** Whether inactive goals are listed, too. */
   readonly inactive: boolean;
-  /** Whether rows behind the bytes of a piece are left out. */
+  /** Whether rows beyond `piece.bytes` are left out. */
   readonly measured?: boolean | undefined;
 }
 
-/** A part of a user's goals: the active ones, oldest first, or all of them, newest first. */
+/** A page of a user's goals: the active ones, oldest first, or all of them, newest first. */
 export const listGoalRows = async (
   sql: Sql,
   uid: string,
@@ -97,7 +98,7 @@ export interface ProgressRow {
   readonly recorded_at: Date;
 }
 
-/** Records the progress of a day; the last value of a day counts. */
+/** Records the progress of a day. A later value of the same day replaces it. */
 export const recordProgress = async (
   sql: TransactionSql,
   goalId: string,

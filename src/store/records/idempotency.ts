@@ -7,7 +7,7 @@ export interface IdempotencyKey {
   readonly fingerprint: string;
 }
 
-/** What was created with a key. */
+/** A used key with the ids that its request created. */
 export interface UsedKey {
   readonly fingerprint: string;
   readonly ids: string[];
@@ -17,8 +17,8 @@ export interface UsedKey {
 const keptDays = 7;
 
 /**
- * Takes a key. While another transaction holds the same key this one waits for it to end.
- * @returns null when the key is now taken by this transaction, otherwise what was created with it.
+ * Takes a key. Waits while another transaction has the same key.
+ * @returns null when this transaction has taken the key now, else the earlier use.
  */
 export const takeIdempotencyKey = async (
   sql: TransactionSql,
@@ -32,12 +32,12 @@ export const takeIdempotencyKey = async (
     const [used] = await sql<UsedKey[]>`
       select fingerprint, ids from idempotency_keys
       where uid = ${uid} and operation = ${operation} and key = ${key}`;
-    // Without a row the sweep has removed it between the two statements.
+    // There is no row when the sweep has removed it between the two statements.
     if (used) return used;
   }
 };
 
-/** What was created with a key; null when it was not used, or too long ago. */
+/** The earlier use of a key; null when it was not used, or was removed. */
 export const findIdempotencyKey = async (
   sql: Sql,
   { uid, operation, key }: Omit<IdempotencyKey, 'fingerprint'>,
@@ -48,7 +48,7 @@ export const findIdempotencyKey = async (
   return used ?? null;
 };
 
-/** Stores what was created with a key that this transaction has taken. */
+/** Stores the ids that were created with a key that this transaction has taken. */
 export const recordCreated = async (
   sql: TransactionSql,
   { uid, operation, key }: IdempotencyKey,
@@ -59,7 +59,7 @@ export const recordCreated = async (
     where uid = ${uid} and operation = ${operation} and key = ${key}`;
 };
 
-/** Removes keys that are too old to be repeated; at most `limit` at once. */
+/** Removes keys older than 7 days; at most `limit` in one call. */
 export const sweepIdempotencyKeys = async (sql: Sql, limit = 1000): Promise<void> => {
   await sql`
     delete from idempotency_keys where ctid = any(array(

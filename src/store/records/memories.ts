@@ -15,14 +15,14 @@ import type { UncountedCapacity } from './uncounted-capacity.js';
 
 export type MemoryRow = RowOf<typeof memoryRecord>;
 
-/** Memories that were contradicted by a newer one, or that the user has rejected, are not shown. */
+/** SQL condition: a memory is shown. Hidden are memories contradicted by a newer one, and memories that the user has rejected. */
 const shownCondition = 'invalid_at is null and user_review is not false';
 export const memoryRows = recordRows(memoryRecord, { condition: shownCondition });
 const { selected, written, given: givenRows } = columnsOf(memoryRecord);
 const shown = (sql: Sql | TransactionSql) => sql.unsafe(shownCondition);
 
 /**
- * @param user relation of one row, the user's `uid`, or of none.
+ * @param user relation of at most one row, with the user's `uid`.
  * @param condition of the insertion.
  */
 const insertText = (user: string, rows: string, condition: string): string => `
@@ -44,8 +44,8 @@ const insertCounted = writingWork(
 const insertUncounted = writingWork(`${insertText('allowed', '$8', 'true')} returning 1`);
 
 /**
- * Inserts memories of a user, or none where the user would have more than `most` that are shown. What other statements insert at
- * the same moment is not counted. Moments of the rows have no digits beyond milliseconds, so they are stored as they are given.
+ * Inserts memories of a user, or none when the user would have more than `most` shown ones. Concurrent inserts are not
+ * counted. Times in the rows have no digits beyond milliseconds, so they are stored unchanged.
  * @returns whether they were inserted.
  */
 export const insertMemories = async (
@@ -58,14 +58,17 @@ export const insertMemories = async (
   return (await preparedText(sql, insertAlone, values)).count === memories.length;
 };
 
-/** A memory that is inserted by the statement that admits a request. */
+/** Inserts a memory by the SQL statement that checks the key of a request. */
 export interface MemoryWriting {
   readonly work: KeyWork;
-  /** Whether it was inserted. @param done what the statement says. */
+  /** Whether the memory was inserted. @param done the result of the statement's work */
   inserted(done: Buffer | null): boolean;
 }
 
-/** `insertMemories` of one memory as work of the statement that admits a request. The user's memories are counted where `capacity` has no place for it. */
+/**
+ * Inserts one memory like `insertMemories`, as work of the statement that checks the key. Counts the user's memories
+ * only when `capacity` has no quota left.
+ */
 export const memoryWriting = (uid: string, memory: MemoryRow, capacity: UncountedCapacity): MemoryWriting => {
   const document = JSON.stringify([memory]);
   if (capacity.take(uid)) {
@@ -86,13 +89,13 @@ export const memoryWriting = (uid: string, memory: MemoryRow, capacity: Uncounte
 };
 
 export interface MemoryFilter extends Page {
-  /** Stored categories of which one has to match; null for all. */
+  /** At least one of these stored categories must match; null for all. */
   readonly categories: readonly string[] | null;
-  /** Whether rows behind the bytes of a piece are left out. */
+  /** Whether rows beyond `piece.bytes` are left out. */
   readonly measured?: boolean | undefined;
 }
 
-/** A part of a user's memories in product order: manual ones first, then by group of categories, then the newest. */
+/** A page of a user's memories in product order: manual ones first, then by category group, then newest first. */
 export const listMemoryRows = async (
   sql: Sql,
   uid: string,
@@ -110,7 +113,7 @@ export const listMemoryRows = async (
   return memoryRows.part(sql, part, { order, limit, position, measured });
 };
 
-/** Orders of `selectMemoryRows`, with what they sort by. */
+/** SQL of the orders that `selectMemoryRows` supports. */
 const orders = {
   created_desc: 'created_at desc, id desc',
   updated_desc: 'updated_at desc, id desc',
@@ -122,14 +125,14 @@ export type MemorySort = keyof typeof orders;
 export const memorySorts = Object.keys(orders) as [MemorySort, ...MemorySort[]];
 
 export interface MemorySelection {
-  /** Stored categories of which one has to match; null for all. */
+  /** At least one of these stored categories must match; null for all. */
   readonly categories: readonly string[] | null;
   readonly reviewed: boolean | null;
   readonly manuallyAdded: boolean | null;
   readonly updatedAfter: Date | null;
   /** Memories with one of these tags, in lower case, are left out. */
   readonly withoutTags: readonly string[];
-  /** A regular expression, without regard to case; memories with such contents are left out. Null for none. */
+  /** A case-insensitive regular expression; memories with matching content are left out. Null for none. */
   readonly withoutContent: string | null;
   readonly sort: MemorySort;
   readonly limit: number;
@@ -152,7 +155,7 @@ const selectionTexts = Object.fromEntries(memorySorts.map((sort) => [sort, selec
   string
 >;
 
-/** A part of a user's memories in a chosen order, with one row more where more follow. */
+/** A page of a user's memories in a chosen order. Returns `limit + 1` rows when more follow. */
 export const selectMemoryRows = async (
   sql: Sql,
   uid: string,
@@ -186,20 +189,20 @@ export const newestMemories = async (
   return [...rows];
 };
 
-/** A memory that the program made and its user has not touched; only such a one may be replaced by another. */
+/** SQL condition: the program made the memory and its user has not touched it. Only such a memory may be superseded. */
 const untouched = 'not manually_added and not edited and user_review is not true';
 
 /** A memory that was found in a conversation. */
 export interface FoundMemoryRow {
   readonly id: string;
   readonly content: string;
-  /** The words in which it was found. */
+  /** The words that the memory was found as. */
   readonly found_as: string;
   /** Whether it is shown. */
   readonly is_shown: boolean;
   /**
-   * Whether it stays as it is when its conversation is processed again: its user has done something with it, a newer one has
-   * superseded it, or it has superseded an older one, which would else count again.
+   * Whether the memory stays unchanged when its conversation is processed again. Its user has edited or reviewed it, a
+   * newer one has superseded it, or it has superseded an older one. Removing it would show the older one again.
    */
   readonly is_kept: boolean;
 }
@@ -209,7 +212,7 @@ const foundColumns = `id, content, coalesce(found_as, content) as found_as,
   not (${untouched}) or user_review is not null or tags <> '{}' or visibility <> 'private' or invalid_at is not null
     or exists (select from memories older where older.superseded_by = memories.id) as is_kept`;
 
-/** The memories that were found in a conversation, also those that are not shown, the newest first. */
+/** The memories found in a conversation, including hidden ones, newest first. */
 export const memoriesOfConversation = async (
   sql: Sql,
   uid: string,
@@ -220,7 +223,7 @@ export const memoriesOfConversation = async (
     order by created_at desc, id desc`),
 ];
 
-/** As `memoriesOfConversation`; they are locked until the transaction ends. */
+/** Like `memoriesOfConversation`, and locks the memories until the transaction ends. */
 export const lockMemoriesOfConversation = async (
   sql: TransactionSql,
   uid: string,
@@ -236,7 +239,7 @@ export const removeMemories = async (sql: TransactionSql, ids: readonly string[]
   await sql`delete from memories where id = any(${ids as string[]}::uuid[])`;
 };
 
-/** Words a memory anew that this transaction has locked, as it was found again. */
+/** Changes the words of a memory that was found again. This transaction has locked it. */
 export const rewordMemory = async (
   sql: TransactionSql,
   id: string,
@@ -246,7 +249,7 @@ export const rewordMemory = async (
   await sql`update memories set content = ${content}, found_as = ${content}, updated_at = ${now} where id = ${id}`;
 };
 
-/** Records in which conversation memories were found, and in which words. */
+/** Records the conversation of memories, and the words that they were found as. */
 export const linkMemories = async (
   sql: TransactionSql,
   uid: string,
@@ -258,7 +261,7 @@ export const linkMemories = async (
     where uid = ${uid} and id = any(${ids as string[]}::uuid[])`;
 };
 
-/** Hides memories of a user that a newer one makes untrue, except for those that the user has added, edited or approved. */
+/** Hides memories of a user that a newer one contradicts. Memories that the user has added, edited or approved remain. */
 export const supersedeMemories = async (
   sql: TransactionSql,
   uid: string,

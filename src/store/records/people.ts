@@ -12,7 +12,7 @@ import {
 } from '../client/index.js';
 import { columnsOf, recordRows } from './record-rows.js';
 
-/** A person whom a user knows, with the number of recordings of the person's voice. */
+/** A person that a user knows, with the number of stored voice samples. */
 export type PersonRow = RowOf<typeof personRecord>;
 
 const queries = {
@@ -21,7 +21,7 @@ const queries = {
 export const personRows = recordRows(personRecord, { queries });
 const { selected } = columnsOf(personRecord, queries);
 
-/** Lets only one transaction at a time add people to a user. */
+/** Serializes transactions that add people to a user. */
 export const lockPeople = (sql: TransactionSql, uid: string): Promise<void> =>
   lockForUser(sql, 'people', uid);
 
@@ -44,7 +44,7 @@ export const insertPerson = async (
   return row!;
 };
 
-/** A part of the people of a user, those known longest first. */
+/** A page of a user's people, those known longest first. */
 export const listPersonRows = async (
   sql: Sql,
   uid: string,
@@ -58,18 +58,18 @@ export const listPersonRows = async (
   return listed(rows, limit, (row) => [row.created_at.toISOString(), row.id]);
 };
 
-/** Whom a client means by an id and a name. */
+/** The person that a client means by an id and a name. */
 export type ResolvedPerson =
   | { readonly kind: 'person'; readonly id: string }
-  /** There is no such person, and no name to add one. */
+  /** There is no such person, and no name to add the person with. */
   | { readonly kind: 'unknown' }
-  /** One more person would be over the bound. */
+  /** The user already has the largest allowed number of people. */
   | { readonly kind: 'full' };
 
 /**
- * Finds one of the people of a user by id, else by name, and adds a person of that name where there is none. A new person
- * has the id that was given, if it is a UUID that nothing else has.
- * @param given the name is storable and within its bound; empty adds no one.
+ * Finds one of a user's people by id, else by name, else adds a person of that name. A new person gets the given id if
+ * it is an unused UUID.
+ * @param given the name is storable and within its length limit. An empty name adds no person.
  */
 export const resolvePerson = async (
   sql: Sql,
@@ -98,7 +98,7 @@ const isFree = async (sql: TransactionSql, id: string): Promise<boolean> => {
   return taken === undefined;
 };
 
-/** @returns whether there was such a person. */
+/** Removes a person. @returns whether the person existed */
 export const removePerson = async (sql: Sql, uid: string, id: string): Promise<boolean> => {
   if (!isUuid(id)) return false;
   return hasRows(sql`delete from people where id = ${id} and uid = ${uid} returning 1 as removed`);

@@ -2,7 +2,7 @@ import { profileRecord, type RowOf } from '../../wire/records/index.js';
 import { firstRow, type Sql } from '../client/index.js';
 import { columnsOf } from './record-rows.js';
 
-/** What is known about a user at large, as a text. */
+/** A text that describes a user. */
 export type ProfileRow = RowOf<typeof profileRecord>;
 
 const { selected } = columnsOf(profileRecord);
@@ -11,7 +11,7 @@ export const readProfile = async (sql: Sql, uid: string): Promise<ProfileRow | n
   return firstRow(sql<ProfileRow[]>`select ${sql.unsafe(selected)} from profiles where uid = ${uid}`);
 };
 
-/** Writes the profile of a user in place of an earlier one. */
+/** Writes the profile of a user and replaces an earlier one. */
 export const writeProfile = async (sql: Sql, uid: string, profile: ProfileRow): Promise<ProfileRow> => {
   const [row] = await sql<ProfileRow[]>`
     insert into profiles ${sql({ ...profile, uid } as never)}

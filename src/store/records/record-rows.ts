@@ -11,7 +11,7 @@ import {
 } from '../client/index.js';
 import { listedMeasured, measuredPart } from '../pieces/index.js';
 
-/** The columns of a record in SQL. @param queries expressions of the columns that are read by a query, by their names. */
+/** The columns of a record in SQL. @param queries SQL expressions of computed columns, by column name */
 export const columnsOf = (record: RecordDeclaration, queries: Readonly<Record<string, string>> = {}) => {
   const read = fieldsOf(record)
     .filter(([, { from }]) => from !== 'service')
@@ -20,16 +20,16 @@ export const columnsOf = (record: RecordDeclaration, queries: Readonly<Record<st
   const names = read.map(({ name }) => name);
   const long = read.filter(({ most }) => most !== undefined);
   return {
-    /** What a query of a row selects. */
+    /** Select list of a row. */
     selected: names
       .map((name) => (queries[name] === undefined ? name : `${queries[name]} as ${name}`))
       .join(', '),
-    /** The columns that an insertion writes. */
+    /** Columns that an insertion writes. */
     written: written.map(({ name }) => name).join(', '),
-    /** In SQL: rows that are given as a JSON array, with the columns that an insertion writes. @param rows the parameter. */
+    /** SQL: a JSON array of rows as a relation with the columns that an insertion writes. @param rows the parameter */
     given: (rows: string): string =>
       `jsonb_to_recordset(${rows}::text::jsonb) as given (${written.map(({ name, type }) => `${name} ${type}`).join(', ')})`,
-    /** A part of a list up to the bytes of a piece. */
+    /** Reads a page up to `piece.bytes`. */
     measured: measuredPart(
       names,
       long.filter(({ type }) => type === 'text').map(({ name }) => name),
@@ -39,25 +39,25 @@ export const columnsOf = (record: RecordDeclaration, queries: Readonly<Record<st
 };
 
 interface Options {
-  /** Which rows there are for readers, in SQL; all when absent. */
+  /** SQL condition for rows that readers see; all rows when absent. */
   readonly condition?: string;
-  /** Those of some ids that a row can have; UUIDs when absent. */
+  /** Filters ids that a row can have; keeps UUIDs when absent. */
   readonly known?: (ids: readonly string[]) => string[];
-  /** Expressions of columns, as for `columnsOf`. */
+  /** SQL expressions of computed columns, as in `columnsOf`. */
   readonly queries?: Readonly<Record<string, string>>;
 }
 
-/** How a part of a list is read. */
+/** How a page of a list is read. */
 export interface PartOf<Row> {
-  /** In SQL. */
+  /** SQL of the order. */
   readonly order: string;
   readonly limit: number;
   position(row: Row): Position;
-  /** Whether rows behind the bytes of a piece are left out. */
+  /** Whether rows beyond `piece.bytes` are left out. */
   readonly measured?: boolean | undefined;
 }
 
-/** Queries that are the same for every record whose rows belong to a user and have an id. */
+/** Queries shared by all records whose rows have an id and belong to a user. */
 export const recordRows = <
   R extends RecordDeclaration,
   Row extends { readonly id: string } = RowOf<R> & { readonly id: string },
@@ -68,7 +68,7 @@ export const recordRows = <
   const { table } = record;
   const { selected, measured } = columnsOf(record, queries);
   return {
-    /** Those of these rows that exist and belong to the user, in the order of `ids`. */
+    /** The user's rows among `ids`, in the order of `ids`. */
     async byIds(sql: Sql | TransactionSql, uid: string, ids: readonly string[]): Promise<Row[]> {
       const own = known(ids);
       if (own.length === 0) return [];
@@ -99,7 +99,7 @@ export const recordRows = <
       await sql`delete from ${sql(table)} where id = ${id}`;
     },
 
-    /** Reads a part of a list. @param part makes the query of what it selects; it ends with the order and `limit + 1`. */
+    /** Reads a page of a list. @param part makes the query for a select list. The query ends with the order and `limit + 1` */
     async part(
       sql: Sql,
       part: (selected: string) => PromiseLike<Row[]>,

@@ -1,6 +1,6 @@
 import type { Sql } from '../client/index.js';
 
-/** What was seen of one application. */
+/** Screen activity of one application. */
 export interface ScreenTimeRow {
   readonly app_name: string;
   readonly count: number;
@@ -9,19 +9,19 @@ export interface ScreenTimeRow {
   readonly window_titles: string[];
 }
 
-/** What was seen in a period: the most frequent applications, and all of them together. */
+/** Screen activity of a period: the most frequent applications, and totals of all applications. */
 export interface ScreenTimeRows {
   readonly apps: ScreenTimeRow[];
-  /** Applications of the period, and rows of all of them. */
+  /** Number of applications in the period, and of rows of all applications. */
   readonly appCount: number;
   readonly rowCount: number;
 }
 
-/** Applications of a summary, and titles of each. */
+/** Most applications of a summary, and most window titles of each. */
 const mostApps = 1000;
 const mostTitles = 20;
 
-/** What a user had on the screen in a period, by application, the most frequent first. */
+/** A user's screen activity of a period, by application, most frequent first. */
 export const screenTimeByApp = async (
   sql: Sql,
   uid: string,

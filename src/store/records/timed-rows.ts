@@ -23,13 +23,13 @@ export interface TimedFilter extends Page {
   /** Inclusive bounds on `created_at`. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
-  /** A column and the value it has to have. */
+  /** A column and its required value. */
   readonly where?: { readonly column: string; readonly value: string } | undefined;
-  /** Whether rows behind the bytes of a piece are left out. */
+  /** Whether rows beyond `piece.bytes` are left out. */
   readonly measured?: boolean | undefined;
 }
 
-/** A record that has a time, and an id that its writer gives. */
+/** A record with a time, and an id chosen by its writer. */
 export type TimedRecord = RecordDeclaration & {
   readonly fields: {
     readonly id: { readonly type: 'text' };
@@ -37,7 +37,7 @@ export type TimedRecord = RecordDeclaration & {
   };
 };
 
-/** Queries of the rows of a record that has a time. Its table has an index by user, time and id. */
+/** Queries for the rows of a record with a time. Its table has an index by user, time and id. */
 export const timedRows = <R extends TimedRecord, Row extends TimedRow = RowOf<R> & TimedRow>(record: R) => {
   const { table } = record;
   const { written: columns } = columnsOf(record);
@@ -52,10 +52,10 @@ export const timedRows = <R extends TimedRecord, Row extends TimedRow = RowOf<R>
     .map((name) => `${name} = excluded.${name}`)
     .join(', ');
   return {
-    /** Lets only one transaction at a time write rows of a user. */
+    /** Serializes transactions that write rows of a user. */
     lock: (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, table, uid),
 
-    /** Inserts rows with different ids, or replaces those whose id exists; returns them in the order given. */
+    /** Inserts rows with different ids, and replaces rows with existing ids. Returns them in the given order. */
     async write(sql: TransactionSql, uid: string, rows: readonly Row[]): Promise<Row[]> {
       const written = await sql<Row[]>`
         insert into ${sql(table)} ${sql(rows.map((row) => ({ ...row, uid })) as never)}
@@ -69,7 +69,7 @@ export const timedRows = <R extends TimedRecord, Row extends TimedRow = RowOf<R>
       return row!.count;
     },
 
-    /** A part of the rows of a user, newest first. */
+    /** A page of a user's rows, newest first. */
     async list(sql: Sql, uid: string, filter: TimedFilter): Promise<Listed<Row>> {
       const { from, to, where, after, limit, offset } = filter;
       const [created, id] = after ?? [];
@@ -90,7 +90,7 @@ export const timedRows = <R extends TimedRecord, Row extends TimedRow = RowOf<R>
 
     byIds,
 
-    /** @returns whether there was such a row. */
+    /** Removes a row. @returns whether it existed */
     async remove(sql: Sql, uid: string, id: string): Promise<boolean> {
       return hasRows(sql`delete from ${sql(table)} where uid = ${uid} and id = ${id} returning 1 as removed`);
     },

@@ -1,32 +1,35 @@
-/** Users that are remembered. */
+/** Users with remembered quotas. */
 const remembered = 10_000;
-/** Part of what is left that is given away before a user's records are counted again: so many processes may do it at once. */
+/**
+ * Share of a user's remaining quota that this process may use before it counts again. So several processes may do the
+ * same at once.
+ */
 const part = 1 / 16;
-/** Ms after which they are counted again in any case. */
+/** Ms after which a remembered quota expires. */
 const validity = 3_600_000;
 
 interface Remaining {
   left: number;
-  /** Ms of the monotonic clock. */
+  /** When the quota expires; ms of the monotonic clock. */
   readonly until: number;
 }
 
 /**
- * How many records each user can have more of, as far as they need not be counted for. To count is to read each record's row that is newer than
- * the last vacuum: 1 µs of the database's processor time each, which with some hundred was more than the rest of a new record.
+ * Quota left for each user that can be used without counting rows. Counting reads every row newer than the last vacuum.
+ * That costs 1 µs of database processor time a row; with some hundred rows it exceeds the cost of a new record.
  *
- * Each process gives away a sixteenth of what was left when it counted, so that up to fifteen of them do not pass the limit together. It is passed,
- * by that sixteenth at most, where records that are counted (batches, other processes) use up within the hour what one process has not
- * given away yet. The user that was counted first is forgotten first.
+ * Each process uses at most a sixteenth of the quota left at its last count, so up to fifteen processes stay within the
+ * limit together. The limit can be exceeded by at most that sixteenth. This happens when batches or other processes use
+ * up the quota within the hour. The cache evicts the user that was counted first.
  */
 export class UncountedCapacity {
-  /** Records of a user. */
+  /** Most records of a user. */
   readonly most: number;
   readonly #now: () => number;
   readonly #users = new Map<string, Remaining>();
 
   /**
-   * @param most records of a user.
+   * @param most largest number of records of a user.
    * @param now ms of a monotonic clock.
    */
   constructor(most: number, now = () => performance.now()) {
@@ -34,7 +37,7 @@ export class UncountedCapacity {
     this.#now = now;
   }
 
-  /** Takes the place of one record. @returns whether there is capacity; if not, the records have to be counted. */
+  /** Uses the quota of one record. @returns false when none is left; the caller must then count the records */
   take(uid: string): boolean {
     const capacity = this.#users.get(uid);
     if (capacity === undefined) return false;
@@ -46,7 +49,7 @@ export class UncountedCapacity {
     return false;
   }
 
-  /** Tells how many records a user has. */
+  /** Sets the number of a user's records after a count. */
   counted(uid: string, records: number): void {
     this.#users.delete(uid);
     const left = Math.floor((this.most - records) * part);

@@ -1,15 +1,15 @@
 import type { Sql } from '../client/index.js';
 
-/** Speech that one provider has transcribed on one day. */
+/** Speech of one day transcribed by one provider. */
 export interface SpeechUsage {
-  /** YYYY-MM-DD in the time zone that its user had when the conversation ended. */
+  /** YYYY-MM-DD in the user's time zone at the end of the conversation. */
   readonly day: string;
   readonly provider: string;
   readonly seconds: number;
   readonly words: number;
 }
 
-/** Stores what was transcribed of a conversation, in place of what an earlier end of it has stored. */
+/** Stores the speech usage of a conversation and replaces earlier usage of it. */
 export const recordSpeech = async (
   sql: Sql,
   conversationId: string,
@@ -18,7 +18,7 @@ export const recordSpeech = async (
 ): Promise<void> => {
   await sql`delete from speech_usage where conversation_id = ${conversationId} and uid = ${uid}`;
   if (usage.length === 0) return;
-  // A user without an account, as on trial, has no usage.
+  // A user without an account, as on a trial, has no usage.
   await sql`
     insert into speech_usage (conversation_id, uid, day, provider, seconds, words)
     select ${conversationId}, users.uid, said.day, said.provider, said.seconds, said.words
@@ -27,7 +27,7 @@ export const recordSpeech = async (
     join users on users.uid = ${uid}`;
 };
 
-/** Days from the first to the last one, both YYYY-MM-DD. */
+/** First and last day, both YYYY-MM-DD. */
 export interface Period {
   readonly first: string;
   readonly last: string;
@@ -41,7 +41,7 @@ export const speechOf = (sql: Sql, uid: string, { first, last }: Period): Promis
     from speech_usage where uid = ${uid} and day between ${first}::date and ${last}::date
     group by speech_usage.day, provider order by speech_usage.day desc, provider`;
 
-/** Rows that a user has, by the day on which they were made. */
+/** Number of rows of a user made on one day. */
 export interface CountedDay {
   /** Number of the day, from 0. */
   readonly index: number;
@@ -50,11 +50,11 @@ export interface CountedDay {
 }
 
 /**
- * How many conversations, memories and action items of a user, of those that a list would show, were made on each day.
- * @param starts the first moments of consecutive days, and of the day behind the last one.
+ * Counts the conversations, memories and action items made on each day. Counts only rows that lists show.
+ * @param starts start times of consecutive days, then the end of the last day.
  */
 export const countedDays = (sql: Sql, uid: string, starts: readonly Date[]): Promise<CountedDay[]> => {
-  // The day behind the last one of the calendar has a form that PostgreSQL does not read.
+  // After the last day of the calendar the year has five digits, which PostgreSQL does not parse.
   const moments = starts.map((start) => (start.getUTCFullYear() > 9999 ? 'infinity' : start.toISOString()));
   const made = sql`uid = ${uid} and created_at >= ${moments[0]!}::text::timestamptz and created_at < ${moments.at(-1)!}::text::timestamptz`;
   return sql<CountedDay[]>`

@@ -2,17 +2,17 @@ import { type RowOf, userSettingsRecord } from '../../wire/records/index.js';
 import { firstRow, type Sql } from '../client/index.js';
 import { columnsOf } from './record-rows.js';
 
-/** What a user has set. */
+/** The settings of a user. */
 export type UserSettingsRow = RowOf<typeof userSettingsRecord>;
 
 const { selected } = columnsOf(userSettingsRecord);
 
-/** null when there is no such user. */
+/** Reads the settings; null when there is no such user. */
 export const readUserSettings = async (sql: Sql, uid: string): Promise<UserSettingsRow | null> => {
   return firstRow(sql<UserSettingsRow[]>`select ${sql.unsafe(selected)} from users where uid = ${uid}`);
 };
 
-/** null when there is no such user. */
+/** Changes the settings; null when there is no such user. */
 export const changeUserSettings = async (
   sql: Sql,
   uid: string,

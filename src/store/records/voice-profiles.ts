@@ -2,26 +2,26 @@ import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { VoiceBounds } from '../../wire/records/index.js';
 import { firstRow, lockForUser, type Sql, type TransactionSql } from '../client/index.js';
 
-/** A voice as vectors of a speaker model, of length one, one for each condition of its recording. */
+/** A voice as vectors of a speaker model. Vectors have length one; there is one for each recording condition. */
 export interface VoicePrint {
-  /** The speaker model that made it. */
+  /** The speaker model that made the vectors. */
   readonly model: string;
-  /** Ms of speech that it was made from. */
+  /** Ms of speech that the vectors were made from. */
   readonly speech: number;
   readonly embeddings: readonly Float32Array[];
 }
 
-/** The owner of an account among those whose voices are known. */
+/** A known voice: the account's owner or a known person. */
 export interface KnownVoice {
-  /** null is the owner of the account. */
+  /** Null for the owner of the account. */
   readonly personId: string | null;
   readonly name: string;
   readonly embeddings: readonly Float32Array[];
 }
 
-/** Whose voices a user's streams may be compared with. */
+/** The voices that a user's streams may be compared with. */
 export interface KnownVoices {
-  /** False when the user has turned the recognition of voices off; then there are no voices. */
+  /** False when the user has disabled voice recognition; `voices` is then empty. */
   readonly allowed: boolean;
   readonly voices: readonly KnownVoice[];
 }
@@ -40,8 +40,8 @@ const bytesOf = (embeddings: readonly Float32Array[]): Buffer => {
 };
 
 /**
- * The vectors of a row, as views of one copy of its bytes, because a shard reads hundreds of rows on its own thread. Every system that this
- * runs on has the byte order of the column, little endian.
+ * The vectors of a row, as views of one copy of its bytes: a shard reads hundreds of rows on its own thread. The column
+ * is little endian, like every supported system.
  */
 const vectorsOf = (bytes: Buffer, dimensions: number): Float32Array[] => {
   const count = Math.floor(bytes.length / (4 * dimensions));
@@ -51,12 +51,12 @@ const vectorsOf = (bytes: Buffer, dimensions: number): Float32Array[] => {
   );
 };
 
-/** Voices that are read by one statement: their rows take a shard's thread about a millisecond, between which other streams have their turn. */
+/** Voices read by one statement. Their rows take a shard's thread about a millisecond; other streams have their turn in between. */
 const readAtOnce = 64;
 
 /**
- * The voices that a user's streams are compared with: the owner's, and those of the people whom the user knows. Read in slices, because up to
- * 3,001 at once would keep the caller's thread from its streams; one that is removed meanwhile is left out.
+ * Reads the voices that a user's streams are compared with: the owner's voice and the voices of known people. Reads in
+ * slices, because up to 3,001 voices at once would block the caller's thread. A voice removed meanwhile is left out.
  * @param dimensions length of a vector of the model.
  */
 export const readKnownVoices = async (
@@ -90,11 +90,12 @@ export const readKnownVoices = async (
   return { allowed: true, voices };
 };
 
-/** Lets only one transaction at a time add voices to a user. */
+/** Serializes transactions that add voices to a user. */
 const lockVoices = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'voices', uid);
 
 /**
- * Keeps the voice of the owner of an account in place of an earlier one. Waits for an account that is being deleted, as `learnVoice` does.
+ * Stores the voice of an account's owner and replaces an earlier one. Waits for a deletion of the account, as
+ * `learnVoice` does.
  * @returns false when there is no such user.
  */
 export const writeOwnerVoice = async (sql: Sql, uid: string, voice: VoicePrint): Promise<boolean> => {
@@ -108,7 +109,7 @@ export const writeOwnerVoice = async (sql: Sql, uid: string, voice: VoicePrint):
   return written !== undefined;
 };
 
-/** What is known of the enrolled voice of an owner. */
+/** The enrolled voice of an owner, without its vectors. */
 export interface OwnerVoiceRow {
   readonly speech_ms: number;
   readonly model: string;
@@ -124,7 +125,7 @@ export const removeOwnerVoice = async (sql: Sql, uid: string): Promise<void> => 
   await sql`delete from voice_profiles where uid = ${uid} and person_id is null`;
 };
 
-/** Removes all recordings of a person's voice. @returns whether the user knows that person. */
+/** Removes all voice samples of a person. @returns whether the user knows that person */
 export const removePersonVoices = async (sql: Sql, uid: string, personId: string): Promise<boolean> => {
   if (!isUuid(personId)) return false;
   const [known] = await sql`
@@ -133,7 +134,7 @@ export const removePersonVoices = async (sql: Sql, uid: string, personId: string
   return known !== undefined;
 };
 
-/** A voice that was learned from what a person said in a conversation. */
+/** Identifies a voice learned from a person's words in a conversation. */
 export interface LearnedVoice {
   readonly uid: string;
   readonly personId: string;
@@ -141,9 +142,9 @@ export interface LearnedVoice {
 }
 
 /**
- * Keeps the voice of a person. Of each conversation there is one, and of each person the newest few. Does nothing for a person whom the
- * user does not know, when the user has turned the recognition of voices off, and when too many people have a voice already.
- * @returns whether it was kept.
+ * Stores the voice of a person: one for each conversation, and only the newest few of each person. Does nothing when
+ * the user does not know the person, has disabled voice recognition, or already has voices of too many people.
+ * @returns whether it was stored.
  */
 export const learnVoice = (
   sql: Sql,
@@ -173,7 +174,7 @@ export const learnVoice = (
     return true;
   }) as Promise<boolean>;
 
-/** Removes what was learned from a conversation, because it was another person who spoke. */
+/** Removes the voice learned from a conversation, because another person was speaking. */
 export const unlearnVoice = async (
   sql: Sql,
   { uid, personId, conversationId }: LearnedVoice,

@@ -32,7 +32,7 @@ import {
   voiceProfilesSchema,
 } from './migrations/index.js';
 
-/** Migrations in their order. The database remembers their names; a released migration is never changed. */
+/** Migrations in order. The database stores their names; a released migration is never changed. */
 const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0001_initial', sql: initialSchema },
   { name: '0002_memories', sql: memoriesSchema },
@@ -64,7 +64,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0028_recording_reasons', sql: recordingReasonsSchema },
 ];
 
-/** What is used of `pg`, which comes without types. */
+/** The part of `pg` that this file uses. The package has no types of its own. */
 interface MigrationClient {
   connect(): Promise<unknown>;
   end(): Promise<void>;
@@ -83,21 +83,22 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
 
 /**
- * Brings the schema up to date in one transaction under an advisory lock, so that of several programs that start together
- * one migrates and the others wait. A schema that is up to date already, as at most starts, costs one look.
+ * Applies missing migrations in one transaction. An advisory lock makes programs that start together wait while one
+ * migrates. A current schema, the usual case, costs one query.
  * @throws CochleaError `database_unreachable`, or `database_schema_newer` when the database has a migration that this
- *   program does not know; nothing is changed then.
+ *   program does not know. Nothing is changed then.
  */
 export const migrate = async (url: string): Promise<void> => {
   if (await isCurrent(url)) return;
-  // Loaded only where it is needed: it takes longer to load than most of what a start imports.
+  // Imported only when needed, because loading takes longer than most of a start's other imports.
   const [{ runner }, { default: postgres }] = await Promise.all([
     import('node-pg-migrate'),
     import('pg' as string) as Promise<PostgresPackage>,
   ]);
-  // A client of our own: the library does not wait until its own has closed, and a server that stops then ends the process.
+  // Our own client, because the library does not wait until its client has closed. A server stop at that moment would
+  // end the process.
   const client = new postgres.Client({ connectionString: url });
-  // What is lost with the connection fails the statement that is under way.
+  // A lost connection fails the running statement, so this event needs no handling.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -118,8 +119,8 @@ const runMigrations = async (
     advisoryLockMode: 'wait',
     singleTransaction: true,
     logger: silent,
-    // Migrations are part of the compiled output, but the library requires a folder. It gets this folder, in which it finds
-    // one file, and the loader returns the table above instead of the content of that file.
+    // The library requires a folder, but migrations are part of the compiled output. It gets this folder, in which it
+    // finds one file. The loader returns the table above instead of that file's content.
     dir: fileURLToPath(new URL('.', import.meta.url)),
     ignorePattern: '(?!migrate\\.js$).*',
     migrationLoaderStrategies: [
@@ -136,7 +137,7 @@ const runMigrations = async (
   });
 };
 
-/** Whether the database has every migration. @throws CochleaError as `migrate`. */
+/** Whether the database has every migration. @throws CochleaError like `migrate` */
 const isCurrent = async (url: string): Promise<boolean> => {
   const sql = connectDatabase(url, { max: 1, name: 'migrate' });
   try {

@@ -3,7 +3,7 @@ import type { Sql } from '../client/index.js';
 /** A table whose rows belong to users. */
 export interface OwnedTable {
   readonly name: string;
-  /** The condition, for a row `t` of the table, that it belongs to the user of the first parameter. */
+  /** SQL condition for a row `t` of the table: it belongs to the user of parameter `$1`. */
   readonly condition: string;
 }
 
@@ -14,15 +14,15 @@ interface TableRow {
     readonly table: string;
     readonly column: string;
     readonly key: string;
-    /** Whether a row goes with the row that it refers to, by this one column. */
+    /** Whether deleting the referenced row deletes the row, by this one column. */
     readonly follows: boolean;
   }[];
 }
 
-/** Records of the deletions themselves. */
+/** Tables of the deletions themselves. */
 const notOwned = new Set(['account_deletions', 'account_deletion_engines']);
 
-/** Tables by which a user is known; they go last, so that every credential is answered the same until then. */
+/** Tables that identify a user. They come last, so that credentials work the same until then. */
 const identifying = ['upstream_identities', 'issuer_records', 'api_keys', 'accounts', 'users'];
 
 const readTables = (sql: Sql): Promise<TableRow[]> => sql<TableRow[]>`
@@ -44,8 +44,8 @@ const readTables = (sql: Sql): Promise<TableRow[]> => sql<TableRow[]>`
   order by c.relname`;
 
 /**
- * Every table of the schema whose rows belong to users, as the database itself describes it: those with a column `uid`, and those whose
- * rows go with rows of such a table. A table comes before those that it refers to, and those by which a user is known come last.
+ * Finds all tables with rows of users, by reading the database's catalog: tables with a column `uid`, and tables with
+ * rows that such rows own. A table comes before the tables it refers to. Tables that identify a user come last.
  */
 export const ownedTables = async (sql: Sql): Promise<OwnedTable[]> => {
   const tables = new Map((await readTables(sql)).map((table) => [table.name, table]));
@@ -81,5 +81,5 @@ export const ownedTables = async (sql: Sql): Promise<OwnedTable[]> => {
   ];
 };
 
-/** Whether a user is known by the rows of this table. */
+/** Whether the rows of this table identify a user. */
 export const identifies = ({ name }: OwnedTable): boolean => identifying.includes(name);

@@ -1,4 +1,4 @@
-/** Statements of search by words. */
+/** Statements of word search. */
 
 export {
   type PendingText,

@@ -1,9 +1,9 @@
 import { isDatabaseAway, isTimeout, type Sql } from '../client/index.js';
 
-/** How often it is tried to read the words of a text before it is left alone. */
+/** Attempts at indexing the words of a text before it is given up. */
 export const mostFailures = 3;
 
-/** Ms that the words of one text may take in the background. */
+/** Most ms that indexing one text may take in the background. */
 const longest = 10_000;
 
 interface LateText {
@@ -12,16 +12,16 @@ interface LateText {
   readonly id: string;
 }
 
-/** What a round did. */
+/** Result of a round. */
 export interface LateRound {
   readonly went: 'worked' | 'idle';
-  /** Texts that it left alone because their words cannot be read. */
+  /** Texts given up in this round because their words cannot be indexed. */
   readonly given: number;
-  /** The user after whom the next round begins. */
+  /** The next round begins after this user. */
   readonly after: string;
 }
 
-/** One text of each of the next users that have any. */
+/** One text of each of the next users with listed texts. */
 const nextTexts = (sql: Sql, after: string, limit: number) => sql<LateText[]>`
   with recursive users as (
     (select uid, 1 as place from search_late where failures < ${mostFailures} and uid > ${after} order by uid limit 1)
@@ -32,10 +32,10 @@ const nextTexts = (sql: Sql, after: string, limit: number) => sql<LateText[]>`
     select uid, kind, id from search_late where uid = u.uid and failures < ${mostFailures} order by failures limit 1) as t
   order by u.place`;
 
-/** Whether a statement failed because of its own row, so that others may go on. */
+/** Whether a statement failed because of its own row. Other rows may then be processed. */
 export const isOwnFailure = (error: unknown): boolean => isTimeout(error) || !isDatabaseAway(error);
 
-/** @returns `held` where another transaction has the record or its text. */
+/** Indexes the words of one text. @returns `held` when another transaction has locked the record or its text */
 const readWords = async (sql: Sql, { uid, kind, id }: LateText): Promise<'read' | 'held' | 'failed'> => {
   const [row] = await sql.begin(async (transaction) => {
     await transaction`select set_config('statement_timeout', ${String(longest)}, true),
@@ -47,11 +47,11 @@ const readWords = async (sql: Sql, { uid, kind, id }: LateText): Promise<'read' 
 };
 
 /**
- * Reads the words of texts for which their transactions had no time, each in a transaction of its own, users in turn. A text that fails
- * is counted and passed over, and left alone after `mostFailures`; its record is found by its meaning alone. Of several processes each
- * text is read by one.
- * @param limit users of a round; it reads one text of each.
- * @param after of the round before; empty for the first one.
+ * Indexes the words of texts that their own transactions had no time for. Each text has its own transaction; users take
+ * turns. A failing text is counted and skipped, and given up after `mostFailures`. Its record is then found only by
+ * vector search. Of several processes one indexes each text.
+ * @param limit users of a round; it indexes one text of each.
+ * @param after `after` of the round before; empty for the first one.
  * @throws StatementError or the client library's error when the database is away.
  */
 export const indexLateTexts = async (sql: Sql, limit: number, after: string): Promise<LateRound> => {

@@ -1,12 +1,12 @@
 import type { Sql, TransactionSql } from '../client/index.js';
 import { isOwnFailure } from './search-late.js';
 
-/** Conversations that are looked at for each one that is indexed, where few of them are. */
+/** Conversations scanned for each indexed one while only conversations with a supplied text are indexed. */
 const looks = 50;
 
 type Round = 'worked' | 'idle' | 'done';
 
-/** Indexes some conversations, by what their transaction has locked. */
+/** Indexes conversations that its transaction has locked. */
 type IndexSome = (transaction: TransactionSql, ids: readonly string[]) => Promise<unknown>;
 
 const indexWords: IndexSome = (transaction, ids) =>
@@ -49,13 +49,13 @@ const indexNext = (sql: Sql, limit: number, index: IndexSome): Promise<Round> =>
   }) as Promise<Round>;
 
 /**
- * Indexes the next conversations that were stored before there was a search, or before it read texts, in one transaction. Of several
- * processes one works, the others find nothing to do. A conversation is locked while it is read, so that no older text replaces a
- * newer one.
+ * Indexes the next older conversations in one transaction: those stored before search existed, or before it covered
+ * supplied texts. Of several processes one works; the others find nothing to do. A conversation is locked while it is
+ * read, so that no older text replaces a newer one.
  *
- * Where that fails, and the database is not away, their words are left to `indexLateTexts`, which reads each by itself: one conversation
- * does not keep the others from being indexed.
- * @returns `idle` when another process is at it.
+ * When that fails and the database is not away, their words are left to `indexLateTexts`, which reads each separately.
+ * So one conversation does not block the others.
+ * @returns `idle` when another process is working.
  */
 export const indexOlderConversations = (sql: Sql, limit: number): Promise<Round> =>
   indexNext(sql, limit, indexWords).catch((error: unknown) => {

@@ -1,31 +1,31 @@
 import { preparedText, type Sql } from '../client/index.js';
 import type { SearchedKind } from './search.js';
 
-/** By when the records of a search were made; inclusive. */
+/** Creation time of the searched records; both bounds are inclusive. */
 export interface Period {
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
 }
 
-/** A record in which words of a query occur. */
+/** A record that contains words of a query. */
 export interface WordMatch {
   readonly id: string;
-  /** Ms since 1970. */
+  /** Time of the record, ms since 1970. */
   readonly at: number;
   /** Share of the query's words that occur in it, more than 0 and at most 1. */
   readonly share: number;
 }
 
-/** Different words of a query that are looked for. */
+/** Most different words of a query that are searched. */
 const mostWords = 32;
 /** Characters of a query that are read; no request may have more. */
 const longestQuery = 4000;
 
 /**
- * The query is read in the user's language, in English, and as it is. Records were stored in one of these ways: a word of one way
- * finds a record of another only where both write it alike, as names and numbers. Where the query has quotes or a minus, a
- * record has to satisfy all of it, else any of its words is enough. So it is in a longer query, which would be compared with every
- * record of the user.
+ * The query is parsed in the user's language, in English, and without a language. Records were indexed in one of these
+ * ways. Across ways a word only matches if both spell it alike, such as names and numbers. With quotes or a minus, a
+ * record must match the whole query; otherwise any word is enough. Any word is also enough for longer queries, because
+ * the whole query would be compared with every record of the user.
  */
 const matching = `
   with ways as (
@@ -47,10 +47,7 @@ const matching = `
     and ($4::timestamptz is null or t.at >= $4::timestamptz) and ($5::timestamptz is null or t.at <= $5::timestamptz)
   group by t.id order by share desc, max(t.at) desc, t.id limit $6`;
 
-/**
- * The records of a user in which most words of a query occur, those first.
- * @param text without NUL and unpaired surrogates
- */
+/** The records of a user that contain words of a query, those with most of the words first. */
 export const matchWords = async (
   sql: Sql,
   uid: string,

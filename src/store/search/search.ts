@@ -1,21 +1,21 @@
 import { preparedText, type Sql } from '../client/index.js';
 
-/** Kinds of records that are searched. */
+/** Kinds of searchable records. */
 export const searchedKinds = ['memory', 'conversation', 'action_item', 'post'] as const;
 export type SearchedKind = (typeof searchedKinds)[number];
 
 /** A row of `search_vectors`. */
 export interface VectorRow {
   readonly id: string;
-  /** Ms since 1970. */
+  /** Time of the record, ms since 1970. */
   readonly at: number;
   /** null until it is computed. */
   readonly vector: Float32Array | null;
 }
 
-/** Where a reader of vectors stands: what had ended when it looked, and in which run of the server. */
+/** The snapshot of a reader of vectors: the transactions that had ended when it read, and the server's start time. */
 export interface Standpoint {
-  /** Transactions before this one had all ended. */
+  /** All transactions before this one had ended. */
   readonly seen: string;
   readonly server: string;
 }
@@ -26,7 +26,7 @@ interface RawVector {
   readonly vector: string | null;
 }
 
-/** Little-endian, as `search_vectors` has them, whatever this machine is. */
+/** Little-endian, like the column of `search_vectors`, on every machine. */
 const bytesOf = (vector: Float32Array): Buffer => {
   const bytes = Buffer.alloc(4 * vector.length);
   vector.forEach((value, i) => {
@@ -38,7 +38,7 @@ const bytesOf = (vector: Float32Array): Buffer => {
 const isLittleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
 const vectorOf = (hex: string): Float32Array => {
-  // The copy begins at a multiple of four, which a view of floats needs.
+  // The copy is aligned to four bytes, which a view of floats needs.
   const bytes = new Uint8Array(hex.length / 2);
   Buffer.from(bytes.buffer).write(hex, 'hex');
   if (!isLittleEndian) Buffer.from(bytes.buffer).swap32();
@@ -53,12 +53,12 @@ const rowOf = ({ id, at, vector }: RawVector): VectorRow => ({
 
 const milliseconds = `(extract(epoch from at) * 1000)::float8`;
 
-/** The standpoint of a statement, taken from its own snapshot. */
+/** SQL columns of a `Standpoint`, from the statement's own snapshot. */
 const standpoint = `pg_snapshot_xmin(pg_current_snapshot())::text as seen, pg_postmaster_start_time()::text as server`;
 
 export interface VectorPage extends Standpoint {
   readonly rows: readonly VectorRow[];
-  /** Whether vectors of the user are not computed. */
+  /** Whether some vectors of the user are not computed yet. */
   readonly missing: boolean;
 }
 
@@ -88,7 +88,7 @@ const readPage = async (
   };
 };
 
-/** A part of the vectors of a user that are computed, by falling id. */
+/** A page of a user's computed vectors, by descending id. */
 export const vectorsBefore = (
   sql: Sql,
   uid: string,
@@ -102,8 +102,9 @@ export const vectorsBefore = (
   ]);
 
 /**
- * At most `limit` of a user's vectors that have changed since a standpoint. A deleted row is not among them. Rows of transactions
- * that this server has not begun yet came with a copy of another server, and are as old as that.
+ * At most `limit` of a user's vectors that have changed since a standpoint. Deleted rows are not included. Rows with a
+ * transaction number that this server has not reached were copied from another server. They are as old as the copy, so
+ * they are left out.
  */
 export const vectorsSince = (
   sql: Sql,
@@ -132,19 +133,19 @@ export const storedVectors = async (
   return new Set(rows.map(({ id }) => id));
 };
 
-/** A text whose vector is to be computed. */
+/** A text without a computed vector. */
 export interface PendingText {
   readonly uid: string;
   readonly kind: SearchedKind;
   readonly id: string;
-  /** Ms since 1970. */
+  /** Time of the record, ms since 1970. */
   readonly at: number;
-  /** The version of the text; a vector of another version is not stored. */
+  /** Version of the text. A vector of another version is not stored. */
   readonly change: string;
   readonly text: string;
 }
 
-/** Characters of a text that are read for its vector; the model takes less. */
+/** Characters of a text that its vector is made from; the model reads fewer. */
 const longestText = 4000;
 
 const uuidWhere = (kind: SearchedKind): string => `case when v.kind = '${kind}' then v.id::uuid end`;
@@ -162,7 +163,7 @@ const pendingText = (condition: string): string => `
 const pendingOfAll = pendingText('');
 const pendingOfUser = pendingText('and uid = $2 and kind = $3 order by change desc');
 
-/** Texts without a vector of any users. */
+/** Texts of any users without a vector. */
 export const pendingTexts = async (sql: Sql, limit: number): Promise<PendingText[]> => [
   ...(await preparedText<PendingText[]>(sql, pendingOfAll, [limit])),
 ];
@@ -176,9 +177,9 @@ export const pendingTextsOf = async (
 ): Promise<PendingText[]> => [...(await preparedText<PendingText[]>(sql, pendingOfUser, [limit, uid, kind]))];
 
 /**
- * Stores vectors of texts that have not changed since they were read. Rows that another transaction is changing are left out,
- * so that this waits for none and none waits for this twice.
- * @param vectors one for each text; an empty one says that there is none to be computed.
+ * Stores vectors of texts that have not changed since they were read. Skips rows that another transaction is changing,
+ * so that neither waits for the other.
+ * @param vectors one for each text; an empty vector means that the text has none.
  */
 export const storeVectors = async (
   sql: Sql,

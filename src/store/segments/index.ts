@@ -1,4 +1,4 @@
-/** Rows of segments: insert, change, list. */
+/** Rows of segments: inserts, changes and lists them. */
 export { jsonRows, momentOf } from './json-rows.js';
 export {
   askedSegments,

@@ -1,12 +1,12 @@
 import { type Sql, takeRows } from '../client/index.js';
 import { isoUtc } from '../record/index.js';
 
-/** Templates of documents, by that of their query: there is one for each place in the program that reads a document. */
+/** Wrapped templates by the template of their query. There is one for each place in the program that reads a document. */
 const documents = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
 
 /**
- * The same query, whose rows are one JSON document. It is part of the template, so that a slow one is reported with its text. The
- * client library keeps something for every template that it was ever given, so one query always has the same.
+ * Wraps a query so that its rows become one JSON document. The wrapper is part of the template, so that a slow query is
+ * reported with its text. The client library caches every template it gets, so each query is wrapped only once.
  */
 const asDocument = (parts: TemplateStringsArray): TemplateStringsArray => {
   const known = documents.get(parts);
@@ -22,9 +22,9 @@ const asDocument = (parts: TemplateStringsArray): TemplateStringsArray => {
 };
 
 /**
- * Reads the rows of a query, given as a tagged template, as one JSON document. Of many or wide rows that takes the client library
- * a fraction of the time: one value is converted, by the JavaScript engine's own parser, instead of every column of every row.
- * Columns come as JSON has them: moments as texts, which `momentOf` converts. The rows keep the order of the query.
+ * Reads the rows of a tagged template's query as one JSON document. For many or wide rows this takes a fraction of the
+ * client library's time. The JavaScript engine parses one value instead of the library converting every column. Columns
+ * have JSON types: times are texts, which `momentOf` converts. The rows keep the order of the query.
  */
 export const jsonRows =
   <Row>(sql: Sql) =>
@@ -35,14 +35,14 @@ export const jsonRows =
     return document!.rows ?? [];
   };
 
-/** A moment in UTC as PostgreSQL writes it into JSON: `2026-03-02T09:30:00.123+00:00`, without a fraction of zero. */
+/** A UTC time as PostgreSQL writes it into JSON: `2026-03-02T09:30:00.123+00:00`. A zero fraction is left out. */
 const usual = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d+))?\+00:00$/;
 const secondsEnd = 19;
 
-/** Converts a moment of a JSON document to the form of the API. */
+/** Converts a time of a JSON document to the form of the API. */
 export const momentOf = (text: string): string => {
   const found = usual.exec(text);
-  // Years before the first or beyond 9999 have another form.
+  // Years before 1 or after 9999 have another form.
   if (!found) return isoUtc(new Date(text));
   const milliseconds = (found[1] ?? '').slice(0, 3).padEnd(3, '0');
   const seconds = text.slice(0, secondsEnd);

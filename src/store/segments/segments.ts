@@ -5,7 +5,7 @@ import type { Sql, TransactionSql } from '../client/index.js';
 import { piece } from '../pieces/index.js';
 import { jsonRows } from './json-rows.js';
 
-/** The columns of `segments` that a transcript is made of, with their types. Statements take their lists from here. */
+/** The columns of `segments` that a transcript consists of, with their types. Statements take their column lists from here. */
 const transcriptTypes = {
   id: 'text',
   text: 'text',
@@ -37,8 +37,8 @@ const recordType = Object.entries(columnTypes)
   .map(([name, type]) => `${name} ${type}`)
   .join(', ');
 /**
- * A translation may be written by another than who holds the conversation, so a write without translations takes none away from
- * the text that it leaves as it was.
+ * Translations may be written by a process other than the conversation's holder. So a write without translations keeps
+ * the stored ones if the text is unchanged.
  */
 const keptTranslations = `translations = case
     when excluded.translations = '[]' and excluded.text = segments.text and not excluded.deleted then segments.translations
@@ -51,7 +51,7 @@ const replacements = columns
 /** The columns of a `TranscriptRow` as a select list. */
 export const transcriptColumns = Object.keys(transcriptTypes).join(', ');
 
-/** The columns of `segments` that a transcript is made of. */
+/** The columns of `segments` that a transcript consists of. */
 export interface TranscriptRow extends Omit<LiveSegment, 'start' | 'end'> {
   readonly start_seconds: number;
   readonly end_seconds: number;
@@ -72,13 +72,13 @@ export const liveSegment = (row: TranscriptRow): LiveSegment => ({
   stt_provider: row.stt_provider,
 });
 
-/** A row with its place and its revision. */
+/** A row with its position and revision. */
 export interface StoredRow extends TranscriptRow {
   readonly position: number;
   readonly revision: number;
 }
 
-/** As `liveSegment`, with place and revision. */
+/** Like `liveSegment`, with position and revision. */
 export const storedSegment = (row: StoredRow): StoredSegment => ({
   position: row.position,
   revision: row.revision,
@@ -99,7 +99,7 @@ const transcriptRow = (segment: LiveSegment): TranscriptRow => ({
   stt_provider: storableName(segment.stt_provider),
 });
 
-/** A row of `segments` with all its columns, as `jsonb_to_recordset` reads it. */
+/** A row of `segments` with all columns, as `jsonb_to_recordset` reads it. */
 export type WrittenRow = { readonly [Column in keyof typeof columnTypes]: unknown };
 
 /** Converts a segment or a tombstone to a row. Text that PostgreSQL cannot store is replaced. */
@@ -117,10 +117,10 @@ const insertRows = (sql: Sql | TransactionSql, rows: readonly WrittenRow[]) => s
   from jsonb_to_recordset(${sql.json(rows as never)}) as row(${sql.unsafe(recordType)})`;
 
 /**
- * Inserts rows, or replaces those with a smaller revision. At most one row for each segment.
- * @param owned the relation of conversations that may be written: all `conversations`, or a query named `owned`, in which
- *   case a row is only written when its epoch is the conversation's.
- * @returns one row for each row that was written.
+ * Inserts rows, and replaces rows with a smaller revision. At most one row for each segment.
+ * @param owned relation of the writable conversations: all `conversations`, or a query named `owned`. With `owned` a
+ *   row is only written when its epoch equals the conversation's.
+ * @returns one row for each written row.
  */
 export const upsertSegments = (
   sql: Sql | TransactionSql,
@@ -133,12 +133,12 @@ export const upsertSegments = (
   where segments.revision < excluded.revision
   returning conversation_id`;
 
-/** Bytes that a segment has beside its texts, about. */
+/** Approximate bytes of a segment besides its texts. */
 const beside = 200;
 
 type ReadRow = Omit<StoredRow, 'revision'>;
 
-/** The segments behind a row, as many as a piece has. None follow an empty piece. */
+/** The segments after a row, as many as fit into a piece. An empty result is the end. */
 const rowsBehind = (sql: Sql, conversationId: string, last: Place | undefined): Promise<ReadRow[]> =>
   jsonRows<ReadRow>(sql)`
     select position, ${sql.unsafe(transcriptColumns)}
@@ -151,25 +151,28 @@ const rowsBehind = (sql: Sql, conversationId: string, last: Place | undefined): 
     where begins < ${piece.bytes}
     order by position, id`;
 
-/** Which part of a long transcript is read. */
+/** The part of a long transcript to read. */
 export interface TranscriptEnds {
-  /** Bytes that are read from its beginning, at least. */
+  /** Least bytes read from its beginning. */
   readonly beginning: number;
-  /** Bytes that are read from its end, at least. */
+  /** Least bytes read from its end. */
   readonly end: number;
 }
 
 type Place = Pick<ReadRow, 'id' | 'position'>;
 
-/** What is left out between both ends of a transcript. */
+/** The part between both ends of a transcript that is left out. */
 interface Middle {
   /** The last segment of the beginning. */
   readonly from: Place;
-  /** The last segment that is left out. */
+  /** The last omitted segment. */
   readonly to: Place;
 }
 
-/** The middle of a transcript; undefined where its ends meet. Bytes are summed, and no characters: their number is known without the text. */
+/**
+ * The middle of a transcript; undefined when its ends meet. Sums bytes instead of characters, because their number is
+ * known without reading the text.
+ */
 const middleOf = async (
   sql: Sql,
   conversationId: string,
@@ -194,9 +197,9 @@ const middleOf = async (
 };
 
 /**
- * The transcript of a conversation, in order, without absorbed segments. A long one is read in pieces: the thread does other work
- * between two of them. Segments that are written meanwhile may be among those that are read.
- * @param ends reads these alone. Absent: the whole transcript.
+ * The transcript of a conversation, in order, without absorbed segments. A long one is read in pieces, so that the
+ * thread can do other work in between. Segments written meanwhile may be included.
+ * @param ends reads only both ends. Absent: reads the whole transcript.
  */
 export const transcriptOf = async (
   sql: Sql,
@@ -216,16 +219,16 @@ export const transcriptOf = async (
   return segments;
 };
 
-/** Which segments of a conversation may have to be written again. */
+/** Selects segments of a conversation that may have to be written again. */
 export interface SegmentQuestion {
   readonly segmentIds: readonly string[];
   readonly speakerIds: readonly number[];
-  /** Only those behind this position. */
+  /** Only segments after this position. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** Segments of a conversation that are named, or of a speaker who is, in their order. */
+/** Segments of a conversation that are selected by their id or by their speaker, in order. */
 export const askedSegments = async (
   sql: Sql,
   conversationId: string,
@@ -239,14 +242,14 @@ export const askedSegments = async (
   return rows.map(storedSegment);
 };
 
-/** Who a speaker of a conversation was last said to be. */
+/** The latest attribution of a conversation's speaker. */
 export interface SpeakerName {
   readonly speakerId: number;
   readonly isUser: boolean;
   readonly personId: string | null;
 }
 
-/** Whom the speakers of a conversation were attributed to, by the last segment of each that has an attribution. */
+/** The attributions of a conversation's speakers, from the last attributed segment of each. */
 export const speakerNames = async (
   sql: Sql | TransactionSql,
   conversationId: string,
@@ -262,13 +265,13 @@ export const speakerNames = async (
   }));
 };
 
-/** A label of a speaker of a conversation, and its number. */
+/** The label of a conversation's speaker, and the speaker's number. */
 export interface SpeakerLabel {
   readonly label: string;
   readonly number: number;
 }
 
-/** Labels whose numbers are read of a conversation. */
+/** Most labels read from a conversation. */
 const mostLabels = 1000;
 
 /** The labels of a conversation's speakers, with the number of each. */
@@ -281,12 +284,12 @@ export const speakerLabels = async (
     where conversation_id = ${conversationId} and not deleted order by speaker, position limit ${mostLabels}`),
 ];
 
-/** Characters, in code units, that one statement inserts: they are made JSON and UTF-8 in one turn of the thread. */
+/** Most characters (code units) inserted by one statement. The thread converts them to JSON and UTF-8 without a pause. */
 const mostInserted = 131_072;
 
 /**
- * Inserts a whole transcript in the order given. A long one takes several statements, so that the thread does other work between them:
- * the caller owns their transaction.
+ * Inserts a whole transcript in the given order. A long one takes several statements, so that the thread can do other
+ * work in between. The caller owns their transaction.
  */
 export const insertSegments = async (
   sql: Sql | TransactionSql,

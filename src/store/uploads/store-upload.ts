@@ -3,14 +3,14 @@ import type { RecordingClock } from '../../wire/records/index.js';
 import { firstRow, type Sql, type TransactionSql } from '../client/index.js';
 import { timestamp } from '../live/index.js';
 
-/** A file that was uploaded, in a place that this process can read. */
+/** An uploaded file, in a place that this process can read. */
 export interface NewRecording {
-  /** Id for a recording that is not known yet, and the name of the file. */
+  /** Id of a new recording, and the name of its file. */
   readonly id: string;
   readonly file: string;
   readonly digest: Uint8Array;
   readonly bytes: number;
-  /** Wall clock of its first sample, ms. */
+  /** Wall clock of the first sample, ms. */
   readonly startedAt: number;
   readonly clock: RecordingClock;
   /** Ms of audio. */
@@ -20,26 +20,26 @@ export interface NewRecording {
   readonly conversation: string | null;
 }
 
-/** A file of an upload, as the client called it. */
+/** A file of an upload with the client's name for it. */
 export type UploadedFile = NewRecording & {
   readonly name: string;
-  /** Why audio of it is missing; null where nothing shows that any is. */
+  /** Why audio of the file is missing; null when the file seems complete. */
   readonly incomplete: string | null;
 };
 
-/** A file of an upload that is cut off or damaged. */
+/** A truncated or damaged file of an upload. */
 export interface IncompleteFile {
   readonly name: string;
   readonly why: string;
 }
 
-/** Those of some files that are cut off or damaged, in their order. */
+/** The truncated or damaged files, in order. */
 export const incompleteFiles = (
   files: readonly Pick<UploadedFile, 'name' | 'incomplete'>[],
 ): IncompleteFile[] =>
   files.flatMap(({ name, incomplete }) => (incomplete === null ? [] : [{ name, why: incomplete }]));
 
-/** A file of an upload that is not taken. */
+/** A refused file of an upload. */
 export interface RefusedFile {
   readonly name: string;
   /** Code and details of the error. */
@@ -47,24 +47,27 @@ export interface RefusedFile {
   readonly details: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** A recording that holds the same audio as a file. */
+/** A recording with the same audio as a file. */
 export interface KnownRecording {
   readonly id: string;
-  /** It is tried once more with the new file: it was given up, or waits where nothing takes it. */
+  /**
+   * Whether the recording is tried again with the new file, because it was given up or waits in a place without a
+   * running sidecar.
+   */
   readonly again: boolean;
 }
 
-/** Notified when recordings were uploaded. */
+/** Notification channel for uploaded recordings. */
 export const recordingChannel = 'recording_uploaded';
 
-/** Seconds after which a recording that is due, and not begun, may be taken from another place. */
+/** Seconds that a due recording may stay unclaimed in another place. After that a repeated upload takes it over. */
 const abandoned = 600;
-/** Ms by which the starts of a short recording may differ. */
+/** Least tolerance, in ms, for the start times of a repeated file. */
 const leastShift = 10_000;
 
 /**
- * Finds the recording that a file repeats: the same bytes, in overlapping time. One device does not record the same bytes at two times that
- * overlap. The same bytes at another time are another recording, except where one of the two has no clock.
+ * Finds the recording that a file repeats: the same bytes at overlapping times. A device does not record the same bytes
+ * twice at overlapping times. The same bytes at another time are another recording, unless one of the two has no clock.
  */
 export const findKnown = async (
   sql: TransactionSql,
@@ -84,7 +87,7 @@ export const findKnown = async (
     order by abs(extract(epoch from started_at - ${started})), id limit 1`);
 };
 
-/** Wall clock (ms) of the end of the last recording of a user that has no clock; null when there is none. */
+/** Wall clock (ms) of the end of a user's last recording without a clock; null when there is none. */
 export const endOfUnclocked = async (sql: TransactionSql, uid: string): Promise<number | null> => {
   const [row] = await sql<{ ended: number | null }[]>`
     select extract(epoch from max(started_at + make_interval(secs => duration_ms / 1000.0)))::double precision * 1000 as ended
@@ -93,9 +96,9 @@ export const endOfUnclocked = async (sql: TransactionSql, uid: string): Promise<
 };
 
 /**
- * Stores an upload, in a transaction that has locked the uploads of the user. A file that repeats a recording is not taken, unless that one is
- * tried once more.
- * @returns the files that are taken; the others can be removed.
+ * Stores an upload, in a transaction that has locked the user's uploads. A file that repeats a recording is skipped,
+ * unless that recording is tried again.
+ * @returns the files that are used; the caller can remove the others.
  */
 export const storeUpload = async (
   sql: TransactionSql,

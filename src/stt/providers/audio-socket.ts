@@ -12,46 +12,49 @@ import {
 
 /** Longest message of a provider, in bytes; a longer one ends its connection. */
 const longestMessage = 1_048_576;
-/** Bytes a second that a provider may tell of one stream, and how many at once. Words of a second are some hundred bytes. */
+/**
+ * Rate limit for data from a provider: bytes a second of one stream, and largest burst in bytes. A second of words has
+ * some hundred bytes.
+ */
 const toldPace = 262_144;
 const toldBurst = 4_194_304;
-/** Bytes that a shorter message counts as, and a ping: each costs time, and a ping an answer, whatever is in it. */
+/** Least bytes that a message or ping counts as. Each costs time, and a ping costs a reply, however small it is. */
 const leastTold = 1024;
-/** Most characters of the words of one event, which are of one sentence or some. */
+/** Most characters of one event's words, usually one or a few sentences. */
 const longestWords = 32_768;
-/** Ms between two looks at a connection. */
+/** Ms between two checks of a connection. */
 const lookEvery = 2500;
-/** Ms between two pings; a connection that has not answered one when the next is due is lost. */
+/** Ms between two pings. A connection is lost if it has not answered when the next ping is due. */
 const pingEvery = 10_000;
-/** Ms that the closing handshake may take. */
+/** Longest closing handshake, ms. */
 const closeTimeout = 1000;
 
-/** What a protocol can say and tell while its connection lasts. */
+/** Callbacks of a protocol, for the lifetime of its connection. */
 export interface SocketActions {
   /** The provider has accepted the stream. */
   ready(): void;
-  /** Words, for the stream's owner. */
+  /** Passes words to the owner of the stream. */
   emit(event: ProviderEvent): void;
-  /** The provider has told everything. */
+  /** The provider has sent everything. */
   done(): void;
-  /** The connection is of no use any more. */
+  /** The connection is unusable. */
   die(reason: DeathReason): void;
 }
 
-/** What is particular to a provider, made for one connection and owned by it. */
+/** The provider-specific part of a connection. Made for one connection and owned by it. */
 export interface SocketProtocol {
-  /** Whether an open socket is an accepted stream; else `ready` tells it. */
+  /** Whether an open socket means an accepted stream. Otherwise `ready` reports acceptance. */
   readonly servesWhenOpen: boolean;
-  /** Text that ends the audio. */
+  /** Text message that ends the audio. */
   readonly ending: string;
-  /** Whether a close in good order, after the ending was said, means that everything was told. */
+  /** Whether a normal close after `ending` means that the provider has sent everything. */
   readonly endsByClosing: boolean;
-  /** Text that keeps a connection open on which no audio is sent. */
+  /** Text message that keeps a connection without audio open. */
   readonly keepAlive?: string;
   /**
-   * Takes a message.
+   * Handles a message.
    * @param message parsed JSON.
-   * @throws anything when it is not what this provider says; then it is skipped, or the connection is given up after several.
+   * @throws anything when the message has an unexpected form. It is then skipped; several in a row end the connection.
    */
   read(message: unknown): void;
 }
@@ -60,13 +63,13 @@ export interface AudioSocketOptions {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly agent?: Agent | undefined;
-  /** Bytes that may wait to be sent. */
+  /** Most bytes that may wait to be sent. */
   readonly queue: number;
   readonly request: StreamRequest;
   readonly protocol: (actions: SocketActions) => SocketProtocol;
 }
 
-/** What an HTTP status in place of the upgrade says. Nothing else of the answer is read. */
+/** Maps an HTTP status received instead of the upgrade to a reason. The rest of the response is ignored. */
 const reasonOfStatus = (status: number | undefined): DeathReason => {
   if (status === 401 || status === 403) return 'unusable';
   if (status === 402) return 'quota_exceeded';
@@ -75,7 +78,7 @@ const reasonOfStatus = (status: number | undefined): DeathReason => {
 
 const capacityReasons: readonly string[] = ['capacity_full', 'allocation_rejected'];
 
-/** One stream on a WebSocket of its own to a provider. All memory and time it takes are bounded here. On the shard's thread only. */
+/** One stream on its own WebSocket to a provider. Bounds all memory and time of the stream. Runs only on the shard's thread. */
 class AudioSocket implements AudioStream {
   readonly #socket: WebSocket;
   readonly #request: StreamRequest;
@@ -88,15 +91,15 @@ class AudioSocket implements AudioStream {
   #isEnding = false;
   #isOver = false;
   #awaitsPong = false;
-  /** Messages in a row that could not be read. */
+  /** Consecutive unreadable messages. */
   #malformed = 0;
-  /** Whether the message that is being read, and its words, can be used. */
+  /** Whether the current message and its words are usable. */
   #isReadable = true;
   #lastPing = performance.now();
   #lastSent = performance.now();
   #done: (confirmed: boolean) => void = () => undefined;
 
-  /** @param settled takes null when the stream is accepted, or why it is not. Called again later, which is harmless. */
+  /** @param settled gets null when the stream is accepted, else the reason. Further calls are harmless. */
   constructor(
     Socket: typeof WebSocket,
     options: AudioSocketOptions,
@@ -129,7 +132,7 @@ class AudioSocket implements AudioStream {
       handshake.destroy();
       this.#die(reasonOfStatus(response.statusCode));
     });
-    // Its text may hold the address, and with it a key: only what kind of end it was is told.
+    // The error's text may contain the address with a key, so only the kind of failure is passed on.
     socket.on('error', (error: NodeJS.ErrnoException) =>
       this.#die(error.code?.startsWith('WS_ERR') ? 'bad_message' : this.#lostReason()),
     );
@@ -142,7 +145,7 @@ class AudioSocket implements AudioStream {
     const socket = this.#socket;
     if (this.#isOver || this.#isEnding || socket.bufferedAmount > this.#queue) return false;
     if (socket.readyState !== socket.OPEN) return false;
-    // A view of whole samples: some providers refuse half a sample.
+    // A view of whole samples: some providers reject half a sample.
     socket.send(Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength), { binary: true });
     this.#lastSent = performance.now();
     return true;
@@ -187,7 +190,7 @@ class AudioSocket implements AudioStream {
     else if (!this.#isOver) this.#request.emit({ kind: 'malformed' });
   }
 
-  /** What clients are sent is what they will read back, so words are made storable here. */
+  /** Makes words storable first, so that clients later read the same text that they are sent. */
   #emit(event: ProviderEvent): void {
     if (this.#isOver) return;
     if (event.kind === 'death' || event.kind === 'malformed') this.#request.emit(event);
@@ -207,7 +210,7 @@ class AudioSocket implements AudioStream {
     return this.#isServing ? 'connection_lost' : 'refused';
   }
 
-  /** Sends what keeps the connection, and finds out when it is gone. */
+  /** Sends keep-alive messages and detects a lost connection. */
   #look(): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const now = performance.now();
@@ -230,11 +233,11 @@ class AudioSocket implements AudioStream {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(text);
   }
 
-  /** Everything was told. */
+  /** The provider has sent everything. */
   #finished(): void {
     if (this.#isOver) return;
     if (!this.#isEnding) {
-      // The provider ends a stream whose audio goes on.
+      // The provider ended the stream although audio continues.
       this.#die('connection_lost');
       return;
     }
@@ -259,12 +262,12 @@ class AudioSocket implements AudioStream {
 }
 
 /**
- * Opens a stream on a WebSocket, with one attempt and no time-out of its own.
- * @returns once the provider has accepted it.
+ * Opens a stream on a WebSocket. Makes one attempt, without a timeout of its own.
+ * @returns when the provider has accepted the stream.
  * @throws ProviderError
  */
 export const openAudioSocket = async (options: AudioSocketOptions): Promise<AudioStream> => {
-  // Loaded with the first stream, because most installations have no provider over the network.
+  // Loaded with the first stream, because most installations use no remote provider.
   const { WebSocket } = await import('ws');
   if (options.request.signal.aborted) throw new ProviderError('refused');
   return new Promise((resolve, reject) => {

@@ -14,29 +14,29 @@ import {
 } from '../shared/index.js';
 import { ProviderHealth } from './health.js';
 
-/** Something that transcribes an utterance that is there as a whole. */
+/** Transcribes complete utterances. */
 export interface Recogniser {
   /** Name of its provider. */
   readonly name: string;
-  /** Name of its model, as answers have it. */
+  /** Name of its model, as used in responses. */
   readonly model: string;
-  /** Whether it knows a language, by the base of its code, or `multi`. */
+  /** Whether it supports a language, given by its base code or `multi`. */
   readonly supports: (language: string) => boolean;
-  /** Never rejects. */
+  /** Transcribes an utterance. Never rejects. */
   transcribe(request: TranscriptionRequest): Promise<TranscriptionResult>;
 }
 
-/** The text of one utterance, which is some seconds long. */
+/** The text of one utterance, usually some seconds long. */
 export const longText = z.string().max(32_768);
 
-/** What is particular to a service that transcribes audio in one request. */
+/** The service-specific part of a service that transcribes audio in one request. */
 export interface BatchService extends Pick<Recogniser, 'name' | 'model' | 'supports'> {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Field of the form that has the audio, and the other fields. */
+  /** Name of the form field with the audio; `fields` are the other fields. */
   readonly field: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** The text in what it answers. @throws anything when it is not what this service says. */
+  /** Extracts the text from a response. @throws anything when the response has an unexpected form */
   textOf(answer: unknown): string;
 }
 
@@ -46,8 +46,8 @@ export interface BatchRecogniserOptions {
 }
 
 /**
- * Has utterances transcribed by a service over the network, one request each. A service that fails again and again is left alone for a
- * while, and then tried with one request.
+ * Transcribes utterances with a remote service, one request each. After repeated failures the service is not called for
+ * a while; then one request tests it.
  */
 export class BatchRecogniser implements Recogniser {
   readonly #service: BatchService;
@@ -100,7 +100,7 @@ export class BatchRecogniser implements Recogniser {
   async #ask(pcm: Int16Array, signal: AbortSignal): Promise<string> {
     const { url, headers, field, fields } = this.#service;
     const { sttAnswerTimeout: timeout } = this.#options.settings;
-    // Loaded with the first utterance: most installations have no such service, and its HTTP client is large.
+    // Loaded with the first utterance: most installations use no such service, and its HTTP client is large.
     const { batchDispatcher, postAudio } = await import('./batch-request.js');
     if (signal.aborted) throw new ProviderError('capacity_full');
     this.#dispatcher ??= batchDispatcher(url);
@@ -121,7 +121,7 @@ export class BatchRecogniser implements Recogniser {
     }
   }
 
-  /** Gives up what is under way. */
+  /** Cancels running requests. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#dispatcher?.destroy();

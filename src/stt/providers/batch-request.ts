@@ -3,12 +3,12 @@ import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import { anySignal } from '../../common/index.js';
 import { audioForm, type DeathReason, ProviderError } from '../shared/index.js';
 
-/** Bytes that a service may answer about one utterance. */
+/** Largest response to one utterance, in bytes. */
 const longestAnswer = 1_048_576;
-/** Ms in which a service has to take the connection. */
+/** Connect timeout, ms. */
 const connectTimeout = 10_000;
 
-/** What an HTTP status says. Nothing else of an answer that is no success is read. */
+/** Maps an HTTP status to a reason. The rest of an unsuccessful response is ignored. */
 const reasonOfStatus = (status: number): DeathReason => {
   if (status === 401 || status === 403) return 'unusable';
   if (status === 402) return 'quota_exceeded';
@@ -16,7 +16,7 @@ const reasonOfStatus = (status: number): DeathReason => {
   return status === 408 || status === 504 ? 'no_answer' : 'provider_error';
 };
 
-/** What sends requests to a service, through the proxy that the environment names for its address. The caller closes it. */
+/** The HTTP dispatcher for a service. Uses the proxy that the environment names for its address. The caller closes it. */
 export const batchDispatcher = (url: URL): Dispatcher => {
   const proxy = getProxyForUrl(url.href);
   return proxy === '' ? new Agent({ connectTimeout }) : new ProxyAgent({ uri: proxy, connectTimeout });
@@ -26,19 +26,19 @@ export interface BatchRequest {
   readonly url: URL;
   readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string>>;
-  /** Name of the field of the form that has the audio. */
+  /** Name of the form field with the audio. */
   readonly field: string;
-  /** The other fields. */
+  /** The other form fields. */
   readonly fields: Readonly<Record<string, string>>;
-  /** A WAV file. */
+  /** The audio as a WAV file. */
   readonly file: Buffer<ArrayBuffer>;
-  /** Ms until the whole answer is there. */
+  /** Ms until the whole response must have arrived. */
   readonly timeout: number;
-  /** Gives the request up. */
+  /** Cancels the request. */
   readonly signal: AbortSignal;
 }
 
-/** The body of an answer. @throws ProviderError bad_message for one that is too long, or no JSON. */
+/** Reads the body of a response. @throws ProviderError bad_message when it is too long or not JSON */
 const readAnswer = async (body: AsyncIterable<Buffer>): Promise<unknown> => {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -55,10 +55,10 @@ const readAnswer = async (body: AsyncIterable<Buffer>): Promise<unknown> => {
 };
 
 /**
- * Sends audio to a service in one request, and reads what it answers. A redirect is not followed, because audio and key go to the named
- * host or nowhere.
- * @returns what the service said, of which nothing is known.
- * @throws ProviderError, which holds nothing of the answer.
+ * Sends audio to a service in one request and reads the response. Does not follow redirects, because audio and key must
+ * only go to the configured host.
+ * @returns the parsed response, not validated.
+ * @throws ProviderError without any content of the response.
  */
 export const postAudio = async (options: BatchRequest): Promise<unknown> => {
   const { url, dispatcher, headers, field, fields, file, timeout, signal } = options;
@@ -73,14 +73,14 @@ export const postAudio = async (options: BatchRequest): Promise<unknown> => {
       signal: anySignal(signal, late),
     });
     if (statusCode !== 200) {
-      // Its connection is given up: what else it says may be without end.
+      // Drops the connection: the rest of the response may be endless.
       body.on('error', () => undefined).destroy();
       throw new ProviderError(reasonOfStatus(statusCode));
     }
     return await readAnswer(body);
   } catch (thrown) {
     if (thrown instanceof ProviderError) throw thrown;
-    // Of a caller that has left nothing is learnt about the service, as of one that has no place.
+    // A cancelled request tells nothing about the service, so it counts like a busy service.
     if (signal.aborted) throw new ProviderError('capacity_full');
     throw new ProviderError(late.aborted ? 'no_answer' : 'refused');
   }

@@ -10,8 +10,9 @@ import {
 import type { ProviderHealth } from './health.js';
 
 /**
- * Ms for which a new connection must not close before audio counts as accepted: some providers accept a connection and refuse
- * the stream, because of a quota for example, a moment later. Not for providers that take utterances: they are on this machine.
+ * Ms that a new audio connection must stay open before it counts as accepted. Some providers accept a connection and
+ * refuse the stream a moment later, for example because of a quota. Not used for providers of utterances, which run on
+ * this machine.
  */
 const proof = 300;
 
@@ -19,16 +20,16 @@ export const isAudioStream = (stream: ProviderStream): stream is AudioStream => 
 
 export interface ConnectOnceOptions {
   readonly health: Pick<ProviderHealth, 'attempt'>;
-  /** Ms that the attempt may take. */
+  /** Ms after which the attempt times out. */
   readonly timeout: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
 /**
- * One attempt to connect a stream, with its time-out, the circuit breaker and the proof that the connection lasts.
- * @param request takes the events of a connection that serves, and none of an attempt that failed.
- * @throws ProviderError; what the breaker throws when it is open (`ProviderHealth.isOpen`); CochleaError when the provider cannot be
- *   used as it is configured.
+ * Makes one attempt to connect a stream, with timeout, circuit breaker and a check that the connection lasts.
+ * @param request gets the events of a serving connection, but none of a failed attempt.
+ * @throws ProviderError; the circuit breaker's error when it is open (`ProviderHealth.isOpen`); CochleaError when the
+ *   provider's configuration is unusable.
  */
 export const connectOnce = (
   provider: Provider,
@@ -54,13 +55,13 @@ export const connectOnce = (
       return stream;
     } catch (thrown) {
       abort.abort();
-      // What connects after all is not wanted any more.
+      // Closes a connection that opens after the attempt has failed.
       void connecting.then(closeStream, () => undefined);
       throw thrown;
     }
   });
 
-/** Gives a connection up, where it is one to a provider of audio. */
+/** Closes a connection to a provider of audio; does nothing for other streams. */
 export const closeStream = (stream: ProviderStream): void => {
   if (isAudioStream(stream)) stream.close();
 };

@@ -21,7 +21,7 @@ const word = z.object({
   speaker: z.number().int().min(0).max(10_000).nullish(),
 });
 type Word = z.output<typeof word>;
-/** Words of one message, which is about some seconds of audio. Each may become a segment. */
+/** Most words of one message, which covers some seconds of audio. Each word may become a segment. */
 const mostWords = 1000;
 const results = z.object({
   is_final: z.boolean(),
@@ -35,7 +35,7 @@ const results = z.object({
 });
 const message = z.looseObject({ type: z.string() });
 
-/** Words side by side of one speaker. */
+/** Groups consecutive words of one speaker. */
 const runsOf = (words: readonly Word[]): ProviderWords[] => {
   const runs: { text: string; start: number; end: number; speaker?: number }[] = [];
   for (const { word: plain, punctuated_word, start, end, speaker } of words) {
@@ -51,7 +51,7 @@ const runsOf = (words: readonly Word[]): ProviderWords[] => {
   return runs;
 };
 
-/** The end of the audio is answered by what is left and `Metadata`; a close in good order after it means the same. */
+/** After the end of the audio the service sends the remaining words and `Metadata`. A normal close means the same. */
 const protocolOf = ({ die, done, emit }: SocketActions): SocketProtocol => {
   const told = (given: unknown): void => {
     const { channel, duration, is_final, start } = results.parse(given);
@@ -61,7 +61,7 @@ const protocolOf = ({ die, done, emit }: SocketActions): SocketProtocol => {
       if (all.text !== '') emit({ kind: 'interim', ...all });
       return;
     }
-    // Final without words: the audio up to there was listened to.
+    // A final result without words: the audio up to there is processed.
     const runs = all.text === '' ? [] : runsOf(best?.words ?? []);
     for (const words of runs.length === 0 ? [all] : runs) emit({ kind: 'final', ...words });
   };
@@ -69,7 +69,7 @@ const protocolOf = ({ die, done, emit }: SocketActions): SocketProtocol => {
     servesWhenOpen: true,
     ending: '{"type":"CloseStream"}',
     endsByClosing: true,
-    // The server ends a connection on which neither audio nor this has come for 10 s.
+    // The server closes a connection after 10 s without audio or this message.
     keepAlive: '{"type":"KeepAlive"}',
     read: (given) => {
       const { type } = message.parse(given);
@@ -80,7 +80,7 @@ const protocolOf = ({ die, done, emit }: SocketActions): SocketProtocol => {
   };
 };
 
-/** An instance of Deepgram on the operator's machines. The settings refuse the address of its maker's cloud. */
+/** A self-hosted instance of Deepgram. The settings refuse the address of Deepgram's cloud. */
 export const createDeepgram = (settings: Settings): Provider | null => {
   if (!settings.deepgramEnabled) return null;
   const key = readKey(settings.deepgramKey, settings.deepgramKeyFile);

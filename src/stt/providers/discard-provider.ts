@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { UtteranceProvider, UtteranceRequest, UtteranceResult } from '../shared/index.js';
 
-/** A port whose other end is closed: memory transferred to it is freed at once. */
+/** A port with a closed peer: memory transferred to it is freed at once. */
 const nowhere = (() => {
   const { port1, port2 } = new MessageChannel();
   port1.close();
@@ -9,7 +9,7 @@ const nowhere = (() => {
 })();
 
 /**
- * Replaces the provider in benchmarks of all parts before it (`COCHLEA_STT=discard`): every utterance is discarded and
+ * Replaces the provider in benchmarks of the parts before it (`COCHLEA_STT=discard`). Every utterance is discarded and
  * answered as silence. Supports every language.
  */
 export const createDiscardProvider = (): UtteranceProvider => ({
@@ -23,7 +23,7 @@ export const createDiscardProvider = (): UtteranceProvider => ({
   },
   connect: async () => ({
     transcribe: async ({ id, pcm }: UtteranceRequest): Promise<UtteranceResult> => {
-      // The samples leave this thread as with any provider, instead of being left to the garbage collector.
+      // The samples leave this thread as with any provider, rather than waiting for the garbage collector.
       nowhere.postMessage(undefined, [pcm.buffer as ArrayBuffer]);
       return {
         id,

@@ -8,27 +8,27 @@ import {
 } from 'cockatiel';
 import { type DeathReason, ProviderError, reasonOfDeath } from '../shared/index.js';
 
-/** `open`: nothing is tried. `half-open`: one connection is tried, all others wait for what becomes of it. */
+/** `open`: no attempts are made. `half-open`: one connection is tried, and all others wait for its result. */
 export type BreakerState = 'closed' | 'half-open' | 'open';
 
-/** How a connection fared, as one shard tells the others. */
+/** The outcome of a connection, sent to the other shards. */
 export interface HealthReport {
   readonly provider: string;
-  /** null: it serves. */
+  /** Null when the connection serves. */
   readonly failure: DeathReason | null;
 }
 
 export interface ProviderHealthOptions {
-  /** Failures one after the other after which a provider is not tried for a while. */
+  /** Consecutive failures that open the breaker of a provider. */
   readonly failures: number;
-  /** Ms for which it is not tried. */
+  /** Ms for which an open breaker allows no attempt. */
   readonly pause: number;
   readonly onState?: (provider: string, state: BreakerState) => void;
-  /** Takes what the other shards should know: failures that count, and the first success after one. */
+  /** Sends a report to the other shards: failures that count, and the first success afterwards. */
   readonly tell?: (report: HealthReport) => void;
 }
 
-/** Reasons that say nothing about other streams of the provider. */
+/** Reasons that tell nothing about other streams of the provider. */
 const ownFault: ReadonlySet<DeathReason> = new Set(['capacity_full', 'bad_message']);
 
 const stateNames: Readonly<Partial<Record<CircuitState, BreakerState>>> = {
@@ -38,13 +38,13 @@ const stateNames: Readonly<Partial<Record<CircuitState, BreakerState>>> = {
 };
 
 /**
- * Circuit breakers, one a provider: one that fails again and again is left alone for a while, so that streams go to the next
- * one at once. Each shard has its own, and learns what the other shards of its process tell.
+ * One circuit breaker for each provider. After repeated failures a provider is skipped for a while, so that streams use
+ * the next one at once. Each shard has its own instance and learns from the reports of its process's other shards.
  */
 export class ProviderHealth {
   readonly #options: ProviderHealthOptions;
   readonly #breakers = new Map<string, CircuitBreakerPolicy>();
-  /** Providers of which this process has seen a failure and no success since. */
+  /** Providers with a failure and no later success in this process. */
   readonly #failing = new Set<string>();
 
   constructor(options: ProviderHealthOptions) {
@@ -53,7 +53,7 @@ export class ProviderHealth {
 
   /**
    * Runs one attempt to connect.
-   * @throws what it throws, or an error of which `isOpen` is true when it was not begun.
+   * @throws the error of the attempt. When the breaker is open, an error for which `isOpen` returns true.
    */
   async attempt<Result>(provider: string, connect: () => Promise<Result>): Promise<Result> {
     try {
@@ -66,14 +66,14 @@ export class ProviderHealth {
     }
   }
 
-  /** A connection that served has died. */
+  /** Records that a serving connection has died. */
   died(provider: string, reason: DeathReason): void {
     if (ownFault.has(reason)) return;
     this.#failed(provider, reason);
     this.#count(provider, reason);
   }
 
-  /** Another shard of this process has told how a connection of its own fared. */
+  /** Applies a report of another shard of this process. */
   learn({ provider, failure }: HealthReport): void {
     if (failure === null) this.#failing.delete(provider);
     else this.#failing.add(provider);
@@ -90,7 +90,7 @@ export class ProviderHealth {
     this.#options.tell?.({ provider, failure });
   }
 
-  /** Counts what happened elsewhere as if it had been an attempt. */
+  /** Counts an outcome from elsewhere like an attempt. */
   #count(provider: string, failure: DeathReason | null): void {
     const outcome = async (): Promise<void> => {
       if (failure !== null) throw new ProviderError(failure);

@@ -1,4 +1,4 @@
-/** Providers of speech recognition, and the choice between them. */
+/** Speech recognition providers, and the selection among them. */
 export { BatchRecogniser, type Recogniser } from './batch-recogniser.js';
 export { connectOnce, isAudioStream } from './connect-once.js';
 export { createDiscardProvider } from './discard-provider.js';

@@ -16,7 +16,7 @@ import {
 
 const name = 'local';
 
-/** The result of utterances whose answer can no longer arrive. */
+/** Result of utterances that can no longer be answered. */
 const lost = (id: number): UtteranceResult => ({
   id,
   outcome: 'upstream_error',
@@ -29,15 +29,15 @@ const lost = (id: number): UtteranceResult => ({
 /**
  * The shard's end of the local provider: sends utterances over the port to the transcriber of the main thread.
  *
- * The port keeps the thread alive only while an answer is awaited. The caller, who made the port, closes it. Then utterances
- * that are still awaited resolve as `upstream_error`; the main thread retains their audio.
- * @param languages base codes of the languages the model supports; selection refuses others, `multi` included.
+ * The port keeps the thread alive only while an answer is outstanding. The caller made the port and closes it.
+ * Outstanding utterances then resolve as `upstream_error`; the main thread retains their audio.
+ * @param languages base codes of the model's languages. Selection refuses others, including `multi`.
  */
 export const createLocalProvider = (port: MessagePort, languages: readonly string[]): UtteranceProvider => {
   const awaited = new Map<number, (result: UtteranceResult) => void>();
   let state: TranscriberState = 'starting';
   let closed = false;
-  /** What is told when the transcriber is of no use any more, of each stream that is connected. */
+  /** Event callbacks of the connected streams, called when the transcriber becomes unusable. */
   const streams = new Set<StreamRequest['emit']>();
 
   const die = (reason: DeathReason): void => {
@@ -84,7 +84,7 @@ export const createLocalProvider = (port: MessagePort, languages: readonly strin
     return {
       transcribe: (request) => {
         const result = transcribe(request);
-        // Words of an utterance that goes on are of no use to a stream that ends.
+        // Interim words of an open utterance are useless to a stream that ends.
         if (!request.interim) pending.add(result);
         void result.then(() => pending.delete(result));
         return result;

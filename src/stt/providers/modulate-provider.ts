@@ -12,13 +12,13 @@ import { type BatchService, longText } from './batch-recogniser.js';
 import { proxyAgent } from './proxy-agent.js';
 import { baseLanguage } from './select-provider.js';
 
-/** Languages that the service can be told; `multi` lets it find out. */
+/** Languages that the service accepts; with `multi` it detects the language. */
 const languages: ReadonlySet<string> = new Set(
   `multi en af sq ar az eu be bn bs bg ca zh hr cs da nl et fi fr gl de el gu he hi hu id it ja kn kk ko lv
   lt mk ms ml mr no fa pl pt pa ro ru sr sk sl es sw sv tl ta te th tr uk ur vi cy`.split(/\s+/),
 );
 
-/** Provisional words that are remembered until their final ones come. */
+/** Most interim results stored until their final words arrive. */
 const mostPending = 64;
 
 const moment = z.number().min(0);
@@ -31,7 +31,7 @@ const utterance = z.object({
   text: z.string(),
   start_ms: moment,
   duration_ms: moment,
-  /** Counts from 1. */
+  /** Number of the speaker, from 1. */
   speaker: z.number().int().min(1).max(10_000).nullish(),
   utterance_uuid: z.string().max(200).nullish(),
 });
@@ -39,7 +39,7 @@ const done = z.looseObject({ duration_ms: moment.nullish() });
 const failure = z.looseObject({ error: z.unknown().optional(), message: z.unknown().optional() });
 const message = z.looseObject({ type: z.string() });
 
-/** What an error says, by the words that the service uses. The words themselves go no further. */
+/** Maps the text of an error to a reason. The text itself is not passed on. */
 const failureReasons: readonly (readonly [words: RegExp, reason: DeathReason])[] = [
   [/monthly usage limit|quota exceeded|usage limit reached/i, 'quota_exceeded'],
   [/concurrent request limit/i, 'capacity_full'],
@@ -52,12 +52,12 @@ const reasonOfFailure = (given: unknown): DeathReason => {
   return failureReasons.find(([pattern]) => pattern.test(said))?.[1] ?? 'provider_error';
 };
 
-/** A message has its content beside `type`, or in an object of that name. */
+/** The content of a message: fields besides `type`, or an object named like the type. */
 const contentOf = (given: z.output<typeof message>): unknown => given[given.type] ?? given;
 
-/** An empty text ends the audio, which is answered `done`. */
+/** An empty message ends the audio. The service answers with `done`. */
 const protocolOf = ({ die, done: finished, emit }: SocketActions): SocketProtocol => {
-  /** Provisional words whose final ones have not come. */
+  /** Interim words without final words. */
   const pending = new Map<string, ProviderWords>();
   const preview = (given: unknown): void => {
     const { text, start_ms, utterance_uuid } = partial.parse(given);
@@ -81,7 +81,7 @@ const protocolOf = ({ die, done: finished, emit }: SocketActions): SocketProtoco
       speaker: (speaker ?? 1) - 1,
     });
   };
-  /** What was only provisional when the service had told everything are its last words. */
+  /** At the end, remaining interim words become final. */
   const end = (given: unknown): void => {
     const { duration_ms } = done.parse(given);
     for (const words of pending.values())
@@ -103,7 +103,7 @@ const protocolOf = ({ die, done: finished, emit }: SocketActions): SocketProtoco
   };
 };
 
-/** Modulate's streaming service (Velma-2): finds the ends of sentences and the speakers itself, and therefore takes all audio. */
+/** Modulate's streaming service (Velma-2). It detects sentence ends and speakers itself, so it gets all audio. */
 export const createProviderB = (settings: Settings): Provider | null => {
   const key = readKey(settings.providerBKey, settings.providerBKeyFile);
   if (key === '') return null;
@@ -140,7 +140,7 @@ export const createProviderB = (settings: Settings): Provider | null => {
 
 const wholeAnswer = z.object({ text: longText });
 
-/** Modulate's batch route. It finds the language itself; no speaker is asked for. */
+/** Modulate's batch route. It detects the language itself. Speakers are not requested. */
 export const batchProviderB = (settings: Settings): BatchService | null => {
   const key = readKey(settings.providerBKey, settings.providerBKeyFile);
   if (key === '') return null;

@@ -12,7 +12,7 @@ const segment = z.object({
   end: moment,
   speaker: z.string().nullish(),
 });
-/** `ready`, or a segment; anything without a text is passed over. */
+/** `ready`, or a segment. Messages without a text are skipped. */
 const message = z.looseObject({ type: z.string().nullish(), text: z.unknown().optional() });
 
 /** The number in `SPEAKER_03`. */
@@ -21,7 +21,7 @@ const speakerOf = (label: string | null | undefined): number | undefined => {
   return digits === undefined ? undefined : Number(digits);
 };
 
-/** Segments are final, one a message. `finalize` ends the audio; then the server tells what is left and closes. */
+/** Each message is one final segment. `finalize` ends the audio; the server then sends the remaining segments and closes. */
 const protocolOf = ({ emit, ready }: SocketActions): SocketProtocol => ({
   servesWhenOpen: false,
   ending: 'finalize',
@@ -41,7 +41,7 @@ const protocolOf = ({ emit, ready }: SocketActions): SocketProtocol => ({
   },
 });
 
-/** Parakeet's streaming service (`/v3/stream`): takes all audio, tells segments of one language with their speakers. */
+/** Parakeet's streaming service (`/v3/stream`). Gets all audio and returns segments of one language with speakers. */
 export const createProviderA = (settings: Settings): Provider | null => {
   if (settings.providerAUrl === '') return null;
   const url = streamAddress(settings.providerAUrl, 'v3/stream');
@@ -69,7 +69,7 @@ export const createProviderA = (settings: Settings): Provider | null => {
 
 const wholeAnswer = z.object({ text: longText });
 
-/** Parakeet's batch route: a WAV file in, the text and its segments out. */
+/** Parakeet's batch route: gets a WAV file and returns the text and its segments. */
 export const batchProviderA = (settings: Settings): BatchService | null => {
   if (settings.providerAUrl === '') return null;
   const languages = new Set(settings.providerABatchLanguages);

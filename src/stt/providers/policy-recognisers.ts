@@ -2,7 +2,7 @@ import type { TranscriptionRequest, TranscriptionResult } from '../shared/index.
 import type { Recogniser } from './batch-recogniser.js';
 import { baseLanguage } from './select-provider.js';
 
-/** Outcomes after which the next recogniser is asked: this one failed, and nothing is known against the audio. */
+/** Outcomes that end the search. After any other outcome the next recogniser is asked, because the audio is not at fault. */
 const passed: ReadonlySet<string> = new Set([
   'success',
   'expected_silence',
@@ -18,20 +18,21 @@ export class PolicyRecognisers {
     this.#recognisers = recognisers;
   }
 
-  /** The first that knows a language, by the base of its code, or `multi`; undefined when none does. */
+  /** The first recogniser that supports a language, given by its base code or `multi`; undefined when none does. */
   for(language: string): Recogniser | undefined {
     return this.#recognisers.find(({ supports }) => supports(language));
   }
 
-  /** Name of the model of a provider. */
+  /** Name of a provider's model. */
   modelOf(provider: string): string | undefined {
     return this.#recognisers.find(({ name }) => name === provider)?.model;
   }
 
   /**
-   * Has an utterance transcribed by the first recogniser that knows its language, and by the next one where that fails. Never rejects.
-   * @returns the first answer that is none of a failure. Where all have failed: that one of them has no place now, since it may have one
-   *   soon; else the first failure that may pass; else the first.
+   * Transcribes an utterance with the first recogniser that supports its language. When it fails, tries the next one.
+   * Never rejects.
+   * @returns the first successful answer. If all failed: the answer of a recogniser with a full queue, because it may
+   *   soon have space. Otherwise the first failure that may be temporary, else the first failure.
    */
   async transcribe(request: TranscriptionRequest): Promise<TranscriptionResult> {
     const language = baseLanguage(request.language);

@@ -19,11 +19,11 @@ import { baseLanguage } from './select-provider.js';
 import { streamSpeech, takesStreamedSpeech } from './streamed-speech.js';
 
 export interface PolicyTranscriptionOptions {
-  /** Names of providers, the best first: `STT_SERVICE_MODELS`. */
+  /** Names of providers, best first: `STT_SERVICE_MODELS`. */
   readonly order: readonly string[];
-  /** Those of them that are reached over the network, and set up. */
+  /** The configured remote providers of the list. */
   readonly providers: ReadonlyMap<string, Provider>;
-  /** The transcription service of this machine; null where the policy does not have it. */
+  /** The transcription service of this machine; null when the list does not include it. */
   readonly local: {
     readonly client: TranscriptionClient;
     readonly supports: (language: string) => boolean;
@@ -40,7 +40,7 @@ export interface PolicyTranscriptionOptions {
   readonly log: Logger;
 }
 
-/** Reasons that say nothing about the audio: it waits until the provider takes streams again. */
+/** Reasons that tell nothing about the audio. It waits until the provider accepts streams again. */
 const away: ReadonlySet<DeathReason> = new Set([
   'refused',
   'connect_timeout',
@@ -55,16 +55,16 @@ const resultOf = (
   more: Partial<TranscriptionResult> = {},
 ): TranscriptionResult => ({ outcome, text: '', provider, waited: 0, decoded: 0, ...more });
 
-/** Whether an answer is one that another provider need not be asked after. */
+/** Whether the answer is final, so that no other provider is asked. */
 const isSettled = ({ outcome }: TranscriptionResult): boolean =>
   outcome !== 'timeout' && outcome !== 'upstream_error' && outcome !== 'config_error';
-/** Whether an attempt was made that failed, and not merely put off. */
+/** Whether an attempt was made and failed, rather than being postponed. */
 const isFailed = ({ outcome, rejected }: TranscriptionResult): boolean =>
   rejected === undefined && (outcome === 'timeout' || outcome === 'upstream_error');
 
 /**
- * Transcribes recorded speech by the policy: the first provider that supports its language and answers. To one that takes audio as it
- * is spoken it is sent at a bounded pace, on a bounded number of streams at once, so that live streams keep their places there.
+ * Transcribes recorded speech with the first provider of the list that supports its language and answers. Streaming
+ * providers get the audio at a limited pace, on a limited number of streams. So live streams keep their capacity there.
  */
 export class PolicyTranscription implements TranscriptionClient {
   readonly #options: PolicyTranscriptionOptions;
@@ -83,7 +83,7 @@ export class PolicyTranscription implements TranscriptionClient {
   async transcribe(request: TranscriptionRequest): Promise<TranscriptionResult> {
     const { order, providers, local } = this.#options;
     const language = baseLanguage(request.language);
-    // As long as no provider supports the language, an operator has to act.
+    // If no provider supports the language, an operator must change the configuration.
     let answer = resultOf('config_error', 'none', { reason: 'language' });
     for (const name of order) {
       const provider = providers.get(name);
@@ -98,13 +98,13 @@ export class PolicyTranscription implements TranscriptionClient {
       else continue;
       if (isSettled(result)) return result;
       if (request.signal?.aborted || this.#closing.signal.aborted) return resultOf('upstream_error', name);
-      // A failure counts as an attempt, where one provider that is away would have the audio tried for ever.
+      // A failure counts as an attempt. Otherwise one unavailable provider would keep the audio waiting forever.
       if (!isFailed(answer)) answer = result;
     }
     return answer;
   }
 
-  /** Has an utterance transcribed in its turn. */
+  /** Transcribes an utterance when a stream is free. */
   async #stream(provider: Provider, request: TranscriptionRequest): Promise<TranscriptionResult> {
     const asked = performance.now();
     return this.#inTurn(async () => {
@@ -125,7 +125,7 @@ export class PolicyTranscription implements TranscriptionClient {
     const { log, settings } = this.#options;
     const { name } = provider;
     if (signal.aborted) return resultOf('upstream_error', name);
-    // Two utterances of a stream may be under way at once.
+    // Two utterances of a stream may run at once, so each has its own id.
     const request = { id: `${stream}#${this.#streams++}`, user, language };
     let isServing = false;
     try {

@@ -3,9 +3,10 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import { getProxyForUrl } from 'proxy-from-env';
 
 /**
- * What connects through the proxy that the environment names for an address: HTTPS_PROXY for `wss:`, HTTP_PROXY for `ws:`, unless
- * NO_PROXY has its host. A tunnel is used for both, because a WebSocket cannot be relayed otherwise.
- * @returns undefined where no proxy is named.
+ * An agent that connects through the proxy that the environment names for an address. HTTPS_PROXY is for `wss:` and
+ * HTTP_PROXY for `ws:`; NO_PROXY lists excluded hosts. Both use a tunnel, because a WebSocket cannot be relayed
+ * otherwise.
+ * @returns undefined when no proxy is named.
  */
 export const proxyAgent = (url: URL): Agent | undefined => {
   const proxy = getProxyForUrl(url.href.replace(/^ws/, 'http'));

@@ -8,14 +8,14 @@ import { createDeepgram } from './deepgram-provider.js';
 import { batchProviderB, createProviderB } from './modulate-provider.js';
 import { batchProviderA, createProviderA } from './parakeet-provider.js';
 
-/** What makes a provider that needs nothing but settings. Each gives null where the settings do not set the provider up. */
+/** Factories of a provider that needs only settings. Each returns null when the settings do not configure the provider. */
 interface HostedService {
   readonly stream: (settings: Settings) => Provider | null;
-  /** Its route for whole files, where it has one. */
+  /** The provider's route for whole files, if any. */
   readonly batch?: (settings: Settings) => BatchService | null;
 }
 
-/** Policy, time-outs, circuit breaker, failover, retained audio and metrics are the same for all. */
+/** Remote providers. Policy, timeouts, circuit breaker, failover, retained audio and metrics are the same for all. */
 const hosted: Readonly<Record<Exclude<ProviderName, 'local'>, HostedService>> = {
   provider_b: { stream: createProviderB, batch: batchProviderB },
   provider_a: { stream: createProviderA, batch: batchProviderA },
@@ -23,15 +23,15 @@ const hosted: Readonly<Record<Exclude<ProviderName, 'local'>, HostedService>> = 
 };
 
 /**
- * The batch route of a provider; null where it has none, or is not set up.
- * @throws CochleaError file_unreadable for the file of a key.
+ * The batch route of a provider; null when it has none or is not configured.
+ * @throws CochleaError file_unreadable when the file of a key cannot be read.
  */
 export const batchServiceOf = (name: ProviderName, settings: Settings): BatchService | null =>
   name === 'local' ? null : (hosted[name].batch?.(settings) ?? null);
 
 /**
- * Variable of the environment with the path of a module that has providers for tests and benchmarks. Not a setting: a process
- * that has it says so.
+ * Environment variable with the path of a module with providers for tests and benchmarks. It is not a setting; a
+ * process that uses it logs a warning.
  */
 const testModule = 'COCHLEA_TEST_PROVIDERS';
 
@@ -40,8 +40,8 @@ interface TestModule {
 }
 
 /**
- * The providers of a shard, by name: those of the policy that the settings set up. A name of the policy without configuration
- * is left out.
+ * Makes the providers of a shard, by name: all providers of the policy that are configured. Providers without
+ * configuration are left out.
  * @param given providers that need more than settings, such as the local one.
  */
 export const createProviders = async (
@@ -56,11 +56,11 @@ export const createProviders = async (
   }
   const path = process.env[testModule];
   if (path !== undefined) {
-    log.warn({ path }, `providers for tests are used, because ${testModule} is set`);
+    log.warn({ path }, `test providers are used, because ${testModule} is set`);
     const { providers } = (await import(pathToFileURL(path).href)) as TestModule;
     for (const provider of providers()) found.set(provider.name, provider);
   }
   const missing = settings.sttModels.filter((name) => !found.has(name));
-  if (missing.length > 0) log.info({ providers: missing }, 'providers of the policy that are not set up');
+  if (missing.length > 0) log.info({ providers: missing }, 'some providers of the policy are not configured');
   return found;
 };

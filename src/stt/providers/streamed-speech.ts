@@ -12,12 +12,12 @@ import { closeStream, isAudioStream } from './connect-once.js';
 
 /** Samples of a message: 100 ms. */
 const pieceSamples = providerRate / 10;
-/** Ms between two tries to send what a provider had no place for. */
+/** Ms between two attempts to send while the provider's queue is full. */
 const fullPause = 50;
-/** Characters of the words of one utterance; a provider that tells more is given up. */
+/** Most characters of an utterance's words; more end the connection. */
 const longestText = 32_768;
 
-/** The words that a provider tells of one utterance, and how its connection ends. */
+/** Collects the words that a provider returns for one utterance, and the end of its connection. */
 export class FinalWords {
   readonly #finals = new Map<string, ProviderWords>();
   readonly #died = deferred<never>();
@@ -27,12 +27,12 @@ export class FinalWords {
     this.#died.promise.catch(() => undefined);
   }
 
-  /** Rejects with a ProviderError when the connection is of no use any more. */
+  /** Rejects with a ProviderError when the connection becomes unusable. */
   get died(): Promise<never> {
     return this.#died.promise;
   }
 
-  /** All final words in the order in which they were spoken; what was told twice stands once. */
+  /** All final words in spoken order; repeated events count once. */
   get text(): string {
     return [...this.#finals.values()]
       .sort((one, other) => one.start - other.start)
@@ -40,7 +40,7 @@ export class FinalWords {
       .join(' ');
   }
 
-  /** Takes what the provider tells. Does not throw. */
+  /** Handles an event of the provider. Does not throw. */
   readonly take = (event: ProviderEvent): void => {
     if (event.kind === 'death') {
       this.#died.reject(new ProviderError(event.reason));
@@ -57,20 +57,20 @@ export class FinalWords {
 }
 
 export interface StreamedSpeechOptions {
-  /** How many times as fast as it was spoken the audio is sent. */
+  /** Sending speed relative to real time. */
   readonly pace: number;
-  /** Ms in which the provider has to take a message, and in which it has to say at the end that it is done. */
+  /** Ms in which the provider must accept a message, and in which it must confirm the end. */
   readonly timeout: number;
-  /** Ends the attempt: the returned promise is rejected with its reason. */
+  /** Cancels the attempt: the returned promise rejects with the signal's reason. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends recorded speech to a provider that takes audio as it is spoken, and waits for its words. The connection is closed in the end.
- * @param connect makes the connection; its events go to the words that it is given.
+ * Sends recorded speech to a streaming provider and waits for its words. Closes the connection at the end.
+ * @param connect makes the connection and passes its events to the given words.
  * @param pcm mono 16 kHz; only read.
- * @returns the words, which are empty when the provider found none.
- * @throws ProviderError when the provider failed before it had told everything; what `connect` throws.
+ * @returns the words; empty when the provider found none.
+ * @throws ProviderError when the provider failed before it had sent everything; errors of `connect`.
  */
 export const streamSpeech = async (
   connect: (words: FinalWords) => Promise<ProviderStream>,
@@ -85,7 +85,7 @@ export const streamSpeech = async (
   const words = new FinalWords();
   const connecting = connect(words);
   const stream = await Promise.race([connecting, aborted]).catch((thrown: unknown) => {
-    // What connects after all is not wanted any more.
+    // Closes a connection that opens after the attempt was cancelled.
     void connecting.then(closeStream, () => undefined);
     throw thrown;
   });
@@ -112,6 +112,6 @@ export const streamSpeech = async (
   }
 };
 
-/** Whether audio can be sent to a provider in this way. */
+/** Whether recorded audio can be sent to a provider as a stream. */
 export const takesStreamedSpeech = ({ capabilities }: Provider): boolean =>
   capabilities.audio !== 'utterances';

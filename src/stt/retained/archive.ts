@@ -16,39 +16,39 @@ import { readUnencoded } from './unencoded.js';
 
 export type ArchiveSettings = BucketSettings & Pick<Settings, 'retainedKey' | 'retainedKeyFile'>;
 
-/** Retained audio as a listing has it. */
+/** An entry in a listing of retained audio. */
 export interface RetainedEntry {
   readonly key: string;
-  /** Of its user; undefined when its name has another form. */
+  /** Owner part of its name: a hash of the user; undefined when the name has an unknown form. */
   readonly owner: string | undefined;
-  /** Seconds of audio, and when it was retained, ms since the epoch. */
+  /** Duration in seconds. `at` is when it was retained, ms since the epoch. */
   readonly seconds: number;
   readonly at: number | undefined;
   readonly bytes: number;
-  /** It was given up, and waits for an operator. */
+  /** Whether it was given up and waits for an operator. */
   readonly failed: boolean;
 }
 
-/** Retained audio, for what transcribes it and for operators. Methods throw what the place throws. */
+/** Access to retained audio for transcription jobs and operators. Methods throw the errors of the storage. */
 export interface RetainedArchive {
-  /** Names where the audio lies. */
+  /** Name of the storage, such as the folder. */
   readonly place: string;
   /**
-   * Removed audio may come back, however late: an engine that was killed while it moved a file to the bucket still has it in its folder,
-   * and moves it again when it is started.
+   * Whether removed audio may come back, however late. An engine killed while moving a file to the bucket still has it
+   * in its folder. It moves the file again when it is restarted.
    */
   readonly mayComeBack: boolean;
-  /** What is complete, the oldest first. */
+  /** Lists complete audio, oldest first. */
   list(): Promise<RetainedEntry[]>;
   /**
-   * @returns undefined when it is not there.
-   * @throws CochleaError retained_audio_unreadable when it is damaged, or encrypted with another key.
+   * @returns undefined when it does not exist.
+   * @throws CochleaError retained_audio_unreadable when it is damaged or encrypted with another key.
    */
   read(key: string): Promise<RetainedSpeech | undefined>;
   remove(key: string): Promise<void>;
-  /** Marks it as given up: it counts against the space, but no stream is refused because it waits. */
+  /** Marks audio as given up. It still uses space, but its age no longer causes new streams to be refused. */
   giveUp(key: string): Promise<void>;
-  /** Takes that mark away. */
+  /** Removes the mark of `giveUp`. */
   putBack(key: string): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ const ending = '.failed';
 
 /**
  * Opens the bucket that the settings name, else the folder.
- * @throws CochleaError setting_invalid for a key that is none.
+ * @throws CochleaError setting_invalid for an invalid key.
  */
 export const openArchive = async (settings: ArchiveSettings, folder: string): Promise<RetainedArchive> => {
   const files = settings.retainedBucket === '' ? retainedFolder(folder) : retainedBucket(settings);
@@ -73,7 +73,7 @@ const archiveOf = (
       `${key}.${form}`,
       `${key}.${form}${ending}`,
     ]);
-  /** The first of these that is there, with its name. */
+  /** Reads the first of these files that exists. */
   const find = async (names: readonly string[]): Promise<Buffer | undefined> => {
     for (const name of names) {
       const bytes = await files.read(name);
@@ -111,7 +111,7 @@ const archiveOf = (
       const entries = listed.flatMap(({ name, size }): RetainedEntry[] => {
         const file = parseRetainedName(name);
         if (file === undefined || file.state === 'part' || file.form === 'json') return [];
-        // The description is written last: without it the audio is not complete.
+        // The description is written last: without it the audio is incomplete.
         if (file.form === 'wav' && !both(`${file.key}.json`).some((other) => names.has(other))) return [];
         const { owner, samples = 0, at } = parseRetainedKey(file.key) ?? {};
         const failed = file.state === 'failed';
@@ -122,16 +122,16 @@ const archiveOf = (
     read: async (key) => {
       const speech = await readAny(key);
       const owner = parseRetainedKey(key)?.owner;
-      // Turns, the space of a user, and what is removed with an account go by the name.
+      // Fair scheduling, user quotas and account deletion rely on the owner in the name.
       if (speech !== undefined && owner !== undefined && owner !== ownerOf(speech.record.user)) {
         throw new CochleaError('retained_audio_unreadable', {
           path: key,
-          why: 'its name is of another user',
+          why: 'its name belongs to another user',
         });
       }
       return speech;
     },
-    // The audio first: what is left without it is not listed.
+    // The audio goes first: the remaining files are then not listed.
     remove: async (key) => {
       for (const name of namesOf(key)) await files.remove(name);
     },

@@ -6,20 +6,23 @@ import { lookAhead, packetBytes, packetSamples, packetsOf } from '../storage/ind
 import { parseRecord, type RetainedRecord, recordComment, recordIn } from './record.js';
 
 const bitsPerSecond = packetBytes * 8 * 50;
-/** Samples at 48 kHz for one at the rate of the audio. */
+/** Samples at 48 kHz for each sample of the audio. */
 const outputFactor = 48_000 / sampleRate;
 
-/** Samples of a retained file, and bytes of one that is encoded: utterances have 29 s at most. A file in a bucket may be anyone's. */
+/**
+ * Limits of a retained file: samples, and bytes if encoded. Utterances have at most 29 s. A file in a bucket may come
+ * from anyone.
+ */
 export const mostSamples = 120 * sampleRate;
 const mostBytes = 1_048_576;
-/** Ms that are read of a file, whatever its pages say; what is longer than `mostSamples` is refused by its packets. */
+/** Most ms read from a file, whatever its pages claim. Files longer than `mostSamples` are refused by their number of packets. */
 const longestRead = (2 * mostSamples * 1000) / sampleRate;
 
 let encoder: Encoder | undefined;
 
 /**
- * Encodes speech as Opus in Ogg, 32 kbit/s, its record in the header. Takes about a fiftieth of its duration: not for a thread
- * that has other tasks.
+ * Encodes speech as Opus in Ogg, 32 kbit/s, with its record in the header. Takes about a fiftieth of its duration, so
+ * run it on a thread without other tasks.
  * @param pcm mono, 16 kHz.
  */
 export const encodeRetained = (pcm: Int16Array, record: RetainedRecord): Buffer => {
@@ -46,7 +49,7 @@ export const encodeRetained = (pcm: Int16Array, record: RetainedRecord): Buffer 
 
 export interface RetainedSpeech {
   readonly record: RetainedRecord;
-  /** Mono, 16 kHz. */
+  /** Samples, mono, 16 kHz. */
   readonly pcm: Int16Array;
 }
 
@@ -93,9 +96,9 @@ const readOgg = (bytes: Uint8Array, path: string): ReturnType<typeof readOggOpus
   }
 };
 
-/** Header of the WAV files that the first release wrote. */
+/** Bytes of the WAV header that the first release wrote. */
 const wavHeader = 44;
-/** Characters of their descriptions. */
+/** Most characters of a first-release description. */
 const longestDescription = 65_536;
 
 /**
@@ -104,10 +107,10 @@ const longestDescription = 65_536;
  */
 export const readRetainedWav = (wav: Buffer, description: string, path: string): RetainedSpeech => {
   if (description.length > longestDescription) unreadable(path, 'its description is too long');
-  const record = parseRecord(description) ?? unreadable(path, 'its description is none');
+  const record = parseRecord(description) ?? unreadable(path, 'its description is invalid');
   if (record.samples > mostSamples) unreadable(path, 'it is longer than any utterance');
   if (wav.toString('latin1', 0, 4) !== 'RIFF' || wav.length < wavHeader + 2 * record.samples) {
-    unreadable(path, 'it is no WAV file of this service, or ends too early');
+    unreadable(path, 'it is not a WAV file of this service, or ends too early');
   }
   const bytes = wav.subarray(wavHeader, wavHeader + 2 * record.samples);
   return { record, pcm: new Int16Array(Uint8Array.from(bytes).buffer) };

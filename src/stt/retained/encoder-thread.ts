@@ -2,10 +2,10 @@ import { encodeRetained } from './codec.js';
 import type { RetainedRecord } from './record.js';
 
 export interface EncoderTask {
-  /** Mono, 16 kHz. */
+  /** Samples, mono, 16 kHz. */
   readonly pcm: Int16Array;
   readonly record: RetainedRecord;
 }
 
-/** A task of the thread that encodes retained audio. @returns the bytes of the file, before they are encrypted. */
+/** Encodes retained audio, as a task of the encoder thread. @returns the bytes of the file, not encrypted */
 export default ({ pcm, record }: EncoderTask): Uint8Array => encodeRetained(pcm, record);

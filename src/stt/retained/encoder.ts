@@ -1,20 +1,20 @@
-// The library of the thread's encoder, which is kept loaded here: a thread that ends with the only copy of it ends the process.
+// Keeps the encoder's native library loaded. The process would end if a thread with the only loaded copy ended.
 import '@evan/opus';
 import { LazyPool } from '../../common/threads/index.js';
 import type { EncoderTask } from './encoder-thread.js';
 
-/** Ms after which a thread that has nothing to encode ends. */
+/** Ms after which an idle thread ends. */
 const idleTimeout = 60_000;
 
-/** Encodes retained audio on a thread of its own: the main thread of an engine only moves bytes. */
+/** Encodes retained audio on its own thread, so that the engine's main thread only moves bytes. */
 export interface RetainedEncoder {
-  /** @throws what the encoder throws. */
+  /** @throws errors of the encoder. */
   encode(task: EncoderTask): Promise<Uint8Array>;
-  /** Ends the thread; what it had not encoded is not encoded any more. */
+  /** Ends the thread. Waiting audio is not encoded. */
   close(): Promise<void>;
 }
 
-/** Starts no thread before the first audio. */
+/** Makes the encoder. The thread starts with the first audio. */
 export const createRetainedEncoder = (): RetainedEncoder => {
   const pool = new LazyPool(new URL('./encoder-thread.js', import.meta.url), {
     idleTimeout,

@@ -1,4 +1,4 @@
-/** Retained audio: keeps, encodes, uploads, measures and removes it. */
+/** Retained audio: stores, encodes, uploads, measures and removes it. */
 export { openArchive, type RetainedArchive, type RetainedEntry } from './archive.js';
 export { openRetainedStore } from './open-store.js';
 export { type RetainedRecord, spokenAt } from './record.js';

@@ -1,20 +1,20 @@
 import { parseRetainedKey, parseRetainedName, type StoredFile } from '../storage/index.js';
 
-/** What a place of retained audio holds. */
+/** Totals of a storage of retained audio. */
 export interface Measurement {
-  /** Bytes by owner; what has an unknown form of name is charged to `unknownOwner`. */
+  /** Bytes by owner. Files with an unknown form of name count for `unknownOwner`. */
   readonly byOwner: ReadonlyMap<string, number>;
-  /** When the oldest audio that waits to be transcribed was retained, ms since the epoch; undefined when none waits. */
+  /** When the oldest waiting audio was retained, ms since the epoch; undefined when no audio waits. */
   readonly oldest: number | undefined;
-  /** Samples that wait to be transcribed. */
+  /** Samples that wait for transcription. */
   readonly samples: number;
 }
 
-/** Owner to which files with an unknown form of name are charged. */
+/** Owner that files with an unknown form of name count for. */
 const unknownOwner = '';
 
 /**
- * Adds up what a listing names. What was given up takes space, too, but does not wait any more.
+ * Adds up a listing. Audio that was given up uses space but does not wait.
  * @param leftOut whether the audio of a key is counted elsewhere.
  */
 export const measured = (files: readonly StoredFile[], leftOut: (key: string) => boolean): Measurement => {

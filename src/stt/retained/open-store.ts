@@ -21,7 +21,7 @@ export interface OpenRetainedOptions {
     | 'retainedKey'
     | 'retainedKeyFile'
   >;
-  /** The folder for audio that could not be transcribed; with a bucket its files are moved there. */
+  /** Folder for audio that could not be transcribed. With a bucket its files are moved there. */
   readonly directory: string;
   readonly log: Logger;
   /** The main thread's row of metrics. */
@@ -29,20 +29,20 @@ export interface OpenRetainedOptions {
 }
 
 /**
- * Opens the store of an engine's retained audio with the bounds of the settings.
- * @throws CochleaError file_unreadable when the folder cannot be used, setting_invalid when the key cannot.
+ * Opens an engine's store of retained audio with the limits of the settings.
+ * @throws CochleaError file_unreadable when the folder is unusable, setting_invalid when the key is.
  */
 export const openRetainedStore = async (options: OpenRetainedOptions): Promise<RetainedStore> => {
   const { settings, directory, log, metrics } = options;
   const { retainedSize: size, retainedUserSize: userSize, retainedAge: age } = settings;
   const bucket = settings.retainedBucket === '' ? undefined : retainedBucket(settings);
   const cipher = await retainedCipher(settings);
-  // When the transcriber stops, all its waiting audio is written to disk at once and has to wait in memory for that.
+  // A stopping transcriber sends all its waiting audio at once. It must fit into memory until it is written.
   const user = bytesOf(settings.transcriberUserQueue) + fixedLimits.retainedWaitingUser.value;
   const total = bytesOf(settings.transcriberQueue) + fixedLimits.retainedWaiting.value;
   const waiting = { total, user, stream: user };
   return RetainedStore.open({ directory, bucket, cipher, size, userSize, age, waiting, log, metrics });
 };
 
-/** Bytes of `speech` ms of speech. */
+/** Bytes of PCM for `speech` ms of speech. */
 const bytesOf = (speech: number): number => (speech / 1000) * sampleRate * Int16Array.BYTES_PER_ELEMENT;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UtteranceRequest } from '../shared/index.js';
 
-/** Name of the comment in the header of a retained file that holds its record. */
+/** Name of the header comment with the record of a retained file. */
 const commentName = 'COCHLEA_RECORD';
 
 const originSchema = z.object({
@@ -17,7 +17,7 @@ const originSchema = z.object({
   to: z.number(),
 });
 
-/** What is stored beside retained audio; files of the first release have no origin. */
+/** Metadata stored with retained audio. Files of the first release have no origin. */
 const recordSchema = z.object({
   user: z.string(),
   stream: z.string(),
@@ -30,10 +30,13 @@ const recordSchema = z.object({
   origin: originSchema.optional(),
 });
 
-/** Whose speech it is, when it was said, by wall clock and stream, where its words belong, and why it was retained. */
+/**
+ * Metadata of retained speech: user, time by wall clock and stream, the conversation of its words, and the reason for
+ * retaining it.
+ */
 export type RetainedRecord = z.infer<typeof recordSchema>;
 
-/** The record of an utterance that is retained now. */
+/** Makes the record of an utterance that is retained now. */
 export const recordOf = (request: UtteranceRequest, reason: string, at: Date): RetainedRecord => {
   const { user, stream, start, end, language, pcm, origin } = request;
   return {
@@ -49,7 +52,7 @@ export const recordOf = (request: UtteranceRequest, reason: string, at: Date): R
   };
 };
 
-/** Reads a record. @returns undefined when the text is none. */
+/** Parses a record. @returns undefined when the text is not a record */
 export const parseRecord = (text: string): RetainedRecord | undefined => {
   try {
     return recordSchema.safeParse(JSON.parse(text)).data;
@@ -67,7 +70,7 @@ export const recordIn = (comments: readonly string[]): RetainedRecord | undefine
   return comment === undefined ? undefined : parseRecord(comment.slice(commentName.length + 1));
 };
 
-/** Wall clock (ms) at which the speech began and ended; of files without an origin about that. */
+/** Wall clock (ms) of the speech's start and end; approximate for files without an origin. */
 export const spokenAt = ({ origin, retained_at: at, start, end }: RetainedRecord) => {
   if (origin !== undefined) return { from: origin.from, to: origin.to };
   const to = Date.parse(at);

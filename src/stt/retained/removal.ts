@@ -1,13 +1,13 @@
 import { ownerOf, parseRetainedKey, parseRetainedName, type RetainedFiles } from '../storage/index.js';
 
-/** The owners of retained audio, as its file names have them, of users who are known by the SHA-256 of their ids. */
+/** Converts SHA-256 hashes of user ids to the owner part of retained file names. */
 export const ownersOf = (userHashes: readonly string[]): Set<string> =>
   new Set(userHashes.map((hash) => hash.slice(0, ownerOf('').length)));
 
 /**
- * Removes the retained audio of some users: audio, descriptions, and what a process that died has left unfinished.
- * @returns how many files were removed.
- * @throws what the place throws; what was removed before is gone.
+ * Removes the retained audio of some users: audio, descriptions, and unfinished files of dead processes.
+ * @returns the number of removed files.
+ * @throws errors of the storage. Files removed before the error stay removed.
  */
 export const removeRetained = async (files: RetainedFiles, owners: ReadonlySet<string>): Promise<number> => {
   let removed = 0;

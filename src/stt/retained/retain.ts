@@ -3,34 +3,34 @@ import { answerQuestions, askQuestions } from '../../common/index.js';
 import { transferable, type UtteranceRequest } from '../shared/index.js';
 
 /**
- * Keeps the audio of an utterance that no provider took, so that it is transcribed later.
- * @param reason why no provider took it, one word.
- * @returns the key under which it is stored; undefined when it could not be stored: then the utterance is lost, and counted as
- *   such. Never rejects.
+ * Stores the audio of an utterance that no provider transcribed, for later transcription.
+ * @param reason why no provider transcribed it, one word.
+ * @returns the key of the stored audio; undefined when it could not be stored. The utterance is then lost and counted
+ *   as lost. Never rejects.
  */
 export type RetainAudio = (request: UtteranceRequest, reason: string) => Promise<string | undefined>;
 
-/** Shard to main thread; the samples are transferred. */
+/** Message from shard to main thread. The samples are transferred. */
 interface RetainQuestion {
   readonly request: UtteranceRequest;
   readonly reason: string;
 }
 
 /**
- * The shard's end of the store of retained audio, which the main thread owns. The port keeps the thread alive only while an
- * answer is awaited; the caller, who made the port, closes it. Then what is still awaited resolves with undefined, although the main
- * thread stores what had reached it.
+ * The shard's end of the store of retained audio, which the main thread owns. The port keeps the thread alive only
+ * while an answer is outstanding. The caller made the port and closes it. Outstanding calls then resolve with
+ * undefined, although the main thread still stores audio it has received.
  */
 export const createRetainer = (port: MessagePort): RetainAudio => {
   const ask = askQuestions<RetainQuestion, string | undefined>(port, undefined, true);
   return async (request, reason) => {
-    // Samples that were transferred to a provider are not here any more.
+    // The samples were transferred to a provider, so this thread no longer has them.
     if (request.pcm.length === 0) return undefined;
     const pcm = transferable(request.pcm);
     return ask({ request: { ...request, pcm }, reason }, [pcm.buffer]);
   };
 };
 
-/** The main thread's end: stores what a shard sends, and answers. What came before the port closed is stored. */
+/** The main thread's end: stores audio of a shard and answers. Audio received before the port closed is stored. */
 export const serveRetainer = (port: MessagePort, keep: RetainAudio): void =>
   answerQuestions<RetainQuestion, string | undefined>(port, ({ request, reason }) => keep(request, reason));

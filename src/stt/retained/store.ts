@@ -26,16 +26,16 @@ import { RetainedWriter } from './writer.js';
 
 export interface RetainedStoreOptions {
   readonly directory: string;
-  /** Where the files of the folder are moved to; absent: they stay there. */
+  /** The folder's files are moved here; absent: they stay in the folder. */
   readonly bucket?: RetainedFiles | undefined;
-  /** Encrypts the files; absent: they are not encrypted. */
+  /** Encrypts files; absent: files are not encrypted. */
   readonly cipher?: RetainedCipher | undefined;
-  /** Bytes of all retained audio, and the part of it that one user may take. */
+  /** Most bytes of all retained audio; `userSize` is the most of one user. */
   readonly size: number;
   readonly userSize: number;
-  /** Ms for which audio may wait to be transcribed before no new stream should begin. */
+  /** Age in ms of the oldest waiting audio above which new streams are refused. */
   readonly age: number;
-  /** Bytes of audio that may wait in memory to be written. */
+  /** Limits for audio in memory that waits to be written, in bytes. */
   readonly waiting: QueueBounds;
   readonly log: Logger;
   readonly metrics: MetricsRow;
@@ -54,33 +54,33 @@ interface Reservation {
   readonly bytes: number;
 }
 
-/** Ms for which audio is still encoded when the process is about to end. */
+/** Ms for which a closing process still encodes audio. */
 const encodingLeft = 2000;
-/** Ms between two measurements of the folder: other processes may add or remove files. */
+/** Ms between two measurements of the folder, because other processes may add or remove files. */
 const measureInterval = 60_000;
-/** Ms for which an engine that starts waits until the bucket has said what it holds. */
+/** Ms that a starting engine waits for the listing of the bucket. */
 const bucketTimeout = 5000;
-/** Used share of the store above which no new stream should begin; the rest is reserved for open streams. */
+/** Used share of the store above which new streams are refused. The rest is reserved for open streams. */
 const fullAbove = 0.95;
 const noMeasurement: Measurement = { byOwner: new Map(), oldest: undefined, samples: 0 };
 
 /**
- * The store of audio that could not be transcribed, bounded by age and size, as a whole and for each user: a folder, and the bucket
- * that its files are moved to. It deletes no file but those of deleted accounts, and what killed processes have not finished: audio for
- * which there is no space is refused, and the caller tells the stream. Owned by the main thread of the engine. Several engines may share
- * a folder or a bucket; each learns of the others' files once a minute.
+ * Stores audio that could not be transcribed, in a folder and optionally a bucket. Total size, size per user and age
+ * are limited. It deletes only files of deleted accounts and unfinished files of killed processes. Audio without space
+ * is refused, and the caller reports it to the stream. Owned by the engine's main thread. Several engines may share a
+ * folder or a bucket; each measures the others' files once a minute.
  */
 export class RetainedStore {
   readonly #options: RetainedStoreOptions;
   readonly #queue: FairQueue<Waiting>;
-  /** Utterances that are counted from the moment they are accepted, before and while they are written. */
+  /** Utterances that count as used space, from acceptance until they are written and measured. */
   readonly #reserved = new Map<string, Reservation>();
-  /** Keys of reserved utterances that were written while the folder was being read. */
+  /** Keys of reserved utterances that were written during a measurement. */
   #written: string[] = [];
   readonly #timer: NodeJS.Timeout;
-  /** Owners whose accounts are deleted: nothing of them is kept from then on. */
+  /** Owners with deleted accounts: their audio is no longer stored. */
   readonly #erased = new Set<string>();
-  /** Writes that are under way. */
+  /** Running writes. */
   readonly #underWay = new Set<Promise<void>>();
   readonly #folder: RetainedFiles;
   readonly #writer: RetainedWriter;
@@ -88,15 +88,15 @@ export class RetainedStore {
   #byOwner = new UserSums();
   #found = noMeasurement;
   #foundInBucket = noMeasurement;
-  /** Samples that this process has retained since the last measurement. */
+  /** Samples retained by this process since the last measurement. */
   #samplesSince = 0;
   #measuring = false;
   #writing = 0;
   #lastNumber = 0;
 
   /**
-   * Makes the folder if it is missing, makes it accessible to the user of this process only, and measures it. A bucket that takes
-   * longer to list than a moment is counted when it has been listed.
+   * Makes the folder if it is missing, restricts it to this process's user, and measures it. A bucket that takes longer
+   * than 5 s to list is counted once the listing is complete.
    * @throws CochleaError file_unreadable.
    */
   static async open(options: RetainedStoreOptions): Promise<RetainedStore> {
@@ -132,12 +132,12 @@ export class RetainedStore {
     this.#timer.unref();
   }
 
-  /** Whether so little space is left, or audio waits for so long, that no new stream should begin. */
+  /** Whether new streams should be refused, because little space is left or audio has waited too long. */
   get full(): boolean {
     return this.#byOwner.all > this.#options.size * fullAbove || this.#waited > this.#options.age;
   }
 
-  /** Ms for which the oldest audio has waited to be transcribed. */
+  /** Age in ms of the oldest audio that waits for transcription. */
   get #waited(): number {
     const { oldest } = this.#found;
     const { oldest: inBucket } = this.#foundInBucket;
@@ -146,9 +146,9 @@ export class RetainedStore {
   }
 
   /**
-   * Writes an utterance.
+   * Stores an utterance.
    * @param reason why it was not transcribed, one word.
-   * @returns its key; undefined when there is no space for it or it cannot be written: then the utterance is lost. Never
+   * @returns its key; undefined when there is no space or it cannot be written. The utterance is then lost. Never
    *   rejects.
    */
   keep(request: UtteranceRequest, reason: string): Promise<string | undefined> {
@@ -164,7 +164,10 @@ export class RetainedStore {
       const { pcm, stream, user } = request;
       const waiting = { user, stream, size: pcm.byteLength, key, request, reason, at, settle };
       for (const displaced of this.#queue.offer(waiting)) {
-        this.#options.log.error({ stream: displaced.stream }, 'retained audio waits too long for the disk');
+        this.#options.log.error(
+          { stream: displaced.stream },
+          'the disk is too slow: retained audio is dropped from the write queue',
+        );
         this.#lose(displaced);
       }
       this.#pump();
@@ -172,16 +175,16 @@ export class RetainedStore {
   }
 
   /**
-   * Removes the audio of deleted accounts, and keeps none of theirs from then on.
-   * @param owners as the names of files have them.
-   * @throws the error of the file system; may be repeated.
+   * Removes the audio of deleted accounts and stores none of it from then on.
+   * @param owners as in file names.
+   * @throws errors of the file system; may be repeated.
    */
   async erase(owners: ReadonlySet<string>): Promise<void> {
     for (const owner of owners) this.#erased.add(owner);
     for (const waiting of this.#queue.remove(({ user }) => owners.has(ownerOf(user)))) this.#drop(waiting);
     await Promise.all(this.#underWay);
     const inFolder = await removeRetained(this.#folder, owners);
-    // What is being moved to the bucket is there when it is searched, and nothing of theirs follows.
+    // Waits for running moves first: their files are then in the bucket, and no more of these owners follow.
     await this.#uploads?.move();
     const { bucket } = this.#options;
     const files = inFolder + (bucket === undefined ? 0 : await removeRetained(bucket, owners));
@@ -191,14 +194,14 @@ export class RetainedStore {
   }
 
   /**
-   * The process is about to end. What is not encoded `left` ms from now is written as it is, which takes a hundredth of the time and
-   * ten times the space; it is transcribed like any other.
+   * Prepares for the end of the process. Audio that is not encoded `left` ms from now is written as PCM. That takes a
+   * hundredth of the time and ten times the space. It is transcribed like other audio.
    */
   hurry(left = encodingLeft): void {
     this.#writer.hurry(left, () => this.#pump());
   }
 
-  /** Ends the measurements of the folder. Resolves when everything that was accepted is written or lost. */
+  /** Stops measuring. Resolves when all accepted audio is written or lost. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.hurry();
@@ -267,7 +270,7 @@ export class RetainedStore {
     this.#gauge();
   }
 
-  /** Measures the files, without the utterances that this process is writing. */
+  /** Measures the files, except utterances that this process is writing. */
   async #measure(): Promise<void> {
     if (this.#measuring) return;
     this.#measuring = true;
@@ -286,7 +289,7 @@ export class RetainedStore {
     this.#gauge();
   }
 
-  /** They are of no use to anyone, but nothing depends on their removal. */
+  /** Removes unfinished files. Failures are only logged, because nothing depends on the removal. */
   async #removeUnfinished(): Promise<void> {
     const { directory, log } = this.#options;
     try {
@@ -297,7 +300,7 @@ export class RetainedStore {
     }
   }
 
-  /** Counts what was found last and what is reserved. */
+  /** Adds up the last measurements and the reserved utterances. */
   #count(): void {
     this.#byOwner = new UserSums();
     for (const { byOwner } of [this.#found, this.#foundInBucket])
@@ -305,7 +308,7 @@ export class RetainedStore {
     for (const { owner, bytes } of this.#reserved.values()) this.#byOwner.add(owner, bytes);
   }
 
-  /** What the bucket holds is as it was while it cannot be asked: audio is written to the folder meanwhile. */
+  /** Measures the bucket. While it is unreachable the last measurement stays valid, because audio is then written to the folder. */
   async #measureBucket(isReserved: (key: string) => boolean): Promise<void> {
     const { bucket, log } = this.#options;
     if (bucket === undefined) return;

@@ -2,16 +2,16 @@ import { CochleaError } from '../../errors/index.js';
 import { mostSamples, type RetainedSpeech } from './codec.js';
 import { parseRecord, type RetainedRecord } from './record.js';
 
-/** Marks a file, and the version of its form. */
+/** Identifies the file format and its version. */
 const mark = Buffer.from('CCHP1', 'latin1');
 const sampleBytes = Int16Array.BYTES_PER_ELEMENT;
 const lengthBytes = 4;
-/** Bytes of the mark, the length and the record. */
+/** Most bytes of mark, length and record. */
 const longestRecord = 65_536;
 
 /**
- * Retained audio as it is, for what there is no time to encode: the mark, the length of the record (32 bit, little-endian), the
- * record as JSON, and the samples, 16 bit, little-endian.
+ * Writes retained audio as PCM, when there is no time to encode it. The file consists of the mark, the record's length
+ * (32 bit, little-endian), the record as JSON, and the samples (16 bit, little-endian).
  * @param pcm mono, 16 kHz.
  */
 export const writeUnencoded = (pcm: Int16Array, record: RetainedRecord): Buffer => {
@@ -22,7 +22,7 @@ export const writeUnencoded = (pcm: Int16Array, record: RetainedRecord): Buffer 
 };
 
 /**
- * Reads such a file.
+ * Reads a file of `writeUnencoded`.
  * @param path named in errors.
  * @throws CochleaError retained_audio_unreadable
  */
@@ -32,13 +32,12 @@ export const readUnencoded = (bytes: Buffer, path: string): RetainedSpeech => {
   };
   const head = mark.length + lengthBytes;
   if (bytes.length < head || !bytes.subarray(0, mark.length).equals(mark))
-    return unreadable('it is none of this service');
+    return unreadable('it is not a file of this service');
   if (bytes.length > longestRecord + mostSamples * sampleBytes)
     return unreadable('it is longer than any utterance');
   const from = head + bytes.readUInt32LE(mark.length);
-  const record = parseRecord(bytes.toString('utf8', head, from)) ?? unreadable('no record in it');
+  const record = parseRecord(bytes.toString('utf8', head, from)) ?? unreadable('it contains no record');
   const samples = bytes.subarray(from);
-  if (samples.length !== record.samples * sampleBytes)
-    unreadable('it has another length than its record says');
+  if (samples.length !== record.samples * sampleBytes) unreadable('its length differs from its record');
   return { record, pcm: new Int16Array(Uint8Array.from(samples).buffer) };
 };

@@ -9,14 +9,14 @@ export interface RetainedUploadsOptions {
   readonly log: Logger;
 }
 
-/** Ms between two searches of the folder. */
+/** Ms between two scans of the folder. */
 const pause = 5000;
-/** Ms for which a process that ends waits for the bucket to take the file that is being moved. */
+/** Ms that a closing process waits for the bucket to store the current file. */
 const closingTimeout = 2000;
-/** Names of files that cannot be read which are remembered; those beyond are named again with each search. */
+/** Most remembered names of unreadable files. Further unreadable files are logged again with each scan. */
 const mostUnreadable = 1000;
 
-/** The files in the order of their names, from the one after `name` on; then the others. */
+/** Files sorted by name, beginning after `name`; earlier names follow at the end. */
 const startingAfter = (files: readonly StoredFile[], name: string): StoredFile[] => {
   const sorted = [...files].sort((one, other) => (one.name < other.name ? -1 : 1));
   const next = sorted.findIndex((file) => file.name > name);
@@ -24,20 +24,20 @@ const startingAfter = (files: readonly StoredFile[], name: string): StoredFile[]
 };
 
 /**
- * Moves retained audio from the folder of an engine to the bucket. Audio is written to the folder first, so that a bucket that is
- * away costs no word; what an earlier run left there is moved, too. Owned by the main thread of the engine.
+ * Moves retained audio from an engine's folder to the bucket. Audio is written to the folder first, so an unreachable
+ * bucket loses no words. Files of an earlier run are moved, too. Owned by the engine's main thread.
  */
 export class RetainedUploads {
   readonly #options: RetainedUploadsOptions;
   readonly #timer: NodeJS.Timeout;
   #moving: Promise<void> | undefined;
   #again = false;
-  /** The file that is being moved, or could not be moved: the next run begins after it, so that it holds up no others. */
+  /** The file being moved, or the file that failed. The next run begins after it, so that it does not block the others. */
   #refused = '';
-  /** Files that cannot be read, which the log has named. They stay in the folder, and are looked at again. */
+  /** Unreadable files that were logged. They stay in the folder and are tried again. */
   readonly #unreadable = new Set<string>();
   #closing = false;
-  /** Before this time (ms) nothing is moved, because the bucket has just failed: each search reads the whole folder. */
+  /** No moves before this time (monotonic ms), because the bucket has just failed. Each scan reads the whole folder. */
   #notBefore = 0;
 
   constructor(options: RetainedUploadsOptions) {
@@ -46,7 +46,7 @@ export class RetainedUploads {
     this.#timer.unref();
   }
 
-  /** Moves what is there now. Resolves when that is done, or cannot be done yet; never rejects. */
+  /** Moves the present files. Resolves when that is done or must wait; never rejects. */
   move(): Promise<void> {
     this.#again = true;
     if (performance.now() < this.#notBefore) return Promise.resolve();
@@ -57,8 +57,8 @@ export class RetainedUploads {
   }
 
   /**
-   * Resolves when nothing is being moved any more, or the bucket does not answer; what is left in the folder is moved by the next
-   * process, also what was being moved, because it is removed from the folder last.
+   * Resolves when no file is being moved any more, or when the bucket does not answer. The next process moves the
+   * remaining files. That includes an interrupted file, because it is removed from the folder last.
    */
   async close(): Promise<void> {
     this.#closing = true;
@@ -80,7 +80,7 @@ export class RetainedUploads {
         this.#refused = '';
       } catch (thrown) {
         log.warn({ err: thrown }, 'retained audio cannot be moved to the bucket yet');
-        // A timer may be a moment early.
+        // Tolerance for a timer that fires slightly early.
         this.#notBefore = performance.now() + pause * 0.9;
         return;
       }
@@ -89,7 +89,7 @@ export class RetainedUploads {
 
   async #moveFile({ name }: StoredFile, files: readonly StoredFile[]): Promise<void> {
     const parsed = parseRetainedName(name);
-    // A description goes with its audio, which goes first.
+    // A description is moved with its audio. The audio goes first.
     if (parsed === undefined || parsed.state === 'part' || parsed.form === 'json') return;
     const description = name.replace(/\.wav\b/, '.json');
     const isPair = parsed.form === 'wav';
@@ -98,7 +98,7 @@ export class RetainedUploads {
     const contents: Buffer[] = [];
     for (const moved of names) {
       const bytes = await this.#read(moved);
-      // Another engine of this machine has moved it, or it cannot be moved.
+      // Another engine of this machine has moved it, or it is unreadable.
       if (bytes === undefined) return;
       contents.push(bytes);
     }
@@ -106,7 +106,7 @@ export class RetainedUploads {
     for (const moved of names.reverse()) await this.#options.folder.remove(moved);
   }
 
-  /** The bytes of a file of the folder; undefined when it is gone, or cannot be read whatever is tried. */
+  /** Reads a file of the folder; undefined when it is gone or permanently unreadable. */
   async #read(name: string): Promise<Buffer | undefined> {
     const { folder, log } = this.#options;
     try {
@@ -115,7 +115,8 @@ export class RetainedUploads {
       return bytes;
     } catch (thrown) {
       if (!(thrown instanceof CochleaError && thrown.code === 'retained_audio_unreadable')) throw thrown;
-      if (!this.#unreadable.has(name)) log.error({ err: thrown }, 'a file stays out of the bucket');
+      if (!this.#unreadable.has(name))
+        log.error({ err: thrown }, 'an unreadable file is not moved to the bucket');
       if (this.#unreadable.size < mostUnreadable) this.#unreadable.add(name);
       return undefined;
     }

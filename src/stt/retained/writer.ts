@@ -4,18 +4,18 @@ import { createRetainedEncoder } from './encoder.js';
 import { recordOf } from './record.js';
 import { writeUnencoded } from './unencoded.js';
 
-/** Files written at the same time; more would not be faster while one thread encodes them. */
+/** Files written at the same time. More would not be faster while one thread encodes them. */
 const encodedAtOnce = 2;
-/** The same for audio that is not encoded: the disk puts several into one write. */
+/** Files written at the same time without encoding: the disk combines several into one write. */
 const unencodedAtOnce = 8;
 
-/** Makes files of retained audio, encoded and encrypted, and writes them to a folder. Owned by the main thread of the engine. */
+/** Encodes and encrypts retained audio and writes it to a folder. Owned by the engine's main thread. */
 export class RetainedWriter {
   readonly #folder: RetainedFiles;
   readonly #cipher: RetainedCipher | undefined;
   readonly #encoder = createRetainedEncoder();
   #hurry: NodeJS.Timeout | undefined;
-  /** There is no time to encode audio: it is written as it is. */
+  /** Whether audio is written as PCM, because there is no time to encode it. */
   #unencoded = false;
 
   /** @param cipher absent: files are not encrypted. */
@@ -24,12 +24,12 @@ export class RetainedWriter {
     this.#cipher = cipher;
   }
 
-  /** How many files should be written at the same time. */
+  /** Files to write at the same time. */
   get atOnce(): number {
     return this.#unencoded ? unencodedAtOnce : encodedAtOnce;
   }
 
-  /** From `left` ms after the first call on nothing is encoded any more. @param then called at that time. */
+  /** Stops encoding `left` ms after the first call. @param then called at that time */
   hurry(left: number, then: () => void): void {
     this.#hurry ??= setTimeout(() => {
       this.#unencoded = true;
@@ -37,7 +37,7 @@ export class RetainedWriter {
     }, left);
   }
 
-  /** @throws what the encoder throws, and the error of the file system. */
+  /** @throws errors of the encoder and of the file system. */
   async write(key: string, request: UtteranceRequest, reason: string, at: Date): Promise<void> {
     const { pcm } = request;
     const record = recordOf(request, reason, at);
@@ -47,7 +47,7 @@ export class RetainedWriter {
     else await this.#folder.write(`${key}.${form}.aes`, this.#cipher.seal(bytes, key));
   }
 
-  /** After the last write. */
+  /** Call after the last write has ended. */
   async close(): Promise<void> {
     clearTimeout(this.#hurry);
     await this.#encoder.close();

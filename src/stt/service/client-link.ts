@@ -17,31 +17,34 @@ import {
 } from '../../wire/service/index.js';
 
 export interface ServiceLinkEvents {
-  /** The service takes requests. */
+  /** The service accepts requests. */
   welcomed(service: TranscriptionGreeting): void;
   result(message: ResultMessage): void;
   status(message: StatusMessage): void;
-  /** The socket takes more. */
+  /** The socket can take more data. */
   drained(): void;
-  /** Called once, when the connection has ended or could not be made. */
+  /** Called once, when the connection has ended or failed. */
   ended(how: LinkEnding): void;
 }
 
 export interface LinkEnding {
-  /** Whether the service took requests before. */
+  /** Whether the service had accepted requests before. */
   readonly welcomed: boolean;
-  /** Why the service refused this process; absent when it did not. */
+  /** Why the service refused this process; absent when it did not refuse. */
   readonly refused?: string;
   /** The service that refused. */
   readonly by?: TranscriptionGreeting;
-  /** The error of the system, where there was one. */
+  /** The system's error code, if any. */
   readonly code?: string | undefined;
 }
 
-/** Ms within which the service has to answer a greeting, and the longest that it may be silent later: it reports four times a second. */
+/**
+ * Ms without data after which the connection ends. The service must answer the greeting within this time; later it
+ * reports four times a second.
+ */
 const longestSilence = 10_000;
 
-/** One connection of a client to the transcription service. Ends by itself when the service is silent. */
+/** A client's connection to the transcription service. Ends by itself when the service is silent. */
 export class ServiceLink {
   readonly #events: ServiceLinkEvents;
   readonly #frames = new FrameReader(fixedLimits.transcriptionFrame.value);
@@ -51,7 +54,7 @@ export class ServiceLink {
 
   /**
    * @param path of the service's socket.
-   * @param model that the service has to have; empty for any.
+   * @param model required model of the service; empty for any.
    */
   constructor(path: string, model: string, events: ServiceLinkEvents) {
     this.#events = events;
@@ -62,7 +65,7 @@ export class ServiceLink {
     return this.#welcomed && !this.#over;
   }
 
-  /** Whether more should wait until `drained`. */
+  /** Whether to wait for `drained` before sending more. */
   get full(): boolean {
     return this.#socket?.writableNeedDrain ?? true;
   }
@@ -80,7 +83,7 @@ export class ServiceLink {
     try {
       await withShortPath(dirname(path), basename(path), (short) => this.#connect(short));
     } catch (thrown) {
-      // There is no such folder, or no such socket, or nothing listens on it.
+      // The folder or socket does not exist, or the socket has no listener.
       this.#end({ welcomed: false, code: (thrown as NodeJS.ErrnoException).code });
       return;
     }

@@ -26,24 +26,24 @@ export interface DecodeQueueOptions {
     | 'transcriberStreamQueue'
     | 'transcriberTimeout'
   >;
-  /** The folder that holds one folder per model. */
+  /** Folder with one subfolder for each model. */
   readonly modelsDir: string;
   readonly log: Logger;
-  /** Module of the process that decodes; tests put one that misbehaves here. */
+  /** Module of the decoder process; tests replace it by a misbehaving one. */
   readonly module?: string | undefined;
-  /** Called when the state or a counter has changed, before anything is answered because of it. */
+  /** Called after the state or a counter has changed, before any resulting answer. */
   readonly changed: () => void;
 }
 
 export interface DecodeRequest {
-  /** Who asks, and the number of the request there. */
+  /** The client of the request; `id` is the request's number at that client. */
   readonly owner: object;
   readonly id: number;
   readonly user: string;
   readonly stream: string;
   readonly priority: TranscriptionPriority;
   readonly pcm: Int16Array;
-  /** See `TranscribeMessage`. */
+  /** Id of a request with the same speech; 0 for none. See `TranscribeMessage`. */
   readonly instead: number;
   /** Called once, unless the request is withdrawn. */
   readonly answer: (result: DecodeResult) => void;
@@ -60,15 +60,15 @@ export interface DecodeStatus extends Omit<StatusMessage, 'kind'> {
 interface Job extends Scheduled {
   readonly number: number;
   readonly request: DecodeRequest;
-  /** Nothing waits for the result any more. */
+  /** Whether the request was withdrawn, so that no client waits for the result. */
   withdrawn: boolean;
-  /** Has the same speech and waits for the same words, while this is being decoded. */
+  /** A later request for the same speech. It gets the same result while this job is decoding. */
   heir: Job | undefined;
 }
 
 /**
- * The speech model of this machine, in processes of their own, and the queue before them. Answers each request exactly once: with its
- * words, or with the reason why there are none.
+ * The queue of the local speech model, which runs in decoder processes. Answers each request exactly once: with words,
+ * or with the reason why there are none.
  */
 export class DecodeQueue {
   readonly #options: DecodeQueueOptions;
@@ -80,7 +80,7 @@ export class DecodeQueue {
   #state: TranscriberState = 'starting';
   /** When the state last became `starting`; monotonic ms. */
   #startingAt = performance.now();
-  /** Of each process that was killed because an utterance took too long, that utterance. */
+  /** For each process killed because of a timeout: the utterance that took too long. */
   readonly #late = new Map<number, Job>();
   #lastNumber = 0;
 
@@ -154,7 +154,7 @@ export class DecodeQueue {
     }
   }
 
-  /** Forgets a request of an owner, or all of them: what waits gives its place free, and nothing is answered. */
+  /** Withdraws one request of an owner, or all of them. Waiting requests leave the queue. None is answered. */
   withdraw(owner: object, id?: number): void {
     const matches = ({ request }: Job): boolean =>
       request.owner === owner && (id === undefined || request.id === id);
@@ -180,7 +180,7 @@ export class DecodeQueue {
     };
   }
 
-  /** Ends the processes. What is not answered stays unanswered. */
+  /** Ends the processes. Outstanding requests stay unanswered. */
   async close(): Promise<void> {
     this.#inFlight.clear();
     this.#schedule.clear();
@@ -188,7 +188,7 @@ export class DecodeQueue {
   }
 
   #wait(): number {
-    // While the process starts, the time utterances have waited for it is added, because the rest of that time is unknown.
+    // During a start the wait so far is added as an estimate, because the remaining time is unknown.
     const starting =
       this.#state === 'starting'
         ? Math.min(this.#schedule.lag('live'), performance.now() - this.#startingAt)
@@ -214,8 +214,8 @@ export class DecodeQueue {
   }
 
   /**
-   * Whether a request shares the words of another one that is being decoded. One that waits gives way to it, and of each stream only the
-   * newest provisional one waits, in the turn of the one before it.
+   * Whether a request shares the result of another one that is decoding. Otherwise a waiting request named by `instead`
+   * is superseded. Of each stream only the newest interim request waits; it keeps the turn of the one before.
    */
   #joins(job: Job): boolean {
     const { owner, instead, stream, priority } = job.request;
@@ -231,7 +231,7 @@ export class DecodeQueue {
       );
     }
     if (priority === 'live') {
-      // Provisional words of an utterance that has ended.
+      // Interim requests of an utterance that has ended.
       this.#supersede(
         this.#schedule.remove(
           ({ request }) =>
@@ -257,7 +257,7 @@ export class DecodeQueue {
     this.#reject(this.#schedule.offer(job));
   }
 
-  /** Takes the heirs of utterances that are decoded no more. */
+  /** Removes and returns the heirs of jobs that no longer decode. */
   #heirs(jobs: Iterable<Job>): Job[] {
     return [...jobs].flatMap((job) => {
       const { heir } = job;
@@ -267,7 +267,10 @@ export class DecodeQueue {
   }
 
   #overdue(job: Job): void {
-    this.#options.log.warn({ stream: job.stream }, 'a transcriber process exceeded its time and is killed');
+    this.#options.log.warn(
+      { stream: job.stream },
+      'a transcriber process exceeded its time limit and is killed',
+    );
     if (!this.#late.has(job.process)) this.#late.set(job.process, job);
     this.#pool.kill(job.process);
   }
@@ -324,11 +327,11 @@ export class DecodeQueue {
     if (this.#pool.running === 0) this.#become('starting');
     const rejected = this.#schedule.ended(process, how, late);
     this.#schedule.remove(({ withdrawn }) => withdrawn);
-    // The restart is counted in any state.
+    // The restart counter changes in any state.
     this.#options.changed();
     this.#reject(rejected);
     for (const heir of heirs) this.#offer(heir);
-    // Other processes go on.
+    // Other processes continue.
     this.#dispatch();
   }
 }

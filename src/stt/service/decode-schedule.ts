@@ -3,74 +3,76 @@ import { DecodeTimes } from './decode-times.js';
 import { DecoderFaults } from './decoder-faults.js';
 import { type Prioritised, PriorityQueue } from './priority-queue.js';
 
-/** An utterance as the schedule sees it; `size` is ms of speech. */
+/** An utterance in the schedule; `size` is ms of speech. */
 export interface Scheduled extends Prioritised {
-  /** Monotonic ms. */
+  /** When it was queued, and when decoding started; monotonic ms. */
   readonly queuedAt: number;
   startedAt: number;
-  /** The process that decodes it, from 0; -1 while none does. */
+  /** The process that decodes it, from 0; -1 while it waits. */
   process: number;
-  /** How many processes ended while they were decoding this utterance. */
+  /** Number of processes that ended while decoding this utterance. */
   losses: number;
 }
 
-/** An utterance that is not decoded, and the reason in one word. */
+/** A rejected utterance, and the reason in one word. */
 export interface Rejected<Job> {
   readonly job: Job;
   readonly reason: 'queue_full' | 'decoder_faults' | 'decoding_failed' | 'decoding_timeout';
 }
 
 /**
- * How a process ended: `outside` when a signal from outside ended it, `itself` when it failed while decoding, `overdue` when
- * it was killed because an utterance took too long.
+ * How a process ended. `outside`: by a signal from outside. `itself`: it failed while decoding. `overdue`: killed
+ * because an utterance took too long.
  */
 export type Ending = 'outside' | 'itself' | 'overdue';
 
 const isLive = ({ priority }: Scheduled): boolean => priority === 'live';
 
 /**
- * The account to which the faults of an utterance are charged. Audio that failed before and comes again, or a voice message, must not
- * exclude the live speech of its user.
+ * The account that an utterance's faults count for. Retained audio and voice messages have their own account, so their
+ * faults never exclude live speech of the same user.
  */
 const accountOf = (job: Scheduled): string => (isLive(job) ? `live ${job.user}` : `later ${job.user}`);
 
-/** Number of processes after which an utterance is given up when each ended while decoding it. */
+/** An utterance is given up after this many processes have ended while decoding it. */
 const mostLosses = 3;
 
 export interface ScheduleOptions {
-  /** Processes that decode. None counts before it is `started`. */
+  /** Number of decoder processes. Each counts only after it is `started`. */
   readonly processes: number;
-  /** Whether no further process can begin: until then a live utterance waits for it rather than for its part of a process. */
+  /** Whether all processes have started. Until then a live utterance waits for a further process rather than sharing one. */
   readonly isComplete: () => boolean;
-  /** Bounds of the queue of each class in ms of speech. */
+  /** Queue limits of each class, in ms of speech. */
   readonly bounds: QueueBounds;
-  /** Monotonic ms. */
+  /** The current time; monotonic ms. */
   readonly now: () => number;
 }
 
-/** Most utterances of voice messages and retained audio that are decoded at once; provisional words may use all processes. */
+/** Most utterances of voice messages and retained audio decoded at once. Interim requests may use all processes. */
 const mostLater = (processes: number): number => Math.max(1, Math.floor(processes / 2));
 
 const isLater = ({ priority }: Scheduled): boolean => priority === 'voice' || priority === 'retained';
 
 /**
- * Decides which utterance is decoded next, and by which process: the most urgent class first (`PriorityQueue`). Within a class users
- * take turns, and no user has two utterances with the decoders while another user waits and has none there.
+ * Decides which utterance is decoded next, and by which process. The most urgent class comes first (`PriorityQueue`).
+ * Within a class users take turns. No user has two utterances in decoding while another user waits and has none there.
  *
- * A process decodes several utterances together for less than one after the other. So live utterances go to a process that has nothing to do, and
- * where there is none to the one that has least, up to a bound. A decode cannot be interrupted: work of another class begins only in a process that
- * has nothing to do, one each. Voice messages and retained audio, which are long, take at most half of the processes.
+ * A process decodes several utterances together faster than one after the other. So live utterances go to an idle
+ * process, else to the least loaded one, up to a limit. A decode cannot be interrupted, so work of other classes begins
+ * only in an idle process, one item each. Voice messages and retained audio are long; they use at most half of the
+ * processes.
  *
- * An utterance that a process was decoding when it ended is decoded again alone, with no other utterance in its process.
- * The same holds for all utterances of a user whose utterance ended a process lately, so that one user's audio does not use up
- * the tries of another's. A repeated utterance waits for its user's next turn, so that other users are served in between. Only live
- * utterances may be decoded beside one of another class that is repeated; when the process ends then, it is taken for the cause.
+ * When a process ends, its utterances are decoded again, each alone in a process. All utterances of a user are also
+ * decoded alone if one of them has recently ended a process. So one user's audio does not use up the attempts of
+ * another's. A repeated utterance waits for its user's next turn, so that other users are served in between. Only live
+ * utterances may run beside a repeated one of another class. If that process ends, the repeated utterance counts as the
+ * cause.
  */
 export class DecodeSchedule<Job extends Scheduled> {
   readonly #options: ScheduleOptions;
   readonly #queue: PriorityQueue<Job>;
   readonly #inFlight = new Set<Job>();
-  /** The processes that take utterances, and how many each decodes together. */
+  /** The running processes, and how many utterances each decodes together. */
   readonly #running = new Map<number, number>();
   readonly #faults: DecoderFaults;
   readonly #times = new DecodeTimes();
@@ -86,38 +88,38 @@ export class DecodeSchedule<Job extends Scheduled> {
     this.#faults = new DecoderFaults(options.now);
   }
 
-  /** Utterances that wait or are being decoded. */
+  /** Utterances waiting or decoding. */
   get length(): number {
     return this.#queue.length + this.#inFlight.size;
   }
 
-  /** Ms of speech that waits. */
+  /** Ms of waiting speech. */
   get queued(): number {
     return this.#queue.size;
   }
 
-  /** Users that have speech waiting. */
+  /** Users with waiting speech. */
   get users(): number {
     return this.#queue.users;
   }
 
-  /** Adds an utterance. @returns the utterances that will not be decoded: this one, or those it displaced from the queue. */
+  /** Adds an utterance. @returns rejected utterances: this one, or those it displaced from the queue */
   offer(job: Job): readonly Rejected<Job>[] {
     if (this.#faults.excludes(accountOf(job))) return [{ job, reason: 'decoder_faults' }];
     return this.#queue.offer(job).map((rejected) => ({ job: rejected, reason: 'queue_full' }));
   }
 
-  /** Puts an utterance in the place of a waiting one of its class and stream. @returns the one that gave way, if any does. */
+  /** Replaces a waiting utterance of the same class and stream. @returns the replaced utterance, if any */
   replace(matches: (waiting: Job) => boolean, job: Job): Job | undefined {
     return this.#queue.replace(matches, job);
   }
 
-  /** Notes that a process takes utterances from now on. @param together most live ones that it decodes at once. */
+  /** Records that a process accepts utterances. @param together most live utterances that it decodes at once */
   started(process: number, together: number): void {
     this.#running.set(process, together);
   }
 
-  /** Takes the utterance to be decoded now by its `process`; undefined when none is waiting or no process has a place for it. */
+  /** Takes the utterance to decode next, with its `process` set. Undefined when none is waiting or no process is free. */
   next(): Job | undefined {
     const { processes, now } = this.#options;
     const idle = this.#idle();
@@ -128,7 +130,7 @@ export class DecodeSchedule<Job extends Scheduled> {
         ? place !== undefined
         : idle !== undefined && (priority === 'interim' || later < mostLater(processes));
     const job = this.#queue.peek(allowed, this.#inHand);
-    // What has to be alone waits until a process has nothing else to do; so that one becomes idle, nothing begins meanwhile.
+    // An exclusive utterance waits for an idle process. Nothing starts until one is idle.
     if (job === undefined || (idle === undefined && this.#alone(job))) return undefined;
     this.#queue.take(job);
     job.startedAt = now();
@@ -137,23 +139,23 @@ export class DecodeSchedule<Job extends Scheduled> {
     return job;
   }
 
-  /** Notes that an utterance was decoded. @param decoded ms that decoding took. */
+  /** Records that an utterance was decoded. @param decoded ms that decoding took */
   decoded(job: Job, decoded: number): void {
     this.#release(job);
     this.#times.add(job.size, decoded);
   }
 
-  /** Notes that the decoder refused an utterance and continues. @returns the utterance after its last try. */
+  /** Records that the decoder refused an utterance and continues. @returns the utterance, if this was its last attempt */
   failed(job: Job): readonly Rejected<Job>[] {
     this.#release(job);
     return this.#retry(job, 'last');
   }
 
   /**
-   * Notes that a process ended, and with it all utterances it was decoding. It takes none until it is `started` again.
-   * @param late the utterance that took too long, when that was the reason; its result may still have arrived in time. Where others were decoded
-   * together with it, any of them may be why.
-   * @returns the utterances that are not tried again.
+   * Records that a process ended together with all its decodes. It gets no utterances until it is `started` again.
+   * @param late the utterance that took too long, when that was the reason; its result may still have arrived in time.
+   *   If others were decoded together with it, any of them may be the cause.
+   * @returns the utterances that are given up.
    */
   ended(process: number, how: Ending, late?: Job): readonly Rejected<Job>[] {
     this.#running.delete(process);
@@ -165,7 +167,7 @@ export class DecodeSchedule<Job extends Scheduled> {
     const rejected: Rejected<Job>[] = [];
     for (const job of lost.reverse()) {
       if (job === culprit) continue;
-      // Without a known culprit any of them may have ended the process, so each loses a try. With one, the others lose none.
+      // Without a known cause each utterance loses an attempt. With a known cause the others lose none.
       if (culprit === undefined)
         rejected.push(...this.#retry(job, lost.length > 1 ? 'first' : 'last', reason));
       else this.#queue.putBack(job, 'first');
@@ -186,14 +188,14 @@ export class DecodeSchedule<Job extends Scheduled> {
     return this.#queue.remove(matches);
   }
 
-  /** Removes and returns all utterances, those that are being decoded first. */
+  /** Removes and returns all utterances, decoding ones first. */
   clear(): Job[] {
     const all = [...this.#inFlight, ...this.#queue.remove(() => true)];
     this.#inFlight.clear();
     return all;
   }
 
-  /** Ms since the oldest waiting utterance of a class was queued; 0 when none is waiting. */
+  /** Ms since the oldest waiting utterance of a class was queued; 0 when none waits. */
   lag(priority: TranscriptionPriority): number {
     let oldest = Number.POSITIVE_INFINITY;
     for (const { queuedAt } of this.#queue.of(priority).heads()) oldest = Math.min(oldest, queuedAt);
@@ -201,8 +203,9 @@ export class DecodeSchedule<Job extends Scheduled> {
   }
 
   /**
-   * Expected wait (ms) of a live utterance that arrived now from a user who has nothing waiting: the rest of the live decodes under
-   * way and one live utterance of each waiting user, estimated from recent decodes, with the processes that run.
+   * Expected wait (ms) of a live utterance arriving now from a user without waiting utterances. Adds the rest of the
+   * running live decodes and one live utterance of each waiting user. Estimated from recent decodes and the running
+   * processes.
    */
   wait(): number {
     const waiting = this.#queue.of('live');
@@ -221,20 +224,21 @@ export class DecodeSchedule<Job extends Scheduled> {
     job.process = -1;
   }
 
-  /** What a process is decoding, in the order in which it got it. */
+  /** The utterances that a process is decoding, in order of assignment. */
   #of(process: number): Job[] {
     return [...this.#inFlight].filter((job) => job.process === process);
   }
 
-  /** The first process that has nothing to do. */
+  /** The first idle process. */
   #idle(): number | undefined {
     for (const process of this.#running.keys()) if (this.#of(process).length === 0) return process;
     return undefined;
   }
 
   /**
-   * The process that a live utterance joins: the one that has least to do, and none that has something alone. One that has that of another class
-   * only is the last choice. As long as a further process can begin, none has two live ones.
+   * Picks the process that a live utterance joins: the least loaded process that runs no exclusive utterance. A process
+   * with a single exclusive utterance of another class is the last choice. Until all processes have started, no process
+   * gets two live utterances.
    */
   #beside(): number | undefined {
     const isComplete = this.#options.isComplete();
@@ -257,14 +261,14 @@ export class DecodeSchedule<Job extends Scheduled> {
     return job.losses > 0 || this.#faults.suspects(accountOf(job));
   }
 
-  /** The one of the lost utterances that ended the process, as far as that is certain. */
+  /** The lost utterance that ended the process, if that is certain. */
   #suspect(lost: readonly Job[]): Job | undefined {
     if (lost.length === 1) return lost[0];
     const suspects = lost.filter((job) => this.#alone(job));
     return suspects.length === 1 ? suspects[0] : undefined;
   }
 
-  /** @param reason why the last try failed. */
+  /** Queues an utterance for another attempt, or rejects it. @param reason why the last attempt failed */
   #retry(
     job: Job,
     turn: 'first' | 'last',

@@ -1,23 +1,23 @@
-/** Assumed decoding time as a share of the speech, and the ms of speech by which this assumption is weighted at first. */
+/** Initial assumption: decoding time as a share of the speech, and its weight in ms of speech. */
 const assumedFactor = 0.25;
 const assumedSpeech = 5000;
-/** Factor by which the weight of earlier measurements is reduced with each new one. */
+/** Factor that reduces the weight of earlier measurements with each new one. */
 const memory = 0.95;
 
 /**
- * Estimates how long decoding takes, by the real-time factor of about the last twenty utterances. Owned by the thread of the
+ * Estimates decoding time from the real-time factor of about the last twenty utterances. Owned by the thread of the
  * transcriber.
  */
 export class DecodeTimes {
   #speech = assumedSpeech;
   #decoded = assumedSpeech * assumedFactor;
 
-  /** Ms of decoding for each ms of speech. */
+  /** Ms of decoding per ms of speech. */
   get factor(): number {
     return this.#decoded / this.#speech;
   }
 
-  /** @param speech ms of speech that took `decoded` ms. */
+  /** Adds a measurement: `speech` ms of speech took `decoded` ms. */
   add(speech: number, decoded: number): void {
     this.#speech = this.#speech * memory + speech;
     this.#decoded = this.#decoded * memory + decoded;
@@ -29,8 +29,8 @@ export class DecodeTimes {
   }
 
   /**
-   * Ms that a decode which has run for `elapsed` ms is expected to take from now. One that has exceeded its expected time is
-   * expected to take as much longer as it has exceeded it, since nothing else is known about it.
+   * Expected remaining ms of a decode that has run for `elapsed` ms. An overdue decode is expected to take as much
+   * longer as it is overdue, because nothing else is known about it.
    */
   remaining(speech: number, elapsed: number): number {
     return Math.abs(this.expected(speech) - elapsed);

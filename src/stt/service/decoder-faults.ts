@@ -4,20 +4,20 @@ import { fixedLimits } from '../../config/limits/index.js';
 const faultMemory = 600_000;
 
 /**
- * Counts for each user, or other account that is named, how often an utterance ended or blocked the transcriber process, because all other users have to wait
- * for each restart. Remembers users with a fault in the last ten minutes only; their number is bounded, because there is a
- * pause before each restart.
+ * Counts for each user, or other account, how often an utterance ended or blocked a transcriber process. All other
+ * users must wait for each restart. Only faults of the last ten minutes count. The pause before each restart limits the
+ * number of stored accounts.
  */
 export class DecoderFaults {
   readonly #now: () => number;
   readonly #faults = new Map<string, number[]>();
 
-  /** @param now monotonic ms. */
+  /** @param now returns the current time, monotonic ms. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Notes that an utterance of this user ended or blocked the process. Called only when the cause is certain. */
+  /** Records that an utterance of this user ended or blocked the process. Call it only when the cause is certain. */
   charge(user: string): void {
     const now = this.#now();
     const since = now - faultMemory;
@@ -26,12 +26,12 @@ export class DecoderFaults {
     this.#faults.set(user, [...recent, now].slice(-fixedLimits.decoderFaults.value));
   }
 
-  /** Whether this user's utterances have to be decoded alone. */
+  /** Whether this user's utterances must be decoded alone. */
   suspects(user: string): boolean {
     return this.#recent(user) > 0;
   }
 
-  /** Whether this user's utterances are not decoded for now. */
+  /** Whether this user's utterances are rejected for now. */
   excludes(user: string): boolean {
     return this.#recent(user) >= fixedLimits.decoderFaults.value;
   }

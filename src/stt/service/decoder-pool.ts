@@ -2,25 +2,25 @@ import type { Decoded, EarlierTexts } from '../shared/index.js';
 import { type SupervisorOptions, TranscriberSupervisor } from './decoder-supervisor.js';
 
 export interface PoolOptions extends SupervisorOptions {
-  /** Most processes. Each holds the speech model in memory of its own. */
+  /** Most processes. Each has its own copy of the speech model in memory. */
   readonly processes: number;
 }
 
 export interface PoolEvents {
-  /** A process, named by its place from 0, has loaded the model and takes utterances, of which it decodes some together. */
+  /** A process, numbered from 0, has loaded the model and accepts utterances. It decodes `together` at once. */
   ready(process: number, together: number): void;
-  /** See `SupervisorEvents`; the other processes go on. */
+  /** See `SupervisorEvents`. The other processes continue. */
   ended(process: number, byItself: boolean): void;
-  /** No process takes utterances any more, and none will. */
+  /** No process accepts utterances, and none will be started. */
   unusable(): void;
   counted(): void;
   decoded(answer: Decoded): void;
 }
 
 /**
- * The processes that decode, each supervised by itself. They begin one after the other: the first at once, each further one when `grow`
- * is called and the one before has loaded its model, so that a machine on which little is spoken holds the model once. One that cannot
- * be used leaves the work to the others.
+ * The decoder processes, each with its own supervisor. The first starts at once. Each further one starts when `grow` is
+ * called and the one before has loaded its model. So a machine with little speech loads the model once. When a process
+ * is unusable, the others do its work.
  */
 export class DecoderPool {
   readonly #options: PoolOptions;
@@ -28,7 +28,7 @@ export class DecoderPool {
   readonly #supervisors: TranscriberSupervisor[] = [];
   readonly #ready = new Set<number>();
   readonly #unusable = new Set<number>();
-  /** Those that have taken utterances once. */
+  /** Processes that have accepted utterances before. */
   readonly #proven = new Set<number>();
 
   constructor(options: PoolOptions, events: PoolEvents) {
@@ -37,24 +37,27 @@ export class DecoderPool {
     this.#start();
   }
 
-  /** Number of processes that take utterances. */
+  /** Number of processes that accept utterances. */
   get running(): number {
     return this.#ready.size;
   }
 
-  /** Whether as many processes have begun as there may be, though one may be about to begin again. */
+  /** Whether all allowed processes have started once, although one may be restarting. */
   get isComplete(): boolean {
     return this.#proven.size + this.#unusable.size >= this.#options.processes;
   }
 
-  /** Id of the first process that takes utterances; of one that loads its model where there is none. */
+  /** Id of the first process that accepts utterances, else of one that is loading its model. */
   get pid(): number | undefined {
     const [first] = this.#ready;
     if (first !== undefined) return this.#supervisors[first]!.pid;
     return this.#supervisors.find(({ pid }) => pid !== undefined)?.pid;
   }
 
-  /** More is to be done than the processes take: another one begins, unless one is loading its model or there are as many as there may be. */
+  /**
+   * Starts another process because the running ones are fully loaded. Does nothing while one is loading its model, or
+   * when the maximum is reached.
+   */
   grow(): void {
     const begun = this.#supervisors.length;
     if (begun < this.#options.processes && this.#ready.size + this.#unusable.size === begun) this.#start();
@@ -64,7 +67,7 @@ export class DecoderPool {
     this.#supervisors[process]!.decode(job, pcm, earlier);
   }
 
-  /** Ends a process, the only way to abort a decode; `ended` follows. */
+  /** Kills a process, the only way to abort a decode; `ended` follows. */
   kill(process: number): void {
     this.#supervisors[process]!.kill();
   }

@@ -11,16 +11,16 @@ export interface SupervisorOptions {
   readonly loadTimeout: number;
   readonly log: Logger;
   readonly metrics: MetricsRow;
-  /** Module of the transcriber process; tests put one that misbehaves here. */
+  /** Module of the transcriber process; tests replace it by a misbehaving one. */
   readonly module?: string | undefined;
 }
 
 export interface SupervisorEvents {
-  /** A process has loaded the model and takes utterances, of which it decodes some together. */
+  /** A process has loaded the model and accepts utterances. It decodes `together` at once. */
   ready(together: number): void;
   /**
-   * The process has ended without finishing its decodes; another one will be started.
-   * @param byItself false when a signal from outside ended it, `kill` included.
+   * The process has ended without finishing its decodes. Another one will be started.
+   * @param byItself false when a signal from outside ended it, including `kill`.
    */
   ended(byItself: boolean): void;
   /** No further process will be started. */
@@ -31,13 +31,13 @@ export interface SupervisorEvents {
   decoded(answer: Decoded): void;
 }
 
-/** Consecutive processes that may end before they are ready until no further one is started. */
+/** Consecutive processes that may end before they are ready. After that no further one is started. */
 const mostFailedStarts = 5;
-/** First pause before a restart (ms). It doubles with every restart until an utterance is decoded. */
+/** First pause before a restart (ms). Doubles with every restart until an utterance is decoded. */
 const firstBackoff = 100;
 const longestBackoff = 5000;
 
-/** Signals with which other programs end a process. A process that fails by itself exits or gets another signal. */
+/** Signals that other programs use to end a process. A process that fails by itself exits or gets another signal. */
 const outsideSignals: readonly (string | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
 
 /** Keeps one transcriber process running. */
@@ -66,7 +66,7 @@ export class TranscriberSupervisor {
     this.#child?.send({ kind: 'decode', job, pcm, earlier });
   }
 
-  /** Ends the current process, the only way to abort a decode; `ended` follows. */
+  /** Kills the current process, the only way to abort a decode; `ended` follows. */
   kill(): void {
     this.#child?.kill();
   }
@@ -116,7 +116,7 @@ export class TranscriberSupervisor {
     clearTimeout(this.#loading);
     this.#child = undefined;
     if (this.#isOver) return;
-    // Output of a process that was ready might quote speech and is not logged; before that it is about the model only.
+    // Output of a ready process might quote speech and is not logged. Earlier output is about the model only.
     const why = this.#isReady ? {} : { said };
     this.#options.log.warn({ code, signal, ...why }, 'a transcriber process ended and is restarted');
     this.#options.metrics.add('transcriber_restarts_total');
@@ -124,7 +124,7 @@ export class TranscriberSupervisor {
     this.#isReady = false;
     this.#events.ended(!outsideSignals.includes(signal));
     if (this.#failedStarts >= mostFailedStarts) {
-      this.#options.log.error('a transcriber process does not start; this service starts it no more');
+      this.#options.log.error('a transcriber process does not start; this service stops trying');
       this.#giveUp();
       return;
     }

@@ -24,37 +24,37 @@ export interface TranscriberOptions {
   >;
   /** Path of the socket of the transcription service. */
   readonly socket: string;
-  /** Called when nothing listens there; may start a service. */
+  /** Called when the socket has no listener; may start a service. */
   readonly start?: (() => void) | undefined;
-  /** Takes audio that could not be transcribed. The caller closes it after the transcriber. */
+  /** Stores audio that could not be transcribed. The caller closes it after the transcriber. */
   readonly store: Pick<RetainedStore, 'keep'>;
   readonly log: Logger;
   /** The main thread's row of metrics. */
   readonly metrics: MetricsRow;
 }
 
-/** An engine's connection to the transcription service of its machine, and the ports of the shards that send utterances. */
+/** Connects an engine to the transcription service of its machine, and to the shards that send utterances. */
 export interface Transcriber {
-  /** Takes over a shard's port, on which utterances arrive and results are sent. The shard closes the port. */
+  /** Takes over a shard's port for utterances and results. The shard closes the port. */
   attach(port: MessagePort): void;
-  /** Age (ms) of the oldest waiting utterance of any open stream of this machine. */
+  /** Age (ms) of the oldest waiting utterance of all open streams on this machine. */
   lag(): number;
-  /** Expected wait (ms) of an utterance that arrived now from a user who has nothing waiting. */
+  /** Expected wait (ms) of an utterance arriving now from a user without waiting utterances. */
   wait(): number;
   state(): TranscriberState;
-  /** Settles with the first answer of the service. @throws CochleaError transcriber_refused. */
+  /** Settles with the first response of the service. @throws CochleaError transcriber_refused */
   joined(): Promise<void>;
-  /** Resolves when the model is loaded or cannot be used; `state()` tells which. */
+  /** Resolves when the model is loaded or unusable; `state()` tells which. */
   ready(): Promise<void>;
   /** Resolves when every utterance is answered, or after `timeout` ms. */
   finish(timeout: number): Promise<void>;
-  /** Retains audio that is not transcribed yet, leaves the service and closes the ports. */
+  /** Retains audio that is not transcribed yet, disconnects from the service and closes the ports. */
   stop(): Promise<void>;
-  /** Id of a process that decodes, while there is one. */
+  /** Id of a decoder process, if any. */
   pid(): number | undefined;
 }
 
-/** Gauges of the age of the oldest waiting request, in the order of the priorities. */
+/** Gauges for the age of the oldest waiting request, in the order of the priorities. */
 const lagGauges = [
   'transcriber_lag_milliseconds',
   'transcriber_voice_lag_milliseconds',
@@ -62,13 +62,13 @@ const lagGauges = [
   'transcriber_interim_lag_milliseconds',
 ] as const;
 
-/** Counters of the service, of which each engine counts what it sees grow. */
+/** Counters of the service. Each engine adds the increase that it sees. */
 const serviceCounters = {
   restarts: 'transcriber_restarts_total',
   repeats: 'transcriber_repeats_total',
 } as const;
 
-/** The service as long as it has reported nothing. */
+/** Status before the service has reported. */
 const nothing: Pick<StatusMessage, 'wait' | 'lags' | 'queued' | 'users' | 'decoder' | 'decoders'> = {
   wait: 0,
   lags: [],
@@ -79,19 +79,19 @@ const nothing: Pick<StatusMessage, 'wait' | 'lags' | 'queued' | 'users' | 'decod
 };
 
 /**
- * Passes the utterances of an engine's shards to the transcription service, and stores the audio of those that it does not transcribe.
+ * Sends the utterances of an engine's shards to the transcription service, and retains the audio of untranscribed ones.
  * Answers each utterance exactly once. Owned by the main thread.
  */
 class EngineTranscriber implements Transcriber {
   readonly #options: TranscriberOptions;
   readonly #client: ServiceClient;
-  /** What gives up the utterances of each shard. */
+  /** For each shard, the controllers that cancel its utterances. */
   readonly #ports = new Map<MessagePort, Set<AbortController>>();
   readonly #answering = new Set<Promise<void>>();
   readonly #becameReady = deferred();
   #state: TranscriberState = 'starting';
   #status = nothing;
-  /** What the service had counted when it last reported; undefined before it reported on this connection. */
+  /** Counters in the service's last report; undefined before the first report on this connection. */
   #counted: Pick<StatusMessage, 'restarts' | 'repeats'> | undefined;
 
   constructor(options: TranscriberOptions) {
@@ -102,7 +102,7 @@ class EngineTranscriber implements Transcriber {
       log,
       model: settings.sttModel,
       start,
-      // Each of them at the service, and as much again on its way there or back.
+      // Twice the queue limits: requests at the service, and as many on their way there or back.
       bounds: {
         total: 2 * settings.transcriberQueue,
         user: 2 * settings.transcriberUserQueue,
@@ -152,11 +152,11 @@ class EngineTranscriber implements Transcriber {
   }
 
   async finish(timeout: number): Promise<void> {
-    // Answers of one utterance may be followed by those of others that came meanwhile.
+    // More utterances may arrive while answers are awaited.
     const idle = async (): Promise<void> => {
       while (this.#answering.size > 0) await Promise.all(this.#answering);
     };
-    // p-timeout takes no 0.
+    // p-timeout does not accept 0.
     await pTimeout(idle(), { milliseconds: timeout || 1, message: false });
   }
 
@@ -184,7 +184,7 @@ class EngineTranscriber implements Transcriber {
     this.#answering.add(answered);
   }
 
-  /** Never rejects. */
+  /** Transcribes an utterance, then answers it or retains its audio. Never rejects. */
   async #transcribe(port: MessagePort, request: UtteranceRequest): Promise<void> {
     const { metrics } = this.#options;
     const giveUp = new AbortController();
@@ -213,14 +213,14 @@ class EngineTranscriber implements Transcriber {
     }
   }
 
-  /** A shard that is gone takes no answers, but its audio was accepted, so its utterances are retained. */
+  /** A shard that is gone gets no answers, but its audio was accepted, so its utterances are retained. */
   #detach(port: MessagePort): void {
     const waiting = this.#ports.get(port);
     this.#ports.delete(port);
     for (const giveUp of waiting ?? []) giveUp.abort();
   }
 
-  /** Writes an utterance to the audio store, then answers with a failure. */
+  /** Retains the audio of an utterance, then answers with a failure. */
   async #retain(
     port: MessagePort,
     request: UtteranceRequest,
@@ -276,9 +276,10 @@ class EngineTranscriber implements Transcriber {
 }
 
 /**
- * Connects an engine to the transcription service. It accepts utterances at once; they wait until the model is loaded.
+ * Connects an engine to the transcription service. Accepts utterances at once; they wait until the model is loaded.
  *
- * Failures of the service are not thrown. The transcriber becomes `unusable`, tells every shard so, answers `config_error` and retains
- * the audio, until there is a service that works. `ready()` resolves when that is known.
+ * Failures of the service are not thrown. The transcriber becomes `unusable` and reports that to every shard. It
+ * answers `config_error` and retains the audio until a working service is available. `ready()` resolves when the state
+ * is known.
  */
 export const startTranscriber = (options: TranscriberOptions): Transcriber => new EngineTranscriber(options);

@@ -2,10 +2,7 @@ interface Numbered {
   readonly number: number;
 }
 
-/**
- * Utterances that decoder processes were given and have not answered, each with a time limit. Owned by the thread of the
- * transcriber.
- */
+/** Utterances in decoding that are not answered yet, each with a time limit. Owned by the thread of the transcriber. */
 export class InFlight<Job extends Numbered> {
   readonly #jobs = new Map<number, { readonly job: Job; readonly timer: NodeJS.Timeout }>();
   readonly #limit: number;
@@ -24,7 +21,7 @@ export class InFlight<Job extends Numbered> {
     this.#jobs.set(job.number, { job, timer: setTimeout(() => this.#overdue(job), this.#limit) });
   }
 
-  /** Removes an utterance and ends its time limit; undefined when it is not in flight. */
+  /** Removes an utterance and clears its time limit; undefined when it is not in flight. */
   take(number: number): Job | undefined {
     const entry = this.#jobs.get(number);
     if (entry === undefined) return undefined;
@@ -33,19 +30,19 @@ export class InFlight<Job extends Numbered> {
     return entry.job;
   }
 
-  /** All of them, in the order in which they were given to a process. */
+  /** All utterances, in order of assignment. */
   *jobs(): IterableIterator<Job> {
     for (const { job } of this.#jobs.values()) yield job;
   }
 
-  /** Removes the utterances that match and ends their time limits. */
+  /** Removes the utterances that match and clears their time limits. */
   remove(matches: (job: Job) => boolean): Job[] {
     const removed = [...this.jobs()].filter(matches);
     for (const { number } of removed) this.take(number);
     return removed;
   }
 
-  /** Removes all utterances and ends their time limits. */
+  /** Removes all utterances and clears their time limits. */
   clear(): void {
     for (const { timer } of this.#jobs.values()) clearTimeout(timer);
     this.#jobs.clear();

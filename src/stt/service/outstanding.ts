@@ -1,13 +1,10 @@
 import { UserSums } from '../../common/index.js';
 import type { Queueable, QueueBounds } from '../shared/index.js';
 
-/** Names a stream among those of all users. */
+/** Key of a stream, unique across users. */
 const streamOf = ({ user, stream }: Queueable): string => JSON.stringify([user, stream]);
 
-/**
- * The requests of a client that are not answered, by their numbers, within bounds: while the service is away nothing else bounds what
- * waits for it.
- */
+/** A client's unanswered requests by id, within limits. While the service is away no other limit applies to waiting requests. */
 export class Outstanding<Request extends Queueable & { readonly id: number }> {
   readonly #bounds: QueueBounds;
   readonly #requests = new Map<number, Request>();
@@ -22,7 +19,7 @@ export class Outstanding<Request extends Queueable & { readonly id: number }> {
     return this.#requests.size;
   }
 
-  /** In the order in which they were added. */
+  /** All requests in the order they were added. */
   values(): IterableIterator<Request> {
     return this.#requests.values();
   }
@@ -31,7 +28,7 @@ export class Outstanding<Request extends Queueable & { readonly id: number }> {
     return this.#requests.has(id);
   }
 
-  /** @returns false when it would exceed a bound. */
+  /** @returns false when the request would exceed a limit. */
   add(request: Request): boolean {
     const { id, user, size } = request;
     const { total, user: most, stream } = this.#bounds;
@@ -46,7 +43,7 @@ export class Outstanding<Request extends Queueable & { readonly id: number }> {
     return true;
   }
 
-  /** Removes and returns a request; undefined when it is not there. */
+  /** Removes and returns a request; undefined when it is unknown. */
   take(id: number): Request | undefined {
     const request = this.#requests.get(id);
     if (request === undefined) return undefined;

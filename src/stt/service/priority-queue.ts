@@ -14,7 +14,7 @@ export interface Prioritised extends Queueable {
 interface Class<Item extends Prioritised> {
   readonly priority: TranscriptionPriority;
   readonly queue: FairQueue<Item>;
-  /** Share of the more urgent work that was done while this class had something waiting, in the unit of `size`. */
+  /** Share of the more urgent work served while this class was waiting, in the unit of `size`. */
   credit: number;
 }
 
@@ -24,14 +24,14 @@ const atLeast = ({ total, user, stream }: QueueBounds, least: number): QueueBoun
   stream: Math.max(stream, least),
 });
 
-/** Part of the more urgent work by which a class that waits earns a turn of its own. */
+/** Share of the more urgent work that a waiting class earns as credit. */
 const share = 1 / 16;
 
 /**
- * A fair queue for each class of work, with the same bounds for each, but those behind live speech take the longest piece in any case:
- * audio that is refused there is sent again unchanged, and would never get a place. The most urgent class that has something waiting is served.
- * So that no class waits for ever, one that waits earns a sixteenth of what is served before it, and is served out of order when it has
- * earned as much as its next item.
+ * One fair queue for each class of work. All classes have the same limits. Classes below live speech always accept the
+ * longest piece, because refused audio is sent again unchanged and would never fit. The most urgent class with waiting
+ * items is served. To prevent starvation, a waiting class earns credit: a sixteenth of the work served before it. It is
+ * served out of order when its credit covers its next item.
  */
 export class PriorityQueue<Item extends Prioritised> {
   readonly #classes: readonly Class<Item>[];
@@ -61,19 +61,19 @@ export class PriorityQueue<Item extends Prioritised> {
     return users.size;
   }
 
-  /** The queue of a class, to be read only. */
+  /** The queue of a class, read-only. */
   of(priority: TranscriptionPriority): Pick<FairQueue<Item>, 'length' | 'turns' | 'heads'> {
     return this.#class(priority).queue;
   }
 
-  /** Adds an item. @returns the items that have no place: the item itself, or those of its class that it displaced. */
+  /** Adds an item. @returns the items without a place: the item itself, or items of its class that it displaced */
   offer(item: Item): readonly Item[] {
     const own = this.#class(item.priority);
     if (own.queue.length === 0) own.credit = 0;
     return own.queue.offer(item);
   }
 
-  /** Puts an item in the place of one of its class and stream; see `FairQueue.replace`. */
+  /** Replaces an item of the same class and stream; see `FairQueue.replace`. */
   replace(matches: (waiting: Item) => boolean, item: Item): Item | undefined {
     return this.#class(item.priority).queue.replace(matches, item);
   }
@@ -84,9 +84,9 @@ export class PriorityQueue<Item extends Prioritised> {
   }
 
   /**
-   * The item whose turn it is.
+   * The next item to serve.
    * @param allowed whether an item of a class may be served now.
-   * @param inHand how many items of a user are being worked on.
+   * @param inHand number of a user's items in work.
    */
   peek(
     allowed: (priority: TranscriptionPriority) => boolean = () => true,
@@ -103,7 +103,7 @@ export class PriorityQueue<Item extends Prioritised> {
     return urgent;
   }
 
-  /** Takes an item that `peek` returned. */
+  /** Takes an item returned by `peek`. */
   take(item: Item): void {
     let isBehind = false;
     for (const one of this.#classes) {

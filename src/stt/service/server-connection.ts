@@ -19,27 +19,27 @@ import type { DecodeQueue } from './decode-queue.js';
 export interface ServiceConnectionOptions {
   readonly socket: Socket;
   readonly queue: Pick<DecodeQueue, 'submit' | 'withdraw'>;
-  /** Whether the model takes a language, by its base code. */
+  /** Whether the model supports a language, given by its base code. */
   readonly supports: (language: string) => boolean;
-  /** What the service says of itself. */
+  /** The service's description of itself. */
   readonly greeting: TranscriptionGreeting;
   readonly log: Logger;
   /** Called when the client is accepted, before anything else is sent to it. */
   readonly joined: (connection: ServiceConnection) => void;
 }
 
-/** Ms within which a client has to say which protocol it speaks. */
+/** Ms in which a client must send its greeting with the protocol version. */
 const helloTimeout = 5000;
 /** Most characters of the names in a request. */
 const longestName = 256;
 
-/** Bytes that a message takes in memory beside its own while it is not read: its buffer and what Node keeps of a write. */
+/** Additional memory of an unread message, in bytes: its buffer and Node's data for a write. */
 const messageCost = 512;
 
-/** An answer without words. */
+/** Values of an answer without words. */
 const none = { text: '', times: [], looped: false, waited: 0, decoded: 0 };
 
-/** Samples in memory of their own: those of a message share theirs, and may begin at an odd address. */
+/** Copies samples into their own memory: a message's samples share its memory and may begin at an odd address. */
 const samplesOf = (bytes: Uint8Array): Int16Array => {
   const samples = new Int16Array(bytes.length / Int16Array.BYTES_PER_ELEMENT);
   new Uint8Array(samples.buffer).set(bytes);
@@ -52,8 +52,8 @@ const isRequest = ({ user, stream, language, priority, pcm }: TranscribeMessage)
   pcm.length % Int16Array.BYTES_PER_ELEMENT === 0;
 
 /**
- * One client of the transcription service. What it sends is not trusted: the first message that is none ends the connection, and so
- * does a client that does not read. When the connection ends, its requests leave the queue.
+ * A client of the transcription service. Its data is untrusted: the first invalid message ends the connection. A client
+ * that does not read is disconnected, too. When the connection ends, its requests leave the queue.
  */
 export class ServiceConnection {
   readonly #options: ServiceConnectionOptions;
@@ -61,7 +61,7 @@ export class ServiceConnection {
   readonly #outstanding = new Set<number>();
   readonly #hello: NodeJS.Timeout;
   #welcomed = false;
-  /** Messages that are not read yet. */
+  /** Messages that the client has not read yet. */
   #unread = 0;
 
   constructor(options: ServiceConnectionOptions) {
@@ -77,8 +77,8 @@ export class ServiceConnection {
       try {
         for (const message of this.#frames.push(chunk)) this.#take(clientMessages.decode(message));
       } catch {
-        // The error may quote what was sent.
-        log.warn('a client of the transcription service sent what is no message');
+        // The error may quote received data.
+        log.warn('a client of the transcription service sent an invalid message');
         socket.destroy();
       }
     });
@@ -95,7 +95,7 @@ export class ServiceConnection {
     if (unread > fixedLimits.transcriptionUnread.value) socket.destroy();
   }
 
-  /** Ends the connection with the reason. */
+  /** Sends the reason and ends the connection. */
   refuse(why: string): void {
     this.send({ kind: 'refused', why, ...this.#options.greeting });
     this.#options.socket.destroySoon();
@@ -103,7 +103,7 @@ export class ServiceConnection {
 
   #take(message: ClientMessage): void {
     const { socket, queue } = this.#options;
-    // Messages that were received together with the one that ended the connection.
+    // Ignores messages received together with the one that ended the connection.
     if (socket.destroyed || socket.writableEnded) return;
     if (!this.#welcomed) this.#welcome(message);
     else if (message.kind === 'transcribe') this.#submit(message);
@@ -127,8 +127,8 @@ export class ServiceConnection {
 
   #submit(message: TranscribeMessage): void {
     const { id, user, stream, language, priority, instead } = message;
-    if (!isRequest(message) || this.#outstanding.has(id)) throw new Error('no proper request');
-    // In a language that it does not know the model makes up words.
+    if (!isRequest(message) || this.#outstanding.has(id)) throw new Error('an invalid request');
+    // The model makes up words in languages it does not support.
     if (!this.#options.supports(baseLanguage(language))) {
       this.#answer(id, { ...none, outcome: 'config_error', full: false, reason: 'language' });
       return;

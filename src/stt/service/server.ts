@@ -10,23 +10,23 @@ import { DecodeQueue, type DecodeQueueOptions } from './decode-queue.js';
 import { ServiceConnection } from './server-connection.js';
 
 export interface TranscriptionServiceOptions extends Omit<DecodeQueueOptions, 'changed'> {
-  /** Path of its Unix socket. The folder is this service's own, and only its user may reach it. */
+  /** Path of its Unix socket. The folder belongs to this service, and only its user may access it. */
   readonly socket: string;
-  /** Base codes of the languages that the model knows; speech in another one is not transcribed. */
+  /** Base codes of the model's languages. Speech in other languages is not transcribed. */
   readonly languages: readonly string[];
-  /** Called whenever the last client has left. */
+  /** Called whenever the last client has disconnected. */
   readonly unused?: () => void;
 }
 
-/** The local transcription service of a machine: a speech model, and a Unix socket on which processes ask for transcripts. */
+/** The local transcription service of a machine: a speech model, and a Unix socket for requests of other processes. */
 export interface TranscriptionService {
   /** Number of clients. */
   readonly clients: number;
-  /** Closes the socket and all connections, and ends the process that decodes. Clients keep what is not answered. */
+  /** Closes the socket and all connections, and ends the decoder processes. Clients keep unanswered requests. */
   close(): Promise<void>;
 }
 
-/** Ms between two reports of its state to every client. */
+/** Ms between two status reports to every client. */
 const statusInterval = 250;
 
 const listen = (server: Server, socket: string): Promise<void> =>
@@ -39,10 +39,10 @@ const listen = (server: Server, socket: string): Promise<void> =>
   });
 
 /**
- * Starts the service. It takes requests at once; they wait until the model is loaded. A socket that is there already is taken for one
- * that an earlier service has left: the caller makes sure that there is no other service.
+ * Starts the service. It accepts requests at once; they wait until the model is loaded. An existing socket is removed
+ * as the leftover of an earlier service. The caller ensures that no other service runs.
  *
- * Who may connect is decided by the file system alone: the socket and its folder belong to this process's user, and no one else may
+ * Only the file system controls access: the socket and its folder belong to this process's user, and no other user may
  * open them.
  * @throws CochleaError file_unreadable when the socket cannot be made.
  */

@@ -23,45 +23,45 @@ export interface ServiceClientOptions {
   /** Path of the service's socket. */
   readonly socket: string;
   readonly log: Logger;
-  /** Model that the service has to have; by default any. */
+  /** Required model of the service; any by default. */
   readonly model?: string;
-  /** Most audio that may be unanswered, in ms. */
+  /** Most unanswered audio, in ms. */
   readonly bounds?: QueueBounds;
-  /** Called when nothing listens on the socket; may start a service. */
+  /** Called when the socket has no listener; may start a service. */
   readonly start?: (() => void) | undefined;
-  /** Told what the service reports of itself. */
+  /** Called with each status report of the service. */
   readonly status?: (status: StatusMessage) => void;
-  /** Told when requests are taken, wait for a service, or cannot be answered. */
+  /** Called when requests are accepted, wait for a service, or cannot be answered. */
   readonly state?: (state: TranscriberState) => void;
-  /** Called when a service that was connected is gone. */
+  /** Called when a connected service is gone. */
   readonly lost?: () => void;
 }
 
-/** A request, or a piece of one that is longer than the model takes. */
+/** A request, or a piece of a request that is too long for the model. */
 interface Piece {
   readonly id: number;
   readonly user: string;
   readonly stream: string;
-  /** Samples. */
+  /** Length in samples. */
   readonly size: number;
   readonly request: TranscriptionRequest;
   readonly pcm: Int16Array;
-  /** Monotonic ms. */
+  /** When the piece was added; monotonic ms. */
   readonly since: number;
-  /** How many connections ended while this piece was there. */
+  /** Number of connections that ended while the service had this piece. */
   losses: number;
   readonly settle: (result: TranscriptionResult) => void;
 }
 
 const provider = 'local';
-/** Connections after which a request is given up when each ended while the service had it: it may be what ends the service. */
+/** A request is given up after this many connections have ended while the service had it, because it may be the cause. */
 const mostLosses = 3;
-/** Pauses (ms) before another connection: the first, which doubles, and the longest. */
+/** Pauses (ms) before reconnecting: the first, which doubles, and the longest. */
 const firstPause = 50;
 const longestPause = 1000;
 /** Ms without a service after which requests are given up. */
 const longestAbsence = 30_000;
-/** Ms of audio that may be unanswered, unless the caller sets other bounds. */
+/** Default limits of unanswered audio, in ms. */
 const usualBounds: QueueBounds = { total: 600_000, user: 300_000, stream: 300_000 };
 
 const failed = (
@@ -82,26 +82,26 @@ const isAnswered = ({ outcome }: TranscriptionResult): boolean =>
   outcome === 'success' || outcome === 'empty_unexpected' || outcome === 'expected_silence';
 
 /**
- * A client of the local transcription service. It keeps every request until it is answered: when the connection ends, all of them are
- * sent again on the next one, in their order.
+ * A client of the local transcription service. Keeps every request until it is answered. When the connection ends, all
+ * requests are sent again on the next one, in order.
  */
 export class ServiceClient implements TranscriptionClient {
   readonly #options: ServiceClientOptions;
   readonly #outstanding: Outstanding<Piece>;
-  /** Pieces that this connection has not been given. */
+  /** Pieces not yet sent on this connection. */
   #unsent: Piece[] = [];
-  /** Ids of the pieces whose requests have names. */
+  /** Piece ids by request name. */
   readonly #named = new Map<number, number>();
   #link: ServiceLink;
   #state: TranscriberState = 'starting';
   #pause = firstPause;
   #retry: NodeJS.Timeout | undefined;
-  /** When the service was last there; monotonic ms. */
+  /** When the service was last available; monotonic ms. */
   #lastThere = performance.now();
   #lastId = 0;
   readonly #joined = deferred();
 
-  /** Settles with the first answer of a service. @throws CochleaError transcriber_refused. */
+  /** Settles with the first response of a service. @throws CochleaError transcriber_refused */
   readonly joined = this.#joined.promise;
 
   constructor(options: ServiceClientOptions) {
@@ -117,12 +117,12 @@ export class ServiceClient implements TranscriptionClient {
     this.#link = this.#open();
   }
 
-  /** Requests that are not answered. */
+  /** Number of unanswered requests. */
   get length(): number {
     return this.#outstanding.length;
   }
 
-  /** Ms that the oldest request has waited for a service that is away; 0 while it is there. */
+  /** Ms that the oldest request has waited for an unavailable service; 0 while it is available. */
   absence(): number {
     if (this.#link.welcomed) return 0;
     const [oldest] = this.#outstanding.values();
@@ -134,7 +134,7 @@ export class ServiceClient implements TranscriptionClient {
     let whole: TranscriptionResult | undefined;
     const words: WordTime[] = [];
     let isTimed = true;
-    // One after the other, so that a long request takes no more of the queue than a short one.
+    // One piece at a time, so that a long request takes no more of the queue than a short one.
     for (const pcm of cutAudio(request.pcm)) {
       const result = await this.#piece(request, pcm);
       const waited = (whole?.waited ?? 0) + result.waited;
@@ -204,7 +204,7 @@ export class ServiceClient implements TranscriptionClient {
     });
   }
 
-  /** Ids go round: a request that is as old as the last 2^32 is still told apart. None is 0. */
+  /** Ids wrap around at 2^32 and skip outstanding ones. No id is 0. */
   #nextId(): number {
     do this.#lastId = (this.#lastId + 1) % 2 ** 32;
     while (this.#lastId === 0 || this.#outstanding.has(this.#lastId));
@@ -215,7 +215,7 @@ export class ServiceClient implements TranscriptionClient {
     let sent = 0;
     while (sent < this.#unsent.length && this.#link.welcomed && !this.#link.full) {
       const { id, user, stream, request, pcm } = this.#unsent[sent++]!;
-      // One that was given up meanwhile.
+      // Skips requests cancelled meanwhile.
       if (!this.#outstanding.has(id)) continue;
       this.#link.send({
         kind: 'transcribe',
@@ -295,7 +295,7 @@ export class ServiceClient implements TranscriptionClient {
       log.error(error.line);
       this.#joined.reject(error);
     } else if (welcomed) {
-      log.warn('the transcription service is gone; what it has not answered is sent again');
+      log.warn('the transcription service is gone; unanswered requests are sent again');
       lost?.();
       this.#become('starting');
       this.#charge();
@@ -303,7 +303,7 @@ export class ServiceClient implements TranscriptionClient {
     else log.warn({ code }, 'the transcription service cannot be reached');
     this.#unsent = [...this.#outstanding.values()];
     if (performance.now() - this.#lastThere > longestAbsence && this.#state !== 'unusable') {
-      log.error('no transcription service for too long: audio is retained until there is one');
+      log.error('the transcription service was away for too long: audio is retained until it is back');
       this.#become('unusable');
     }
     if (this.#state === 'unusable') this.#giveUpAll('config_error', 'unusable');
@@ -313,7 +313,7 @@ export class ServiceClient implements TranscriptionClient {
     this.#pause = Math.min(longestPause, this.#pause * 2);
   }
 
-  /** The requests that the lost service had lose a try. */
+  /** Counts a lost attempt for the requests that the lost service had. */
   #charge(): void {
     const unsent = new Set(this.#unsent);
     for (const piece of [...this.#outstanding.values()]) {

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
-/** A form that is sent in one piece. */
+/** A multipart form as one buffer. */
 export interface AudioForm {
-  /** Of the header `Content-Type`. */
+  /** Value of the header `Content-Type`. */
   readonly type: string;
   readonly body: Buffer<ArrayBuffer>;
 }
 
 /**
- * A form with a WAV file and fields of text, whose names and values hold no quotes and no line ends. It is written here and not by
- * `FormData`, because that wants a `Blob`: Node reads one in pieces of native memory, which kept a process growing by as much as it
- * had sent.
+ * Makes a form with a WAV file and text fields. Names and values must not contain quotes or line ends. `FormData` is
+ * not used, because it needs a `Blob`: Node reads a Blob in chunks of native memory, which made the process grow by
+ * every byte sent.
  *
  * Source of the layout: RFC 7578.
  * @param file only read; the form has a copy.

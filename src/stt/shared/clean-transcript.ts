@@ -17,8 +17,8 @@ const once = (text: string): string =>
     .trim();
 
 /**
- * Removes what a speech model writes beside speech: `[music]`, `(coughs)`, `*sighs*`, `<|nospeech|>`, an unclosed bracket at
- * the end, note signs. Collapses spaces.
+ * Removes annotations that a speech model adds: `[music]`, `(coughs)`, `*sighs*`, `<|nospeech|>`, an unclosed bracket
+ * at the end, note signs. Collapses spaces.
  * @returns text with at least one letter or digit, or the empty string. Applying the function again changes nothing.
  */
 export const cleanTranscript = (text: string): string => {

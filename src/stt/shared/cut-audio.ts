@@ -1,15 +1,15 @@
-/** Sample rate in Hz of all audio that is transcribed. */
+/** Sample rate in Hz of all transcribed audio. */
 export const sampleRate = 16_000;
 
-/** Samples of the longest piece: speech models drop what is beyond 30 s. */
+/** Samples of the longest piece: speech models drop audio beyond 30 s. */
 const longest = 28 * sampleRate;
 /** Ms of audio of the longest piece. */
 export const longestPiece = (longest / sampleRate) * 1000;
-/** Samples at the end of a longest piece among which the quietest place is looked for, and the length of such a place. */
+/** Samples at the end of a longest piece that are searched for the quietest place, and the length of a place. */
 const searched = 6 * sampleRate;
 const place = sampleRate / 10;
 
-/** Where to cut audio that is longer than a piece: in the middle of the quietest place before the end of the longest piece. */
+/** Where to cut audio that is longer than a piece: in the middle of the quietest place near the end of the longest piece. */
 const cutOf = (pcm: Int16Array, from: number): number => {
   const end = from + longest;
   let quietest = end - place;
@@ -26,7 +26,7 @@ const cutOf = (pcm: Int16Array, from: number): number => {
 };
 
 /**
- * Cuts audio into pieces that a speech model takes, where it is quiet. The pieces share its memory.
+ * Cuts audio at quiet places into pieces that a speech model accepts. The pieces share the memory of the audio.
  * @param pcm mono 16 kHz.
  */
 export const cutAudio = (pcm: Int16Array): Int16Array[] => {
@@ -41,6 +41,6 @@ export const cutAudio = (pcm: Int16Array): Int16Array[] => {
   return pieces;
 };
 
-/** Samples in a buffer of their own, so that transferring it transfers nothing else. */
+/** Returns samples that have a buffer for themselves, so that transferring it transfers nothing else. */
 export const transferable = (pcm: Int16Array): Int16Array =>
   pcm.buffer instanceof ArrayBuffer && pcm.byteLength === pcm.buffer.byteLength ? pcm : pcm.slice();

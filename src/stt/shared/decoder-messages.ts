@@ -5,31 +5,31 @@ import type { UtteranceRequest, UtteranceResult } from './provider.js';
 /** State of the transcriber: whether it accepts utterances. */
 export type TranscriberState = 'starting' | 'ready' | 'unusable' | 'stopped';
 
-/** Shard to main thread, over a MessagePort; the samples are transferred. */
+/** Message from shard to main thread, over a MessagePort. The samples are transferred. */
 export interface PortRequest {
   readonly kind: 'utterance';
   readonly request: UtteranceRequest;
 }
 
-/** Main thread to shard. */
+/** Message from main thread to shard. */
 export type PortAnswer =
   | { readonly kind: 'result'; readonly result: UtteranceResult }
   | { readonly kind: 'state'; readonly state: TranscriberState };
 
-/** Transcription service to the process that decodes. */
+/** Message from the transcription service to a decoder process. */
 export type ChildRequest =
   | { readonly kind: 'load'; readonly model: string; readonly modelsDir: string }
   | {
       readonly kind: 'decode';
       readonly job: number;
       readonly pcm: Int16Array;
-      /** What was recognised of the same speech before. */
+      /** Tokens of earlier texts of the same speech. */
       readonly earlier: EarlierTexts;
     };
 
-/** The process that decodes to the transcription service. */
+/** Message from a decoder process to the transcription service. */
 export type ChildAnswer =
-  /** `together`: most utterances that it decodes at once. */
+  /** `together`: most utterances that the process decodes at once. */
   | { readonly kind: 'ready'; readonly together: number }
   | { readonly kind: 'unusable'; readonly error: ReturnType<CochleaError['toJSON']> }
   | Decoded;
@@ -40,14 +40,14 @@ export interface Decoded {
   readonly job: number;
   /** Absent when the decoder refused the audio and the process continues. */
   readonly text?: string;
-  /** Start and end (ms) of each word of the text, one after the other; empty when the model does not tell. */
+  /** Start and end (ms) of each word of the text, as a flat list; empty when the model returns no times. */
   readonly times?: readonly number[];
-  /** The text repeated itself, and had its copies taken out. */
+  /** Whether the text repeated itself and its repetitions were removed. */
   readonly looped?: boolean;
-  /** The model's tokens, those of copies included; absent where they are not known. */
+  /** Tokens of the model, including removed repetitions; absent when unknown. */
   readonly tokens?: readonly number[];
-  /** Ms that were spent on it, without those spent on others meanwhile. */
+  /** Ms spent on this utterance, without time spent on others meanwhile. */
   readonly decoded: number;
-  /** Parts of the utterance that were decoded twice, because the first decode ran on. */
+  /** Number of parts decoded twice because the first decode did not end. */
   readonly repeated: number;
 }

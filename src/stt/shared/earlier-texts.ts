@@ -1,16 +1,16 @@
 /**
- * Tokens of texts that were made of earlier parts of the same speech. Most of what follows has been said before in one of them, and to verify
- * several tokens costs the model hardly more than to choose one.
+ * Tokens of texts decoded from earlier parts of the same speech. Most further tokens occur in one of these texts.
+ * Verifying several tokens costs the model hardly more than choosing one.
  */
 export type EarlierTexts = readonly (readonly number[])[];
 
-/** Most tokens that are guessed at once: each wrong one costs about a tenth of a step. */
+/** Most tokens guessed at once: each wrong guess costs about a tenth of a step. */
 const mostGuessed = 10;
 
 /**
- * What probably follows the tokens of a text: in the first of the earlier ones that has its last two tokens one after the other, what it has behind
- * them; for a text that has not begun, the beginning of the first one.
- * @returns none where nothing is known.
+ * Guesses the next tokens of a text. Takes the tokens that follow the text's last two tokens in the first earlier text
+ * that contains them. For an empty text, takes the beginning of the first earlier text.
+ * @returns empty when nothing matches.
  */
 export const probableTokens = (text: readonly number[], earlier: EarlierTexts): readonly number[] => {
   const last = text.at(-1);

@@ -1,13 +1,13 @@
 /** Properties of an item that the queue needs. */
 export interface Queueable {
-  /** The user it belongs to; opaque. */
+  /** User of the item; opaque. */
   readonly user: string;
   readonly stream: string;
-  /** Amount it counts against the bounds, in ms of speech or in bytes. Above 0. */
+  /** Size that counts against the limits, in ms of speech or in bytes. Above 0. */
   readonly size: number;
 }
 
-/** How much may wait, in the unit of `Queueable.size`. */
+/** Limits of waiting items, in the unit of `Queueable.size`. */
 export interface QueueBounds {
   readonly total: number;
   readonly user: number;
@@ -24,13 +24,13 @@ class Line<Item extends Queueable> implements Sized {
   size = 0;
 }
 
-/** The waiting items of one user. The order of the lines is their turn order. */
+/** The waiting items of one user. The order of the lines is the order of turns. */
 class Share<Item extends Queueable> implements Sized {
   lines = new Map<string, Line<Item>>();
   size = 0;
 }
 
-/** Sum of the sizes above `floor` that all holders other than `own` have. */
+/** Sum of the sizes above `floor` of all holders except `own`. */
 const reclaimable = (holders: ReadonlyMap<string, Sized> | undefined, own: string, floor: number): number => {
   let sum = 0;
   for (const [name, { size }] of holders ?? []) if (name !== own) sum += Math.max(0, size - floor);
@@ -48,7 +48,7 @@ const largestBut = (holders: ReadonlyMap<string, Sized>, own?: string): string =
   return largest;
 };
 
-/** A map with the same entries in which the named one is first. */
+/** A map with the same entries and the named one first. */
 const withFirst = <Value>(map: Map<string, Value>, name: string): Map<string, Value> => {
   const value = map.get(name)!;
   map.delete(name);
@@ -56,17 +56,17 @@ const withFirst = <Value>(map: Map<string, Value>, name: string): Map<string, Va
 };
 
 /**
- * A bounded queue that is fair between users and between the streams of a user. Users take turns with one item each, the
- * streams of a user take turns, and the items of a stream are served first in, first out. While an item waits, at most one item
- * of each other user is served before each item of its own user.
+ * A bounded queue that is fair between users and between the streams of a user. Users take turns with one item each.
+ * The streams of a user take turns. The items of a stream are served first in, first out. While an item waits, at most
+ * one item of each other user is served before each item of its own user.
  *
- * When a bound is exceeded the largest holder gives way: the user with most waiting is refused, or loses its newest items to a
- * user with less waiting. The same rule applies to the streams of a user. A single user may use the whole bound of a user; the
- * more users wait, the smaller is the share that each can keep.
+ * When a limit is exceeded the largest holder gives way. The user with the largest backlog is refused, or loses its
+ * newest items to a user with a smaller backlog. The same rule applies to the streams of a user. A single user may use
+ * a user's whole limit. The more users wait, the smaller each user's guaranteed share.
  */
 export class FairQueue<Item extends Queueable> {
   readonly #bounds: QueueBounds;
-  /** Insertion order is the turn order: a served user with more items moves to the end. */
+  /** Insertion order is the order of turns: a served user with more items moves to the end. */
   #users = new Map<string, Share<Item>>();
   #length = 0;
   #size = 0;
@@ -91,9 +91,9 @@ export class FairQueue<Item extends Queueable> {
   }
 
   /**
-   * Adds an item behind the others of its stream.
-   * @returns the items that are not in the queue afterwards: the item itself, or those it displaced. The caller has to
-   *   handle them.
+   * Adds an item after the others of its stream.
+   * @returns the items that are not in the queue afterwards: the item itself, or the items it displaced. The caller
+   *   must handle them.
    */
   offer(item: Item): readonly Item[] {
     const displaced = this.#displace(item);
@@ -105,8 +105,8 @@ export class FairQueue<Item extends Queueable> {
   }
 
   /**
-   * Puts an item in the place of one of the same stream; no bound applies to it.
-   * @returns the item that gave way, or undefined when none of its stream matches and nothing was done.
+   * Replaces a waiting item of the same stream. No limit applies.
+   * @returns the replaced item. Undefined when no item of its stream matches; nothing was done then.
    */
   replace(matches: (waiting: Item) => boolean, item: Item): Item | undefined {
     const line = this.#users.get(item.user)?.lines.get(item.stream);
@@ -120,8 +120,9 @@ export class FairQueue<Item extends Queueable> {
   }
 
   /**
-   * Puts an item that was taken back, before the others of its stream; no bound applies to it.
-   * @param turn `first`: it is served next. `last`: its user keeps its turn if it has waiting items, else gets the last turn.
+   * Puts an item that was taken back, before the others of its stream. No limit applies.
+   * @param turn `first`: it is served next. `last`: its user keeps its turn if it has waiting items, else gets the last
+   *   turn.
    */
   putBack(item: Item, turn: 'first' | 'last'): void {
     const line = this.#lineOf(item);
@@ -134,9 +135,8 @@ export class FairQueue<Item extends Queueable> {
   }
 
   /**
-   * The item whose turn it is: the next one of the user with the fewest items in work; of several such users, the first in
-   * turn.
-   * @param inHand how many items of a user are being worked on.
+   * The next item to serve. Picks the user with the fewest items in work; among several, the first in turn.
+   * @param inHand number of a user's items in work.
    */
   peek(inHand: (user: string) => number = () => 0): Item | undefined {
     let next: Share<Item> | undefined;
@@ -151,7 +151,7 @@ export class FairQueue<Item extends Queueable> {
     return next?.lines.values().next().value?.items[0];
   }
 
-  /** Takes an item that `peek` returned, and ends the turn of its stream and its user. */
+  /** Takes an item returned by `peek`, and ends the turn of its stream and its user. */
   take(item: Item): void {
     const share = this.#users.get(item.user)!;
     const line = share.lines.get(item.stream)!;
@@ -185,13 +185,13 @@ export class FairQueue<Item extends Queueable> {
     return removed;
   }
 
-  /** Removes the items that give way to this one and returns them; null when this one has no place. */
+  /** Removes the items that give way to this one and returns them; null when this item is refused. */
   #displace(item: Item): Item[] | null {
     const { total, user, stream } = this.#bounds;
     const share = this.#users.get(item.user);
     const line = (share?.lines.get(item.stream)?.size ?? 0) + item.size;
     const own = (share?.size ?? 0) + item.size;
-    // Everything is decided before any item is removed, so that an item that is refused displaces nothing.
+    // All checks come before any removal, so that a refused item displaces nothing.
     const overUser = Math.max(0, own - user);
     const overTotal = Math.max(0, this.#size + item.size - total - overUser);
     if (

@@ -1,15 +1,15 @@
 import type { Settings } from '../../config/index.js';
 
-/** Hz of the audio that providers are sent: what the core hands out. */
+/** Sample rate in Hz of audio sent to providers, the same as the core's output. */
 export const providerRate = 16_000;
 
-/** Bytes of audio that may wait for a provider that reads slowly. */
+/** Most bytes of audio that may wait for a slow provider. */
 export const queueBytes = ({ providerQueue }: Pick<Settings, 'providerQueue'>): number =>
   (providerQueue * providerRate * 2) / 1000;
 
-/** Address of a stream: the base, whose path is kept, as a WebSocket, with a path behind it. */
+/** Makes the WebSocket address of a stream: appends `path` to the base address. */
 export const streamAddress = (base: string, path: string): URL =>
   new URL(`${base.replace(/^http/, 'ws').replace(/\/+$/, '')}/${path}`);
 
-/** An end that does not lie before its start. */
+/** Returns `end`, but at least `start`. */
 export const atLeast = (start: number, end: number): number => Math.max(start, end);

@@ -1,20 +1,20 @@
 import { sampleRate } from './cut-audio.js';
 
-/** When a word was spoken: ms from the first sample of its utterance. */
+/** Time of a word: ms from the first sample of its utterance. */
 export interface WordTime {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** What a recogniser says of its tokens: one time and one duration in seconds for each, or none at all. */
+/** Tokens of a recogniser: with one time and one duration in seconds for each, or without any times. */
 export interface TimedTokens {
   readonly tokens: readonly string[];
   readonly timestamps?: readonly number[];
   readonly durations?: readonly number[];
 }
 
-/** Ms from the beginning of some audio to a piece that shares its memory. */
+/** Ms from the start of some audio to a piece that shares its memory. */
 export const offsetOf = (piece: Int16Array, whole: Int16Array): number =>
   Math.round(((piece.byteOffset - whole.byteOffset) / piece.BYTES_PER_ELEMENT / sampleRate) * 1000);
 
@@ -22,10 +22,10 @@ const spoken = /[\p{L}\p{N}]/u;
 const milliseconds = (seconds: number): number => Math.max(0, Math.round(seconds * 1000));
 
 /**
- * The words of a piece of audio, as the recogniser wrote them. A token that begins with white space begins a word; a word ends with its last
- * token that has a letter or a digit, because what follows a sentence is silence.
+ * Joins tokens to words with times. A token that begins with white space begins a word. A word ends with its last token
+ * that contains a letter or digit, because silence follows a sentence.
  * @param offset ms of the piece within its utterance.
- * @returns none where the recogniser told no times.
+ * @returns empty when the recogniser returned no times.
  */
 export const wordsOfTokens = (
   { tokens, timestamps = [], durations = [] }: TimedTokens,
@@ -47,8 +47,9 @@ export const wordsOfTokens = (
 };
 
 /**
- * The times of the words of a text that was made from these words by leaving some out, as the removal of annotations and of repetitions does.
- * @returns start and end of each word of the text, one after the other; none where the text has a word that is not among them.
+ * The times of a text's words. The text consists of these words in order, but some may be missing, because annotations
+ * or repetitions were removed.
+ * @returns start and end of each word, as a flat list; empty when the text has a word that is not among the words.
  */
 export const timesOfText = (text: string, words: readonly WordTime[]): number[] => {
   const times: number[] = [];
@@ -62,7 +63,7 @@ export const timesOfText = (text: string, words: readonly WordTime[]): number[] 
   return times;
 };
 
-/** A text's words with their times: the inverse of `timesOfText`. None where there is not one pair for each word. */
+/** Combines a text's words with times: the inverse of `timesOfText`. Empty unless there is one pair of times for each word. */
 export const timedWords = (text: string, times: readonly number[]): readonly WordTime[] => {
   const words = text === '' ? [] : text.split(' ');
   if (times.length !== 2 * words.length) return [];

@@ -9,30 +9,30 @@ export type BucketSettings = Pick<
   'retainedBucket' | 'retainedRegion' | 'retainedAccessKey' | 'retainedSecretKey'
 >;
 
-/** Ms that a request may take, with its answer and its repetitions. */
+/** Ms that a request may take, including its response and retries. */
 const requestTimeout = 30_000;
-/** Bytes of a page of a listing, and names on it, which are asked for: a name has 1,024 bytes at most. */
+/** Limits of a listing's page: bytes, and requested names. A name has at most 1,024 bytes. */
 const longestPage = 8_388_608;
 const mostNames = 1000;
-/** Pages of a listing, and how many times as long as one request all of them may take. */
+/** Most pages of a listing. All pages together may take `listingRequests` times as long as one request. */
 const mostPages = 1000;
 const listingRequests = 10;
-/** Repetitions of a request that the server could not serve just then. */
+/** Retries of a request after a temporary failure of the server. */
 const repetitions = 2;
 
-/** The texts of an element of a listing, whose names and values contain no markup. */
+/** The texts of all elements of this name in a listing. Their names and values contain no markup. */
 const textsOf = (xml: string, element: string): string[] =>
   [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text]) => text!);
 
 /**
- * A text in memory of its own. What is cut out of a text shares the memory of the whole one, so that a name that is kept would keep its
+ * Copies a text into its own memory. A substring shares the memory of the whole text, so a stored name would retain its
  * page of the listing.
  */
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
-/** An answer that is longer than what was asked for can be. */
+/** A response longer than the requested content can be. */
 class TooLong extends Error {
-  /** It is what was asked for, and not the text of an error. */
+  /** Whether the response is the requested file rather than an error text. */
   readonly isFile: boolean;
 
   constructor(longest: number, isFile: boolean) {
@@ -42,8 +42,9 @@ class TooLong extends Error {
 }
 
 /**
- * The body of an answer, uncompressed: what answers may be another server.
- * @throws TooLong when it has more than `longest` bytes: nothing of it is received when its length says so, else no more of it.
+ * Reads the body of a response, without decompression: the response may come from another server.
+ * @throws TooLong when it has more than `longest` bytes. Reading stops at the limit, or does not begin when the
+ *   declared length exceeds it.
  */
 const bodyOf = async (response: Response, longest: number, signal: AbortSignal): Promise<Buffer> => {
   if (Number(response.headers.get('content-length')) > longest) {
@@ -65,12 +66,12 @@ const bodyOf = async (response: Response, longest: number, signal: AbortSignal):
   }
 };
 
-/** A bucket, and the folder in it. */
+/** A bucket and a folder in it. */
 interface Bucket {
   readonly name: string;
   readonly address: string;
   readonly folders: readonly string[];
-  /** What the names of all files begin with. */
+  /** Prefix of all file names. */
   readonly prefix: string;
   readonly client: AwsClient;
   /** Ms that a request may take. */
@@ -78,10 +79,10 @@ interface Bucket {
 }
 
 /**
- * Makes a request.
+ * Sends a request.
  * @param path within the bucket, with its query.
- * @param longest bytes of the answer.
- * @returns the answer, also where the bucket says that it has no such file.
+ * @param longest most bytes of the response.
+ * @returns the response, also when the bucket reports that the file does not exist.
  * @throws CochleaError `retained_store_failed`
  */
 const ask = async (
@@ -112,7 +113,8 @@ const ask = async (
   }
   if (answer.status < 300) return answer;
   const [code] = textsOf(answer.body.toString(), 'Code');
-  // A file that is not there. A 404 without that may come from anything between here and the bucket, and says nothing of the file.
+  // The file does not exist. A 404 without this code may come from any server on the way, so it tells nothing about the
+  // file.
   if (answer.status === 404 && code === 'NoSuchKey') return answer;
   const why = code === undefined ? `HTTP ${answer.status}` : `HTTP ${answer.status} ${code}`;
   throw new CochleaError('retained_store_failed', { place: address, why });
@@ -125,19 +127,19 @@ const fail = ({ address }: Bucket, why: string): never => {
   throw new CochleaError('retained_store_failed', { place: address, why });
 };
 
-/** The files of a page of a listing. */
+/** The files in a page of a listing. */
 const filesOf = (bucket: Bucket, xml: string): StoredFile[] => {
   const { prefix } = bucket;
   const keys = textsOf(xml, 'Key');
-  if (keys.length > mostNames) fail(bucket, 'its listing has more names than were asked for');
+  if (keys.length > mostNames) fail(bucket, 'its listing has more names than requested');
   const sizes = textsOf(xml, 'Size');
   const files: StoredFile[] = [];
   for (const [index, key] of keys.entries()) {
-    // A server that does not know of delimiters names the files of folders within it, too.
+    // A server without support for delimiters also lists the files of subfolders.
     const name = key.slice(prefix.length);
     if (!key.startsWith(prefix) || name.includes('/')) continue;
     const size = Number(sizes[index]);
-    // What counts against the space has to be a number.
+    // Sizes count against the storage limit, so they must be valid numbers.
     if (!Number.isSafeInteger(size) || size < 0) fail(bucket, 'its listing has a file without a size');
     files.push({ name: copyOf(name), size });
   }
@@ -158,7 +160,7 @@ const list = async (bucket: Bucket): Promise<StoredFile[]> => {
       'list-type': '2',
       'max-keys': String(mostNames),
       prefix,
-      // Folders within it, such as that of images, may have far more files; the server leaves those out.
+      // Excludes subfolders, such as the folder of images, which may contain many more files.
       delimiter: '/',
       ...(from && { 'continuation-token': from }),
     });
@@ -190,9 +192,9 @@ const openBucket = (settings: BucketSettings, timeout: number): Bucket => {
 };
 
 /**
- * Retained audio in a bucket of an S3-compatible server, asked by path: `https://HOST/BUCKET/PREFIX`. aws4fetch signs the
- * requests. Methods throw CochleaError `retained_store_failed`. Nothing is sent to another server than the named one: a redirect is not
- * followed.
+ * Retained audio in a bucket of an S3-compatible server, addressed by path: `https://HOST/BUCKET/PREFIX`. aws4fetch
+ * signs the requests. Methods throw CochleaError `retained_store_failed`. Redirects are not followed, so data only goes
+ * to the configured server.
  * @param timeout ms that a request may take.
  */
 export const retainedBucket = (settings: BucketSettings, timeout = requestTimeout): RetainedFiles => {
@@ -207,22 +209,22 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
       } catch (thrown) {
         const { cause } = thrown as Error;
         if (!(cause instanceof TooLong && cause.isFile)) throw thrown;
-        // Another attempt would receive as much again.
+        // A retry would receive as many bytes again.
         const why = `it has more than ${longestStored} bytes`;
         throw new CochleaError('retained_audio_unreadable', { path: name, why }, { cause: thrown });
       }
     },
     write: async (name, bytes) => {
       const { status } = await ask(bucket, 'PUT', pathOf(bucket, name), new Uint8Array(bytes));
-      // Written is what the bucket says is written.
+      // The file is only written when the bucket confirms it.
       if (status === 404) fail(bucket, 'HTTP 404 NoSuchKey');
     },
     move: async (from, to) => {
-      // The bucket copies it, so that what is too long to be read can be given up as well.
+      // The bucket copies the file itself, so that files too long to read can be given up, too.
       const source = { 'x-amz-copy-source': `/${bucket.name}${pathOf(bucket, from)}` };
       const { status, body } = await ask(bucket, 'PUT', pathOf(bucket, to), undefined, longestPage, source);
       if (status === 404) return;
-      // Copying may fail after it was answered with 200.
+      // A copy may fail after the status 200 was sent.
       if (textsOf(body.toString(), 'ETag').length === 0) {
         fail(bucket, `HTTP 200 ${textsOf(body.toString(), 'Code')[0] ?? 'without a copy'}`);
       }

@@ -3,22 +3,22 @@ import { readFile } from 'node:fs/promises';
 import type { Settings } from '../../config/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 
-/** Encrypts retained audio, and decrypts it. */
+/** Encrypts and decrypts retained audio. */
 export interface RetainedCipher {
-  /** @param name of the file: it cannot be exchanged for another one. */
+  /** @param name of the file, authenticated. Renaming an encrypted file to another name makes it unreadable. */
   seal(bytes: Uint8Array, name: string): Buffer;
   /** @throws CochleaError retained_audio_unreadable when it was encrypted with another key, or damaged. */
   open(bytes: Uint8Array, name: string): Buffer;
 }
 
 const keyBytes = 32;
-/** Marks a file, and the version of its form. */
+/** Identifies the file format and its version. */
 const mark = Buffer.from('CCHA1', 'latin1');
 const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * AES-256-GCM, from Node. A file is the mark, a random nonce, what is encrypted, and the tag.
+ * AES-256-GCM, from Node. A file consists of the mark, a random nonce, the ciphertext and the tag.
  * @param key 32 bytes.
  */
 export const createRetainedCipher = (key: Uint8Array): RetainedCipher => ({
@@ -49,7 +49,7 @@ export const createRetainedCipher = (key: Uint8Array): RetainedCipher => ({
 export const sealedGrowth = mark.length + nonceBytes + tagBytes;
 
 /**
- * The cipher that the settings ask for; undefined when they name no key.
+ * Makes the cipher from the settings; undefined when they name no key.
  * @throws CochleaError setting_invalid
  */
 export const retainedCipher = async ({

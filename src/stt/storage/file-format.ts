@@ -3,21 +3,21 @@ import type { UtteranceRequest } from '../shared/index.js';
 import { sealedGrowth } from './cipher.js';
 import { packetBytes, packetsOf } from './packets.js';
 
-/** Bytes of a disk block, to which sizes are rounded up in the accounting. */
+/** Bytes of a disk block. Accounting rounds sizes up to it. */
 const block = 4096;
 const roundUp = (bytes: number): number => Math.ceil(bytes / block) * block;
 
 /** Most bytes of a record, and of the headers of a file. */
 const headerBytes = 3072;
 
-/** Disk space in bytes that an utterance of this many samples takes, its record included. */
+/** Disk space in bytes of an encoded utterance with this many samples, including its record. */
 export const retainedBytes = (samples: number): number =>
   roundUp(headerBytes + sealedGrowth + packetsOf(samples) * (packetBytes + 2));
 
-/** The same for audio that was not encoded. */
+/** Disk space in bytes of an unencoded utterance. */
 const unencodedBytes = (samples: number): number => roundUp(headerBytes + sealedGrowth + 2 * samples);
 
-/** The same for a WAV file of the first release, without its description, which takes a block. */
+/** Disk space in bytes of a first-release WAV file. Its description takes another block. */
 const wavBytes = (samples: number): number => roundUp(44 + 2 * samples);
 
 /** A short hash that names a user without revealing the user id. */
@@ -26,7 +26,7 @@ export const ownerOf = (user: string): string => createHash('sha256').update(use
 export interface RetainedName {
   readonly owner: string;
   readonly samples: number;
-  /** When it was retained, ms since the epoch. */
+  /** When the audio was retained, ms since the epoch. */
   readonly at: number;
 }
 
@@ -35,7 +35,8 @@ const keyShape =
   /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z_([\da-f]{16})_(\d{1,9})_[\w-]{0,64}_\d+-\d+$/;
 
 /**
- * The name under which an utterance is stored. It contains what the accounting needs, so that listing names is enough.
+ * Makes the name that an utterance is stored under. It contains all values for accounting, so that listing names is
+ * enough.
  * @param number unique in this process.
  */
 export const retainedKey = ({ pcm, stream, user }: UtteranceRequest, at: Date, number: number): string => {
@@ -44,7 +45,7 @@ export const retainedKey = ({ pcm, stream, user }: UtteranceRequest, at: Date, n
   return `${time}_${ownerOf(user)}_${pcm.length}_${safe}_${process.pid}-${number}`;
 };
 
-/** Reads a key; undefined when it is none. */
+/** Parses a key; undefined when it has an unknown form. */
 export const parseRetainedKey = (key: string): RetainedName | undefined => {
   const parts = keyShape.exec(key);
   if (parts === null) return undefined;
@@ -53,19 +54,19 @@ export const parseRetainedKey = (key: string): RetainedName | undefined => {
   return Number.isNaN(at) ? undefined : { owner: owner!, samples: Number(samples), at };
 };
 
-/** Forms of a file: Opus in Ogg, what there was no time to encode, each of them encrypted, and both files of the first release. */
+/** File formats: Opus in Ogg, unencoded PCM, both also encrypted, and the two files of the first release. */
 export type RetainedForm = 'opus' | 'opus.aes' | 'pcm' | 'pcm.aes' | 'wav' | 'json';
 
 export interface RetainedFileName {
   readonly key: string;
   readonly form: RetainedForm;
-  /** `failed`: it was given up and waits for an operator. `part`: it is being written, or its writer has died. */
+  /** `failed`: given up, waits for an operator. `part`: being written, or left by a dead process. */
   readonly state: 'waiting' | 'failed' | 'part';
 }
 
 const nameShape = /^(.*?)\.((?:opus|pcm)\.aes|opus|pcm|wav|json)(?:\.(failed|part))?$/;
 
-/** Reads the name of a file; undefined when it is none of this store. */
+/** Parses the name of a file; undefined when it does not belong to this store. */
 export const parseRetainedName = (name: string): RetainedFileName | undefined => {
   const parts = nameShape.exec(name);
   if (parts === null) return undefined;
@@ -73,7 +74,7 @@ export const parseRetainedName = (name: string): RetainedFileName | undefined =>
   return { key: parts[1]!, form: parts[2] as RetainedForm, state };
 };
 
-/** What the accounting takes for the bytes of a file; undefined when its name does not tell. */
+/** Bytes that a file counts for in accounting; undefined when its name has an unknown form. */
 export const bytesOfName = (name: string): number | undefined => {
   const parsed = parseRetainedName(name);
   const key = parsed && parseRetainedKey(parsed.key);

@@ -1,4 +1,4 @@
-/** Where retained audio and images lie: folder or bucket, names, encryption, files that were not finished. */
+/** Storage of retained audio and images: folder or bucket, file names, encryption, unfinished files. */
 export { type BucketSettings, retainedBucket } from './bucket.js';
 export { type RetainedCipher, retainedCipher } from './cipher.js';
 export {

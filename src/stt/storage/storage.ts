@@ -6,22 +6,22 @@ import { bytesOfName } from './file-format.js';
 
 export interface StoredFile {
   readonly name: string;
-  /** Bytes that it counts. */
+  /** Bytes for accounting. */
   readonly size: number;
 }
 
-/** Where retained audio lies: a folder, or a bucket. Methods throw the error of the file system, or CochleaError. */
+/** Storage of retained audio: a folder or a bucket. Methods throw the error of the file system, or CochleaError. */
 export interface RetainedFiles {
-  /** Names this place in the database: jobs of one place are done where it can be read. */
+  /** Name of this storage in the database. Jobs run where their storage can be read. */
   readonly place: string;
   list(): Promise<StoredFile[]>;
-  /** undefined when it is not there. Throws CochleaError retained_audio_unreadable when it is longer than any. */
+  /** Reads a file; undefined when it does not exist. Throws CochleaError retained_audio_unreadable when it is too long. */
   read(name: string): Promise<Buffer | undefined>;
   /** Resolves when the file would survive a power cut. A file of that name is replaced. */
   write(name: string, bytes: Uint8Array): Promise<void>;
-  /** Gives a file another name. Does nothing when it is not there. */
+  /** Renames a file. Does nothing when it does not exist. */
   move(from: string, to: string): Promise<void>;
-  /** Does nothing when it is not there. */
+  /** Removes a file. Does nothing when it does not exist. */
   remove(name: string): Promise<void>;
 }
 
@@ -51,22 +51,23 @@ const writeDurably = async (path: string, bytes: Uint8Array): Promise<void> => {
   }
 };
 
-/** Bytes of a file that is read; none that is written here is nearly as long. */
+/** Most bytes of a file that is read. Files written here are much shorter. */
 export const longestStored = 33_554_432;
 
 /**
- * The bytes of a file, however it came into the folder.
- * @throws CochleaError retained_audio_unreadable for one that is too long, or no file; the error of the file system.
+ * Reads a file of the folder, which any process may have put there.
+ * @throws CochleaError retained_audio_unreadable when it is too long or not a regular file; the error of the file
+ *   system.
  */
 const readBounded = async (path: string, name: string): Promise<Buffer> => {
   const unreadable = (why: string): never => {
     throw new CochleaError('retained_audio_unreadable', { path: name, why });
   };
-  // A named pipe would not be opened before something writes to it.
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = await handle.stat();
-    if (!found.isFile()) unreadable('it is no file');
+    if (!found.isFile()) unreadable('it is not a regular file');
     if (found.size > longestStored) unreadable(`it has more than ${longestStored} bytes`);
     return await handle.readFile();
   } finally {
@@ -104,7 +105,7 @@ export const retainedFolder = (directory: string): RetainedFiles => ({
     await writeDurably(join(directory, name), bytes);
     await syncDirectory(directory);
   },
-  // Not written anew: an operator's command may run as another user than the service.
+  // Renames rather than rewrites: an operator's command may run as another user than the service.
   move: async (from, to) => {
     await rename(join(directory, from), join(directory, to)).catch((thrown: unknown) => {
       if (!isMissing(thrown)) throw thrown;

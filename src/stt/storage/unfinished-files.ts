@@ -2,14 +2,14 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseRetainedKey, parseRetainedName } from './file-format.js';
 
-/** Ms after which no process writes a file any more: it takes a moment, on a disk that hardly answers minutes. */
+/** Ms after which an unfinished file has no writer any more. A write takes a moment, or minutes on a very slow disk. */
 const longestWrite = 3_600_000;
 
 /**
- * Removes what processes that were killed have left in a folder of retained audio: files that were being written. They are not complete
- * under any name, and take space that is counted.
+ * Removes unfinished files that killed processes have left in a folder of retained audio. They are incomplete, and use
+ * space that counts.
  * @param now ms since the epoch.
- * @returns how many were removed.
+ * @returns the number of removed files.
  * @throws the error of the file system.
  */
 export const removeUnfinished = async (directory: string, now: number): Promise<number> => {
@@ -18,7 +18,7 @@ export const removeUnfinished = async (directory: string, now: number): Promise<
     const parsed = parseRetainedName(name);
     if (parsed?.state !== 'part' || parseRetainedKey(parsed.key) === undefined) continue;
     const path = join(directory, name);
-    // Another engine of this folder may be faster.
+    // Another engine with this folder may have removed it already.
     const found = await stat(path).catch(() => undefined);
     if (found === undefined || !found.isFile() || found.mtimeMs > now - longestWrite) continue;
     await rm(path, { force: true });

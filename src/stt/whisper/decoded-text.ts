@@ -2,18 +2,18 @@ import { endOfText } from '../../models/index.js';
 import { type EarlierTexts, probableTokens } from '../shared/index.js';
 import type { EncodedAudio, Shares, Step, Stepped } from './network.js';
 
-/** Whisper's tokens that begin a text, and say that it has no times among its words. */
+/** Whisper's tokens that begin a text and turn off its time tokens. */
 const startOfText = 50_257;
 const noTimestamps = 50_362;
 const beginning = [startOfText, noTimestamps];
 
-/** Where one token of a text looks: a row of what a step told. */
+/** Attention of one token: a row of a step's result. */
 export interface TokenShares {
   readonly shares: Shares;
   readonly token: number;
 }
 
-/** A row in memory of its own: what a step told is large, and mostly of guesses that were wrong. */
+/** Copies a row into its own memory. A step's result is large and mostly belongs to wrong guesses. */
 const rowOf = ({ data, heads, tokens, places }: Shares, token: number): TokenShares => {
   const own = new Float32Array(heads * places);
   for (let head = 0; head < heads; head++) {
@@ -24,14 +24,14 @@ const rowOf = ({ data, heads, tokens, places }: Shares, token: number): TokenSha
 };
 
 /**
- * A text that is being made of audio, always of the likeliest token. Tokens of earlier texts of the same speech are put behind the last
- * one, and kept as far as they are what the model chooses.
+ * A text that is being decoded from audio, with the most probable token at each step. Tokens guessed from earlier texts
+ * are appended to the last token. They are kept while they equal the tokens that the model chooses.
  */
 export class DecodedText {
   readonly audio: EncodedAudio;
-  /** The tokens of the text, without those that begin and end it. */
+  /** Tokens of the text, without the start and end tokens. */
   readonly tokens: number[] = [];
-  /** For each token, and for the end of the text, where the token before it looks, from which it was chosen. */
+  /** For each token, and for the end of the text: the attention of the token before it, at the step that chose it. */
   readonly looked: TokenShares[] = [];
   readonly #limit: number;
   readonly #noSpeech: number;
@@ -43,7 +43,7 @@ export class DecodedText {
 
   /**
    * @param limit most tokens.
-   * @param noSpeech probability of no speech from which on the text is empty.
+   * @param noSpeech no-speech probability above which the text is empty.
    */
   constructor(audio: EncodedAudio, limit: number, noSpeech: number, earlier: EarlierTexts) {
     this.audio = audio;
@@ -53,31 +53,31 @@ export class DecodedText {
     this.#ended = limit === 0;
   }
 
-  /** Whether nothing is to be added any more. */
+  /** Whether the text is complete. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Whether it ended because it may have no more tokens, and not by itself. */
+  /** Whether it ended only because of the token limit. */
   get cutOff(): boolean {
     return this.tokens.length > 0 && this.tokens.length >= this.#limit;
   }
 
-  /** What the model has to be given next. */
+  /** Input of the model's next step. */
   next(): Step {
     const known = this.#place === 0 ? beginning : this.tokens.slice(-1);
     this.#fed = [...known, ...probableTokens(this.tokens, this.#earlier)];
     return { audio: this.audio, tokens: this.#fed, place: this.#place, memory: this.#memory };
   }
 
-  /** Takes what the model made of it. */
+  /** Applies the result of a step. */
   take({ chosen, silence, memory, shares }: Stepped): void {
     this.#memory = memory;
     if (silence !== undefined && silence > this.#noSpeech) {
       this.#ended = true;
       return;
     }
-    // The token that begins a text is followed by one that is given.
+    // The start token is followed by a given token, so its row is skipped.
     let row = this.#place === 0 ? beginning.length - 1 : 0;
     for (; ; row++) {
       const token = chosen[row]!;

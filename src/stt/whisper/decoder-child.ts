@@ -5,7 +5,7 @@ import type { ChildAnswer, ChildRequest } from '../shared/index.js';
 export interface ChildExit {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The end of its error output, the only place where the inference runtime explains a failure. */
+  /** The end of its error output. Only there the inference runtime explains a failure. */
   readonly said: string;
 }
 
@@ -18,9 +18,9 @@ export interface ChildEvents {
 export interface TranscriberChild {
   readonly pid: number | undefined;
   send(request: ChildRequest): void;
-  /** Ends the process now: the only way to abort a decode. */
+  /** Kills the process: the only way to abort a decode. */
   kill(): void;
-  /** Closes the channel, upon which the process ends by itself. Resolves when it has ended. */
+  /** Closes the channel; the process then ends by itself. Resolves when it has ended. */
   close(): Promise<void>;
 }
 
@@ -32,15 +32,15 @@ const environment = (): NodeJS.ProcessEnv =>
 
 export const transcriberProcess = fileURLToPath(new URL('./decoder-process.js', import.meta.url));
 
-/** Characters of error output kept. */
+/** Most characters of error output that are kept. */
 const longestSaid = 500;
 
 /** Ms after closing the channel until the process is killed. */
 const closeTimeout = 2000;
 
 /**
- * Starts a transcriber process in a process group of its own, so that Ctrl-C in a terminal only reaches the engine. It decodes on
- * libuv's threads, of which there are more than the two utterances that it is given at once.
+ * Starts a transcriber process in its own process group, so that Ctrl-C in a terminal only reaches the engine. It
+ * decodes on libuv's threads. There are more of them than the two utterances it gets at once.
  */
 export const startChild = (module: string, events: ChildEvents): TranscriberChild => {
   const child: ChildProcess = fork(module, [], {
@@ -63,7 +63,7 @@ export const startChild = (module: string, events: ChildEvents): TranscriberChil
       events.exited({ code, signal, said: said.trim() });
     };
     child.once('exit', (code, signal) => {
-      // Its last output may still be in the pipe. The child's 'close' event never comes once the channel was closed.
+      // Its last output may still be in the pipe. The child's 'close' event never comes after the channel was closed.
       const { stderr } = child;
       if (!stderr || stderr.closed) left(code, signal);
       else stderr.once('close', () => left(code, signal));

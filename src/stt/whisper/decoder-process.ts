@@ -15,9 +15,9 @@ import { WhisperRecogniser } from './recogniser.js';
 import { type Recognised, wordsOfPart } from './words-of-part.js';
 
 /**
- * Entry point of the transcriber process. The inference runtime can abort the process it runs in, so it runs in a process of
- * its own. The process is told which model to load, then decodes the utterances that it is given, several of them together. It ends when the
- * service closes the channel.
+ * Entry point of the transcriber process. The inference runtime can abort its process, so it runs in a separate one.
+ * The process loads the requested model and decodes utterances, several together. It ends when the service closes the
+ * channel.
  */
 
 /** Longer audio is cut into parts: Whisper silently drops audio beyond 30 s. */
@@ -37,7 +37,7 @@ const load = async (name: string, modelsDir: string): Promise<void> => {
     // Files are verified first: a missing or wrong file makes the runtime abort or return nonsense.
     const files = await requireModel(name, modelsDir);
     const model = findModel(name).recogniser;
-    if (model === undefined) throw new Error(`${name} is no speech recognition model`);
+    if (model === undefined) throw new Error(`${name} is not a speech recognition model`);
     recogniser = await WhisperRecogniser.load(model, files);
     answer({ kind: 'ready', together: recogniser.together });
   } catch (thrown) {
@@ -49,7 +49,7 @@ const load = async (name: string, modelsDir: string): Promise<void> => {
   }
 };
 
-/** Cuts what is too long into equal parts the model can take. */
+/** Cuts audio that is too long into equal parts that the model accepts. */
 const parts = (pcm: Int16Array): Int16Array[] => {
   const count = Math.max(1, Math.ceil(pcm.length / mostSamples));
   const length = Math.ceil(pcm.length / count);
@@ -104,5 +104,5 @@ process.on('message', (message: ChildRequest) => {
   else void decode(message.job, message.pcm, message.earlier);
 });
 
-// Exit handlers that run while the runtime has sessions may end in an abort, so the process kills itself.
+// Exit handlers may abort while the runtime has sessions, so the process kills itself.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -11,39 +11,39 @@ import {
 /** The manifest's entry of a speech model. */
 export type SpeechModel = NonNullable<ModelEntry['recogniser']>;
 
-/** Samples of a frame, and from one frame to the next, as the model was trained with them at 16 kHz. */
+/** Samples of a frame, and `hop` from one frame to the next, as in the model's training at 16 kHz. */
 const frameSamples = 400;
 const hop = 160;
-/** Samples by which the first frame begins before the audio: its middle is half a hop behind the first sample. */
+/** Samples by which the first frame begins before the audio. Its middle is half a hop after the first sample. */
 const lead = (frameSamples - hop) / 2;
 
-/** Most frames that the encoder takes: it has a place for every two of 30 s. */
+/** Most frames of the encoder: it has one position for two frames, up to 30 s. */
 const mostFrames = 3000;
 
 const layers = 4;
 const heads = 6;
 const width = 64;
 
-/** What each token of a text makes later ones look up; the tensors are the runtime's, and never changed. */
+/** Keys and values of earlier tokens for later ones. The runtime owns the tensors; they are never changed. */
 type Memory = readonly Tensor[];
 
-/** Audio that was encoded: what every token looks up in it, and how many frames of 10 ms it has. */
+/** Encoded audio: keys and values that every token attends to, and the number of frames of 10 ms. */
 export interface EncodedAudio {
   readonly lookedUp: readonly Tensor[];
   readonly frames: number;
 }
 
-/** The next tokens of a text, with what is known of those before. */
+/** Input of a decoder step: the next tokens of a text, and the memory of earlier ones. */
 export interface Step {
   readonly audio: EncodedAudio;
   readonly tokens: readonly number[];
-  /** Number of tokens before these. The memory may hold more: what is behind them is left out. */
+  /** Number of tokens before these. The memory may contain more; the rest is ignored. */
   readonly place: number;
-  /** Of the step before; undefined for the first one of a text. */
+  /** Memory of the step before; undefined for the first step of a text. */
   readonly memory: Memory | undefined;
 }
 
-/** Where in the audio the new tokens of a step look, by head: `[heads, tokens, places]`, each place 20 ms long. */
+/** Attention of a step's new tokens to the audio, by head: `[heads, tokens, places]`. Each place is 20 ms long. */
 export interface Shares {
   readonly data: Float32Array;
   readonly heads: number;
@@ -52,18 +52,21 @@ export interface Shares {
 }
 
 export interface Stepped {
-  /** For each new token the one that follows it. */
+  /** The next token after each new token. */
   readonly chosen: readonly number[];
-  /** Probability that nothing is spoken, where the step was the first one of a text. */
+  /** Probability of no speech; only in the first step of a text. */
   readonly silence: number | undefined;
   readonly memory: Memory;
   readonly shares: Shares;
 }
 
-/** What fills the places of a decoder that no text takes: its graphs refuse none. Place 2 neither begins a text nor its words. */
+/**
+ * Fills unused positions of a decoder for several texts, because its graph needs all inputs. Place 2 neither begins a
+ * text nor its words.
+ */
 const idle = { tokens: [0], place: 0, first: 2 } as const;
 
-/** Names of the inputs and outputs of a text; see the generator of the graphs. */
+/** Names of a text's inputs and outputs, as in the generator of the graphs. */
 const remembered = (text: number): string[] =>
   Array.from({ length: layers }, (_, layer) => [`keys_${text}_${layer}`, `values_${text}_${layer}`]).flat();
 const lookedUp = (text?: number): string[] =>
@@ -73,7 +76,7 @@ const lookedUp = (text?: number): string[] =>
   }).flat();
 
 /**
- * The audio as the graph of the encoder takes it: frames that lie half before its first or behind its last sample see its mirror image there.
+ * Pads the audio for the encoder's graph. Frames that extend beyond the first or last sample see a mirror image there.
  * @param samples at least one, from -1 to 1.
  */
 const mirrored = (samples: Float32Array): { framed: Float32Array; frames: number } => {
@@ -91,11 +94,11 @@ const mirrored = (samples: Float32Array): { framed: Float32Array; frames: number
 };
 
 /**
- * A Whisper model, loaded into this thread: its encoder, and its decoder for one text and for several at once. A run blocks the thread, which
- * must not be ended during it.
+ * A Whisper model in this thread: its encoder, and its decoders for one text and for several at once. A run blocks the
+ * thread, which must not be ended during it.
  */
 export class WhisperNetwork {
-  /** Bytes of each token that is part of a text, by its id. */
+  /** Bytes of each text token, by token id. */
   readonly vocabulary: readonly Uint8Array[];
   readonly #model: SpeechModel;
   readonly #encoder: InferenceSession;
@@ -126,6 +129,7 @@ export class WhisperNetwork {
   }
 
   /**
+   * Loads a model.
    * @param files must be verified, because the runtime does not check weights.
    * @throws Error when the runtime cannot load a graph.
    */
@@ -145,8 +149,8 @@ export class WhisperNetwork {
   }
 
   /**
-   * Adds the silence of the model, or what there is place for up to 30 s.
-   * @param samples mono 16 kHz, from -1 to 1, at least one; what is behind 30 s is left out. Only read.
+   * Encodes audio. Appends the model's usual silence, or less when only less fits into 30 s.
+   * @param samples mono 16 kHz, from -1 to 1, at least one; samples beyond 30 s are ignored. Only read.
    */
   async encode(samples: Float32Array): Promise<EncodedAudio> {
     const { framed, frames } = mirrored(samples.subarray(0, mostFrames * hop));
@@ -157,7 +161,7 @@ export class WhisperNetwork {
     return { lookedUp: lookedUp().map((name) => outputs[name]!), frames };
   }
 
-  /** @param steps at least one, at most `most`. @returns in the same order. */
+  /** Runs a decoder step. @param steps at least one, at most `most`. @returns results in the same order */
   async step(steps: readonly Step[]): Promise<Stepped[]> {
     const { texts, session } = this.#decoders.find((decoder) => decoder.texts >= steps.length)!;
     const tokens: number[] = [];

@@ -7,11 +7,11 @@ import type { Recognised } from './words-of-part.js';
 export interface RecognisedText extends Recognised {
   /** Ids of the tokens. */
   readonly ids: readonly number[];
-  /** Ms that were spent on this text alone: of a step of several texts each has its part. */
+  /** Ms spent on this text alone. The time of a shared step is divided equally among its texts. */
   readonly spent: number;
 }
 
-/** What of a network is used here, and of its model. */
+/** The parts of a network that this file uses; `Rules` are those of its model. */
 export type Network = Pick<WhisperNetwork, 'vocabulary' | 'most' | 'encode' | 'step'>;
 export type Rules = Pick<SpeechModel, 'noSpeech' | 'tokensPerSecond' | 'mostTokens'>;
 
@@ -21,7 +21,7 @@ interface Pending {
   readonly resolve: (recognised: RecognisedText) => void;
   readonly reject: (reason: unknown) => void;
   spent: number;
-  /** Once its audio is encoded. */
+  /** Set once the audio is encoded. */
   text: DecodedText | undefined;
 }
 
@@ -29,9 +29,10 @@ interface Pending {
 const frameDuration = 0.01;
 
 /**
- * Makes texts of audio with a Whisper model. Audio is encoded one piece after the other, because several at once are no cheaper; the texts of all
- * pieces that are there grow together, a step of the decoder each, which is cheaper than one after the other: what a step costs is mostly to
- * read the weights. One that comes joins at the next step, one that is ready leaves. Owned by the thread of the process that decodes.
+ * Transcribes audio with a Whisper model. Pieces are encoded one by one, because encoding several at once is no
+ * cheaper. The texts of all pieces are decoded together, one step of each at a time. That is cheaper than decoding one
+ * by one, because a step mostly reads weights. A new piece joins at the next step; a finished one leaves. Owned by the
+ * thread of the decoder process.
  */
 export class WhisperRecogniser {
   readonly #model: Rules;
@@ -50,15 +51,16 @@ export class WhisperRecogniser {
     return new WhisperRecogniser(model, await WhisperNetwork.load(model, files));
   }
 
-  /** Most pieces of audio that are recognised at once; further ones wait. */
+  /** Most pieces of audio recognised at once; further ones wait. */
   get together(): number {
     return this.#network.most;
   }
 
   /**
+   * Transcribes a piece of audio.
    * @param samples mono 16 kHz, from -1 to 1, at most 29 s; only read.
-   * @param earlier tokens of texts of the same speech, the newest first: where they are right, less has to be computed. They change no token of the
-   * text but by the last digits of the model's numbers.
+   * @param earlier tokens of texts of the same speech, newest first. Correct guesses save computation. They do not
+   *   change the text, except through rounding in the model.
    * @throws Error when the runtime refuses the audio.
    */
   recognise(samples: Float32Array, earlier: EarlierTexts = []): Promise<RecognisedText> {
@@ -79,7 +81,7 @@ export class WhisperRecogniser {
     this.#runs = false;
   }
 
-  /** Does what belongs to some texts, notes for each its part of the time, and gives them up when it fails. Never rejects. */
+  /** Runs work for some texts and divides its time among them. Rejects these texts when the work fails. Never rejects itself. */
   async #attempt(those: readonly Pending[], work: () => Promise<void>): Promise<void> {
     const began = performance.now();
     try {
@@ -114,7 +116,7 @@ export class WhisperRecogniser {
       const { tokens: ids, looked, audio, cutOff } = text!;
       const { vocabulary } = this.#network;
       const decoder = new TextDecoder();
-      // A character whose bytes are in several tokens belongs to the last of them.
+      // When the bytes of a character span several tokens, the character belongs to the last of them.
       const tokens = ids.map((id) => decoder.decode(vocabulary[id], { stream: true }));
       const times = ids.length === 0 ? undefined : tokenTimes(looked, ids.length, audio.frames);
       const all = spent + performance.now() - began;

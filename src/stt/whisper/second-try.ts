@@ -1,17 +1,17 @@
 /**
- * What a Whisper model does with speech that it does not find the end of: it repeats itself, or writes the word it is at, until it
- * may write no more. Silence behind the audio, beside what the recogniser adds by itself, mostly makes it end.
+ * A Whisper model may not find the end of speech. It then repeats itself, or writes the current word until it reaches
+ * its token limit. More silence after the audio, besides the silence that the recogniser adds, mostly makes it end.
  */
 
-/** How often a token may occur on average: more is taken for a loop. */
+/** Most occurrences of a token on average; more count as a loop. */
 const mostOccurrences = 3;
-/** Copies of a phrase that follow each other until they are taken for a loop. */
+/** Consecutive copies of a phrase that count as a loop. */
 const fewestCopies = 3;
 
-/** Seconds of silence that the second try has behind its audio. */
+/** Seconds of silence appended for the second attempt. */
 export const secondTryPadding = 5;
 
-/** What a decode gave: its tokens in order, and whether it went on until it might have no more of them. */
+/** Result of a decode: its tokens in order, and whether it reached the token limit. */
 export interface Decode {
   readonly tokens: readonly string[];
   readonly cutOff: boolean;
@@ -24,18 +24,18 @@ export const ranOn = ({ tokens, cutOff }: Decode): boolean =>
 const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 const wordsOf = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== '');
 
-/** Whether a text ends with the words of another one. Case and punctuation are not compared. */
+/** Whether a text ends with the words of another one. Ignores case and punctuation. */
 export const endsWithWords = (text: string, end: string): boolean => {
   const last = wordsOf(end).map(plain);
   return wordsOf(text).map(plain).slice(-last.length).join(' ') === last.join(' ');
 };
 
-/** Most words of a phrase that is looked for. */
+/** Most words of a repeated phrase. */
 const longestPhrase = 40;
 
 /**
- * Removes the copies of a phrase with which a text ends, where there are at least three, but the first; the last may be cut off. Case and
- * punctuation are not compared. Other texts are returned as they are.
+ * Removes repetitions of a phrase at the end of a text if there are at least three copies. Keeps the first copy; the
+ * last may be incomplete. Ignores case and punctuation. Other texts are returned unchanged.
  */
 export const withoutLoop = (text: string): string => {
   const words = wordsOf(text);
@@ -44,7 +44,7 @@ export const withoutLoop = (text: string): string => {
   for (let period = 1; period <= Math.min(longestPhrase, words.length / fewestCopies); period++) {
     let same = 0;
     for (let at = words.length - 1 - period; at >= 0 && compared[at] === compared[at + period]; at--) same++;
-    // The copies behind the first one, and what is left of one that was cut off.
+    // Removes the copies after the first, including an incomplete one.
     if (same >= (fewestCopies - 1) * period) kept = Math.min(kept, words.length - same);
   }
   return kept === words.length ? text : words.slice(0, kept).join(' ');

@@ -1,17 +1,20 @@
 import type { TokenShares } from './decoded-text.js';
 
 /**
- * When tokens were spoken: the cheapest way through the places of the audio at which they look (dynamic time warping), as the authors of Whisper
- * find it (`timing.py` of openai/whisper).
+ * Computes when tokens were spoken: the cheapest path through the audio places that the tokens attend to (dynamic time
+ * warping). Same method as the authors of Whisper (`timing.py` of openai/whisper).
  */
 
-/** Seconds of a place. */
+/** Seconds of audio per place. A place is a position in the encoder's output. */
 const placeDuration = 0.02;
-/** Places of the median that takes out single outliers. */
+/** Places of the median filter that removes single outliers. */
 const medianWidth = 7;
 const reach = (medianWidth - 1) / 2;
 
-/** Pairs of seven values that are put in order, one after the other, until the fourth is the median (N. Devillard, "Fast median search", 1998). */
+/**
+ * Sorting network for the median of seven values: compares these pairs in order, until the fourth value is the median
+ * (N. Devillard, "Fast median search", 1998).
+ */
 const exchanges = [
   [0, 5],
   [0, 3],
@@ -28,7 +31,10 @@ const exchanges = [
   [3, 4],
 ] as const;
 
-/** The running median of values, which are mirrored at both ends. @param shifted memory of this function: the values `reach` to the left up to as much to the right. */
+/**
+ * The running median of values, mirrored at both ends.
+ * @param shifted scratch memory: one row for each shift of the values, from `reach` to the left to `reach` to the right
+ */
 const smoothed = (values: Float32Array, shifted: readonly Float32Array[]): Float32Array => {
   const last = values.length - 1;
   for (const [index, row] of shifted.entries()) {
@@ -50,7 +56,7 @@ const smoothed = (values: Float32Array, shifted: readonly Float32Array[]): Float
   return shifted[reach]!;
 };
 
-/** `[tokens, places]`: how much each token looks at each place, compared with the other tokens, smoothed, and the mean of the heads. */
+/** Attention of each token to each place, `[tokens, places]`: normalised over the tokens, smoothed, and averaged over the heads. */
 const attention = (looked: readonly TokenShares[], places: number): Float32Array => {
   const count = looked.length;
   const { heads } = looked[0]!.shares;
@@ -82,12 +88,12 @@ const attention = (looked: readonly TokenShares[], places: number): Float32Array
   return mean;
 };
 
-/** Steps of the way through tokens and places: to the next of both, to the next token, to the next place. */
+/** Steps of the path through tokens and places: to the next of both, to the next token, to the next place. */
 const both = 0;
 const nextToken = 1;
 const nextPlace = 2;
 
-/** The place at which each token begins. */
+/** The place where each token begins. */
 const beginnings = (worth: Float32Array, tokens: number, places: number): number[] => {
   const steps = new Uint8Array(tokens * places);
   let before = new Float32Array(places + 1).fill(Number.POSITIVE_INFINITY);
@@ -124,10 +130,10 @@ const beginnings = (worth: Float32Array, tokens: number, places: number): number
 };
 
 /**
- * When each token of a text was spoken.
- * @param looked for each token, and for the end of the text where it was found, where the token before it looks; not empty.
+ * Computes when each token of a text was spoken.
+ * @param looked attention for each token, and for the end of the text if it was found; not empty.
  * @param count number of tokens.
- * @param frames of 10 ms that the audio has, without the silence behind it.
+ * @param frames of 10 ms of the audio, without appended silence.
  * @returns seconds from the first sample, and durations.
  */
 export const tokenTimes = (

@@ -1,23 +1,24 @@
 import { sampleRate, type WordTime } from '../shared/index.js';
 
 /**
- * Whisper sometimes ends its text with a sentence although speech follows it. Such a text is known by its last word, which ends long before the
- * audio does: the gate leaves at most 300 ms of silence behind speech, and ends an utterance in which a pause is longer than 600 ms.
+ * Whisper sometimes ends its text after a sentence although speech follows. Then the last word ends long before the
+ * audio. The gate leaves at most 300 ms of silence after speech. It also ends an utterance at a pause longer than 600
+ * ms.
  */
 
-/** Ms of audio behind the last word from which on the text is taken to lack something. */
+/** Ms of audio after the last word above which the text counts as incomplete. */
 const leastRest = 1200;
-/** Ms behind the last word within which the quietest place is looked for, and the length of such a place. */
+/** Ms after the last word that are searched for the quietest place, and the length of a place. */
 const searched = 500;
 const place = 20;
 
 const samplesPerMs = sampleRate / 1000;
 
 /**
- * Where the speech begins that a text lacks at its end: in the quietest place soon behind its last word.
- * @param words those of the text, in ms from the first sample.
- * @param pcm mono 16 kHz, what was transcribed; only read.
- * @returns the sample; undefined where the text goes up to the end, or where its times are not known.
+ * Finds where the missing speech of an incomplete text begins: at the quietest place shortly after its last word.
+ * @param words of the text, in ms from the first sample.
+ * @param pcm mono 16 kHz, the transcribed audio; only read.
+ * @returns the sample. Undefined when the text is complete, or when its times are unknown.
  */
 export const unreadRest = (words: readonly WordTime[], pcm: Int16Array): number | undefined => {
   const end = words.at(-1)?.end;

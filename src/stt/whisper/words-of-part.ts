@@ -2,35 +2,35 @@ import { sampleRate, type TimedTokens, type WordTime, wordsOfTokens } from '../s
 import { endsWithWords, ranOn, secondTryPadding, withoutLoop } from './second-try.js';
 import { unreadRest } from './unread-rest.js';
 
-/** What the recogniser says of some audio. */
+/** Result of the recogniser. */
 export interface Recognised extends TimedTokens {
   readonly text: string;
-  /** The text did not end by itself: it has as many tokens as it may have. */
+  /** Whether the text reached the token limit rather than ending by itself. */
   readonly cutOff: boolean;
 }
 
 /** Recognises mono 16 kHz speech, samples from -1 to 1. */
 export type Recognise = (samples: Float32Array) => Promise<Recognised>;
 
-/** The words of a part, and what it took to get them. */
+/** The words of a part, and how they were obtained. */
 export interface PartWords {
   readonly text: string;
-  /** In ms from the first sample of the part; empty where the recogniser tells no times. */
+  /** Ms from the first sample of the part; empty when the recogniser returns no times. */
   readonly words: readonly WordTime[];
-  /** How often speech was recognised once more, with silence behind it. */
+  /** How often audio was recognised again, with silence appended. */
   readonly repeated: number;
-  /** The text repeated itself also then, and had its copies taken out. */
+  /** Whether the text still repeated itself and its repetitions were removed. */
   readonly looped: boolean;
 }
 
 /** Shorter audio is padded with silence. */
 const fewestSamples = 1600;
-/** How often speech behind the end of a text is recognised by itself. */
+/** How often the remaining speech after the end of a text is recognised separately. */
 const mostRests = 3;
 
 /**
  * Converts samples to -1..1.
- * @param silence seconds that are added at the end.
+ * @param silence seconds of silence to append.
  */
 const toFloat = (pcm: Int16Array, silence: number): Float32Array => {
   const samples = new Float32Array(Math.max(pcm.length, fewestSamples) + silence * sampleRate);
@@ -38,7 +38,10 @@ const toFloat = (pcm: Int16Array, silence: number): Float32Array => {
   return samples;
 };
 
-/** The words of a piece from `offset` ms of its part on. One that ran on is recognised once more, with silence behind it. */
+/**
+ * Recognises a piece of a part. When the text does not end by itself, recognises it again with silence appended.
+ * @param offset ms of the piece within its part
+ */
 const recognisePiece = async (
   piece: Int16Array,
   offset: number,
@@ -47,7 +50,7 @@ const recognisePiece = async (
   const end = offset + Math.round((piece.length / sampleRate) * 1000);
   const attempt = async (silence: number): Promise<PartWords & { readonly ranOn: boolean }> => {
     const found = await recognise(toFloat(piece, silence));
-    // What is found last may lie in the silence that was added.
+    // The last words may lie in the appended silence.
     const words = wordsOfTokens(found, offset).map((word) => ({
       text: word.text,
       start: Math.min(word.start, end),
@@ -65,9 +68,10 @@ const recognisePiece = async (
 };
 
 /**
- * The words of audio that the recogniser takes at once. Where its text ends before the speech does, the rest is recognised by itself.
+ * Recognises audio of a length that the recogniser accepts. When the text ends before the speech, recognises the rest
+ * separately.
  * @param part mono 16 kHz; only read.
- * @throws what `recognise` throws.
+ * @throws errors of `recognise`.
  */
 export const wordsOfPart = async (part: Int16Array, recognise: Recognise): Promise<PartWords> => {
   let all = await recognisePiece(part, 0, recognise);
@@ -76,9 +80,9 @@ export const wordsOfPart = async (part: Int16Array, recognise: Recognise): Promi
     if (from === undefined) break;
     const rest = await recognisePiece(part.subarray(from), (from / sampleRate) * 1000, recognise);
     all = { ...all, repeated: all.repeated + rest.repeated };
-    // What cannot be made out is left out, as it was before.
+    // Unintelligible speech is left out.
     if (rest.looped || rest.text.trim() === '') break;
-    // The last word was taken to end too early, and was recognised again.
+    // The end time of the last word was too early, so the word was recognised again.
     if (endsWithWords(all.text, rest.text)) break;
     all = { ...all, text: `${all.text} ${rest.text}`, words: [...all.words, ...rest.words] };
   }

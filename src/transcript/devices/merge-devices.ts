@@ -6,36 +6,39 @@ import type { SpokenSegment } from '../index.js';
 /** A segment of a device in wall-clock time. */
 export type DeviceSegment = Omit<SpokenSegment, 'words' | 'unlabelled'>;
 
-/** What one device recorded. */
+/** The transcript of one device. */
 export interface DeviceTranscript {
   readonly id: string;
-  /** Mean probability of its speech: of two devices at one place the better one has the higher. */
+  /** Mean speech probability. Of two devices at one place the better one has the higher value. */
   readonly probability: number;
   readonly segments: readonly DeviceSegment[];
 }
 
-/** The transcript of one place. */
+/** The merged transcript of two devices at one place. */
 export interface MergedTranscript {
-  /** The better one; all its segments stay as they are. */
+  /** The transcript of the better device; all its segments stay unchanged. */
   readonly base: DeviceTranscript;
-  /** What only the other one has, with speakers as the base numbers them. */
+  /** Segments that only the other device has, with the speaker numbers of the base. */
   readonly added: readonly DeviceSegment[];
 }
 
-/** Words in common that prove one place, with their share of the words that the less talkative transcript has in the common time. */
+/**
+ * Common words that prove one place, and their least share of the words in the common time. The share is of the
+ * transcript with fewer words.
+ */
 const proofs = [
   { words: 8, share: 0.25 },
   { words: 4, share: 0.6 },
 ] as const;
-/** Words that two speakers have in common at least when they are one, and their share of all that the speaker has in common. */
+/** Least common words of two speakers that are the same person, and their least share of all the speaker's common words. */
 const speakerWords = 3;
 const speakerShare = 0.5;
 
 /**
- * Makes one transcript of what two devices recorded at one place: the words of the better stream, and those that only the other one has. A word of
- * the other one is left out only where the better one has it (see `findDuplicates`). A pure rule but for new ids; the order of its arguments does
- * not matter. It yields between bounded steps.
- * @returns null where the words do not prove that both were at one place, or are more than `comparedWords`.
+ * Merges the transcripts of two devices at one place: all words of the better stream, and words that only the other one
+ * has. A word of the other stream is dropped only if the better one has it (see `findDuplicates`). A pure function
+ * except for new ids. The order of the two transcripts does not matter. Yields between bounded steps.
+ * @returns null when the words do not prove that both were at one place, or when there are more than `comparedWords`.
  */
 export function* mergeDevices(
   one: DeviceTranscript,
@@ -61,14 +64,14 @@ const sorted = ({ segments }: DeviceTranscript): readonly DeviceSegment[] =>
 const lengthOf = ({ segments }: DeviceTranscript): number =>
   segments.reduce((sum, { text }) => sum + text.length, 0);
 
-/** A total order, so that both ways round give the same. */
+/** A total order, so that the order of the arguments does not matter. */
 const isBetter = (one: DeviceTranscript, other: DeviceTranscript): boolean => {
   if (one.probability !== other.probability) return one.probability > other.probability;
   const [ours, theirs] = [lengthOf(one), lengthOf(other)];
   return ours === theirs ? one.id < other.id : ours > theirs;
 };
 
-/** Words in the time that both transcripts cover, of the one that has fewer there. */
+/** Words in the common time of both transcripts, of the transcript with fewer words. */
 function* fewestWords(
   known: readonly TimedText[],
   texts: readonly TimedText[],
@@ -91,8 +94,8 @@ function* fewestWords(
 }
 
 /**
- * Gives segments of the lesser transcript the speakers of the base: the one whose words are mostly the same, else a number that the base does not
- * have.
+ * Maps speakers of the other transcript to speakers of the base, the better one. A speaker with mostly common words
+ * gets the base's speaker; others get a new number.
  */
 const speakersIn = (
   known: readonly DeviceSegment[],
@@ -125,7 +128,7 @@ const speakersIn = (
   };
 };
 
-/** The segment of the base whose speaker has most of these words in common; undefined where none has enough. */
+/** A segment of the base speaker with most of these common words; undefined when no speaker has enough. */
 const sameSpeaker = (
   known: readonly DeviceSegment[],
   counts: ReadonlyMap<number, number>,

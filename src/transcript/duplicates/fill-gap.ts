@@ -4,21 +4,22 @@ import type { TimedWord } from './timed-words.js';
 export interface Gap {
   readonly known: readonly TimedWord[];
   readonly words: readonly TimedWord[];
-  /** Ms that the known words are later. */
+  /** Ms by which the known words are later. */
   readonly offset: number;
-  /** Of each word; written. */
+  /** The matched known word of each word, by index; this function writes it. */
   readonly counterparts: Int32Array;
 }
 
-/** Words on each side of a gap in which single words are compared. */
+/** Most words on each side of a gap for comparing single words. */
 const longestGap = 64;
-/** Ms by which single words may differ beside the offset, between two runs and beyond the outermost. */
+/** Ms by which single words may deviate from the offset: between two runs, and beyond the outermost runs. */
 const innerTolerance = 2500;
 const outerTolerance = 1500;
 
 /**
- * Matches single words between two runs, as many as possible in order (longest common subsequence), where they keep to the offset of the
- * clocks. Beyond the outermost runs the nearest words are compared. Takes at most `longestGap` squared comparisons.
+ * Matches single words between two runs: as many as possible in order (longest common subsequence), if they agree with
+ * the clock offset. Beyond the outermost runs it compares only the nearest words. Needs at most `longestGap` squared
+ * comparisons.
  */
 export const fillGap = (
   { known, words, offset, counterparts }: Gap,
@@ -43,7 +44,7 @@ export const fillGap = (
   const tolerance = isOuter ? outerTolerance : innerTolerance;
   const same = (b: number, a: number): boolean =>
     words[b]!.key === known[a]!.key && Math.abs(known[a]!.from - words[b]!.from - offset) <= tolerance;
-  /** `lengths[row][column]`: most matches of what follows there. */
+  /** `lengths[row][column]`: most matches from there to the end. */
   const width = columns + 1;
   const lengths = new Uint8Array((rows + 1) * width);
   for (let row = rows - 1; row >= 0; row--) {

@@ -2,34 +2,35 @@ import { fillGap } from './fill-gap.js';
 import { type Chain, chainRuns } from './runs.js';
 import type { TimedWord } from './timed-words.js';
 
-/** Words that were said once and transcribed twice. */
+/** Words that were spoken once and transcribed twice. */
 export interface Duplicates {
-  /** For each word the index of the known word that stands for the same sound; -1: there is none. */
+  /** For each word, the index of the known word for the same sound; -1 when there is none. */
   readonly counterparts: Int32Array;
-  /** Words in runs that are the same and overlap in time: what proves that both are of the same speech. In words. */
+  /** Number of words in equal runs that overlap in time. They prove that both transcripts contain the same speech. */
   readonly evidence: number;
-  /** Ms that the known words are later. */
+  /** Ms by which the known words are later. */
   readonly offset: number;
 }
 
-/** Words that may be transcribed differently between two that are the same. */
+/** Most differently transcribed words between two equal ones. */
 const mostSubstituted = 4;
-/** Words between two steps. */
+/** Words between two yields. */
 const stepWords = 4096;
-/** Ms by which words that stand for the same sound may differ beside the offset. */
+/** Ms by which words for the same sound may deviate from the offset. */
 const substitutionTolerance = 1500;
 
 /**
- * Finds the words that repeat known words. A pure rule; its time and memory are bounded (see `chainRuns`), and every `yield` ends at most some
- * thousand comparisons.
+ * Finds words that repeat known words. A pure function. Its time and memory are bounded (see `chainRuns`), and every
+ * `yield` follows at most some thousand comparisons.
  *
- * 1. At least four words in a row that are the same, said in overlapping time, prove that both are of the same speech: no mouth says the same
- *    twice at once. Without such a run no word is a duplicate, however alike the texts are.
- * 2. The runs give the offset between the two clocks. Other runs count when they keep to it, and so do single words between runs.
- * 3. Up to four words between two that are the same are duplicates, too, where the known text has about as many other words, each at the time of
- *    its own: one speech that was recognised in two ways.
+ * 1. At least four equal words in a row at overlapping times prove the same speech: a person does not say the same
+ * twice at once. Without such a run no word is a duplicate, however similar the texts are.
+ * 2. The runs determine the offset between the two clocks. Other runs count if they agree with it, and so do single
+ * words between runs.
+ * 3. Up to four words between two equal words are duplicates, too. The known text must have about as many other words
+ * there, at matching times. This is speech that was recognised in two ways.
  *
- * Matches keep the order, and a known word stands for one word (two where both were recognised differently).
+ * Matches keep the order. A known word matches one word, or two if both were recognised differently.
  *
  * @param known words by time.
  * @param words words by time.
@@ -55,14 +56,14 @@ export function* findDuplicates(
   return { counterparts, evidence, offset };
 }
 
-/** Marks words that are recognised differently between two matches. */
+/** Marks differently recognised words between two matches. */
 function* substitute(
   known: readonly TimedWord[],
   words: readonly TimedWord[],
   offset: number,
   counterparts: Int32Array,
 ): Generator<void, void, undefined> {
-  /** Whether `words[b]` is said when `known[a]` is. */
+  /** Whether `words[b]` and `known[a]` were spoken at the same time. */
   const isThere = (b: number, a: number): boolean =>
     words[b]!.to + offset >= known[a]!.from - substitutionTolerance &&
     words[b]!.from + offset <= known[a]!.to + substitutionTolerance;

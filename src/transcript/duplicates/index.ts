@@ -1,3 +1,3 @@
-/** Finds words that two recordings have in common. */
+/** Finds words that occur in both of two recordings. */
 export { type TimedText, timedWords } from './timed-words.js';
 export { type KeptText, withoutDuplicates } from './without-duplicates.js';

@@ -1,33 +1,33 @@
 import type { TimedWord } from './timed-words.js';
 
-/** Words in a row that are the same in both texts: `known[a]` and `words[b]` are the first. */
+/** Equal words in a row in both texts; `known[a]` and `words[b]` are the first. */
 export interface Run {
   readonly a: number;
   readonly b: number;
   readonly length: number;
 }
 
-/** Runs in order, none of which crosses another. */
+/** Ordered runs that do not cross. */
 export interface Chain {
   readonly runs: readonly Run[];
-  /** Ms that the known words are later: the median of the runs that prove something. */
+  /** Ms by which the known words are later: the median of the runs that overlap in time. */
   readonly offset: number;
-  /** Words in these runs. */
+  /** Number of words in the runs that overlap in time. */
   readonly evidence: number;
 }
 
-/** Words of the shortest run, and of the longest: what goes on is another run. */
+/** Least and most words of a run. A longer match becomes several runs. */
 const shortest = 4;
 const longest = 1000;
-/** Ms by which two clocks may differ, with what is not known of the times of words. */
+/** Ms by which two clocks may differ, including the uncertainty of word times. */
 const window = 10_000;
-/** Ms by which the offset of a run may differ from the median. */
+/** Ms by which the offset of a run may deviate from the median. */
 const tolerance = 2500;
-/** Places at which a run is tried for each word: more there are only where a text repeats itself again and again. */
+/** Most places tried for each word. Only texts with many repetitions have more. */
 const mostPlaces = 32;
-/** Comparisons after which no further runs are searched. */
+/** Comparisons after which the search for runs stops. */
 const mostWork = 2_000_000;
-/** Comparisons between two steps. */
+/** Comparisons between two yields. */
 const stepWork = 4000;
 
 interface WeighedRun extends Run {
@@ -37,8 +37,8 @@ interface WeighedRun extends Run {
 }
 
 /**
- * Finds the chain of runs that two texts have in common. At most `mostWork` comparisons; memory grows with the texts. Where a text repeats itself
- * so often that these do not suffice, the rest has no runs.
+ * Finds the chain of runs that two texts have in common. Makes at most `mostWork` comparisons; memory grows with the
+ * texts. In texts with very many repetitions that may not suffice; the rest then has no runs.
  */
 export function* chainRuns(
   known: readonly TimedWord[],
@@ -68,7 +68,7 @@ const keyAt = (words: readonly TimedWord[], at: number): string => {
   return key;
 };
 
-/** All maximal runs of at least `shortest` words whose times are within the window. */
+/** All maximal runs of at least `shortest` words with times in the window. */
 function* allRuns(
   known: readonly TimedWord[],
   words: readonly TimedWord[],
@@ -82,7 +82,7 @@ function* allRuns(
     if (a % 1000 === 999) yield;
   }
   const runs: WeighedRun[] = [];
-  /** By a - b: the word behind the last run with that difference. */
+  /** By a - b: the end of the last run with that difference. */
   const ends = new Map<number, number>();
   let work = 0;
   let paused = 0;
@@ -99,7 +99,7 @@ function* allRuns(
       let length = shortest;
       const most = Math.min(longest, known.length - a, words.length - b);
       while (length < most && known[a + length]!.key === words[b + length]!.key) length++;
-      // As much again for its weight.
+      // Counts twice, because weighing a run visits its words again.
       work += 2 * length;
       ends.set(a - b, b + length);
       const run = weighed(known, words, { a, b, length });
@@ -112,7 +112,7 @@ function* allRuns(
   return runs;
 }
 
-/** Of places in order those near a time, at most `mostPlaces`. */
+/** Filters sorted places to those near a time, at most `mostPlaces`. */
 const nearPlaces = (
   places: readonly number[] | undefined,
   known: readonly TimedWord[],
@@ -150,7 +150,7 @@ const medianOffset = (runs: readonly WeighedRun[]): number => {
   return 0;
 };
 
-/** Adds what of a run crosses none of the others. @returns it; undefined when nothing is left. */
+/** Inserts the part of a run that crosses no other run. @returns that part; undefined when nothing is left */
 const insertRun = (runs: Run[], { a, b, length }: Run): Run | undefined => {
   let place = 0;
   for (let high = runs.length; place < high; ) {

@@ -1,38 +1,38 @@
-/** A text with the wall clock (ms) of its first and its last word. */
+/** A text with the wall clock (ms) of its start and end. */
 export interface TimedText {
   readonly text: string;
   readonly from: number;
   readonly to: number;
-  /** The words of the text, separated in it by single spaces; absent where their times are not known. */
+  /** The words of the text, in order. Single spaces separate them in the text. Absent when their times are unknown. */
   readonly words?:
     | readonly { readonly text: string; readonly from: number; readonly to: number }[]
     | undefined;
 }
 
-/** A word as it is compared. */
+/** A word for comparison. */
 export interface TimedWord {
-  /** Without case, punctuation and apostrophes. */
+  /** The word without case, punctuation and apostrophes. */
   readonly key: string;
-  /** Index of its text. */
+  /** Index of the word's text. */
   readonly source: number;
   /** UTF-16 offsets in that text. */
   readonly start: number;
   readonly end: number;
-  /** Wall clock, ms. */
+  /** Start and end by wall clock, ms. */
   readonly from: number;
   readonly to: number;
-  /** Share of a word: a character of a script without spaces counts half. */
+  /** Weight of the word: 1, or 0.5 for a character of a script without spaces. */
   readonly weight: number;
 }
 
-/** Scripts that are written without spaces; each character is compared like a word. */
+/** Scripts without spaces. Each character is compared like a word. */
 const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 const words = new RegExp(`[${unspaced}]\\p{M}*|(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}'’])+`, 'gu');
 const isUnspaced = new RegExp(`^[${unspaced}]`, 'u');
 const apostrophes = /['’]/g;
 
-/** Gives the wall clock of an offset in a text: of the word there, else by the share of the text before it. */
+/** Maps an offset in a text to the wall clock: by the times of its word, else by the share of the text before it. */
 const clockOf = ({ text, from, to, words: timed }: TimedText): ((offset: number) => number) => {
   const share = (offset: number): number => from + ((to - from) * offset) / Math.max(1, text.length);
   if (timed === undefined || timed.map((word) => word.text).join(' ') !== text) return share;

@@ -2,26 +2,26 @@ import { fixedLimits } from '../../config/limits/index.js';
 import { findDuplicates } from './find-duplicates.js';
 import { type TimedText, type TimedWord, timedWords } from './timed-words.js';
 
-/** A part of a text whose words are no duplicates. */
+/** A part of a text without duplicate words. */
 export interface KeptText<Text extends TimedText> {
   readonly source: Text;
-  /** All of the source. */
+  /** Whether the part is the whole source. */
   readonly whole: boolean;
   readonly text: string;
-  /** Wall clock, ms. */
+  /** Start and end by wall clock, ms. */
   readonly from: number;
   readonly to: number;
 }
 
 export interface Compared<Text extends TimedText> {
-  /** In order. */
+  /** In text order. */
   readonly kept: readonly KeptText<Text>[];
-  /** Words that were compared, and those of them that repeat known ones. */
+  /** Number of compared words; `repeated` of them repeat known words. */
   readonly words: number;
   readonly repeated: number;
-  /** Not all words were compared: there are more than `comparedWords`. */
+  /** Whether some words were not compared, because there are more than `comparedWords`. */
   readonly isCut: boolean;
-  /** As in `Duplicates`. */
+  /** `evidence` and `offset` as in `Duplicates`. */
   readonly evidence: number;
   readonly offset: number;
   /** Indices of a text and of a known text that share a word, once for each such word. */
@@ -30,14 +30,15 @@ export interface Compared<Text extends TimedText> {
 
 const mostWords = fixedLimits.comparedWords.value;
 
-/** Ms before and after texts in which known texts are compared. */
+/** Ms before and after the texts in which known texts are compared. */
 const reach = 30_000;
 
 /**
- * Takes out of texts what repeats known texts: see `findDuplicates`. What is left keeps its words, punctuation and times; a text without words
- * stays, and so do words behind the first `comparedWords`. A pure rule that yields between bounded steps.
- * @param known by their begin.
- * @param texts by their begin.
+ * Removes words that repeat known texts: see `findDuplicates`. The remaining words keep their punctuation and times.
+ * Texts without words stay, and so do words beyond the first `comparedWords`. A pure function that yields between
+ * bounded steps.
+ * @param known sorted by start.
+ * @param texts sorted by start.
  */
 export function* withoutDuplicates<Text extends TimedText>(
   known: readonly TimedText[],
@@ -86,7 +87,7 @@ function* allWords(
   return words;
 }
 
-/** The stretches of a text between its duplicates. */
+/** The parts of a text between its duplicates. */
 const keptOf = <Text extends TimedText>(
   source: Text,
   words: readonly TimedWord[],
@@ -99,7 +100,7 @@ const keptOf = <Text extends TimedText>(
     if (isRepeated[at]) continue;
     const first = at;
     while (at + 1 < words.length && !isRepeated[at + 1]) at++;
-    // What stands between two words belongs to the first.
+    // Punctuation between two words belongs to the first word.
     const start = first === 0 ? 0 : words[first]!.start;
     const end = words[at + 1]?.start ?? text.length;
     kept.push({

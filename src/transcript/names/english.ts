@@ -5,23 +5,23 @@ const titles =
   'Dr|Mr|Mrs|Ms|Prof|Professor|Doctor|Miss|Nurse|Father|Sister|Brother|Captain|Officer|Chef|Coach|Pastor|Rabbi|Detective|Sergeant|Lieutenant|Inspector|Constable|Reverend|Judge|Colonel|Agent|Countess|Count|Lord|Lady|Princess|Prince|Senator|Uncle|Aunt|Auntie|nurse|doctor|professor|coach|captain|officer|chef|pastor|rabbi|detective|sergeant|sister|brother|father|uncle|aunt|auntie|reverend';
 const title = `(?:(?:${titles})\\.?\\s+)?`;
 const behindTitle = new RegExp(`(?<!\\p{L})(?:${titles})\\.?\\s+$`, 'u');
-/** A capitalised word of at most 50 letters; names that follow it belong to the same person. */
+/** A capitalised word of bounded length. Further names after it belong to the same person. */
 const name = `${title}(?<name>\\p{Lu}[\\p{L}\\p{M}'’-]{0,48}\\p{L}\\p{M}{0,4})(?![\\p{L}\\p{M}])`;
 const surname =
   "(?:\\s+(?:(?:van|von|de|del|della|der|den|di|da|la|le|bin|al|Mc|O)\\s+)*\\p{Lu}[\\p{L}\\p{M}'’.-]{0,48}){0,3}";
 const greeting =
   '(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|morning|evening|yes|yeah|yo|welcome)(?:[, ]+(?:there|everyone|everybody|all|folks|guys|team|again|sir|madam|doctor|mom|mum|dad|class|\\p{Lu}\\p{L}{1,20}))?[,.!]?\\s+(?:(?:um|uh|so|yes|yeah)[, ]+)?';
 
-/** How a name may go on: at the end of its clause, or with words that tell more of a person. */
+/** Text that may follow a name: the end of its clause, or words that describe the person. */
 const ends = '(?=\\s*(?:$|[,.;:!…)—–-]|["”](?!\\s*\\p{Ll})))';
 const goesOn =
   "(?:(?=\\s*(?:$|[,.;:!…)—–]))|(?=\\s+(?:and|from|with|the|your|a|an|but|so|by|here|speaking|calling|nice|pleased|glad|happy|good|great|I|i|I’m|I'm|i'm|at|in|for|also|we|my|it|how|what|who|this|today|one|thanks|thank|born|by)(?![\\p{L}'’])))";
 
 interface Form {
   readonly said: RegExp;
-  /** Whether it tells a name only at the beginning of a clause. */
+  /** Whether the form introduces a name only at the beginning of a clause. */
   readonly first: boolean;
-  /** Whether another person may be meant where the sentence goes on with one ("This is Tom from accounting, he"). */
+  /** Whether the name may belong to another person when the sentence continues with one ("This is Tom from accounting, he"). */
   readonly ofOthers: boolean;
 }
 const form = (said: string, first = true, ofOthers = false): Form => ({
@@ -65,13 +65,13 @@ const forms: readonly Form[] = [
   ),
 ];
 
-/** A name in small letters, as some recognisers write it. */
+/** Pattern of a lower-case name after "my name is", as some recognisers write names. */
 const small =
   /(?<![\p{L}'’-])my\s+(?:(?:first|full|real|actual|given|good|own)\s+)?name(?:['’]s|\s+is)\s+(?<name>\p{Ll}[\p{L}\p{M}'’-]{1,30})(?=\s*(?:$|[,.;!])|\s+(?:and|from|i|i'm|i’m|nice|by|but|the|your|so|what)\b|\s+\p{Ll}+\s*(?:$|[,.;!])|\s+\p{Ll}+\s+(?:and|i|i'm)\b)/u;
 const noSmallName =
   /^(?:um|uh|er|erm|well|just|mister|mr|mrs|ms|miss|doctor|dr|professor|on|in|not|the|a|an|spelled|spelt|pronounced|misspelled|written|called|there|hard|too|so|very|really|my|like|mentioned|short|long|common|unusual|actually|also|no|at|what|pretty|rather|quite|missing|wrong|right|known|listed|printed|above|below|mud|this|that|already|still|different|easy|difficult|boring|weird|stupid|unique|rare|italian|irish|german|french|english|spanish|polish|russian|jewish|greek|indian)$/;
 
-/** What may stand directly before an introduction: nothing, a mark, a greeting, or a word that begins a clause. */
+/** Text that may precede an introduction: nothing, punctuation, a greeting, or a word that begins a clause. */
 const clauseStart =
   /(?:^|[.!?;:…—–,“"(]\s*|(?<![\p{L}])(?:hi|hello|hey|hiya|howdy|and|so|well|okay|ok|yes|yeah|yep|yo|oh|but|there|everyone|everybody|all|folks|guys|team|class|again|morning|afternoon|evening|day|um|uh|er|erm|hm|then|myself|you|thanks|welcome|sir|madam|no|nope|actually|anyway|sorry|right|great|cool|please|friends|ladies|gentlemen|name|now)\s+)$/iu;
 
@@ -92,17 +92,17 @@ const insideQuotes = (before: string): boolean =>
 const sentenceBefore = (before: string): string =>
   before.slice(Math.max(...[...'.!?'].map((mark) => before.lastIndexOf(mark))) + 1);
 
-/** Words with which "call me" tells what another person does: "she wanted to call me Agatha". */
+/** Words before "call me" that report another person's action: "she wanted to call me Agatha". */
 const calledByOther =
   /(?<![\p{L}'’])(?<!(?:feel free|(?:like|want|prefer|rather|ask|asking|happy for|fine for|invite) (?:you|people|everyone|everybody)|welcome|easier|easiest|best|better|simpler|fine|okay|ok) )(?:to|would|could|will|might|did|didn['’]?t|doesn['’]?t|always|never|often|sometimes|who|he|she|you|they)\s+$/iu;
 
-/** Whether an introduction at a place is the speaker's own. */
+/** Whether an introduction at an index is the speaker's own. */
 const isOwn = (text: string, index: number, end: number, first: boolean): boolean => {
   const before = text.slice(0, index);
   if (insideQuotes(before) || condition.test(before)) return false;
   const sentence = sentenceBefore(before);
   if (saying.test(sentence) && !ownSaying.test(sentence)) return false;
-  // "He said: ..." and "She was like. I'm Anna" are told, too.
+  // "He said: ..." and "She was like. I'm Anna" quote other people, too.
   if (/(?<![\p{L}])(?:said|says|like|goes|quote)\s*[.:,]\s*$/iu.test(before) && !ownSaying.test(sentence))
     return false;
   if (first && !clauseStart.test(before)) return false;
@@ -110,7 +110,7 @@ const isOwn = (text: string, index: number, end: number, first: boolean): boolea
   return !/^\s*\?/.test(after) && !attributed.test(after);
 };
 
-/** A name in small letters behind "my name is", whatever name it is; null for none. */
+/** A lower-case name after "my name is", even if it is in no list; null when there is none. */
 const smallName = (text: string): string | null => {
   const match = small.exec(text);
   const found = match?.groups?.name;
@@ -119,7 +119,7 @@ const smallName = (text: string): string | null => {
   return found.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 };
 
-/** The first name by which the speaker of an English text introduces himself or herself; null for none. */
+/** The first name that the speaker of an English text introduces himself or herself with; null when there is none. */
 export const englishName = (text: string): string | null => {
   for (const { said, first, ofOthers } of forms) {
     for (const match of text.matchAll(said)) {

@@ -1,6 +1,6 @@
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** Frequent given names of many countries, in small letters, that are no English words. */
+/** Frequent given names of many countries, in small letters. English words are left out. */
 const given = words(`
   aaliyah aanya aarav aaron abby abdel abdul abdullah abdulrahman abe abel abena abhishek abigail abiola abraham achieng ada adaeze adam adama adanna
   addison ade adeel adela adele adeola adil aditi aditya adnan adrian adriana adrien afia afonso agata agatha agnes agnieszka agustin ahmad ahmed
@@ -126,7 +126,7 @@ const given = words(`
   zeynep zhang zhanna zhen zhi zia zied zihan zina zita zlatan zodwa zoe zoey zofia zola zoltan zoran zsofia zsuzsa zuberi zuleika zuri zuzana
 `);
 
-/** Given names that are also English words, places or days: they are names only where an introduction leaves nothing else. */
+/** Given names that are also English words, places or days. They count as names only if the introduction allows nothing else. */
 const alsoWords = words(`
   al
   adelaide amber angel april art ash asia aspen august austin autumn baron basil bay bear beau belle bill blaze blessing bliss blue boston bristol brook
@@ -142,10 +142,10 @@ const alsoWords = words(`
   tuesday unity van verona vi vienna violet virginia wade wednesday will win winter wolf woody wren young zen
 `);
 
-/** A word in small letters without marks on them ("raul" of "Raúl"). */
+/** Lower-case form of a word without diacritics ("raul" for "Raúl"). */
 const plain = (word: string): string => word.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 
-/** Whether a word in any letter case is a frequent given name and nothing else. */
+/** Whether a word, in any letter case, is a frequent given name and not also an English word. */
 export const isGivenName = (word: string): boolean => {
   const low = plain(word);
   return given.has(low) || (low.includes('-') && given.has(low.slice(0, low.indexOf('-'))));

@@ -1,2 +1,2 @@
-/** Finds names that speakers introduce themselves by. */
+/** Finds the names that speakers introduce themselves with. */
 export { introducedName } from './introduced-name.js';

@@ -1,15 +1,15 @@
 import { englishName } from './english.js';
 import { isNoName } from './not-names.js';
 
-/** Stands for the name in a form: what is captured depends on the script of the language. */
+/** Placeholder of the name in a form. The pattern for the name depends on the script of the language. */
 const place = '%';
 
 /**
- * A capitalised word, as names are written where there are capitals. Its length is bounded: each letter of a text such as `A-A-A-` may begin a
- * name, which would be looked for up to the end of the text.
+ * A capitalised word, for scripts with capitals. Its length is bounded. Otherwise each letter of a text such as
+ * `A-A-A-` could begin a name, and the search would scan to the end of the text.
  */
 const capitalised = String.raw`(\p{Lu}[\p{L}\p{M}'’-]{0,48}\p{L}\p{M}{0,4})`;
-/** A name without capitals ends where its sentence, or the form, does. */
+/** Names in scripts without capitals. They end with their sentence or with the form. */
 const han = String.raw`([\p{Script=Han}·]{2,4})`;
 const kana = String.raw`([\p{Script=Han}\p{Script=Katakana}ー・]{2,8})`;
 const hangul = String.raw`(\p{Script=Hangul}{2,4}?)`;
@@ -26,8 +26,9 @@ interface Forms {
 const written = (...forms: string[]): Forms => ({ name: capitalised, forms });
 
 /**
- * How people say who they are. `%` is the name, `|` at the end of a form demands that the sentence, or a part of it, ends there. Left out are
- * forms that are as often followed by a profession in capitals (German "ich bin", Hungarian "vagyok").
+ * Phrases that people introduce themselves with. `%` is the name. `|` at the end requires the end of the sentence or
+ * clause. Phrases that a capitalised profession follows just as often are left out (German "ich bin", Hungarian
+ * "vagyok").
  */
 const forms: Readonly<Record<string, Forms>> = {
   bg: written('аз съм %', 'казвам се %', 'името ми е %'),
@@ -75,7 +76,7 @@ const forms: Readonly<Record<string, Forms>> = {
   zh: { name: han, forms: ['我叫%|', '我的名字是%|', '我的名字叫%|'] },
 };
 
-/** The languages whose forms are known. */
+/** Languages with known forms. */
 export const introducedLanguages: readonly string[] = [...Object.keys(forms), 'en'];
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
@@ -85,7 +86,7 @@ interface Pattern {
   readonly pattern: RegExp;
 }
 
-/** A form matches at the beginning of a word, and its first letter in either case. */
+/** Compiled patterns by language. A form matches at the beginning of a word; its first letter may have either case. */
 const compiled = new Map<string, readonly Pattern[]>();
 
 const patternsOf = (language: string): readonly Pattern[] => {
@@ -109,20 +110,23 @@ const patternsOf = (language: string): readonly Pattern[] => {
   return made;
 };
 
-/** Longest text that is looked through, in characters. */
+/** Longest searched text, in characters. */
 const longestText = 2000;
 
-/** Forms of two words and more in which a name is spoken of, and not only "I am": they mislead in no other language. */
+/**
+ * Whether a form is safe to use in texts of other languages. It must have at least two words before the name or a
+ * non-Latin script, and must not mean "I am".
+ */
 const distinct = (form: string): boolean =>
   /\S+\s+\S+.*%|[^\p{Script=Latin}\s%|]/u.test(form) && !weak.test(form);
-/** "I am", which a nationality or a word of another language may follow. */
+/** Forms of "I am". A nationality or a word of another language may follow them. */
 const weak =
   /^(?:я|ja|ja som|já jsem|eu sou|eu sou o|eu sou a|jeg er|ik ben|je suis|yo soy|io sono|soc la|soc en|én|аз съм|είμαι|είμαι ο|είμαι η|mina olen|ma olen|minä olen|aš esu|es esmu|eu sunt|jag är|tôi là|mình là|saya adalah|saya|ben|adım|ismim) %/u;
 
 /**
- * The name by which a speaker introduces himself or herself in a text.
- * @param language code of the stream's language; its forms come first, then the English ones. Where it is not known, the English
- * ones and those of other languages that only a name can follow.
+ * Finds the name that a speaker introduces himself or herself with.
+ * @param language code of the stream's language. Its forms are tried first, then the English ones. For an unknown
+ *   language the English forms are tried, then the safe forms of all other languages.
  * @returns null when there is none.
  */
 export const introducedName = (text: string, language: string): string | null => {
@@ -149,7 +153,7 @@ const nameIn = (
     const match = pattern.exec(text);
     const name = match?.[1];
     if (name === undefined || [...name].length < 2 || isNoName(name)) continue;
-    // Words in quotation marks are another person's.
+    // Quoted words belong to another person.
     if (/["“„«][^"”“»]*$/u.test(text.slice(0, match!.index)) && /["”“»]/u.test(text.slice(match!.index)))
       continue;
     return name;

@@ -1,6 +1,9 @@
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** Words in capitals that follow introductions and are no names: peoples, faiths, parties, signs, forms of address, moods, and words of grammar. */
+/**
+ * Capitalised words that follow introductions but are not names: peoples, faiths, parties, signs, forms of address,
+ * moods, and words of grammar.
+ */
 const listed = words(`
   afghan african albanian algerian american amish anglican arab arabian argentine argentinian armenian asian aussie australian austrian azeri
   bahamian bangladeshi baptist basque bavarian belarusian belg belgian belizean bengali bolivian bosnian brazilian brit british briton buddhist bulgarian burmese
@@ -62,7 +65,7 @@ const listed = words(`
   вас вам бог сам tanrı ya türk alman
 `);
 
-/** Names that end like the word for a people, a participle or an adverb. */
+/** Names with the endings of a people's name, a participle or an adverb. */
 const names = words(`
   adrian alan brian bryan cyprian cillian killian damian damien dorian fabian florian gillian jillian ian julian lilian lillian lucian marian maximilian octavian sebastian
   tatian vivian aidan dean gene jean kean sean bean diego trish hamish ashish manish satish girish harish danesh elish
@@ -73,16 +76,17 @@ const names = words(`
   therese denise elise louise reese cerise lise
 `);
 
-/** What ends like the word for a people, a participle or an adverb. */
+/** Endings of words for a people, of participles and of adverbs. */
 const alike =
   /(?:[bcdfghlmnprstvwxz]ian|ean|ese|ish|ican|lander|wegian|ing|ed|ly|ist|ness|tion|ic|ous|ful|ive|able|ible|oan|ite|less)$/u;
 
-/** Two letters by which people are called. */
+/** Two-letter initials used as names. */
 const initials = /^(?:AJ|BJ|CJ|DJ|EJ|JB|JC|JD|JJ|JP|JR|JT|KC|KJ|LJ|MJ|PJ|RJ|TJ)$/u;
 
 /**
- * Whether a word that follows an introduction is none of a person's names.
- * @param titled whether a title stands before it, behind which a word that only ends like an adjective is a name ("Doctor Lindqvist").
+ * Whether a word that follows an introduction is not a name.
+ * @param titled whether a title precedes the word. After a title, a word that only ends like an adjective is a name
+ *   ("Doctor Lindqvist").
  */
 export const isNoName = (word: string, titled = false): boolean => {
   if (/['’]s$|['’]$|^\p{Lu}['’]?m$/u.test(word)) return true;

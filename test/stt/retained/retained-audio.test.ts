@@ -180,7 +180,7 @@ t.test('an archive reads the files of a folder, also those of the first release'
   t.equal(readdirSync(directory).length, 1);
 });
 
-t.test('what is no file of this service in the folder is refused without being read', async (t) => {
+t.test('a foreign file in the folder is refused without being read', async (t) => {
   const directory = join(t.testdir(), 'audio');
   const { key } = await keepOne(t, directory);
   const archive = await openArchive(settingsWith({}), directory);
@@ -192,10 +192,10 @@ t.test('what is no file of this service in the folder is refused without being r
   mkdirSync(join(directory, `${name(4)}.opus`));
   t.equal(spawnSync('mkfifo', [join(directory, `${name(5)}.opus`)]).status, 0);
   for (const [key, why] of [
-    [name(2, 'eve'), /its name is of another user/],
+    [name(2, 'eve'), /its name belongs to another user/],
     [name(3), /more than 33554432 bytes/],
-    [name(4), /no file/],
-    [name(5), /no file/],
+    [name(4), /not a regular file/],
+    [name(5), /not a regular file/],
   ] as const) {
     await t.rejects(archive.read(key), { code: 'retained_audio_unreadable', message: why });
   }

@@ -64,7 +64,7 @@ t.test('a further process that cannot start leaves the work to the first', async
   for (const result of await Promise.all(said)) t.equal(result.outcome, 'success');
   t.equal(line.transcriber.state(), 'ready');
   t.equal(line.metrics.get('transcriber_processes'), 1);
-  t.match(JSON.stringify(line.logged.at(-1)), /starts it no more/);
+  t.match(JSON.stringify(line.logged.at(-1)), /stops trying/);
 });
 
 t.test('how many processes a machine has by default', async (t) => {

@@ -215,7 +215,7 @@ t.test('what the socket does not take ends that connection and no other', async 
     await ended;
     t.pass(name);
   }
-  t.match(JSON.stringify(place.logged), /sent what is no message/);
+  t.match(JSON.stringify(place.logged), /sent an invalid message/);
   t.equal(place.service.clients, 1);
   t.match(await client.transcribe(request('a')), { outcome: 'success' }, 'another one is served');
 });
@@ -391,7 +391,7 @@ t.test('a client that disappears gives its places free', async (t) => {
   t.ok(await until(() => two.statuses.at(-1)?.queued === 0));
 });
 
-t.test('a service that ends: what it has not answered is sent to the next, in its order', async (t) => {
+t.test('when a service ends, unanswered requests are sent to the next one in order', async (t) => {
   const place = await startPlace(t, { sttModel: 'never-ready' });
   const { client, statuses } = place.client();
   const waiting = Array.from({ length: 20 }, () => client.transcribe(request('a')));
@@ -402,7 +402,7 @@ t.test('a service that ends: what it has not answered is sent to the next, in it
     answers.map(({ text }) => text),
     waiting.map((_, index) => `${index + 1}`),
   );
-  t.match(JSON.stringify(place.logged), /is gone; what it has not answered is sent again/);
+  t.match(JSON.stringify(place.logged), /is gone; unanswered requests are sent again/);
 });
 
 t.test('a request with which three services end is given up', async (t) => {

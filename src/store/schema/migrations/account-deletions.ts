@@ -1,13 +1,13 @@
 /**
- * Deletion of accounts, and the time before which the tokens of a user open nothing.
+ * Deletion of accounts, and the time before which a user's tokens are invalid.
  *
- * A row of `account_deletions` stays for good, by the SHA-256 of the uid: an old ID token, the replay of a spill and a command
- * cannot make the user again. What follows when a row of `users` is removed, removes with it whatever refers to that row. Rows of
- * `conversations` refer to no user, because streams may begin while the database is away; hence the trigger, which every table
- * with a uid needs that has no such reference (test/store/account-removal.test.ts).
+ * A row of `account_deletions` stays for good, by the SHA-256 of the uid. So an old ID token, a replay or a command
+ * cannot make the user again. Removing a row of `users` removes all rows that refer to it. Rows of `conversations`
+ * refer to no user, because streams may begin while the database is away. So every table with a uid but without that
+ * reference needs the trigger (test/store/account-removal.test.ts).
  *
- * An insertion holds a shared lock until its transaction ends, and the deletion takes the same lock alone when it begins: what is
- * inserted before is there when the deletion removes it, and everything later is refused.
+ * An insertion takes a shared lock until its transaction ends. A deletion takes the same lock exclusively when it
+ * begins. Rows inserted before are removed by the deletion; later insertions are refused.
  */
 export const accountDeletionsSchema = `
 alter table users add column deleting_at timestamptz;

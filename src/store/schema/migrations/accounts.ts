@@ -1,6 +1,6 @@
 /**
- * People who sign in, and what the built-in issuer keeps. Ids of codes, tokens and sessions are stored as SHA-256 only, so that
- * the table opens nothing. Everything of a user goes with the user.
+ * Sign-in accounts and records of the built-in issuer. Ids of codes, tokens and sessions are stored only as SHA-256, so
+ * a copy of the table grants no access. Deleting a user deletes all of the user's rows.
  */
 export const accountsSchema = `
 create table accounts (

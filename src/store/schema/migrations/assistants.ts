@@ -1,4 +1,4 @@
-/** What the tool server of assistants needs beside the users' data. */
+/** Tables of the assistants' tool server, besides the users' data. */
 export const assistantsSchema = `
 -- sessions that their clients have ended, until they would have ended by their age
 create table ended_tool_sessions (

@@ -1,7 +1,7 @@
 /**
- * The first migration. It is kept as text so that it is part of the compiled output.
+ * The first migration. It is a text, so that it is part of the compiled output.
  *
- * Segments carry a revision: an upsert applies only where its revision is larger. A deletion leaves a tombstone
+ * Segments have a revision: an upsert applies only when its revision is larger. A deletion leaves a tombstone
  * (`deleted`), so a replay in any order ends in the same rows. `conversations.epoch` fences writers.
  */
 export const initialSchema = `

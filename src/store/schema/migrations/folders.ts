@@ -1,6 +1,6 @@
 /**
- * Folders and people, and what a user decides about a conversation: its folder, and the title and the discarding that a later
- * summary must not overwrite.
+ * Folders and people, and a user's decisions about a conversation: its folder, its title, and whether it is discarded.
+ * Later summaries must not overwrite title and discarding.
  */
 export const foldersSchema = `
 create table folders (

@@ -1,6 +1,6 @@
 /**
- * How records that were found in a conversation are recognised when it is processed again, and search in conversations that were
- * supplied as a text.
+ * Recognises records of an earlier run when a conversation is processed again. Also adds search in conversations that
+ * were supplied as a text.
  */
 export const foundSchema = `
 -- the words in which it was found, whatever its user has made of them since; null where it was not found, or not changed since

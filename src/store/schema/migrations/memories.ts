@@ -1,8 +1,8 @@
 /**
- * Memories, and the keys with which clients repeat a request that creates something.
+ * Memories, and idempotency keys of requests that create records.
  *
- * Times have three fractional digits, as JavaScript's dates do, so that a position in a list that was sent to a client and
- * came back compares equal to the row it was made of.
+ * Times have three fractional digits, like JavaScript dates. So a list position returned by a client compares equal to
+ * its row.
  */
 export const memoriesSchema = `
 create table idempotency_keys (

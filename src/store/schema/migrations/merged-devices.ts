@@ -1,6 +1,6 @@
 /**
- * Conversations of two devices at one place, which become one where the user wants that: how sure the detector was of the speech of each, by which
- * the better stream is chosen, and where the words of the other went.
+ * Merges conversations that two devices recorded at one place, if the user enables it. Stores the detector's speech
+ * probability of each, which decides the better stream, and the conversation that got the other's words.
  */
 export const mergedDevicesSchema = `
 alter table users add column merge_devices boolean not null default false;

@@ -1,6 +1,6 @@
 /**
- * Settings of a user, and data that the own applications of a user write: profile, posts, screen activity, daily summaries,
- * chat messages. Times have three fractional digits, as in `schema-memories.ts`.
+ * Settings of a user, and data written by the user's own applications: profile, posts, screen activity, daily
+ * summaries, chat messages. Times have three fractional digits, as in `memories.ts`.
  */
 export const ownDataSchema = `
 alter table users add column single_language_mode boolean not null default false;

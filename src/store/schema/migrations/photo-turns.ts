@@ -1,4 +1,4 @@
-/** Finds when an image of a user was last described, so that users take turns however many images one of them has. */
+/** Index for the time of a user's last image description. Users take turns by it, however many images one of them has. */
 export const photoTurnsSchema = `
 create index photos_described on photos (uid, described_at);
 `;

@@ -1,7 +1,7 @@
 /**
- * Images that clients sent on a stream. The images are files, in the place that a row names; a row that is deleted, by whatever
- * statement, leaves the name of its file in `photo_removals` until the file is removed, too. `photo_space` counts the bytes of all
- * files that are there.
+ * Images that clients sent on a stream. The images are files in the place that their row names. Deleting a row by any
+ * statement adds its file to `photo_removals` until the file is removed. `photo_space` counts the bytes of all existing
+ * files.
  */
 export const photosSchema = `
 create table photos (

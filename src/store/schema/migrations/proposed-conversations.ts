@@ -1,5 +1,5 @@
 /**
- * Clients may propose the id of a conversation. Whether something of another user names that id is found by these indexes
+ * Clients may propose the id of a conversation. These indexes find other users' records that name the id
  * (src/store/proposals/references.ts).
  */
 export const proposedConversationsSchema = `

@@ -1,6 +1,6 @@
 /**
- * Requests that users have made in the current window of each rate limit. The table is not logged: a crash of the server forgets
- * the counts, and a request waits for no write to the disk. Free space in each page keeps the updates inside it.
+ * Requests of users in the current window of each rate limit. The table is unlogged: requests wait for no disk write,
+ * and a server crash resets the counts. Free space in each page keeps updates in the page.
  */
 export const rateWindowsSchema = `
 create unlogged table rate_windows (

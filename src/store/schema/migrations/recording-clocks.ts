@@ -1,6 +1,6 @@
 /**
- * Uploads of which some files are refused, recordings of devices without a clock, and the length of recordings, by which a file that comes again
- * with another start is recognised.
+ * Uploads with refused files, recordings of devices without a clock, and the duration of recordings. The duration helps
+ * to recognise a repeated file with another start time.
  */
 export const recordingClocksSchema = `
 -- files that were refused: name, code and details of the error

@@ -1,4 +1,4 @@
-/** Why recordings could not be transcribed, and files of uploads that are cut off or damaged. */
+/** Error details of recordings that could not be transcribed, and truncated or damaged files of uploads. */
 export const recordingReasonsSchema = `
 -- details of the error: what is wrong with the file, and what to change
 alter table recordings add column error_details jsonb not null default '{}';

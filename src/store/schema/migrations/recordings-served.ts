@@ -1,3 +1,3 @@
-/** Finds when a user was served last without reading all recordings that the user ever had. */
+/** Index for the time a user was last served, so that not all recordings of the user are read. */
 export const recordingsServedSchema =
   'create index recordings_served on recordings (uid, claimed_at) where claimed_at is not null;';

@@ -1,6 +1,6 @@
 /**
- * Recordings that wearables made offline and clients upload: the files, each once, and the uploads that name them. The audio itself lies
- * in a folder of the sidecar that took it.
+ * Recordings that wearables made offline and clients upload: one row for each file, and the uploads that name them. The
+ * audio is in a folder of the sidecar that received it.
  */
 export const recordingsSchema = `
 create table recordings (

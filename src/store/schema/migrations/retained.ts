@@ -1,7 +1,4 @@
-/**
- * Retained audio as jobs: what waits, what was given up, and what is merged, so that its words are stored once. The audio itself lies
- * in a folder or a bucket.
- */
+/** Jobs of retained audio: waiting, given up, or merged, so that words are stored once. The audio is in a folder or a bucket. */
 export const retainedSchema = `
 create table retained_audio (
   -- of the file

@@ -1,10 +1,10 @@
 import { searchWordsFunctions } from './search-words.js';
 
 /**
- * Bounds the time in which triggers read words.
+ * Limits the time that triggers spend on indexing words.
  *
- * A transaction reads words for one second. The texts after that are stored with their rows, and the background reads their words: `search_late`
- * names them. A text whose words cannot be stored is named there, too, and its row is stored.
+ * A transaction indexes words for one second. Further texts are stored and listed in `search_late`; a background job
+ * indexes them. A text with words that cannot be indexed is listed there, too, and its row is stored.
  */
 export const searchLateSchema = `
 ${searchWordsFunctions}

@@ -1,17 +1,17 @@
 import { searchWordsFunctions } from './search-words.js';
 
 /**
- * What is searched: the words and the vectors of memories, conversations, action items and posts.
+ * The search index: words and vectors of memories, conversations, action items and posts.
  *
- * Triggers keep both in step with the records, whatever statement writes those, in the same transaction: a record that is stored
- * can be found, and one that is deleted or no longer shown cannot. The trigger stores words; the vector is computed later, by the
- * search that needs it or in the background, because only a process with the model can.
+ * Triggers update the index in the transaction that writes a record. So stored records can be found, and deleted or
+ * hidden ones cannot. The trigger stores words. A search or a background job computes the vector later, because that
+ * needs a process with the model.
  *
- * `change` is the transaction that wrote a vector. A reader that remembers which transactions had ended when it last looked
- * finds with it what has changed since, also what a transaction wrote that began earlier.
+ * `change` is the transaction that wrote a vector. A reader remembers which transactions had ended when it last read.
+ * So it also finds changes of transactions that began earlier.
  *
- * The functions that read words were others when this was released. They are the present ones here, and a later migration makes
- * the same ones, because this one indexes texts of users, among which some cost the released functions hours.
+ * The functions that read words differ from the released ones. These are the current versions, and a later migration
+ * creates the same ones. This migration indexes users' texts, and the released functions took hours for some texts.
  */
 export const searchSchema = `
 create table search_texts (

@@ -1,4 +1,4 @@
-/** The steps that follow the end of a conversation or of a day, what they make, and the tokens of the language model. */
+/** Steps that follow the end of a conversation or a day, their results, and the language model's token usage. */
 export const stepsSchema = `
 create table steps (
   step text not null,

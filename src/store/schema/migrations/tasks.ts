@@ -1,4 +1,4 @@
-/** Action items, goals and the course of goals. Times have three fractional digits, as in `schema-memories.ts`. */
+/** Action items, goals and the progress of goals. Times have three fractional digits, as in `memories.ts`. */
 export const tasksSchema = `
 create table action_items (
   id uuid primary key,

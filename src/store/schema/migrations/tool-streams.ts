@@ -1,4 +1,7 @@
-/** Streams of the older transport of the tool server, each of which one sidecar keeps, and messages that reached another one. */
+/**
+ * Streams of the tool server's older transport, and messages for them that reached another sidecar. Each stream belongs
+ * to one sidecar.
+ */
 export const toolStreamsSchema = `
 create table tool_streams (
   id text primary key,

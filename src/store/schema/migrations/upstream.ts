@@ -1,4 +1,4 @@
-/** Who a user is at other services at which people may sign in. */
+/** Identities of users at other services that people may sign in with. */
 export const upstreamSchema = `
 create table upstream_identities (
   issuer text not null,

@@ -1,6 +1,6 @@
 /**
- * What of a user's speech was transcribed. One row for each conversation, day and provider, written when the conversation ends,
- * so that writing it again changes nothing. The rows stay when the conversation is deleted.
+ * Speech usage. One row for each conversation, day and provider, written when the conversation ends, so writing it
+ * again changes nothing. The rows stay when the conversation is deleted.
  */
 export const usageSchema = `
 create table speech_usage (

@@ -1,7 +1,7 @@
 /**
- * Voices by which people are recognised: embeddings only, no audio. A row is one recording of the owner of an account (`person_id` is
- * null) or of a person whom the owner knows. A row that was learned from a conversation names it, so that a correction can take it back.
- * Rows go with the account and with the person.
+ * Voices that people are recognised by: embeddings only, no audio. A row is one recording of an account's owner
+ * (`person_id` is null) or of a known person. A row learned from a conversation names it, so that a correction can undo
+ * it. Rows are deleted with the account and with the person.
  */
 export const voiceProfilesSchema = `
 alter table users add column voice_recognition boolean not null default true;
