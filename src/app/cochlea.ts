@@ -4,7 +4,7 @@ import { forbidTelemetry } from './telemetry.js';
 
 forbidTelemetry();
 
-// A reader of the output that ends early (`cochlea settings | head`) is not an error.
+// A reader that closes the output early (`cochlea settings | head`) causes no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

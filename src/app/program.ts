@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { release } from '../config/process/index.js';
 
-/** Each subcommand's module, in the order of the help. */
+/** Module of each subcommand, in the order of the help. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   up: async () => (await import('./commands/up.js')).upCommand(),
   engine: async () => (await import('./commands/engine.js')).engineCommand(),
@@ -26,9 +26,9 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 /**
- * The command and its subcommands.
- * @param word the first argument. When it names a subcommand, only that one is loaded: all of them import most of the
- *   product, which would take longer than what many of them do, in each of the processes of "cochlea up".
+ * Creates the command and its subcommands.
+ * @param word the first argument. If it names a subcommand, only that subcommand is loaded. Loading all would import most of the product
+ * in each process of "cochlea up".
  */
 export const program = async (word = ''): Promise<Command> => {
   const command = new Command('cochlea')

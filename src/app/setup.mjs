@@ -1,13 +1,13 @@
 /**
- * Makes a checkout ready and then becomes the command that was asked for:
+ * Prepares a checkout and then becomes the requested command:
  *
  *   node src/app/setup.mjs [--then demo|test|bench] [-- ARGUMENTS]
  *
- * `COCHLEA_SETUP=print` prints each step that would be done, with its command, changes nothing and runs no command after it:
- * exit code 0 when nothing is missing, 3 when something is.
+ * `COCHLEA_SETUP=print` prints each missing step with its command. It changes nothing and runs no command. The exit code is 0 if nothing
+ * is missing, else 3.
  *
- * Nothing outside Node's own modules may be imported here: this runs before anything is installed. Every step is
- * skipped when the content of its inputs has not changed. All words go to stderr; stdout belongs to the command.
+ * Import only Node's own modules here: this runs before anything is installed. A step is skipped if the content of its inputs has not
+ * changed. All output goes to stderr; stdout belongs to the command.
  */
 import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -26,7 +26,7 @@ const targets = {
   bench: { entry: ['dist', 'bench', 'index.js'], words: [] },
 };
 
-/** Splits this script's own options from those of the command that follows. */
+/** Separates this script's options from those of the next command. */
 export const parseArguments = (words) => {
   const end = words.indexOf('--');
   const own = end < 0 ? words : words.slice(0, end);
@@ -41,7 +41,7 @@ export const parseArguments = (words) => {
 
 const wantedCore = () => process.env.COCHLEA_CORE || 'auto';
 
-/** @throws SetupFailure when the native core is a must. */
+/** @throws SetupFailure if the native core is required. */
 const withoutNativeCore = (why) => {
   if (wantedCore() === 'native')
     throw new SetupFailure(
@@ -51,7 +51,7 @@ const withoutNativeCore = (why) => {
   return 'portable';
 };
 
-/** Whether the native core can be tried: looks for its toolchain before minutes are spent on anything else. */
+/** Checks the toolchain of the native core first, before minutes are spent on other steps. */
 const chooseCore = async () => {
   if (wantedCore() === 'portable') return 'portable';
   const missing = await provideToolchain();
@@ -59,8 +59,8 @@ const chooseCore = async () => {
 };
 
 /**
- * Builds the native core where it can be built.
- * @returns the core the following command is to use: what was chosen, or portable after one warning.
+ * Builds the native core if possible.
+ * @returns the core for the next command: the chosen core, or portable after one warning.
  */
 const provideCore = async (root, chosen) => {
   if (chosen === 'portable') return chosen;
@@ -68,10 +68,10 @@ const provideCore = async (root, chosen) => {
   return why === undefined ? chosen : withoutNativeCore(why);
 };
 
-/** Exit code of `COCHLEA_SETUP=print` when something is missing; 1 is for what failed. */
+/** Exit code of `COCHLEA_SETUP=print` if something is missing; 1 is for failures. */
 const exitMissing = 3;
 
-/** Prints what would be done. Standard output is free: no command follows. */
+/** Prints the missing steps. Standard output is free, because no command follows. */
 const printPlan = async (root, browser) => {
   const missing = await missingSteps(root, { core: wantedCore(), browser });
   for (const { what, command } of missing) process.stdout.write(`${what}\n    ${command}\n`);
@@ -79,7 +79,7 @@ const printPlan = async (root, browser) => {
   else process.exitCode = exitMissing;
 };
 
-/** @throws SetupFailure for a word that would otherwise be taken for "go ahead". */
+/** @throws SetupFailure for an unknown word, so that a misspelt "print" does not start the set-up. */
 const onlyPrints = (word = process.env.COCHLEA_SETUP ?? '') => {
   if (word === '' || word === 'print') return word === 'print';
   throw new SetupFailure(`COCHLEA_SETUP is "print" or not set, not "${word}".`);
@@ -118,7 +118,7 @@ const main = async () => {
     if (browser) await provideBrowser();
     if (!name) return;
     for (const signalName of stopOn) process.off(signalName, stop);
-    // The command runs in this very process, so that signals and the exit code need no forwarding.
+    // The command runs in this process, so signals and the exit code need no forwarding.
     const target = targets[name];
     const entry = join(root, ...target.entry);
     process.argv = [process.execPath, entry, ...target.words, ...rest];

@@ -17,8 +17,8 @@ import {
 } from './commands/index.js';
 
 /**
- * The command with all that belongs to it. Only what describes commands is loaded for it; what they do is imported when one runs.
- * @param name how it is called: `cochlea-user`, or `cochlea user`.
+ * Creates the command with all subcommands. This loads only their descriptions; the code of a command is imported when it runs.
+ * @param name name of the program: `cochlea-user`, or `cochlea user`.
  */
 export const userProgram = (name: string, act: Acting): Command => {
   const program: Command = new Command(name)
@@ -29,7 +29,7 @@ export const userProgram = (name: string, act: Acting): Command => {
     .option('--json', 'print the answer of the service as JSON, and errors as one line of JSON')
     .option('-p, --profile <name>', 'profile of the configuration file (COCHLEA_PROFILE)')
     .option('--api-base <url>', 'base address of the service (COCHLEA_API_BASE)')
-    .option('-v, --verbose', 'say on standard error what is requested')
+    .option('-v, --verbose', 'print every request on standard error')
     .option('--no-color', 'print no colours (NO_COLOR)')
     .addCommand(authCommand(act))
     .addCommand(configCommand(act))

@@ -3,7 +3,7 @@ import { actingWith } from './arguments/index.js';
 import { userProgram } from './program.js';
 import { CommandFailure, exitCodes, type Io, write } from './terminal/index.js';
 
-/** Applies settings that commander hands down only to commands made in another way. */
+/** Applies settings that commander inherits only to commands created with `command()`. */
 const configure = (command: Command, print: { out(text: string): void; err(text: string): void }): void => {
   command
     .exitOverride()
@@ -12,11 +12,11 @@ const configure = (command: Command, print: { out(text: string): void; err(text:
   for (const sub of command.commands) configure(sub, print);
 };
 
-/** Commander's own words, without its prefix. */
+/** Commander's message without its prefix. */
 const usageText = (error: CommanderError): string =>
   error.message.replace(/^error: /, '').replace(/\n+/g, ' ');
 
-/** The line for a failure on standard error. */
+/** Line on standard error for a failure. */
 const errorLine = async (error: unknown, json: boolean): Promise<string> => {
   const { plainText, safeJson } = await import('./output/plain-text.js');
   const message =
@@ -32,8 +32,8 @@ const errorLine = async (error: unknown, json: boolean): Promise<string> => {
 
 /**
  * Runs a command and resolves with its exit code.
- * @param argv the words behind the name of the command.
- * @param name how the command was called.
+ * @param argv words after the name of the command.
+ * @param name name that the command was called by.
  */
 export const run = async (argv: readonly string[], name: string, io: Io): Promise<number> => {
   const end = argv.indexOf('--');
@@ -58,15 +58,15 @@ export const run = async (argv: readonly string[], name: string, io: Io): Promis
       await write(io.stdout, printed.join(''));
       return exitCodes.done.code;
     }
-    // A group without one of its commands: commander has printed its help.
+    // A group without a subcommand: commander has printed its help.
     if (error instanceof CommanderError && error.code === 'commander.help') {
       await write(
         io.stderr,
-        json ? await errorLine(new Error('A command is missing. Add --help.'), true) : complained.join(''),
+        json ? await errorLine(new Error('A command is missing. See --help.'), true) : complained.join(''),
       );
       return exitCodes.refused.code;
     }
-    // Types of answers are those of the description; where an answer has others, a field is missing when it is used.
+    // Types of answers come from the description. If an answer differs, using a missing field throws this error.
     if (error instanceof TypeError) {
       const failure = new CommandFailure(
         'unavailable',

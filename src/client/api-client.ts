@@ -1,24 +1,24 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './description.js';
 
-/** A client of the REST API whose requests and answers are typed by the API's description. */
+/** REST API client with requests and answers typed by the API's description. */
 export type ApiClient = Client<paths>;
 
-/** Schemas of the API's description by their names. */
+/** Schemas of the API's description by name. */
 export type Schemas = components['schemas'];
 
 export interface ApiClientOptions {
-  /** Base address of the service, with or without a slash at its end. */
+  /** Base address of the service, with or without a trailing slash. */
   readonly baseUrl: string;
-  /** A developer key or an ID token; none for routes that need none. */
+  /** A developer key or an ID token; absent for routes without authentication. */
   readonly credential?: string;
-  /** Instead of Node's `fetch`. */
+  /** Replaces Node's `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 /**
- * Makes a client. Every method takes a path of the description and resolves with `data` or, for a status of 400 and above, with
- * `error`; it rejects only when there is no answer.
+ * Creates a client. Every method takes a path of the description. It resolves with `data` or, for a status of 400 and above, with
+ * `error`. It rejects only if no answer arrives.
  */
 export const createApiClient = ({ baseUrl, credential, fetch }: ApiClientOptions): ApiClient =>
   createClient<paths>({

@@ -2826,7 +2826,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `keys_full`: A user may hold {limit} keys */
+            /** @description `keys_full`: A user may have at most {limit} keys */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3353,7 +3353,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -3381,7 +3381,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -3500,7 +3500,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -3528,7 +3528,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -3760,7 +3760,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -3788,7 +3788,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -4086,7 +4086,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4256,7 +4256,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -4284,7 +4284,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -4405,7 +4405,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4592,7 +4592,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5186,7 +5186,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -5214,7 +5214,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -5320,7 +5320,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5492,7 +5492,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6110,7 +6110,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -6138,7 +6138,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -6719,7 +6719,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -6747,7 +6747,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7041,7 +7041,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -7069,7 +7069,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
+            /** @description `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are in progress; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7169,7 +7169,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -7197,7 +7197,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7570,7 +7570,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -7598,7 +7598,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -7739,7 +7739,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8770,7 +8770,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9631,7 +9631,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11047,7 +11047,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -11075,7 +11075,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are in progress; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11183,7 +11183,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11354,7 +11354,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11381,7 +11381,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -11409,7 +11409,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11749,7 +11749,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -11777,7 +11777,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are in progress; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -11887,7 +11887,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12060,7 +12060,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12087,7 +12087,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -12115,7 +12115,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -12456,7 +12456,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -12484,7 +12484,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are in progress; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -12593,7 +12593,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12765,7 +12765,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12792,7 +12792,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -12820,7 +12820,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -13161,7 +13161,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -13189,7 +13189,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are under way; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `answers_full`: Too many large answers are in progress; `answer_outdated`: A record of this answer was deleted while it was read; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -13300,7 +13300,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13474,7 +13474,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `records_full`: A user may have at most {limit} {kind}; `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13501,7 +13501,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -13529,7 +13529,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `texts_full`: Too many texts wait to be read; `text_given_up`: Reading the text took more than {seconds} s; `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -13862,7 +13862,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `recording_name_invalid`: The name of a recording is not valid: {why}; `recording_invalid`: A recording is not valid: {why}; `recording_too_long`: A recording is longer than may be sent in one file; `multipart_invalid`: The form cannot be read: {why}; `bad_request` */
+            /** @description `recording_name_invalid`: The name of a recording is not valid: {why}; `recording_invalid`: A recording is not valid: {why}; `recording_too_long`: A recording is too long for one file; `multipart_invalid`: The form cannot be read: {why}; `bad_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13944,7 +13944,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `uploads_full`: Too many uploads are under way; `stt_provider_configuration_error`: Nothing here transcribes this, or nothing knows its language.; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `uploads_full`: Too many uploads are in progress; `stt_provider_configuration_error`: No configured provider can transcribe this audio or its language.; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -14222,7 +14222,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `voice_full`: Too many voice messages are under way; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `voice_full`: Too many voice messages are in progress; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -14259,7 +14259,7 @@ export interface operations {
                     "application/json": components["schemas"]["VoiceFailure"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `stt_provider_configuration_error`: Nothing here transcribes this, or nothing knows its language.; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `stt_provider_configuration_error`: No configured provider can transcribe this audio or its language.; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -14343,7 +14343,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: What was created with this Idempotency-Key has been deleted */
+            /** @description `idempotency_conflict`: This Idempotency-Key was used with another request; `idempotency_gone`: The record created with this Idempotency-Key has been deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14370,7 +14370,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `voice_full`: Too many voice messages are under way; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `voice_full`: Too many voice messages are in progress; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -14407,7 +14407,7 @@ export interface operations {
                     "application/json": components["schemas"]["VoiceFailure"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `stt_provider_configuration_error`: Nothing here transcribes this, or nothing knows its language.; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `stt_provider_configuration_error`: No configured provider can transcribe this audio or its language.; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -14478,7 +14478,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `voice_profile_short`: The recording has {seconds} s of speech; {needed} s are needed; `multipart_invalid`: The form cannot be read: {why}; `recording_name_invalid`: The name of a recording is not valid: {why}; `recording_invalid`: A recording is not valid: {why}; `recording_too_long`: A recording is longer than may be sent in one file; `bad_request` */
+            /** @description `voice_profile_short`: The recording has {seconds} s of speech; {needed} s are needed; `multipart_invalid`: The form cannot be read: {why}; `recording_name_invalid`: The name of a recording is not valid: {why}; `recording_invalid`: A recording is not valid: {why}; `recording_too_long`: A recording is too long for one file; `bad_request` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14532,7 +14532,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `voice_full`: Too many voice messages are under way; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
+            /** @description `voice_full`: Too many voice messages are in progress; `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -15631,7 +15631,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `keys_full`: A user may hold {limit} keys */
+            /** @description `keys_full`: A user may have at most {limit} keys */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16456,7 +16456,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -16484,7 +16484,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -16751,7 +16751,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -16779,7 +16779,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -16907,7 +16907,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -16935,7 +16935,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17063,7 +17063,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -17091,7 +17091,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17197,7 +17197,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -17225,7 +17225,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17485,7 +17485,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -17513,7 +17513,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17604,7 +17604,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -17632,7 +17632,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17725,7 +17725,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -17753,7 +17753,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17841,7 +17841,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -17869,7 +17869,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -17970,7 +17970,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -17998,7 +17998,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -18093,7 +18093,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -18121,7 +18121,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -18265,7 +18265,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s. */
+            /** @description `rate_limited`: Rate limit exceeded ({policy}). Try again in {seconds}s.; `answers_limited`: This user has an earlier large answer that is not read yet. Try again in {seconds}s. */
             429: {
                 headers: {
                     /** @description The rate limit with the fewest requests left. */
@@ -18293,7 +18293,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `answers_full`: Too many large answers are under way; `database_unavailable`: The database is unavailable */
+            /** @description `answers_full`: Too many large answers are in progress; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */

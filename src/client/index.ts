@@ -1,3 +1,3 @@
-/** The REST client, with types generated from the API's description; the scopes of a developer key. */
+/** The REST client with types generated from the API's description, and the scopes of a developer key. */
 export { type ApiClient, createApiClient, type Schemas } from './api-client.js';
 export { developerScopes } from './scopes.js';

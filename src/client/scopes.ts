@@ -1,2 +1,2 @@
-/** What the command line may do with the key that it makes for a user who has signed in. */
+/** Scopes of the key that the command line creates for a signed-in user. */
 export { developerScopes } from '../wire/index.js';

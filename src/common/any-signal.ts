@@ -1,10 +1,11 @@
-/** What a signal follows, for as long as the signal is there. */
+/** The sources of each combined signal. An entry lives as long as its signal. */
 const sourcesOf = new WeakMap<AbortSignal, readonly AbortSignal[]>();
 
 /**
- * `AbortSignal.any`, which holds what it follows. Node holds them weakly: a timeout to which nothing else refers is collected as garbage, and
- * then the signal is never aborted, although it has listeners.
- * Read the reason when the signal is aborted: Node 24 replaces it when another source is aborted later.
+ * `AbortSignal.any` that keeps its sources alive.
+ *
+ * Node holds them weakly. A timeout without another reference is garbage-collected, and the combined signal never aborts although it has
+ * listeners. Read the reason when the signal aborts: Node 24 replaces it when another source aborts later.
  */
 export const anySignal = (...sources: readonly AbortSignal[]): AbortSignal => {
   const signal = AbortSignal.any(sources as AbortSignal[]);

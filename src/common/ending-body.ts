@@ -1,10 +1,12 @@
-/** What a signal follows, for as long as a body is there that ends with it. */
+/** The sources of each body's signal. An entry lives as long as its body. */
 const sourcesOf = new WeakMap<ReadableStream, readonly unknown[]>();
 
 /**
- * A body that fails as soon as a signal aborts. `fetch` and signals that follow others hold each other weakly: what is collected as garbage
- * in the middle of a body that comes slowly passes neither an abort nor a timeout on.
- * @param sources what the signal follows, which is kept until the body is gone.
+ * Returns a body that fails as soon as a signal aborts.
+ *
+ * `fetch` and combined signals refer to each other weakly. If one is garbage-collected while a body still arrives slowly, aborts and
+ * timeouts are lost.
+ * @param sources the sources of the signal. They are kept alive as long as the body.
  */
 export const endingBody = (
   body: ReadableStream<Uint8Array>,

@@ -1,6 +1,6 @@
 import { endingBody } from './ending-body.js';
 
-/** `fetch`, whose answers fail with their signal also while their body comes slowly; see `endingBody`. */
+/** `fetch` with responses that fail when their signal aborts, even while the body still arrives; see `endingBody`. */
 export const endingFetch: typeof fetch = async (input, init) => {
   const answer = await fetch(input, init);
   const { signal } = init ?? {};

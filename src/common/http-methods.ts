@@ -1,13 +1,13 @@
-/** Methods that the service takes; every other one is refused. */
+/** HTTP methods that the service accepts. It refuses all others. */
 export const servedMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** Value of the `Allow` header of a refusal that concerns no path, and of the answer to `OPTIONS *`. */
+/** Value of the `Allow` header in refusals that concern no path and in the answer to `OPTIONS *`. */
 export const allowedMethods = servedMethods.join(', ');
 
-/** An error of the parser of `node:http`, with the bytes that it was given last. */
+/** An error of the `node:http` parser, with the last bytes it received. */
 export type ParseError = Error & {
   readonly code?: string;
-  /** In words of the parser. */
+  /** The parser's description of the error. */
   readonly reason?: string;
   readonly rawPacket?: Uint8Array;
   readonly bytesParsed?: number;
@@ -16,8 +16,8 @@ export type ParseError = Error & {
 const tokenCharacters = /^[A-Za-z0-9!#$%&'*+.^_`|~-]*/;
 
 /**
- * Whether the parser stopped in a method that it does not know, and not in bytes that are no request. It stops at the first
- * character that no method of its own has there, so that the rest of the name may not have arrived.
+ * Returns whether the parser stopped in an unknown method rather than in malformed bytes. It stops at the first character that no known
+ * method has there. The rest of the name may not have arrived.
  */
 export const isUnknownMethod = ({ code, rawPacket, bytesParsed = 0 }: ParseError): boolean => {
   if (code !== 'HPE_INVALID_METHOD' || rawPacket === undefined) return false;

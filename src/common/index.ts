@@ -1,4 +1,7 @@
-/** Small tools that front, sidecar and engine need alike: text, deadlines, token buckets, turns of users, HTTP methods and headers, origins, questions between threads, slices of long work. */
+/**
+ * Small tools shared by front, sidecar and engine: text, deadlines, token buckets, user turns, HTTP, origins, questions between threads,
+ * slices of long work.
+ */
 export { anySignal } from './any-signal.js';
 export { closeReason, longestCloseReason } from './close-reason.js';
 export { type Deferred, deferred } from './deferred.js';

@@ -1,4 +1,4 @@
-/** Pieces of audio as one, in memory of its own. */
+/** Joins pieces of audio into one newly allocated array. */
 export const joinSamples = (pieces: readonly Int16Array[]): Int16Array<ArrayBuffer> => {
   const whole = new Int16Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

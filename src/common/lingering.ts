@@ -1,22 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Bytes of a body that is taken to its end although it is refused, so that clients that write before they read get the answer. */
+/** Bytes up to which a refused body is read to its end. Clients that write before they read then get the answer. */
 const longestTaken = 8_388_608;
-/** Bytes of another one that are still read, and ms for which its connection stays open. */
+/** For longer bodies: bytes that are still read, and ms for which the connection stays open. */
 const longestRest = 1_048_576;
 const lingering = 4000;
 
 /**
- * Whether the rest of a refused body is taken to its end, and the connection stays open.
- * @param length as it was announced; undefined for a body whose length is not known.
+ * Returns whether a refused body is read to its end, so that the connection stays open.
+ * @param length announced length in bytes; undefined if unknown.
  */
 export const isTakenToEnd = (length: number | undefined): boolean =>
   length !== undefined && length <= longestTaken;
 
 /**
- * Ends the connection of a request that is answered before its body has arrived. What is already on its way is read and dropped, because
- * a connection that is closed while bytes are unread is reset, and the reset may overtake the answer. Of a client that goes on sending
- * no more is read than that, so that it has to stop.
+ * Ends the connection of a request that was answered before its body arrived.
+ *
+ * Bytes that are already on their way are read and dropped. A connection closed with unread bytes is reset, and the reset may overtake
+ * the answer. Reading stops after a fixed number of bytes, so a client that continues to send must stop.
  */
 export const endUnread = (message: IncomingMessage): void => {
   const { socket } = message;

@@ -1,17 +1,17 @@
-/** Ms of a turn that count nothing: most requests take a hundredth. */
+/** Ms of a turn that are not counted. Most requests take a hundredth of this. */
 const ordinaryTurn = 250;
 
-/** Ms after which half of a time is forgotten. */
+/** Ms after which a recorded time counts half. */
 const halfLife = 30_000;
 
-/** Ms beyond those of ordinary turns above which turns count as long, where they are half of all ms, too. */
+/** Turns count as long if their excess is over this many ms and at least half of all their time. */
 const allowed = 1000;
 
-/** Names that are remembered before forgotten ones are looked for. */
+/** Number of names above which forgotten names are removed. */
 const remembered = 1000;
 
 interface Faded {
-  /** Ms beyond those of ordinary turns. */
+  /** Ms beyond the ordinary length of each turn. */
   readonly excess: number;
   /** Ms of all turns. */
   readonly all: number;
@@ -26,28 +26,28 @@ const fadedTo = (now: number, { excess, all, at }: Faded): Faded => {
 };
 
 /**
- * Remembers which users, or which operations, lately had long turns: they spent most of their time in the part of turns that is longer than
- * ordinary. Many turns that are a little longer are not long ones.
+ * Remembers which users or operations recently had long turns. Most of their time was spent beyond the ordinary length of a turn. Many
+ * slightly longer turns do not count as long.
  */
 export class LongTime {
   readonly #times = new Map<string, Faded>();
   readonly #ordinary: number;
 
-  /** @param ordinary ms of a turn that count nothing. */
+  /** @param ordinary ms of a turn that are not counted. */
   constructor(ordinary = ordinaryTurn) {
     this.#ordinary = ordinary;
   }
 
-  /** @returns ms by which a turn is longer than an ordinary one. */
+  /** @returns ms by which a turn exceeds the ordinary length. */
   excess(began: number, now: number): number {
     return Math.max(0, now - began - this.#ordinary);
   }
 
-  /** Counts a turn that has ended. */
+  /** Counts a finished turn. */
   add(name: string, began: number, now: number): void {
     const known = this.#times.get(name);
     const excess = this.excess(began, now);
-    // Most names have no long turn at all, and cost nothing.
+    // Most names have no long turn and need no entry.
     if (excess === 0 && known === undefined) return;
     if (this.#times.size >= remembered) this.#forget(now);
     const before = fadedTo(now, known ?? nothing);
@@ -55,8 +55,8 @@ export class LongTime {
   }
 
   /**
-   * Whether the turns of a name count as long.
-   * @param underWay ms by which its turns that have not ended are longer than ordinary ones.
+   * Returns whether the turns of a name count as long.
+   * @param underWay ms by which its running turns exceed the ordinary length.
    */
   isLong(name: string, underWay: number, now: number): boolean {
     if (underWay > allowed) return true;
@@ -67,7 +67,7 @@ export class LongTime {
     return excess > allowed && 2 * excess > faded.all + underWay;
   }
 
-  /** Names whose turns count as long by those that have ended. */
+  /** Names with long turns, by their finished turns. */
   names(now: number): string[] {
     return [...this.#times.keys()].filter((name) => this.isLong(name, 0, now));
   }

@@ -1,9 +1,9 @@
-/** Characters of the longest `Origin` that is looked at. */
+/** Maximum characters of an `Origin` header that is read. */
 export const longestOrigin = 512;
 
 /**
- * Scheme, host and port as browsers write them, or the text in lower case where it is no address (`null`). `origin` of a URL
- * would be the text `null` for every scheme of an application.
+ * Returns scheme, host and port in the spelling of browsers. A text that is not an address, such as `null`, is returned in lower case.
+ * `URL.origin` is not used: it returns the text `null` for every custom scheme.
  */
 export const canonicalOrigin = (text: string): string => {
   if (!URL.canParse(text)) return text.toLowerCase();

@@ -11,10 +11,12 @@ interface Answered<Answer> {
 }
 
 /**
- * The end of a port that asks; `answerQuestions` serves the other one. The port keeps no thread alive; the caller, who made it, closes it.
- * Then every awaited question resolves with `unanswered`, and so does every later one.
+ * The asking end of a message port; `answerQuestions` serves the other end.
+ *
+ * The port keeps no thread alive. The caller owns and closes it. After the close, all awaited and later questions resolve with
+ * `unanswered`.
  * @param keepsAlive whether the port keeps the thread alive while an answer is awaited.
- * @returns asks a question. Its `moved` memory is transferred. Never rejects.
+ * @returns a function that asks a question. It transfers its `moved` memory and never rejects.
  */
 export const askQuestions = <Question, Answer>(
   port: MessagePort,
@@ -47,7 +49,7 @@ export const askQuestions = <Question, Answer>(
   };
 };
 
-/** Serves the other end of a port. @param answer never rejects. */
+/** Serves the answering end of a message port. @param answer never rejects. */
 export const answerQuestions = <Question, Answer>(
   port: MessagePort,
   answer: (question: Question) => Promise<Answer>,

@@ -1,6 +1,6 @@
 /**
- * Headers of every HTTP answer, the front's own and the sidecar's: browsers neither guess its type nor run anything in it, show
- * it in no frame, and keep no copy.
+ * Headers of every HTTP response of front and sidecar. They forbid browsers to guess the type, run scripts, show the response in a
+ * frame, or store a copy.
  */
 export const securityHeaders = {
   'cache-control': 'no-store',

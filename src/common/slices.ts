@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Ms of such work in one turn of the event loop, beside its last item. */
+/** Ms of sliced work in one turn of the event loop, not counting its last item. */
 const slice = 3;
 
 /**
- * Maps a list that may take long, over turns of the event loop: between two slices the thread does other work.
- * @param map does one item, in a small part of a slice. What it throws ends the work.
+ * Maps a long list over several turns of the event loop. The thread does other work between two slices.
+ * @param map maps one item in a small part of a slice. An error that it throws ends the work.
  */
 export const mapInSlices = async <Item, Result>(
   items: readonly Item[],
@@ -24,8 +24,8 @@ export const mapInSlices = async <Item, Result>(
 };
 
 /**
- * Does work that yields between small steps, over turns of the event loop: between two slices the thread does other work.
- * @param steps each takes a small part of a slice. What one throws ends the work.
+ * Runs work that yields between small steps, over several turns of the event loop. The thread does other work between two slices.
+ * @param steps each takes a small part of a slice. An error that a step throws ends the work.
  */
 export const finishInSlices = async <Result>(steps: Generator<void, Result, undefined>): Promise<Result> => {
   let end = performance.now() + slice;

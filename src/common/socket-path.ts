@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { open, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** Bytes of the longest path that macOS takes as the address of a Unix socket. Linux takes 107. */
+/** Maximum bytes of the path of a Unix socket on macOS. Linux accepts 107. */
 const longestAddress = 103;
 
 /**
- * Runs work with a path to a file of the folder that is short enough for a socket address. On Linux the path goes through a
- * descriptor of the folder, elsewhere, where it would be too long, through a symbolic link that is removed afterwards.
- * @param platform another one only in tests
+ * Runs work with a path to a file in the folder. The path is short enough for a socket address.
+ *
+ * On Linux the path uses a descriptor of the folder. Elsewhere a path that would be too long uses a temporary symbolic link.
+ * @param platform differs from the system's platform only in tests
  */
 export const withShortPath = async <Result>(
   folder: string,

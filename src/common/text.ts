@@ -1,23 +1,23 @@
 /**
- * Replaces characters that JSON can carry and PostgreSQL's text cannot (NUL and unpaired surrogates) by U+FFFD. Other control
- * characters are kept.
+ * Replaces characters that JSON allows but PostgreSQL text does not (NUL and unpaired surrogates) by U+FFFD. Keeps other control
+ * characters.
  */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
-/** As `storableText`, for text that may be missing, such as `person_id`. */
+/** `storableText` for text that may be missing, such as `person_id`. */
 export const storableName = (name: string | null | undefined): string | null =>
   name === null || name === undefined ? null : storableText(name);
 
 const encoder = new TextEncoder();
 
-/** The longest beginning of a text that has at most `bytes` bytes in UTF-8. It never ends within a code point. */
+/** The longest prefix of a text with at most `bytes` bytes in UTF-8. It never ends within a code point. */
 export const startWithin = (text: string, bytes: number): string =>
   text.slice(0, encoder.encodeInto(text, new Uint8Array(bytes)).read);
 
 const isLead = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
 const isTrail = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
 
-/** The length of a text in code points, as the API counts characters. An emoji outside the basic plane counts as one. */
+/** Length of a text in code points, as the API counts characters. An emoji outside the basic plane counts as one. */
 export const characterCount = (text: string): number => {
   let count = text.length;
   // An iterator of code points takes ten times as long.
@@ -38,7 +38,7 @@ export const firstCharacters = (text: string, count: number): string => {
   return text.slice(0, end);
 };
 
-/** The first rows whose texts have together at most `most` UTF-16 code units. */
+/** The longest prefix of the rows with at most `most` UTF-16 code units of text in total. */
 export const rowsWithin = <Row>(
   rows: readonly Row[],
   textOf: (row: Row) => string | null,

@@ -1,25 +1,26 @@
-/** Ms by which rounding may make an amount seem dearer than it is. */
+/** Tolerance (ms) for rounding errors in the price of an amount. */
 const rounding = 1e-6;
-/** Ms by which the clock may run backwards. More than that, and it has wrapped. */
+/** Ms by which the clock may run backwards. A larger step means that the clock has wrapped. */
 const backwards = 1000;
 
 /**
- * How fast buckets fill and how much each holds. It uses the generic cell rate algorithm: all that is kept of a bucket is one
- * number, the time at which it will be full again, so that taking costs a few comparisons and allocates nothing. Times are
- * ms of any monotonic clock; it may wrap, and the bucket is full then. A bucket that was never used is full since minus infinity.
+ * Fill rate and capacity of token buckets. It implements the generic cell rate algorithm: a bucket is one number, the time at which it
+ * will be full. Taking costs a few comparisons and allocates nothing.
+ *
+ * Times are ms of any monotonic clock. When the clock wraps, the bucket counts as full. An unused bucket is full since minus infinity.
  */
 export class BucketRate {
-  /** Ms in which one unit is earned. */
+  /** Ms to earn one unit. */
   readonly #price: number;
-  /** Ms in which an empty bucket fills. */
+  /** Ms to fill an empty bucket. */
   readonly #capacity: number;
-  /** Ms in which a bucket fills that owes as much as it may. */
+  /** Ms to fill a bucket with the maximum debt. */
   readonly #longest: number;
 
   /**
-   * @param perSecond units that are earned in a second.
-   * @param burst units that a full bucket holds; an amount larger than this is never granted.
-   * @param debt units that a bucket may owe beside that, when something is charged to it.
+   * @param perSecond units earned per second.
+   * @param burst units of a full bucket; a larger amount is never granted.
+   * @param debt additional units that a bucket may owe after a charge.
    */
   constructor(perSecond: number, burst: number, debt = 0) {
     this.#price = 1000 / perSecond;
@@ -27,17 +28,17 @@ export class BucketRate {
     this.#longest = this.#capacity + debt * this.#price;
   }
 
-  /** When a bucket that would be full at `fullAt` will be, once an amount is taken from it. */
+  /** Returns the time at which the bucket is full again, after an amount is taken. @param fullAt time at which it is full now. */
   after(fullAt: number, amount: number, now: number): number {
     return (this.isFull(fullAt, now) ? now : fullAt) + amount * this.#price;
   }
 
-  /** The same where the amount is taken whether it is there or not: the bucket owes no more than its debt. */
+  /** Like `after`, but always takes the amount. The bucket owes at most its debt. */
   afterCharge(fullAt: number, amount: number, now: number): number {
     return Math.min(this.after(fullAt, amount, now), now + this.#longest);
   }
 
-  /** @returns ms until the amount can be taken that `after` includes; 0 when it can be now. */
+  /** @returns ms until the amount included in `after` can be taken; 0 if it can be taken now. */
   wait(after: number, now: number): number {
     const wait = after - now - this.#capacity;
     return wait > rounding ? wait : 0;
@@ -49,24 +50,24 @@ export class BucketRate {
   }
 }
 
-/** So much at once and so much a second, of whatever is counted. */
+/** A token bucket: a burst at once, then a rate per second. */
 export class TokenBucket {
   readonly #rate: BucketRate;
   #fullAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param perSecond units that are earned in a second.
-   * @param burst units that it holds; an amount larger than this is never granted.
-   * @param debt units that it may owe beside that, when something is charged to it.
+   * @param perSecond units earned per second.
+   * @param burst units of a full bucket; a larger amount is never granted.
+   * @param debt additional units that the bucket may owe after a charge.
    */
   constructor(perSecond: number, burst: number, debt = 0) {
     this.#rate = new BucketRate(perSecond, burst, debt);
   }
 
   /**
-   * Takes an amount, or nothing.
+   * Takes the whole amount or nothing.
    * @param now ms of the bucket's clock.
-   * @returns whether it was taken.
+   * @returns whether the amount was taken.
    */
   take(amount: number, now: number): boolean {
     const after = this.#rate.after(this.#fullAt, amount, now);
@@ -75,17 +76,17 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes an amount that is known only after it was used: what is missing is owed, and earned before more is granted. */
+  /** Takes an amount that is known only after its use. Missing units are owed and must be earned before more is granted. */
   charge(amount: number, now: number): void {
     this.#fullAt = this.#rate.afterCharge(this.#fullAt, amount, now);
   }
 
-  /** Whether `take` would take this. */
+  /** Returns whether `take` would take this amount. */
   allows(amount: number, now: number): boolean {
     return this.#rate.wait(this.#rate.after(this.#fullAt, amount, now), now) === 0;
   }
 
-  /** Whether nothing is missing: it is the same then as a new one. */
+  /** Returns whether the bucket is full and therefore equal to a new one. */
   isFull(now: number): boolean {
     return this.#rate.isFull(this.#fullAt, now);
   }

@@ -1,9 +1,9 @@
-/** Sums by user, or by another name, of things that are under way, and their total. Users without any take no memory. */
+/** Sums of running work by user (or another name), and their total. Users with a sum of 0 take no memory. */
 export class UserSums {
   readonly #sums = new Map<string, number>();
   #all = 0;
 
-  /** Of all users. */
+  /** Sum over all users. */
   get all(): number {
     return this.#all;
   }
@@ -12,7 +12,7 @@ export class UserSums {
     return this.#sums.get(uid) ?? 0;
   }
 
-  /** @param change below 0 for what has ended. */
+  /** @param change negative for finished work. */
   add(uid: string, change: number): void {
     this.#all += change;
     const own = this.of(uid) + change;

@@ -1,39 +1,39 @@
 import { LongTime } from './long-time.js';
 
-/** How many pieces of work run at once. */
+/** Limits of concurrent work. */
 export interface UserTurnsBounds {
-  /** Of all users. */
+  /** Limit for all users together. */
   readonly most: number;
-  /** Of one user. */
+  /** Limit for one user. */
   readonly mostOfUser: number;
-  /** Places that only users without running work may take. None when absent. */
+  /** Places reserved for users without running work. Absent: none. */
   readonly kept?: number;
-  /** Places that users who lately had long work share, and the ms of work that is not long. All are alike when absent. */
+  /** Places shared by users with recent long work, and the ms up to which work is not long. Absent: all users are equal. */
   readonly long?: { readonly most: number; readonly ordinary: number };
 }
 
 interface UserWork {
-  /** When the work that runs began, ms of the clock, in its order. */
+  /** Start times of running work, in ms of the clock, ascending. */
   readonly began: number[];
-  /** Begins of the work that waits, in its order. */
+  /** Functions that start the waiting work, in order. */
   readonly waiting: (() => void)[];
 }
 
 /**
- * Shares a bounded number of places among users: turns go round the users that wait, and one user never has more than its share of the
- * places. The caller bounds how much may wait.
+ * Shares a bounded number of places among users. Waiting users take turns, and no user exceeds its share of the places. The caller
+ * bounds how much work may wait.
  */
 export class UserTurns {
   readonly #bounds: UserTurnsBounds;
   readonly #now: () => number;
   readonly #long: LongTime | undefined;
   #running = 0;
-  /** Users with work, in the order of their next turns; one that comes, or has had a turn, is the last. */
+  /** Users with work, in the order of their next turns. A new user, or a user after a turn, goes last. */
   readonly #users = new Map<string, UserWork>();
-  /** Those of them whose work runs: they are few, however many wait. */
+  /** Users with running work. They are few, even if many users wait. */
   readonly #working = new Map<string, UserWork>();
 
-  /** @param now ms of a clock that never goes back. */
+  /** @param now ms of a monotonic clock. */
   constructor(bounds: UserTurnsBounds, now: () => number = () => performance.now()) {
     this.#bounds = bounds;
     this.#now = now;
@@ -41,9 +41,9 @@ export class UserTurns {
   }
 
   /**
-   * Does some work in a turn of its user.
-   * @param signal gives up the wait for the turn. The work itself has to watch it, too.
-   * @throws what the work throws; the reason of the signal, where the turn has not begun.
+   * Runs work in a turn of its user.
+   * @param signal cancels the wait for the turn. The work itself must watch it, too.
+   * @throws the error of the work; the reason of the signal if the turn has not begun.
    */
   async run<Result>(uid: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
@@ -56,20 +56,20 @@ export class UserTurns {
   }
 
   /**
-   * Begins a turn of a user. The caller ends it, too.
-   * @param signal gives up a turn that has not begun.
-   * @returns undefined where it has begun, as it mostly has, so that no promise is made; else resolves when it begins, and rejects with
-   *   the reason of the signal when that comes first.
+   * Begins a turn of a user. The caller must end it.
+   * @param signal cancels a turn that has not begun.
+   * @returns undefined if the turn has begun, as usual, so that no promise is created. Otherwise a promise that resolves when the turn
+   * begins and rejects with the reason of the signal if it aborts first.
    */
   begin(uid: string, signal?: AbortSignal): Promise<void> | undefined {
     return this.#beginNow(uid) ? undefined : this.#wait(uid, signal);
   }
 
-  /** Ends a turn of a user that has begun. */
+  /** Ends a running turn of a user. */
   end(uid: string): void {
     const user = this.#users.get(uid)!;
     this.#running--;
-    // Which piece of the user's work has ended makes no difference to the sum of its times.
+    // The sum of the times does not depend on which of the user's turns has ended.
     const began = user.began.shift()!;
     if (user.began.length === 0) this.#working.delete(uid);
     this.#long?.add(uid, began, this.#now());
@@ -77,7 +77,7 @@ export class UserTurns {
     this.#next();
   }
 
-  /** Begins the turn of a user where there is a place. None of the work that waits could use it: it would have been given to that one. */
+  /** Begins the turn of a user if a place is free. Waiting work cannot use such a place, or it would have started already. */
   #beginNow(uid: string): boolean {
     const user = this.#users.get(uid) ?? { began: [], waiting: [] };
     if (!this.#hasPlace(uid, user)) return false;
@@ -99,7 +99,7 @@ export class UserTurns {
     return this.#long!.isLong(uid, underWay, now);
   }
 
-  /** Work of users with long work that runs. */
+  /** Number of running turns of users with long work. */
   #longWork(): number {
     let sum = 0;
     for (const [uid, { began }] of this.#working) if (this.#isLong(uid)) sum += began.length;
@@ -144,7 +144,7 @@ export class UserTurns {
     while (this.#running < this.#bounds.most && this.#beginWaiting());
   }
 
-  /** @returns whether work that waited has begun. */
+  /** @returns whether waiting work was started. */
   #beginWaiting(): boolean {
     for (const [uid, user] of this.#users) {
       if (user.waiting.length === 0 || !this.#hasPlace(uid, user)) continue;

@@ -1,47 +1,49 @@
 import type { Settings } from './settings.js';
 import { shardCount } from './shard-count.js';
 
-/** How many connections to PostgreSQL each part of a deployment may open. */
+/** Number of PostgreSQL connections that each part of a deployment may open. */
 export interface ConnectionPlan {
   /** REST requests of the sidecar. */
   readonly rest: number;
-  /** Jobs that summarise finished conversations, and the sweep. The connection that listens is not counted here. */
+  /** Jobs that summarise finished conversations, and the sweep. The listening connection is not included. */
   readonly pipeline: number;
-  /** Token keys and accounts, of the sidecar and of each engine process. */
+  /** Token keys and accounts, for the sidecar and each engine process. */
   readonly identity: number;
-  /** The thread of an engine process that translates; 0 where nothing is translated. */
+  /** The translation thread of an engine process; 0 without translation. */
   readonly translation: number;
   /** The journal of each shard. */
   readonly journal: number;
-  /** Everything the sidecar opens. */
+  /** All connections of the sidecar. */
   readonly sidecar: number;
-  /** Everything one engine process opens. */
+  /** All connections of one engine process. */
   readonly engine: number;
-  /** Everything of this deployment at once, with a reserve for commands and migrations. */
+  /** All connections of this deployment, with a reserve for commands and migrations. */
   readonly total: number;
 }
 
-/** Connections kept free for operators' commands and for the migrations at a start. */
+/** Connections reserved for operators' commands and migrations at a start. */
 const reserve = 3;
 const identity = 1;
 /** The connection of each engine process that listens for completed conversations. */
 const listening = 1;
 const pipeline = 3;
-/** Connections of the sidecar beside REST: identity, the pipeline and its listener, the job queue. */
+/** Connections of the sidecar besides REST: identity, pipeline, its listener, job queue. */
 const sidecarBeside = identity + pipeline + listening + 1;
-/** Most connections of a journal. More would be of no use, because its commits run one after the other. */
+/** Maximum connections of a journal. More would not help: commits run one after the other. */
 const mostOfJournal = 4;
-/** Connections of REST where the journals leave them: with seven turns, two slow users and a slow operation leave some to others. */
+/**
+ * Connections of REST if the journals leave enough. Seven turns, two slow users and a slow operation still leave connections to others.
+ */
 const usualOfRest = 8;
-/** The budget when `DATABASE_CONNECTIONS` is 0, unless the shards need more: PostgreSQL's default allows 97 clients. */
+/** Default budget if `DATABASE_CONNECTIONS` is 0 and the shards need no more. PostgreSQL accepts 97 clients by default. */
 const usualBudget = 90;
 
-/** The share of the budget that REST has at least. */
+/** Minimum connections of REST within a budget. */
 const leastOfRest = (budget: number): number => Math.min(16, Math.max(1, Math.floor(budget / 20)));
 
 /**
- * Divides `DATABASE_CONNECTIONS` among the sidecar and the engine processes of this machine. One connection is enough for a
- * journal; with more, streams can open while a commit is under way.
+ * Divides `DATABASE_CONNECTIONS` among the sidecar and the engine processes of this machine. A journal works with one connection; with
+ * more, streams can open during a commit.
  */
 export const connectionPlan = (settings: Settings): ConnectionPlan => {
   const { engineProcesses: engines, databaseConnections: wanted } = settings;
@@ -60,7 +62,7 @@ export const connectionPlan = (settings: Settings): ConnectionPlan => {
 
 const translationOf = ({ translator }: Settings): number => (translator === 'off' ? 0 : 1);
 
-/** The smallest budget with which all shards of these settings can work. */
+/** The smallest budget that serves all shards of these settings. */
 export const leastConnections = (settings: Settings): number => {
   const fixed =
     reserve +
@@ -72,7 +74,7 @@ export const leastConnections = (settings: Settings): number => {
   return budget;
 };
 
-/** One line for an operator: how many connections may be opened, and by which parts. */
+/** One line for an operator: the total number of connections and the share of each part. */
 export const connectionLine = (settings: Settings): string => {
   const { total, sidecar, journal, translation } = connectionPlan(settings);
   const shards = `${shardCount(settings)} shards x ${journal}`;

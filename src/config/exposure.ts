@@ -2,22 +2,24 @@ import type { SettingName, Settings } from './settings.js';
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 
-/** Whether a listener at this address can only be reached from this machine. */
+/** Returns whether a listener at this address is reachable from this machine only. */
 export const isLoopback = (host: string): boolean => loopback.test(host);
 
 /** Scheme of the listener itself. PUBLIC_URL gives the scheme of a proxy in front of it. */
 export const schemeOf = (settings: Pick<Settings, 'tlsCert'>): 'http' | 'https' =>
   settings.tlsCert === '' ? 'http' : 'https';
 
-/** A setting that is refused, and why. */
+/** A refused setting and the reason. */
 export interface Refusal {
   readonly name: SettingName;
   readonly why: string;
 }
 
 /**
- * Finds a listen address that is exposed without protection. Tokens, keys and speech must not cross a network in plain text
- * unless the operator has declared that a proxy encrypts them or that the network is private.
+ * Finds a listen address that is exposed without protection.
+ *
+ * Tokens, keys and speech must not cross a network in plain text. The operator may declare that a proxy encrypts them or that the
+ * network is private.
  */
 export const exposureOf = (values: Settings): Refusal | undefined => {
   const { host, sidecarHost, metricsHost, tlsCert, tlsKey } = values;
@@ -27,7 +29,7 @@ export const exposureOf = (values: Settings): Refusal | undefined => {
     return { name: 'authMode', why: `uid needs a loopback HOST, not ${host}` };
   }
   if (!isLoopback(host) && tlsCert === '' && !values.tlsProxy) {
-    const how = 'set TLS_CERT and TLS_KEY, or TLS_PROXY=true where a proxy in front of it speaks TLS';
+    const how = 'set TLS_CERT and TLS_KEY, or TLS_PROXY=true if a proxy in front of it terminates TLS';
     return {
       name: 'host',
       why: `${host} is beyond loopback, and tokens would cross it in plain text; ${how}`,
@@ -39,7 +41,7 @@ export const exposureOf = (values: Settings): Refusal | undefined => {
   ];
   for (const [name, address] of plain) {
     if (isLoopback(address) || values.privateNetwork) continue;
-    const how = 'set PRIVATE_NETWORK=true where strangers reach neither that address nor the way to it';
+    const how = 'set PRIVATE_NETWORK=true if strangers reach neither that address nor its network';
     return { name, why: `${address} is beyond loopback and speaks plain HTTP; ${how}` };
   }
   return undefined;

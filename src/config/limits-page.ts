@@ -6,10 +6,10 @@ import { type SettingName, settings } from './settings.js';
 const cell = (value: unknown): string => String(value).replace(/\|/g, '\\|');
 const row = (...cells: readonly unknown[]): string => `| ${cells.map(cell).join(' | ')} |`;
 
-/** Words that a cell of the table holds at most. */
+/** Maximum words in a table cell. */
 const mostWords = 20;
 
-/** A text as a cell holds it: whole, or its first clauses. */
+/** Shortens a text for a table cell: the whole text or its first clauses. */
 const shortened = (text: string): string => {
   const words = text.split(' ');
   if (words.length <= mostWords) return text;
@@ -19,7 +19,7 @@ const shortened = (text: string): string => {
   return `${shown.join(' ').replace(/[.,;:]$/, '')} [...](#in-full)`;
 };
 
-/** The text of `docs/limits.md`, made from the settings with the words of a limit and from the fixed limits. */
+/** Text of `docs/limits.md`, made from the settings with limit texts and from the fixed limits. */
 export const limitsPage = (): string => {
   const { values } = loadSettings({});
   const inFull: string[] = [];
@@ -44,9 +44,9 @@ export const limitsPage = (): string => {
     'Made by `node dist/src/config/limits-page.js > docs/limits.md` from `src/config/settings.ts` and',
     '`src/config/limits/limits.ts`; a test keeps them equal.',
     '',
-    'Names such as `overloaded` are codes of [`errors.md`](errors.md): a client sees the status or close code and the message',
-    'that stands there. Limits by address do not count a trusted peer that names no client, which this machine is',
-    '(`TRUSTED_PROXIES`): to try one here, send `X-Forwarded-For`. The hourly limits of REST are in [`rest.md`](rest.md).',
+    'Names such as `overloaded` are codes of [`errors.md`](errors.md). A client sees the status or close code and the message',
+    'listed there. Limits by address exempt trusted peers that name no client. This machine is such a peer by default',
+    '(`TRUSTED_PROXIES`); to test a limit here, send `X-Forwarded-For`. The hourly limits of REST are in [`rest.md`](rest.md).',
     '',
     '## Settings',
     '',
@@ -62,7 +62,7 @@ export const limitsPage = (): string => {
     '',
     '## In full',
     '',
-    'Texts that a cell of the tables has no space for.',
+    'Full texts of shortened cells.',
     '',
     ...inFull,
     '',

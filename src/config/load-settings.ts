@@ -5,7 +5,7 @@ import { exposureOf } from './exposure.js';
 import type { Setting } from './settings/index.js';
 import { type SettingName, type Settings, settings } from './settings.js';
 
-/** Where a value came from. */
+/** Source of a value. */
 export type Origin = 'default' | 'environment';
 
 export interface LoadedSettings {
@@ -44,16 +44,16 @@ export const loadSettings = (environment: NodeJS.ProcessEnv = process.env): Load
 const isProxyName = (word: string): boolean =>
   word === 'loopback' || word === 'none' || ipaddr.isValid(word) || ipaddr.isValidCIDR(word);
 
-/** Scheme, host and an optional port, as browsers send them. Applications may have schemes of their own. */
+/** Scheme, host and an optional port, as browsers send them. Applications may use custom schemes. */
 const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i;
 
-/** Keys of providers, each of which a file may hold instead. */
+/** Provider keys that may be in a file instead. */
 const keysWithFiles = [
   ['providerBKey', 'providerBKeyFile'],
   ['deepgramKey', 'deepgramKeyFile'],
 ] as const;
 
-/** Whether what is sent to an address can be read only there: with TLS, or on loopback. */
+/** Returns whether traffic to an address is private: TLS or loopback. */
 const isPrivateTransport = (address: string): boolean =>
   /^(wss|https):/.test(address) || ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(address).hostname);
 
@@ -72,7 +72,7 @@ const refuseContradictions = (values: Settings): void => {
     }
   }
   if (values.authMode === 'uid' && values.allowedOrigins.includes('*')) {
-    refuse('allowedOrigins', 'with AUTH_MODE=uid "*" would let every web page in as any user');
+    refuse('allowedOrigins', 'with AUTH_MODE=uid "*" would admit every web page as any user');
   }
   if (values.idTokenJwks !== '' && values.idTokenIssuer === '') {
     refuse('idTokenIssuer', 'ID_TOKEN_JWKS is set and needs the name of the issuer of these keys');
@@ -98,10 +98,7 @@ const refuseContradictions = (values: Settings): void => {
   }
   for (const name of ['providerBUrl', 'providerBBatchUrl'] as const) {
     if (!isPrivateTransport(values[name]))
-      refuse(
-        name,
-        'must be wss or https, because the key is a part of what is sent; ws and http on loopback only',
-      );
+      refuse(name, 'must be wss or https, because requests contain the key; ws and http on loopback only');
   }
   if (values.deepgramEnabled && values.deepgramUrl === '') {
     refuse('deepgramUrl', 'DEEPGRAM_SELF_HOSTED_ENABLED is set and needs the address of the instance');
@@ -126,7 +123,7 @@ const refuseContradictions = (values: Settings): void => {
   if (values.corsOrigins.includes('*')) refuse('corsOrigins', '"*" is not allowed');
 };
 
-/** The commented sample of every setting with its default, as shipped in `deploy/cochlea.env.sample`. */
+/** The sample of all settings with defaults and comments, shipped as `deploy/cochlea.env.sample`. */
 export const settingsSample = (): string => {
   const defaults = loadSettings({}).values;
   const lines = [

@@ -1,10 +1,10 @@
 import { schemeOf } from './exposure.js';
 import type { Settings } from './settings.js';
 
-/** An address without slashes at its end, so that paths can be appended. */
+/** Removes trailing slashes from an address, so that paths can be appended. */
 export const withoutSlash = (address: string): string => address.replace(/\/+$/, '');
 
-/** Base address clients use: PUBLIC_URL, or the address made of HOST and PORT, with loopback where HOST means every address. */
+/** Base address for clients: PUBLIC_URL, or HOST and PORT. A HOST that means every address becomes loopback. */
 export const publicAddress = (
   settings: Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>,
 ): string => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { CochleaError, reasonOf } from '../errors/index.js';
 
 /**
- * The key of a service: the setting, or what its file holds, which may end with a line break.
+ * Returns a service key: the setting or the content of its file. The file may end with a line break.
  * @throws CochleaError `file_unreadable`
  */
 export const readKey = (key: string, path: string): string => {

@@ -22,10 +22,7 @@ import {
   voiceMessageSettings,
 } from './settings/index.js';
 
-/**
- * Every setting of the product, in the order in which they are printed. `deploy/cochlea.env.sample` is generated from this
- * table and a test keeps it equal.
- */
+/** All settings of the product, in print order. `deploy/cochlea.env.sample` is generated from this table and a test keeps it equal. */
 export const settings = {
   ...addressesSettings,
   ...placesSettings,

@@ -8,8 +8,8 @@ const fill = (template: string, details: ErrorDetails): string =>
   template.replace(/\{(\w+)\}/g, (whole, name: string) => (name in details ? String(details[name]) : whole));
 
 /**
- * An error from the registry. It is recognised by a shared symbol, so that `instanceof` also works across two copies of
- * this package. `toJSON` and `fromJSON` carry it from one thread or process to another.
+ * An error from the registry. A shared symbol identifies it, so `instanceof` works across two copies of this package. `toJSON` and
+ * `fromJSON` carry it between threads or processes.
  */
 export class CochleaError extends Error {
   readonly [brand] = true;
@@ -27,12 +27,12 @@ export class CochleaError extends Error {
     return errorRegistry[this.code];
   }
 
-  /** What the reader of the error can do about it, with the details filled in. */
+  /** Remedy for the reader of the error, with the details filled in. */
   get remedy(): string {
     return fill(this.entry.remedy, this.details);
   }
 
-  /** One line for a terminal: what is wrong and the remedy. */
+  /** One line for a terminal: the message and the remedy. */
   get line(): string {
     return `${this.message}. ${this.remedy}`;
   }
@@ -51,14 +51,14 @@ export class CochleaError extends Error {
 }
 
 /**
- * SQLSTATE classes whose messages are about the connection and the server: connection, authorisation, unknown database,
- * resources, operator intervention, system. The messages of all other classes may quote rows.
+ * SQLSTATE classes with messages about the connection and the server: connection, authorisation, unknown database, resources, operator
+ * intervention, system. Messages of all other classes may quote rows.
  */
 const serverClasses = new Set(['08', '28', '3D', '53', '57', '58']);
 
 /**
- * The text of anything that was thrown, for the `why` of a registry error or for an operator's terminal. Log lines carry
- * the error itself as `{ err }` instead. PostgreSQL's message is left out where it may quote a row.
+ * The text of a thrown value, for the `why` of a registry error or an operator's terminal. Log lines carry the error as `{ err }`
+ * instead. PostgreSQL messages that may quote a row are replaced by their code.
  */
 export const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown);
@@ -67,6 +67,6 @@ export const reasonOf = (thrown: unknown): string => {
   return isDatabase && !serverClasses.has(code.slice(0, 2)) ? `PostgreSQL error ${code}` : thrown.message;
 };
 
-/** Returns a registry error as it is, and wraps anything else that was thrown in the registry error `internal`. */
+/** Returns a registry error unchanged. Wraps anything else in the registry error `internal`. */
 export const asError = (thrown: unknown): CochleaError =>
   thrown instanceof CochleaError ? thrown : new CochleaError('internal', {}, { cause: thrown });

@@ -1,6 +1,6 @@
 import { CochleaError } from './cochlea-error.js';
 
-/** What a log line says of an error. */
+/** The fields of an error in a log line. */
 export interface ErrorFields {
   /** The error's class, or the type of a thrown value that is not an error. */
   readonly type: string;
@@ -8,7 +8,7 @@ export interface ErrorFields {
   readonly code?: string;
   /** Names from the program and its schema: the system call, PostgreSQL's routine, constraint, table, and so on. */
   readonly [name: string]: unknown;
-  /** Lines of the stack at which the error was thrown. */
+  /** Stack frames of the throw. */
   readonly frames?: readonly string[];
   readonly cause?: ErrorFields;
 }
@@ -16,9 +16,9 @@ export interface ErrorFields {
 const mostFrames = 12;
 const longestFrame = 300;
 const deepestCause = 3;
-/** A name of the program, of the system or of the schema. Values that a client sent are longer or hold other characters. */
+/** A name of the program, the system or the schema. Values from clients are longer or contain other characters. */
 const identifier = /^[\w$.-]{1,64}$/;
-/** Fields whose values are such names; the `postgres` and `pg` libraries name some of them differently. */
+/** Fields with such names as values. The `postgres` and `pg` libraries name some fields differently. */
 const nameFields = [
   'code',
   'syscall',
@@ -36,9 +36,8 @@ const nameFields = [
 const frame = /^ {4}at (?:.+ \()?(?:async )?(?:(?:file|node|wasm):|\/|<anonymous>|native)[^\n]*$/;
 
 /**
- * The lines of an error's stack without its message. The message stands in front of the stack and may contain lines that
- * look like frames. Where the message is not found there (it was changed later), only lines that have the exact shape of
- * a frame are taken.
+ * Stack frames of an error without its message. The message precedes the frames and may contain lines that look like frames. If the
+ * stack does not contain the current message, only lines with the exact shape of a frame are taken.
  */
 const framesOf = (error: Error): string[] => {
   const stack = typeof error.stack === 'string' ? error.stack : '';
@@ -52,9 +51,10 @@ const framesOf = (error: Error): string[] => {
 };
 
 /**
- * Everything of an error that may be logged, whatever threw it: its class, codes and names, and where it was thrown. Its
- * message and other texts are never included: PostgreSQL quotes rows and parameters in `message`, `detail`, `hint` and
- * `where`, V8's JSON parser quotes its input, and either may contain what a wearer said.
+ * All loggable fields of a thrown value: class, codes, names and the place of the throw.
+ *
+ * Messages and other texts are never included. PostgreSQL quotes rows and parameters in `message`, `detail`, `hint` and `where`; V8's
+ * JSON parser quotes its input. Either may contain a wearer's speech.
  */
 export const errorFields = (thrown: unknown, depth = 0): ErrorFields => {
   if (!(thrown instanceof Error)) return { type: thrown === null ? 'null' : typeof thrown };
@@ -66,7 +66,7 @@ export const errorFields = (thrown: unknown, depth = 0): ErrorFields => {
     if (typeof value === 'string' && identifier.test(value)) fields[name] = value;
   }
   if (thrown instanceof CochleaError) {
-    // Texts among the details may come from a client, so only numbers and booleans are taken.
+    // Texts among the details may come from a client, so only numbers and booleans are copied.
     for (const [name, value] of Object.entries(thrown.details)) {
       if (typeof value !== 'string' && !(name in fields)) fields[name] = value;
     }

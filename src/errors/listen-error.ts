@@ -1,17 +1,18 @@
 import { CochleaError, reasonOf } from './cochlea-error.js';
 
-/** The address at which opening a listener was tried. */
+/** The address of a listener that failed to open. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
-  /** Environment variable of the port. The variable of the host has the same name with HOST in place of PORT. */
+  /** Environment variable of the port. The variable of the host has HOST in place of PORT. */
   readonly setting: string;
 }
 
 /**
- * Turns the system's error for a listener that could not be opened into a registry error: `port_taken` when the port is
- * in use, `setting_invalid` when this user may not use the port or the host is not an address of this machine. Any other
- * error is returned as it was thrown.
+ * Converts the system error of a listener that failed to open into a registry error.
+ *
+ * `port_taken`: the port is in use. `setting_invalid`: this user may not use the port, or the host is not an address of this machine.
+ * Other errors are returned unchanged.
  */
 export const listenError = (thrown: unknown, { host, port, setting }: ListenAddress): unknown => {
   const invalid = (name: string, why: string): CochleaError =>

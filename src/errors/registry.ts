@@ -1,9 +1,8 @@
 /**
- * Every error this product can report, in one table.
+ * Every error that this product can report, in one table.
  *
- * `http` is the status of a REST answer or of a refused upgrade, `rpc` the JSON-RPC code, `close` the WebSocket close
- * code. `remedy` is what the reader can do about it. `{name}` placeholders are filled from the error's details.
- * `docs/errors.md` is kept equal to this table by a test.
+ * `http` is the status of a REST answer or of a refused upgrade, `rpc` the JSON-RPC code, `close` the WebSocket close code. `remedy` is
+ * advice for the reader. `{name}` placeholders are filled from the error's details. A test keeps `docs/errors.md` equal to this table.
  */
 export interface ErrorEntry {
   readonly http?: number;
@@ -20,11 +19,11 @@ const entry = (
   codes: { http?: number; rpc?: number; close?: number; retryable?: boolean } = {},
 ): ErrorEntry => ({ message, remedy, retryable: codes.retryable ?? false, ...codes });
 
-/** Codes of what has no place just now, in a stream and elsewhere: a client comes again. */
+/** Codes of a full resource, on a stream and elsewhere. The client retries. */
 const full = { http: 503, close: 1013, retryable: true } as const;
-/** The same where no stream is open. */
+/** Codes of a full resource where no stream is open. */
 const busy = { http: 503, retryable: true } as const;
-/** The same with a code for assistants. */
+/** Codes of a full resource for assistants. */
 const busyTool = { http: 503, rpc: -32009, retryable: true } as const;
 
 export const errorRegistry = {
@@ -39,7 +38,7 @@ export const errorRegistry = {
   ),
   query_invalid: entry('Query parameter {name} is not valid: {why}', 'Correct the parameter.', { http: 403 }),
   forwarded_refused: entry(
-    'This engine takes no forwarded requests ({header})',
+    'This engine accepts no forwarded requests ({header})',
     'AUTH_MODE=uid is for programs on this machine; behind a proxy run with AUTH_MODE=token.',
     { http: 403 },
   ),
@@ -59,7 +58,7 @@ export const errorRegistry = {
     { http: 431 },
   ),
   upgrade_malformed: entry(
-    'This is no proper upgrade request: {why}',
+    'The upgrade request is malformed: {why}',
     'Send one header "Connection: Upgrade", and no body.',
     { http: 400 },
   ),
@@ -99,11 +98,9 @@ export const errorRegistry = {
       close: 1008,
     },
   ),
-  web_auth_timeout: entry(
-    'Auth timeout',
-    'Send the auth message at once; it has to arrive within {seconds} s after the upgrade.',
-    { close: 1008 },
-  ),
+  web_auth_timeout: entry('Auth timeout', 'Send the auth message within {seconds} s after the upgrade.', {
+    close: 1008,
+  }),
   audio_before_auth: entry(
     'More than {limit} bytes of audio before the auth message was answered',
     'Wait for auth_response.',
@@ -111,7 +108,7 @@ export const errorRegistry = {
   ),
   token_expired: entry(
     'token expired',
-    'Refresh the token and reconnect into the same conversation, or renew it beforehand with {"type":"auth","token":"..."}.',
+    'Refresh the token and reconnect; the conversation resumes. Or renew the token in time with {"type":"auth","token":"..."}.',
     { close: 4001, retryable: true },
   ),
   account_gone: entry('account or token revoked', 'Sign in again.', { close: 4004 }),
@@ -183,7 +180,7 @@ export const errorRegistry = {
   }),
   shutdown: entry('shutdown', 'Reconnect.', { close: 1001, retryable: true }),
 
-  // Transcription outcomes that are failures.
+  // Transcription failures.
   stt_empty_unexpected: entry('The provider returned no text for audible speech.', 'Try again.', {
     http: 502,
     retryable: true,
@@ -194,7 +191,7 @@ export const errorRegistry = {
     retryable: true,
   }),
   stt_provider_configuration_error: entry(
-    'Nothing here transcribes this, or nothing knows its language.',
+    'No configured provider can transcribe this audio or its language.',
     'Ask for another language, or have the operator correct the provider settings.',
     {
       http: 503,
@@ -210,13 +207,9 @@ export const errorRegistry = {
     'Send a developer key.',
     { http: 401 },
   ),
-  api_key_invalid: entry(
-    'Invalid API Key',
-    'Send a key that "cochlea keys create" printed; an ID token is not one.',
-    {
-      http: 401,
-    },
-  ),
+  api_key_invalid: entry('Invalid API Key', 'Send a key printed by "cochlea keys create", not an ID token.', {
+    http: 401,
+  }),
   api_key_family: entry('{presented} {needed}', 'Use the kind of key that this endpoint requires.', {
     http: 401,
   }),
@@ -235,21 +228,21 @@ export const errorRegistry = {
     'Open the page again and send its form from there.',
     { http: 403 },
   ),
-  upstream_failed: entry('The sign-in at {provider} failed', 'Try again, or sign in in another way.', {
+  upstream_failed: entry('The sign-in at {provider} failed', 'Try again, or sign in with another method.', {
     http: 502,
   }),
   sign_up_closed: entry(
-    'There is no account for this sign-in, and accounts are made by the operator of this service',
+    'This sign-in has no account, and only the operator of this service creates accounts',
     'Ask the operator.',
     { http: 403 },
   ),
   sign_in_refused: entry(
     'The sign-in cannot be renewed: {why}',
-    'Sign in again; a refresh token works once, and its sign-in ends when it is used twice.',
+    'Sign in again. A refresh token works once; using it twice ends its sign-in.',
   ),
   sign_in_ended: entry(
     'This sign-in has ended, or began in another browser',
-    'Go back to the application and start again; the browser has to accept cookies.',
+    'Go back to the application and start again. The browser must accept cookies.',
     { http: 400 },
   ),
   sign_in_busy: entry('Too many people are signing in', 'Try again in a moment.', busy),
@@ -257,7 +250,7 @@ export const errorRegistry = {
   credentials_invalid: entry('Invalid authentication credentials', 'Send a valid ID token.', { http: 401 }),
   account_deletion_in_progress: entry(
     'This account is being deleted',
-    'Nothing can be done: the deletion goes on by itself, and everything is refused until it has finished.',
+    'No action is possible. The deletion completes by itself; until then all requests are refused.',
     { http: 403 },
   ),
   scope_missing: entry(
@@ -268,7 +261,7 @@ export const errorRegistry = {
       rpc: -32003,
     },
   ),
-  keys_full: entry('A user may hold {limit} keys', 'Revoke a key first.', { http: 409 }),
+  keys_full: entry('A user may have at most {limit} keys', 'Revoke a key first.', { http: 409 }),
   rate_limited: entry('Rate limit exceeded ({policy}). Try again in {seconds}s.', 'Wait, then retry.', {
     http: 429,
     rpc: -32009,
@@ -281,14 +274,14 @@ export const errorRegistry = {
   ),
   questions_full: entry('Too many questions are being answered', 'Try again shortly.', busyTool),
   answers_limited: entry(
-    'Large answers of a user take turns, and an earlier one is not read yet. Try again in {seconds}s.',
-    'Read an answer to its end, then ask for the next one.',
+    'This user has an earlier large answer that is not read yet. Try again in {seconds}s.',
+    'Read each large answer to its end before you request the next.',
     { http: 429, retryable: true },
   ),
-  answers_full: entry('Too many large answers are under way', 'Try again shortly.', busy),
+  answers_full: entry('Too many large answers are in progress', 'Try again shortly.', busy),
   answer_outdated: entry(
     'A record of this answer was deleted while it was read',
-    'Ask again; an answer that has begun ends with a broken connection.',
+    'Ask again. An answer that has already begun ends with a broken connection.',
     busy,
   ),
   texts_full: entry('Too many texts wait to be read', 'Try again shortly.', busyTool),
@@ -316,11 +309,11 @@ export const errorRegistry = {
   }),
   idempotency_conflict: entry(
     'This Idempotency-Key was used with another request',
-    'Send a new key with each request that is not a repetition.',
+    'Send a new key with every new request.',
     { http: 409, rpc: -32009 },
   ),
   idempotency_gone: entry(
-    'What was created with this Idempotency-Key has been deleted',
+    'The record created with this Idempotency-Key has been deleted',
     'Send a new key to create it again.',
     { http: 409, rpc: -32009 },
   ),
@@ -338,15 +331,19 @@ export const errorRegistry = {
       http: 400,
     },
   ),
-  uploads_full: entry('Too many uploads are under way', 'Try again in some seconds.', busy),
-  voice_full: entry('Too many voice messages are under way', 'Try again in some seconds.', {
+  uploads_full: entry('Too many uploads are in progress', 'Try again in a few seconds.', busy),
+  voice_full: entry('Too many voice messages are in progress', 'Try again in a few seconds.', {
     http: 429,
     close: 1013,
     retryable: true,
   }),
-  voice_stream_long: entry('A voice message may last {seconds} s', 'Open another one for what follows.', {
-    close: 1008,
-  }),
+  voice_stream_long: entry(
+    'A voice message may last {seconds} s',
+    'Open another voice message for the rest.',
+    {
+      close: 1008,
+    },
+  ),
   voice_recognition_off: entry(
     'Voices are not recognised for this user',
     'Turn `voice_recognition` on in the settings of the user, or ask the operator whether it is off for all.',
@@ -359,31 +356,29 @@ export const errorRegistry = {
   ),
   voice_profile_unavailable: entry(
     'The recording could not be turned into a voice profile',
-    'Try again in some minutes.',
+    'Try again in a few minutes.',
     busy,
   ),
   recordings_full: entry(
     'Too many recordings wait to be transcribed',
-    'Try again in some minutes; what was uploaded before is being transcribed.',
+    'Try again in a few minutes; earlier uploads are being transcribed.',
     { http: 429, retryable: true },
   ),
   recording_name_invalid: entry(
     'The name of a recording is not valid: {why}',
-    'Call it audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin, with the time at which it began.',
+    'Name it audio_DEVICE_CODEC_RATE_CHANNELS_SECONDS.bin, with its start time in SECONDS.',
     { http: 400 },
   ),
   recording_invalid: entry(
     'A recording is not valid: {why}',
-    'Send a whole audio file, or frames, each with its length before it, in four bytes, the lowest first.',
+    'Send a whole audio file, or frames. Before each frame send its length in four bytes, lowest byte first.',
     {
       http: 400,
     },
   ),
-  recording_too_long: entry(
-    'A recording is longer than may be sent in one file',
-    'Cut it into several files.',
-    { http: 400 },
-  ),
+  recording_too_long: entry('A recording is too long for one file', 'Cut it into several files.', {
+    http: 400,
+  }),
   recording_unreadable: entry('An uploaded recording cannot be read: {why}', 'Upload it again.', {
     retryable: true,
   }),
@@ -398,11 +393,11 @@ export const errorRegistry = {
   }),
 
   // The tool server of assistants.
-  message_invalid: entry('{why}', 'Send messages as JSON-RPC 2.0 has them.', { rpc: -32600 }),
+  message_invalid: entry('{why}', 'Send messages in JSON-RPC 2.0 format.', { rpc: -32600 }),
   method_unknown: entry('Method not found', 'Methods are initialize, ping, tools/list and tools/call.', {
     rpc: -32601,
   }),
-  tool_unknown: entry('There is no such tool', 'tools/list says which tools there are.', { rpc: -32601 }),
+  tool_unknown: entry('There is no such tool', 'tools/list returns the available tools.', { rpc: -32601 }),
   batch_answers_long: entry('The answers before this one are too long', 'Send this message by itself.', {
     rpc: -32009,
   }),
@@ -424,7 +419,7 @@ export const errorRegistry = {
   ),
   transcriber_refused: entry(
     'The transcription service on {path} refused this process: {why} (it is release {release} with the model {model})',
-    'Give all processes of a data folder one release and one STT_LOCAL_MODEL. End the running service: it starts again.',
+    'Use one release and one STT_LOCAL_MODEL for all processes of a data folder. End the running service; it restarts by itself.',
   ),
   already_running: entry(
     'Cochlea already runs on {path} (process {pid})',
@@ -437,7 +432,7 @@ export const errorRegistry = {
   disk_full: entry('No space left on {path}', 'Free some space, or set COCHLEA_DATA_DIR to another disk.'),
   bench_missing: entry(
     'The benches are not installed: {why}',
-    'Run "npm ci --include=dev" in a checkout of Cochlea, or "npm run bench" there, which installs what is missing.',
+    'Run "npm ci --include=dev" in a checkout of Cochlea, or "npm run bench" there to install missing packages.',
   ),
   core_unavailable: entry('The native core cannot be used: {why}', '{how}'),
   model_missing: entry(
@@ -471,16 +466,16 @@ export const errorRegistry = {
   // Language model; an operator sees these in the log and in "cochlea jobs".
   llm_unavailable: entry(
     'The language model does not answer: {why}',
-    'Check LLM_BASE_URL and the server behind it. Jobs that asked are repeated; then the built-in implementation does the step.',
+    'Check LLM_BASE_URL and its server. Waiting jobs are repeated; then the built-in implementation performs the step.',
     busy,
   ),
   llm_busy: entry(
-    'Every place at the language model was taken for {seconds} s',
-    'Raise LLM_CONCURRENCY where the server can bear it. Jobs that waited are repeated.',
+    'The language model had no free slot for {seconds} s',
+    'Raise LLM_CONCURRENCY if the server can handle more. Waiting jobs are repeated.',
     busy,
   ),
   llm_limited: entry(
-    'The language model takes no more questions for {seconds} s',
+    'The language model accepts no questions for {seconds} s',
     'Lower LLM_CONCURRENCY, or raise the limits of the account at the model.',
     busy,
   ),
@@ -491,12 +486,12 @@ export const errorRegistry = {
   ),
   llm_refused: entry(
     'The language model refused to answer',
-    'Nothing; the built-in implementation does the step.',
+    'No action is needed; the built-in implementation performs the step.',
     { http: 503 },
   ),
   llm_answer_invalid: entry(
-    'The answer of the language model is not what was asked for: {why}',
-    'Use a model that keeps to a JSON schema, or another LLM_JSON; the built-in implementation does the step.',
+    'The answer of the language model does not have the requested form: {why}',
+    'Use a model that follows a JSON schema, or another LLM_JSON. The built-in implementation performs the step.',
     { http: 503 },
   ),
   llm_budget_spent: entry(
@@ -506,7 +501,7 @@ export const errorRegistry = {
   ),
   translator_unavailable: entry(
     'The translation server does not answer: {why}',
-    'Check LIBRETRANSLATE_URL and the server behind it. What is said meanwhile stays without a translation.',
+    'Check LIBRETRANSLATE_URL and its server. Until then speech stays untranslated.',
     busy,
   ),
   translator_rejected: entry(
@@ -515,8 +510,8 @@ export const errorRegistry = {
     { http: 503 },
   ),
   translator_answer_invalid: entry(
-    'The answer of the translation server is not what was asked for: {why}',
-    'Check that LIBRETRANSLATE_URL is the address of a server with the protocol of LibreTranslate.',
+    'The answer of the translation server does not have the requested form: {why}',
+    'Check that LIBRETRANSLATE_URL is the address of a server with the LibreTranslate protocol.',
     { http: 503 },
   ),
   file_unreadable: entry('{path} cannot be read: {why}', 'Check the path and its permissions.'),
@@ -531,7 +526,7 @@ export const errorRegistry = {
   ),
   photo_unreadable: entry(
     'The image cannot be read: it was encrypted with another key, or is damaged',
-    'Check RETAINED_AUDIO_KEY, with which images are encrypted.',
+    'Check RETAINED_AUDIO_KEY, the key that encrypts images.',
     { http: 500 },
   ),
   photo_link_invalid: entry(
@@ -542,20 +537,20 @@ export const errorRegistry = {
     },
   ),
   audio_file_unsupported: entry(
-    '{path} is not audio this command reads: {why}',
+    '{path} is not in a supported audio format: {why}',
     'Use WAV of PCM, float or G.711, Ogg Opus, or raw audio with --codec and --rate.',
   ),
   custom_stt_invalid: entry(
     '{url} breaks the rule "{rule}" of custom transcription services: {why}',
-    'Run "cochlea stt-check" on it, which tries all rules.',
+    'Run "cochlea stt-check" on the service to test all rules.',
   ),
   stream_closed: entry(
     'The stream was closed with code {code}: {why}',
-    'See what the code means in docs/protocol.md.',
+    'docs/protocol.md explains the code.',
   ),
   connection_failed: entry(
     'Cannot connect to {url}: {why}',
-    'Check that the engine runs and the address is right. TLS needs wss://, a private certificate authority NODE_EXTRA_CA_CERTS.',
+    'Check that the engine runs and the address is right. TLS needs wss://. A private certificate authority needs NODE_EXTRA_CA_CERTS.',
   ),
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -18,7 +18,7 @@ import {
 import { arrayLiteral, isDangling, type Sql } from '../store/client/index.js';
 import { defaultScopesOf, readingScopesOf, scopesOf } from './scopes.js';
 
-/** A key as its owner sees it; the secret is shown once, by `createApiKey`. */
+/** A key as its owner sees it. `createApiKey` shows the secret once. */
 export interface ApiKey {
   readonly id: string;
   readonly uid: string;
@@ -31,13 +31,13 @@ export interface ApiKey {
 }
 
 const secretBytes = 16;
-/** Code points of a key's name. */
+/** Maximum code points of a key's name. */
 export const longestName = 200;
 
-/** `svc_dev_`, `svc_mcp_`: the brand is a setting. */
+/** Prefix of keys: `svc_dev_` or `svc_mcp_`. Its first part is a setting. */
 export const keyPrefix = (settings: Settings, family: KeyFamily): string => `${settings.keyBrand}_${family}_`;
 
-/** Tells by its prefix which kind of credential a bearer token is; `token` stands for anything that is not an API key. */
+/** Returns the kind of a bearer token by its prefix; `token` for anything other than an API key. */
 export const familyOf = (settings: Settings, token: string): KeyFamily | 'token' => {
   for (const family of ['dev', 'mcp'] as const)
     if (token.startsWith(keyPrefix(settings, family))) return family;
@@ -56,7 +56,7 @@ const shown = (row: ApiKeyRow): ApiKey => ({
   lastUsedAt: row.last_used_at,
 });
 
-/** Where the name stands in a request, for findings. */
+/** Place of the name in a request, for findings. */
 const at = 'body.name';
 
 const nameFor = (settings: Settings, given: string): string => {
@@ -86,13 +86,13 @@ const scopesFor = (family: KeyFamily, given: readonly string[] | null | undefine
 export interface ApiKeyRequest {
   readonly uid: string;
   readonly name: string;
-  /** `dev` when absent. */
+  /** Absent: `dev`. */
   readonly family?: KeyFamily;
-  /** Those of `defaultScopesOf` when absent or null; an empty list makes a key without access to data. */
+  /** Absent or null: `defaultScopesOf`. An empty list creates a key without access to data. */
   readonly scopes?: readonly string[] | null;
 }
 
-/** A new raw key, what is kept of it, and how it is shown later. */
+/** Creates a raw key, the values stored for it, and its display form. */
 const newSecret = (settings: Settings, family: KeyFamily) => {
   const prefix = keyPrefix(settings, family);
   const secret = randomBytes(secretBytes).toString('hex');
@@ -104,10 +104,9 @@ const newSecret = (settings: Settings, family: KeyFamily) => {
 };
 
 /**
- * Creates a key of 16 random bytes. Only the SHA-256 of its secret part is kept: the raw key in the answer cannot be
- * shown again.
- * @throws CochleaError `validation_failed` for the name, `bad_request` for unknown scopes or an unknown user, `keys_full`
- *   when the user holds MAX_KEYS_PER_USER of the family.
+ * Creates a key of 16 random bytes. Only the SHA-256 of its secret part is stored, so the raw key cannot be shown again.
+ * @throws CochleaError `validation_failed` for the name, `bad_request` for unknown scopes or an unknown user, `keys_full` if the user
+ * has MAX_KEYS_PER_USER keys of the family.
  */
 export const createApiKey = async (
   sql: Sql,
@@ -135,11 +134,11 @@ export const createApiKey = async (
   return { record: shown(row), key: secret.key };
 };
 
-/** A user's live keys, newest first. */
+/** Lists a user's live keys, newest first. */
 export const listApiKeys = async (sql: Sql, uid: string, family: KeyFamily = 'dev'): Promise<ApiKey[]> =>
   (await apiKeysOf(sql, uid, family)).map(shown);
 
-/** Revokes a key at once. @returns false when it is unknown, belongs to another user, or is revoked already. */
+/** Revokes a key at once. @returns false if it is unknown, belongs to another user, or is already revoked. */
 export const revokeApiKey = (
   sql: Sql,
   uid: string,
@@ -148,8 +147,8 @@ export const revokeApiKey = (
 ): Promise<boolean> => revokeApiKeyRow(sql, uid, family, id);
 
 /**
- * Gives a key a new secret, shown once. Its id, name, scopes and time of creation stay; the old secret is refused at once.
- * @throws CochleaError `record_not_found` when the key is unknown, belongs to another user, or is revoked.
+ * Gives a key a new secret, shown once. Its id, name, scopes and time of creation stay. The old secret is refused at once.
+ * @throws CochleaError `record_not_found` if the key is unknown, belongs to another user, or is revoked.
  */
 export const rotateApiKey = async (
   sql: Sql,
@@ -164,18 +163,18 @@ export const rotateApiKey = async (
   return { record: shown(row), key: secret.key };
 };
 
-/** The hash of a raw key, as the database has it; null when it is malformed. */
+/** Hash of a raw key as the database stores it; null if the key is malformed. */
 export const hashOfToken = (settings: Settings, token: string, family: KeyFamily): string | null => {
   const prefix = keyPrefix(settings, family);
   if (!token.startsWith(prefix) || !/^[0-9a-f]{32}$/.test(token.slice(prefix.length))) return null;
   return hashOf(token.slice(prefix.length));
 };
 
-/** Compares in constant time, so that the decision does not depend on the database's index and its collation alone. */
+/** Compares hashes in constant time, so that the decision does not depend on the database's index and collation alone. */
 const hasHash = (row: ApiKeyRow, hashed: string): boolean =>
   timingSafeEqual(Buffer.from(row.hashed_key), Buffer.from(hashed));
 
-/** Looks up a raw key; null when it is malformed, unknown or revoked. */
+/** Looks up a raw key; null if it is malformed, unknown or revoked. */
 export const verifyApiKey = async (
   sql: Sql,
   settings: Settings,
@@ -187,19 +186,20 @@ export const verifyApiKey = async (
   return row && hasHash(row, hashed!) ? shown(row) : null;
 };
 
-/** The scopes of a key that was stored without any, as array literals. */
+/** Scopes of a key that was stored without scopes, as array literals. */
 const usualScopes = {
   dev: arrayLiteral(readingScopesOf('dev')),
   mcp: arrayLiteral(readingScopesOf('mcp')),
 } as const;
 
-/** A key that was accepted, and the windows that the request was counted against. */
+/** An accepted key, and the rate-limit windows that count its request. */
 export type AcceptedKey = Omit<CountedKey, 'key'> & { readonly key: ApiKey };
 
 /**
- * Looks up a key by the hash of its raw form (`hashOfToken`) as `verifyApiKey` does, and counts a request of its user against some policies, unless the key lacks the
- * scope that the request needs or its account is being deleted. What is found has to be checked by `acceptedKey`, which needs no promise.
- * @param work is done by the same statement where the request is allowed.
+ * Looks up a key by the hash of its raw form (`hashOfToken`), like `verifyApiKey`, and counts a request of its user against policies. It
+ * does not count if the key lacks the required scope or its account is being deleted. The result must pass `acceptedKey`, which is
+ * synchronous.
+ * @param work work of the same statement if the request is allowed.
  */
 export const findCountedKey = (
   sql: Sql,
@@ -211,7 +211,7 @@ export const findCountedKey = (
 ): Promise<CountedKey | null> =>
   useCountedKey(sql, family, hashed, scope, usualScopes[family], policies, work);
 
-/** The key that was found for a hash; null where none was. */
+/** Checks the key that was found for a hash; null if there was none. */
 export const acceptedKey = (found: CountedKey | null, hashed: string): AcceptedKey | null => {
   if (found === null || !hasHash(found.key, hashed)) return null;
   const { key, deleting, windows, done } = found;

@@ -3,16 +3,16 @@ import { type ToolServerPath, toolServerPaths } from '../wire/index.js';
 
 type Addressed = Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>;
 
-/** The path of the tool server whose metadata a request is told: the one that it names, or the longer one for other routes. */
+/** Path of the tool server in the metadata address of a request: the requested path, or the longer path for other routes. */
 export const toolServerPathOf = (route: string | undefined): ToolServerPath =>
   toolServerPaths.find((path) => path === route) ?? '/v1/mcp/sse';
 
-/** The resource that access tokens of assistants open, in its canonical form. */
+/** Resource identifier of assistants' access tokens, in canonical form. */
 export const assistantResource = (settings: Addressed): string => `${publicAddress(settings)}/v1/mcp/sse`;
 
 /**
- * The resource as clients may name it (RFC 8707): an address of the tool server, PUBLIC_URL, or its origin, each also with a slash at
- * its end. They are one.
+ * Accepts the names that clients may use for the resource (RFC 8707): an address of the tool server, PUBLIC_URL, or its origin. Each may
+ * have a trailing slash. All mean the same resource.
  * @returns the canonical form; null for another resource.
  */
 export const canonicalResource = (settings: Addressed, given: string): string | null => {

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { useAccessToken } from '../store/accounts/index.js';
 import type { Sql } from '../store/client/index.js';
 
-/** What an access token of an assistant opens. */
+/** Access granted by an assistant's token. */
 export interface AssistantToken {
   readonly uid: string;
   readonly clientId: string;
   readonly grantId: string;
   readonly scopes: readonly string[];
-  /** Whether the account of its user is being deleted. */
+  /** Whether the user's account is being deleted. */
   readonly deleting: boolean;
 }
 
 const words = (text: string): string[] => text.split(' ').filter(Boolean);
 
 /**
- * Looks up an access token, with every request, so that a grant that was taken back is refused with the next one.
- * @param audience the resource that the token has to be made for.
- * @returns null when it is unknown, has ended, or was made for something else. Its scopes are those that its grant still has.
+ * Looks up an access token for each request, so that a withdrawn grant is refused with the next request.
+ * @param audience resource that the token must be made for.
+ * @returns null if it is unknown, expired, or made for another resource. The scopes are those that its grant still has.
  */
 export const verifyAssistantToken = async (
   sql: Sql,

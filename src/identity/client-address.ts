@@ -3,30 +3,30 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** Bits of the IPv6 prefix that providers assign to one subscriber as a whole; limits count by this prefix. */
+/** Length in bits of the IPv6 prefix that providers assign to one subscriber. Limits count by this prefix. */
 const subscriberBits = 64;
-/** Entries of a forwarding chain that are looked at, from its right end. */
+/** Maximum entries read from the right end of a forwarding chain. */
 const longestChain = 16;
 const longestChainText = 1024;
 const loopbackNetworks = ['127.0.0.0/8', '::1/128'];
 
-/** From which address a connection or request comes, and how limits treat it. */
+/** The address of a client, and its treatment by limits. */
 export interface ClientAddress {
-  /** Canonical text; an IPv4-mapped address is written as IPv4. `unknown` where the listener does not give an address. */
+  /** Canonical text; IPv4-mapped addresses are written as IPv4. `unknown` if the listener gives no address. */
   readonly address: string;
-  /** What limits by address count by: an IPv4 address, or the /64 of an IPv6 address. */
+  /** Key of limits by address: an IPv4 address, or the /64 of an IPv6 address. */
   readonly group: string;
-  /** The peer is a declared proxy (`TRUSTED_PROXIES`), so its forwarding headers are believed. */
+  /** Whether the peer is a declared proxy (`TRUSTED_PROXIES`) with trusted forwarding headers. */
   readonly trusted: boolean;
   /**
-   * The peer is trusted and names no client in its headers: the peer is the client itself, and limits by address do not
-   * apply to it. A load generator or an operator on this machine is such a peer.
+   * Whether the peer is trusted and its headers name no client. The peer is then the client itself, for example a load generator or
+   * operator on this machine. Limits by address do not apply to it.
    */
   readonly exempt: boolean;
 }
 
 const parsed = (text: string): Address | null => {
-  // The library would accept `1` and `0x7f.1` as addresses, but listeners and proxies write addresses in full.
+  // The library accepts `1` and `0x7f.1` as addresses, but listeners and proxies write addresses in full.
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !text.includes(':')) return null;
   try {
     return ipaddr.process(text);
@@ -35,7 +35,7 @@ const parsed = (text: string): Address | null => {
   }
 };
 
-/** An entry of `X-Forwarded-For`: an address, perhaps with a port. */
+/** Parses an entry of `X-Forwarded-For`: an address with an optional port. */
 const entryAddress = (entry: string): Address | null => {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(entry);
   if (bracketed) return parsed(bracketed[1]!);
@@ -43,7 +43,7 @@ const entryAddress = (entry: string): Address | null => {
   return parsed(ported ? ported[1]! : entry);
 };
 
-/** The /64 of an IPv6 address, or an IPv4 address itself: what limits by address count by. */
+/** Key of limits by address: the /64 of an IPv6 address, or the IPv4 address. */
 const groupOf = (address: Address): string => {
   if (address.kind() === 'ipv4') return address.toString();
   const bytes = address.toByteArray().fill(0, subscriberBits / 8);
@@ -54,13 +54,13 @@ const networkOf = (text: string): Network =>
   text.includes('/') ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), text.includes(':') ? 128 : 32];
 
 /**
- * Finds the client address of a connection or request, also behind declared proxies. All limits by address use it: limits
- * of sockets, of the pass-through and of REST routes count by its `group`.
+ * Finds the client address of a connection or request, even behind declared proxies. Limits by address of sockets, proxied requests and
+ * REST routes count by its `group`.
  */
 export class ClientAddresses {
   readonly #networks: readonly Network[];
 
-  /** @param trustedProxies words of `TRUSTED_PROXIES`. */
+  /** @param trustedProxies items of `TRUSTED_PROXIES`. */
   constructor(trustedProxies: readonly string[]) {
     this.#networks = trustedProxies
       .filter((word) => word !== 'none')
@@ -68,18 +68,18 @@ export class ClientAddresses {
       .map(networkOf);
   }
 
-  /** Whether forwarding headers of this peer are believed. */
+  /** Returns whether forwarding headers of this peer are trusted. */
   trusts(peer: string): boolean {
     const address = parsed(peer);
     return address !== null && this.#trusted(address);
   }
 
   /**
-   * The client behind a peer.
-   * @param peer text of the address the connection comes from.
-   * @param chain values of all its `X-Forwarded-For` headers in their order, joined by commas; empty without any. Proxies
-   *   append their peer, so it is read from the right: the first address that is not a declared proxy is the client.
-   *   Whatever stands to the left of it was sent by the client and is not trusted.
+   * Finds the client behind a peer.
+   * @param peer address of the connection, as text.
+   * @param chain values of all `X-Forwarded-For` headers in order, joined by commas; empty if there are none. Proxies append their peer,
+   * so the chain is read from the right. The first address that is not a declared proxy is the client. Entries to its left come from the
+   * client and are not trusted.
    */
   of(peer: string, chain: string): ClientAddress {
     const address = parsed(peer);

@@ -1,12 +1,12 @@
 import { publicAddress, type Settings } from '../config/index.js';
 
-/** Whether people sign in at an issuer of the operator's own; the built-in one is not served then. */
+/** Returns whether people sign in at the operator's own issuer. The built-in issuer is then not served. */
 export const hasExternalIssuer = (settings: Pick<Settings, 'idTokenIssuer' | 'idTokenJwks'>): boolean =>
   settings.idTokenIssuer !== '' || settings.idTokenJwks !== '';
 
 /**
- * The issuer at which assistants ask for access.
- * @returns null where the operator's own issuer has a name that is no web address: assistants have keys only then.
+ * Issuer where assistants request access.
+ * @returns null if the operator's own issuer has a name that is not a web address. Assistants can then use only keys.
  */
 export const authorizationServer = (settings: Settings): string | null => {
   if (!hasExternalIssuer(settings)) return publicAddress(settings);

@@ -1,4 +1,4 @@
-/** Who a caller is: ID tokens, API keys, scopes, client addresses. */
+/** Identity of callers: ID tokens, API keys, scopes, client addresses. */
 export {
   type ApiKey,
   acceptedKey,

@@ -18,8 +18,8 @@ const readSecret = async (path: string): Promise<string | null> => {
 };
 
 /**
- * Writes a new secret unless another process was first. The file appears whole: a hard link is refused where the name exists.
- * Made by root, it belongs to the owner of the folder.
+ * Writes a new secret unless another process was first. The file appears complete, because a hard link fails if the name exists. If root
+ * writes it, the owner of the folder owns the file.
  */
 const makeSecret = async (folder: string, path: string): Promise<void> => {
   await mkdir(folder, { recursive: true });
@@ -29,7 +29,7 @@ const makeSecret = async (folder: string, path: string): Promise<void> => {
     try {
       await file.writeFile(`${randomBytes(32).toString('base64url')}\n`);
       const owner = await stat(folder);
-      // Through the open file: its name could have become a link that another user made.
+      // Changes the owner through the open file: another user could have replaced its name with a link.
       if (process.geteuid?.() === 0) await file.chown(owner.uid, owner.gid);
       await file.sync();
     } finally {
@@ -44,9 +44,9 @@ const makeSecret = async (folder: string, path: string): Promise<void> => {
 };
 
 /**
- * The secret of the built-in issuer: `ISSUER_SECRET`, or the one in the data folder, which is made on first use. What it
- * protects is named by `derivedKey`. Every process that signs, on every machine, needs the same one.
- * @throws CochleaError `setting_invalid` when it cannot be read or made, or is too short.
+ * Returns the secret of the built-in issuer: `ISSUER_SECRET`, or a file in the data folder that the first use creates. `derivedKey`
+ * names its purposes. Every signing process on every machine needs the same secret.
+ * @throws CochleaError `setting_invalid` if it cannot be read or created, or is too short.
  */
 export const issuerSecret = async (settings: Pick<Settings, 'issuerSecret' | 'dataDir'>): Promise<string> => {
   if (settings.issuerSecret !== '') return settings.issuerSecret;
@@ -69,7 +69,7 @@ export const issuerSecret = async (settings: Pick<Settings, 'issuerSecret' | 'da
   });
 };
 
-/** What keys are derived for. One purpose's key says nothing about another's. */
+/** Purposes of derived keys. A key for one purpose reveals nothing about another. */
 export type SecretPurpose =
   | 'signing keys'
   | 'cookies'
@@ -79,6 +79,6 @@ export type SecretPurpose =
   | 'tool sessions'
   | 'photo links';
 
-/** A key of 32 bytes for one purpose (HKDF with SHA-256, RFC 5869). */
+/** Derives a key of 32 bytes for one purpose (HKDF with SHA-256, RFC 5869). */
 export const derivedKey = (secret: string, purpose: SecretPurpose): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', `cochlea issuer: ${purpose}`, 32));

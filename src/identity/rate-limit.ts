@@ -1,14 +1,14 @@
 import { BucketRate } from '../common/index.js';
 
-/** Number of keys remembered. The key that asked longest ago is forgotten first; its next request finds a full allowance. */
+/** Maximum number of remembered keys. The key with the oldest request is forgotten first. Its next request has a full allowance. */
 const remembered = 100_000;
 
 /**
- * Limits requests of each key to a number per minute, and to a number at once. Its memory is bounded, however many
- * different keys there are: an attacker can choose addresses freely, and the limiter of the REST package is not bounded.
+ * Limits the requests of each key: a rate per minute and a burst. Its memory is bounded for any number of keys, because attackers can
+ * choose addresses freely. The limiter of the REST package is not bounded.
  *
- * Of each key it stores only the time at which its allowance will be full again. A key whose time has passed is treated like
- * one that was never seen.
+ * For each key it stores only the time at which its allowance will be full again. A key with a time in the past is equal to an unknown
+ * key.
  */
 export class RateLimit {
   readonly #rate: BucketRate;
@@ -16,23 +16,23 @@ export class RateLimit {
   readonly #fullAt = new Map<string, number>();
 
   /**
-   * @param perMinute how many come back a minute.
-   * @param clock ms; monotonic.
-   * @param burst how many are taken at once; as many as come back a minute when absent.
+   * @param perMinute requests earned per minute.
+   * @param clock monotonic time in ms.
+   * @param burst maximum requests at once; absent: `perMinute`.
    */
   constructor(perMinute: number, clock: () => number = () => performance.now(), burst = perMinute) {
     this.#rate = new BucketRate(perMinute / 60, burst, perMinute);
     this.#clock = clock;
   }
 
-  /** How many keys are remembered. */
+  /** Number of remembered keys. */
   get size(): number {
     return this.#fullAt.size;
   }
 
   /**
    * Takes one request from the allowance of a key.
-   * @returns 0 when it was taken; otherwise the ms after which one will be available, and nothing was taken.
+   * @returns 0 if it was taken; otherwise the ms until one is available, and nothing is taken.
    */
   take(key: string): number {
     const now = this.#clock();
@@ -43,7 +43,10 @@ export class RateLimit {
     return 0;
   }
 
-  /** Takes an amount even when the allowance is too small for it. A key may owe what a minute brings, and waits until that has come. */
+  /**
+   * Takes an amount even if the allowance is too small. A key may overdraw by one minute's allowance. It then waits until the debt is
+   * repaid.
+   */
   charge(key: string, amount: number): void {
     const now = this.#clock();
     this.#keep(key, this.#rate.afterCharge(this.#fullAtOf(key), amount, now), now);
@@ -60,8 +63,8 @@ export class RateLimit {
   }
 
   /**
-   * Keys are in the order of their last request. Every request removes up to two of the oldest keys, if their allowance is
-   * full again or too many keys are remembered.
+   * Keys are in the order of their last request. Every request removes up to two of the oldest keys if their allowance is full again or
+   * too many keys are remembered.
    */
   #forget(now: number): void {
     let looked = 0;

@@ -17,15 +17,15 @@ const algorithm = 'ES256';
 const unaddressed = 'cochlea';
 
 /**
- * `iss` of tokens of the built-in issuer: PUBLIC_URL, or a fixed name. HOST and PORT are not used, because they differ
- * between processes that share a database, and changing them must not make the tokens of every wearable invalid.
+ * `iss` of tokens of the built-in issuer: PUBLIC_URL, or a fixed name. HOST and PORT are not used: processes that share a database may
+ * differ in them. Changing them must not invalidate the tokens of all wearables.
  */
 export const builtInIssuer = (settings: Settings): string =>
   settings.publicUrl === '' ? unaddressed : withoutSlash(settings.publicUrl);
 
 /**
- * Every `iss` that is accepted in tokens of the built-in issuer: its current name and its former names, and the address under
- * which people sign in, which is the name by the rules of OpenID Connect.
+ * All accepted `iss` values of the built-in issuer: its current name, its former names, and the sign-in address. OpenID Connect requires
+ * the sign-in address as the name.
  */
 export const builtInIssuers = (settings: Settings): string[] => [
   builtInIssuer(settings),
@@ -33,10 +33,10 @@ export const builtInIssuers = (settings: Settings): string[] => [
   ...settings.idTokenFormerIssuers.map(withoutSlash),
 ];
 
-/** The audience ID tokens must carry. */
+/** The audience that ID tokens must have. */
 export const tokenAudience = (settings: Settings): string => settings.idTokenAudience || 'cochlea';
 
-/** A new key pair, with its private key sealed. */
+/** Creates a key pair with an encrypted private key. */
 const createSigningKey = async (secret: string): Promise<SigningKeyRow> => {
   const pair = await generateKeyPair(algorithm, { extractable: true });
   const privateJwk = await exportJWK(pair.privateKey);
@@ -47,7 +47,7 @@ const createSigningKey = async (secret: string): Promise<SigningKeyRow> => {
   return { kid, algorithm, private_jwk: { ...sealed }, public_jwk: { ...publicJwk, ...marks } };
 };
 
-/** The key pair that signs. */
+/** The key pair for signing. */
 export interface SigningKey {
   readonly kid: string;
   readonly algorithm: string;
@@ -55,8 +55,8 @@ export interface SigningKey {
 }
 
 /**
- * The key to sign with, made on first use. A private key that an earlier release stored as it is becomes sealed.
- * @throws CochleaError `issuer_secret_wrong` when it was sealed with another secret.
+ * Returns the signing key; the first use creates it. A private key that an earlier release stored unencrypted becomes encrypted.
+ * @throws CochleaError `issuer_secret_wrong` if it was encrypted with another secret.
  */
 export const currentSigningKey = async (sql: Sql, secret: string): Promise<SigningKey> => {
   const { kid, algorithm, private_jwk: stored } = await signingKey(sql, () => createSigningKey(secret));
@@ -66,8 +66,8 @@ export const currentSigningKey = async (sql: Sql, secret: string): Promise<Signi
 };
 
 /**
- * Signs with a new key from now on.
- * @param acceptedFor seconds for which tokens of the earlier keys stay valid; 0 when one of those keys was disclosed.
+ * Creates a new signing key that is used from now on.
+ * @param acceptedFor seconds for which tokens of earlier keys stay valid; 0 if one of those keys was disclosed.
  * @returns the id of the new key.
  */
 export const rotateSigningKey = async (
@@ -81,8 +81,8 @@ export const rotateSigningKey = async (
 };
 
 /**
- * Issues an ID token of the built-in issuer (JWT, ES256) that is valid for `settings.idTokenLifetime` seconds. The caller
- * checks whether the user exists; the verifier checks it again.
+ * Issues an ID token of the built-in issuer (JWT, ES256) with a lifetime of `settings.idTokenLifetime` seconds. The caller checks that
+ * the user exists; the verifier checks it again.
  */
 export const issueIdToken = async (sql: Sql, settings: Settings, uid: string): Promise<string> => {
   const key = await currentSigningKey(sql, await issuerSecret(settings));
@@ -97,7 +97,7 @@ export const issueIdToken = async (sql: Sql, settings: Settings, uid: string): P
     .sign(await importJWK(key.privateJwk, key.algorithm));
 };
 
-/** The built-in issuer's key set, as served at `/.well-known/jwks.json`. */
+/** Key set of the built-in issuer, as served at `/.well-known/jwks.json`. */
 export const builtInJwks = async (sql: Sql): Promise<{ keys: JWK[] }> => ({
   keys: (await publicKeys(sql)) as JWK[],
 });

@@ -13,7 +13,7 @@ import { CochleaError } from '../errors/index.js';
 import type { Sql } from '../store/client/index.js';
 import { builtInJwks } from './token-issuer.js';
 
-/** Finds the public key that must have signed a token. Throws jose's JWKSNoMatchingKey, or `auth_unavailable`. */
+/** Finds the public key for a token's signature. Throws jose's JWKSNoMatchingKey, or `auth_unavailable`. */
 export type KeySource = (header: JWTHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
 
 type LocalKeys = ReturnType<typeof createLocalJWKSet>;
@@ -23,15 +23,15 @@ const refreshAfter = 60_000;
 const retryAfter = 1000;
 const fetchTimeout = 5000;
 
-/** Waits for an answer of the database, but no longer than `timeout` ms. @throws Error after that, else what the promise throws. */
+/** Waits for an answer of the database for at most `timeout` ms. @throws Error after that, or the promise's error. */
 export const answered = <Value>(promise: Promise<Value>, timeout: number): Promise<Value> =>
   within(promise, timeout, () => {
     throw new Error(`no answer within ${timeout} ms`);
   });
 
 /**
- * Keys of the built-in issuer, read from the database. Keys that were read stay in use while the database is away. They
- * are read again in the background every minute, and immediately (at most once a second) for an unknown `kid`.
+ * Keys of the built-in issuer, read from the database. Keys stay in use while the database is away. They are reread in the background
+ * every minute. An unknown `kid` rereads them immediately, at most once a second.
  */
 export const databaseKeys = (sql: Sql, timeout: number): KeySource => {
   let keys: LocalKeys | undefined;
@@ -82,8 +82,8 @@ const discover = async (issuer: string): Promise<string> => {
 };
 
 /**
- * Keys of another issuer, found by its JWKS address or by discovery. They stay in use while that issuer is away. They are
- * read again in the background every ten minutes, so that a withdrawn key is no longer accepted.
+ * Keys of another issuer, found by its JWKS address or by discovery. They stay in use while that issuer is away. They are reread in the
+ * background every ten minutes, so a withdrawn key is no longer accepted.
  */
 export const remoteKeys = (settings: Settings): KeySource => {
   let found: Promise<RemoteKeys> | undefined;

@@ -9,56 +9,57 @@ import { hasExternalIssuer } from './external-issuer.js';
 import { builtInIssuers, tokenAudience } from './token-issuer.js';
 import { answered, databaseKeys, remoteKeys } from './token-keys.js';
 
-/** The user a token identifies, and until when. */
+/** User and validity period of a token. */
 export interface VerifiedToken {
   readonly uid: string;
-  /** Wall clock, ms since the epoch: the end of the second that the token names. */
+  /** Wall clock, ms since the epoch: the end of the second in the token. */
   readonly issuedAt: number;
-  /** Wall clock, ms since the epoch; a tolerance for differing clocks is included. */
+  /** Wall clock, ms since the epoch; includes a tolerance for differing clocks. */
   readonly expiresAt: number;
 }
 
-/** The user who an access token of the operator's own issuer acts for, and what it allows an assistant. */
+/** User and permissions of an assistant's access token from the operator's own issuer. */
 export interface VerifiedAccess extends VerifiedToken {
   readonly scopes: readonly string[];
 }
 
 /**
- * What a genuine token opens: `unknown`, nothing, because there is no such user; `ended`, nothing, because the account was deleted,
- * or is being deleted, or its user has signed out everywhere since.
+ * Access of a genuine token. `unknown`: none, because the user does not exist. `ended`: none, because the account is or is being
+ * deleted, or the user has signed out everywhere since.
  */
 export type Standing = 'good' | 'unknown' | 'ended';
 
 export interface TokenVerifier {
   /**
-   * Checks an ID token: signature, type, issuer, audience, times, subject. An access token for the tool server is none, also where it names this audience.
-   * @throws CochleaError `auth_invalid`, `auth_expired`, or `auth_unavailable` when the keys cannot be read.
+   * Checks an ID token: signature, type, issuer, audience, times, subject. An access token for the tool server is refused, even if it
+   * names this audience.
+   * @throws CochleaError `auth_invalid`, `auth_expired`, or `auth_unavailable` if the keys cannot be read.
    */
   verify(token: string): Promise<VerifiedToken>;
   /**
-   * What a token opens that `verify` has accepted. What is known of a user is repeated for a minute, unless `forget` is called, and
-   * while the database is away; where nothing is known then, the token is good.
+   * Access of a token that `verify` has accepted. Answers about a user are cached for a minute, unless `forget` is called, and while the
+   * database is away. If nothing is cached then, the token is good.
    */
   standing(token: Pick<VerifiedToken, 'uid' | 'issuedAt'>): Promise<Standing>;
-  /** Makes the account of a user whom an external issuer vouches for. @returns false where there can be none. */
+  /** Creates the account of a user of an external issuer. @returns false if no such account is possible. */
   admit(uid: string): Promise<boolean>;
   /**
-   * When the tokens of these users begin, ms since the epoch: those made before open nothing. It is infinite where the account is
-   * gone or being deleted. Called for users of open sockets.
-   * @throws when the database does not answer: then nothing is known about any of them.
+   * Issue time from which tokens of these users are valid, ms since the epoch. Earlier tokens give no access. It is infinite if the
+   * account is gone or being deleted. Called for users of open sockets.
+   * @throws if the database does not answer: then nothing is known about any of them.
    */
   floors(uids: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Has a user, or all, read anew by the next question. */
+  /** Clears the cache of one user or all users, so that the next question reads the database. */
   forget(uid?: string): void;
-  /** Closes the database connections; queries that are still running are abandoned after a second. */
+  /** Closes the database connections. Queries that still run are abandoned after a second. */
   close(): Promise<void>;
 }
 
-/** Also verifies what assistants present. */
+/** A verifier that also checks access tokens of assistants. */
 export interface AccessVerifier extends TokenVerifier {
   /**
-   * Checks an access token that the operator's own issuer made for the tool server (RFC 9068), as `verify` checks an ID token. With the
-   * built-in issuer there is none: its access tokens are in the database.
+   * Checks an access token that the operator's own issuer made for the tool server (RFC 9068), as `verify` checks an ID token. The
+   * built-in issuer has no such tokens: its access tokens are in the database.
    * @throws CochleaError as `verify`.
    */
   verifyAccess(token: string): Promise<VerifiedAccess>;
@@ -68,11 +69,11 @@ export interface TokenVerifierOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly log: Logger;
-  /** Connections made by `connectIdentity`, which the caller closes; of its own when absent. */
+  /** Connections made by `connectIdentity` and closed by the caller; absent: the verifier's own. */
   readonly sql?: Sql;
 }
 
-/** The connections with which keys of tokens and accounts are read. */
+/** Opens the connections that read token keys and accounts. */
 export const connectIdentity = (settings: Settings, databaseUrl: string): Sql =>
   connectDatabase(databaseUrl, {
     max: connectionPlan(settings).identity,
@@ -97,11 +98,13 @@ const algorithms = [
   'PS384',
   'PS512',
 ];
-/** What the header of a token may say that it is; many issuers say nothing. So a logout token, or an access token, is no ID token (RFC 8725, 3.11). */
+/**
+ * Accepted `typ` headers of an ID token; many issuers omit it. A logout token or an access token is thus no ID token (RFC 8725, 3.11).
+ */
 const idTokenTypes: ReadonlySet<string> = new Set(['', 'jwt']);
 const accessTokenTypes: ReadonlySet<string> = new Set([...idTokenTypes, 'at+jwt']);
 
-/** A type as RFC 7515, 4.1.9, compares it. */
+/** Normalises a type for comparison by RFC 7515, 4.1.9. */
 const mediaType = (typ: unknown): string =>
   typ === undefined
     ? ''
@@ -121,13 +124,13 @@ const refusalOf = (error: unknown): CochleaError => {
   );
 };
 
-/** Who makes genuine tokens. */
+/** Keys and name of a trusted issuer. */
 interface TrustedKeys {
   readonly keys: JWTVerifyGetKey;
   readonly issuers: string | string[];
 }
 
-/** The claims of a genuine token that is `made` for what it is presented for. */
+/** Verifies a token and returns its claims. @param made checks that the token was issued for this purpose. */
 const claimsOf = async (
   { keys, issuers }: TrustedKeys,
   token: string,
@@ -153,9 +156,9 @@ const claimsOf = async (
 const standingAt = (floor: number | null, issuedAt: number): Standing =>
   floor === null ? 'unknown' : issuedAt < floor ? 'ended' : 'good';
 
-/** What is known of users, the latest answers of the database. */
+/** Cache of users: the latest answers of the database. */
 class RememberedUsers {
-  // A Map keeps insertion order. Every answer inserts its user again, so the first entry is the one confirmed longest ago.
+  // A Map keeps insertion order. Every answer reinserts its user, so the first entry is the oldest.
   readonly #users = new Map<string, { readonly floor: number | null; readonly at: number }>();
 
   get(uid: string): { readonly floor: number | null; readonly at: number } | undefined {
@@ -170,7 +173,7 @@ class RememberedUsers {
     return floor;
   }
 
-  /** Forgets a user, or all. */
+  /** Forgets one user or all users. */
   forget(uid?: string): void {
     if (uid === undefined) this.#users.clear();
     else this.#users.delete(uid);
@@ -178,8 +181,8 @@ class RememberedUsers {
 }
 
 /**
- * Makes the verifier of an engine or sidecar. Never rejects because the database is away: keys and users are read when
- * first needed and remembered, so that streams keep being admitted through an outage.
+ * Creates the verifier of an engine or sidecar. It never rejects because the database is away. Keys and users are read when first needed
+ * and cached, so streams are admitted during an outage.
  */
 export const createTokenVerifier = async (options: TokenVerifierOptions): Promise<AccessVerifier> => {
   const { settings, log } = options;
@@ -189,11 +192,11 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
   const issuers = external ? settings.idTokenIssuer : builtInIssuers(settings);
   const keys = external ? remoteKeys(settings) : databaseKeys(sql, timeout);
   const users = new RememberedUsers();
-  // A user known to an external issuer, and any uid in trial mode, gets an account on the first connection.
+  // A user of an external issuer, and any uid in trial mode, gets an account on the first connection.
   const admitsAnyone = external || settings.authMode === 'uid';
   const admit = async (uid: string): Promise<boolean> =>
     admitsAnyone && (await insertUser(sql, { uid })) !== null;
-  /** When the tokens of a user begin; null when there is no such user. */
+  /** Issue time from which a user's tokens are valid; null if the user does not exist. */
   const lookUp = async (uid: string): Promise<number | null> => {
     const floor = (await tokenFloors(sql, [uid])).get(uid);
     if (floor !== undefined) return floor;
@@ -241,7 +244,7 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
         const floor = floors.get(uid);
         const known = users.get(uid)?.floor ?? null;
         if (floor !== undefined) users.add(uid, floor);
-        // A user of an external issuer who connected while the database was away has no account in it yet.
+        // A user of an external issuer who connected during a database outage has no account yet.
         else if (admitsAnyone && known === null)
           floors.set(uid, users.add(uid, await answered(lookUp(uid), timeout)) ?? Number.POSITIVE_INFINITY);
         else {
@@ -260,6 +263,6 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
   };
 };
 
-/** Bounds of a user id: 1 to 128 characters, none of them a control character. */
+/** Checks a user id: 1 to 128 characters without control characters. */
 export const validUid = (uid: string): boolean =>
   uid.length >= 1 && uid.length <= longestUid && !/\p{Cc}|\p{Surrogate}/u.test(uid);

@@ -5,7 +5,7 @@ import { isDuplicate, type Sql } from '../store/client/index.js';
 import { validUid } from './token-verifier.js';
 
 export interface UserRequest {
-  /** A random UUID when absent. */
+  /** Absent: a random UUID. */
   readonly uid?: string;
   readonly email?: string | null;
   readonly name?: string | null;
@@ -13,9 +13,9 @@ export interface UserRequest {
 }
 
 /**
- * Creates an account; one with the same uid is returned as it is.
- * @throws CochleaError `bad_request` when the uid is not 1 to 128 printable characters, was that of a user who is deleted, or the
- *   e-mail is taken.
+ * Creates an account, or returns the existing account with the same uid.
+ * @throws CochleaError `bad_request` if the uid is not 1 to 128 printable characters, belonged to a deleted user, or the e-mail address
+ * is taken.
  */
 export const createUser = async (sql: Sql, request: UserRequest = {}): Promise<UserRow> => {
   const uid = request.uid ?? randomUUID();

@@ -31,24 +31,24 @@ export interface AccountsOptions {
   readonly log: Logger;
 }
 
-/** What a sign-in came to; `proof` is what its session says of the password, so that the session ends with it. */
+/** Result of a sign-in. The session stores `proof` of the password, so that it ends when the password changes. */
 export type SignIn =
   | { readonly uid: string; readonly email: string; readonly proof: string }
   | 'wrong'
   | 'limited';
 
-/** Mails that wait for the mail server; beyond it none is taken on. */
+/** Maximum mails that wait for the mail server; further mails are refused. */
 const mostMails = 100;
 
 /**
- * Accounts with a password. No answer, nor the time that it takes, tells whether an address has an account: only who reads
- * mail at the address learns it.
+ * Accounts with a password. Neither answers nor their timing reveal whether an address has an account. Only readers of mail at the
+ * address learn it.
  */
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #sending = pLimit(4);
   readonly #guesses: Guesses;
-  /** How many passwords of a client address are being checked. */
+  /** Number of passwords being checked for each client address. */
   readonly #checking = new Map<string, number>();
 
   constructor(options: AccountsOptions) {
@@ -57,7 +57,7 @@ export class Accounts {
   }
 
   /**
-   * @param browser the id of a browser that the account knows, as `knownBrowser` finds it.
+   * @param browser id of a browser known to the account, from `knownBrowser`.
    * @throws CochleaError `sign_in_busy`
    */
   async signIn(
@@ -97,10 +97,7 @@ export class Accounts {
       : 'wrong';
   }
 
-  /**
-   * Sends a link with which the reader of this address sets a password, for a new account or the existing one. Returns before
-   * anything is looked up that depends on the address.
-   */
+  /** Mails a link to set a password, for a new or an existing account. Returns before any look-up that depends on the address. */
   requestLink(given: string, client: ClientAddress): void {
     if (this.#sending.activeCount + this.#sending.pendingCount >= mostMails) {
       this.#options.log.warn('a mail was not taken on: too many wait for the mail server');
@@ -139,14 +136,14 @@ export class Accounts {
     );
   }
 
-  /** The address that a link was sent to; null when it has ended or was used. */
+  /** Address that a link was sent to; null if the link has expired or was used. */
   readLink(secret: string): Promise<{ readonly email: string; readonly exists: boolean } | null> {
     return findLink(this.#options.sql, sha256(secret));
   }
 
   /**
    * Uses a link.
-   * @returns false when it has ended or was used.
+   * @returns false if it has expired or was used.
    * @throws CochleaError `bad_request` for a password that is too short or too long.
    */
   async setPassword(secret: string, password: string): Promise<boolean> {
@@ -157,7 +154,7 @@ export class Accounts {
         why: `A password has ${passwordLength.least} to ${passwordLength.most} characters`,
       });
     }
-    // Without it a stranger could have any number of passwords hashed.
+    // Without this check a stranger could have any number of passwords hashed.
     if ((await this.readLink(secret)) === null) return false;
     const hashed = await hashPassword(password);
     return (await setPassword(sql, sha256(secret), hashed, settings.signUp === 'open')) !== null;

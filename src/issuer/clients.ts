@@ -4,26 +4,29 @@ import { publicAddress, type Settings } from '../config/index.js';
 import { isLocal, type OauthClient, oauthPresets, parseOauthClients } from '../config/lists/index.js';
 import { scopesOf, tokenAudience } from '../identity/index.js';
 
-/** The client of the user's own applications; ID tokens are made for it alone. */
+/** Client of the user's own applications. ID tokens are issued for it alone. */
 export const ownClient = (settings: Settings): string => tokenAudience(settings);
-/** The client of the account page, which needs a session and no token. */
+/** Client of the account page. It needs a session but no token. */
 export const pageClient = (settings: Settings): string => `${tokenAudience(settings)}-account`;
 
-/** Where a person is asked to sign in or to consent. */
+/** Path of the pages for sign-in and consent. */
 export const interactionPath = '/interaction';
-/** Where the account page is returned to after a sign-in. */
+/** Redirect path of the account page after a sign-in. */
 export const signedInPath = '/account/signed-in';
 
-/** Redirects of applications on the user's machine, on any port (RFC 8252, 7.3). */
+/** Redirects to applications on the user's machine, on any port (RFC 8252, 7.3). */
 const loopbackRedirects = ['http://127.0.0.1/callback', 'http://[::1]/callback'];
 
-/** What clients of assistants may ask for. */
+/** Scopes that assistants' clients may request. */
 export const assistantScopes: readonly string[] = scopesOf.mcp;
 
-/** With what access tokens of assistants begin: it tells them from keys. */
+/** Prefix of assistants' access tokens. It distinguishes them from keys. */
 export const accessTokenPrefix = (settings: Settings): string => `${settings.keyBrand}_oat_`;
 
-/** Every assistant that may ask for access: the presets that are switched on, and the operator's own, which take the place of a preset. */
+/**
+ * All assistants that may request access: the enabled presets, and the operator's own clients. An own client replaces the preset with
+ * the same id.
+ */
 export const assistantsOf = (settings: Settings): ReadonlyMap<string, OauthClient> => {
   const own = [ownClient(settings), pageClient(settings)];
   const presets = settings.oauthPresets.map((id): OauthClient => ({ id, ...oauthPresets[id] }));
@@ -42,11 +45,11 @@ const native: Partial<ClientMetadata> = {
   id_token_signed_response_alg: 'ES256',
 };
 
-/** What an assistant may ask for. */
+/** Scopes that an assistant may request. */
 export const scopesOfAssistant = ({ scopes }: Pick<OauthClient, 'scopes'>): readonly string[] =>
   assistantScopes.filter((scope) => scopes?.includes(scope) ?? true);
 
-/** The metadata of every client, as oidc-provider takes it. */
+/** Metadata of all clients in oidc-provider's format. */
 export const clientMetadata = (settings: Settings): ClientMetadata[] => [
   {
     ...native,
@@ -68,7 +71,7 @@ export const clientMetadata = (settings: Settings): ClientMetadata[] => [
     const redirects = [...client.redirect_uris, ...client.redirect_prefixes];
     return {
       ...native,
-      // The provider asks the user of a native client each time: any program of the machine could come in its place.
+      // The provider asks the user of a native client every time, because another program of the machine could impersonate it.
       application_type: redirects.some(isLocal) ? 'native' : 'web',
       client_id: client.id,
       client_name: client.name,
@@ -81,6 +84,6 @@ export const clientMetadata = (settings: Settings): ClientMetadata[] => [
   }),
 ];
 
-/** Compares a client's secret with the SHA-256 that is configured, in constant time. */
+/** Compares a client's secret with the configured SHA-256 in constant time. */
 export const isSecret = (configured: string, given: string): boolean =>
   timingSafeEqual(createHash('sha256').update(given).digest(), Buffer.from(configured, 'hex'));

@@ -1,12 +1,12 @@
 const longestEmail = 254;
-/** No blanks, control characters, and what a mail server would take for more than one address. */
+/** Excludes blanks, control characters, and characters that mail servers use to separate addresses. */
 const localForm = /^[^\s@<>(),;:"\\[\]\p{Cc}\p{Cf}]{1,64}$/u;
 const domainForm = /^[\p{L}\p{N}\p{M}-]+(\.[\p{L}\p{N}\p{M}-]+)*$/u;
 const numeric = /^[\d.]+$/;
 
 /**
- * The form in which an address is kept and compared; null for what is no address. The domain is spelled as a mail server would
- * look it up, so that one mailbox has not several names here.
+ * Canonical form of an address for storage and comparison; null if it is not an address. The domain has the spelling of mail servers, so
+ * that a mailbox has only one name here.
  */
 export const canonicalEmail = (given: string): string | null => {
   if (given.length > 4 * longestEmail) return null;
@@ -18,5 +18,5 @@ export const canonicalEmail = (given: string): string | null => {
   return email.length <= longestEmail ? email : null;
 };
 
-/** What stands for the mailbox of a canonical address: many services deliver `ann+news@` to `ann@`. */
+/** Mailbox of a canonical address: many services deliver `ann+news@` to `ann@`. */
 export const mailboxOf = (email: string): string => email.replace(/(?<=^[^+@]+)\+[^@]*/, '');

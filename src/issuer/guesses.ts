@@ -39,24 +39,24 @@ export const mailsFromClient: Counted = {
 
 type Window = readonly [subject: string, policy: Counted];
 
-/** An attempt that was counted as a wrong one, before its password is looked at: many at once are bounded like that, too. */
+/** An attempt that counts as a failure before its password is checked. This also bounds concurrent attempts. */
 export interface Attempt {
-  /** Takes it back, because the password was right, or was never looked at. */
+  /** Uncounts the attempt, because the password was right or was never checked. */
   takeBack(): Promise<void>;
 }
 
-/** Counts guesses of passwords, and mails, in the database: for all sidecars together. */
+/** Counts password guesses and mails in the database, for all sidecars together. */
 export class Guesses {
   readonly #sql: Sql;
   readonly #boost: number;
 
-  /** @param boost what every limit is multiplied with. */
+  /** @param boost factor of every limit. */
   constructor(sql: Sql, boost: number) {
     this.#sql = sql;
     this.#boost = boost;
   }
 
-  /** Whether one more of something is allowed; counts it. */
+  /** Counts one action. @returns whether it is allowed. */
   async take(subject: string, policy: Counted): Promise<boolean> {
     const boosted = { ...policy, allowed: policy.allowed * this.#boost };
     const [window] = await countRequest(this.#sql, `issuer ${subject}`, countedTogether([boosted]));
@@ -65,9 +65,9 @@ export class Guesses {
 
   /**
    * Counts an attempt to sign in.
-   * @param address what stands for the e-mail address.
-   * @param browser what stands for a browser that the account knows; null for any other.
-   * @returns null when there were too many: then it is not counted.
+   * @param address key for the e-mail address.
+   * @param browser key for a browser known to the account; null for any other browser.
+   * @returns null if there were too many attempts; this attempt is then not counted.
    */
   async attempt(address: string, client: ClientAddress, browser: string | null): Promise<Attempt | null> {
     const windows: readonly Window[] =

@@ -1,4 +1,4 @@
-/** The built-in sign-in without its pages: OpenID provider, accounts, passwords, redirects, mail, requests whose client left. */
+/** The built-in sign-in without its pages: OpenID provider, accounts, passwords, redirects, mail, cancelled requests. */
 export { Accounts } from './accounts.js';
 export {
   accessTokenPrefix,

@@ -3,12 +3,12 @@ import type { Settings } from '../config/index.js';
 import { currentSigningKey, issuerSecret } from '../identity/index.js';
 import type { ProviderOptions } from './provider.js';
 
-/** Ms after which the signing key is looked up again: an operator may have rotated it. */
+/** Ms after which the signing key is looked up again, because an operator may have rotated it. */
 const keyAge = 5000;
 
 type Given = Omit<ProviderOptions, 'secret' | 'key'>;
 
-/** The OpenID provider of this process, made anew when the signing key changes. */
+/** The OpenID provider of this process. It is recreated when the signing key changes. */
 export class Issuer {
   readonly #options: Given;
   #provider: Provider | undefined;
@@ -24,7 +24,7 @@ export class Issuer {
     return this.#options.settings;
   }
 
-  /** @throws CochleaError `issuer_secret_wrong`, or an error of the database, when there is no key to sign with. */
+  /** @throws CochleaError `issuer_secret_wrong`, or an error of the database, if there is no key to sign with. */
   provider(): Promise<Provider> {
     if (this.#provider && performance.now() - this.#lookedAt < keyAge) return Promise.resolve(this.#provider);
     this.#looking ??= this.#look().finally(() => {
@@ -38,7 +38,7 @@ export class Issuer {
     const secret = await issuerSecret(settings);
     const key = await currentSigningKey(sql, secret);
     if (!this.#provider || key.kid !== this.#kid) {
-      // Loaded with the first sign-in: it takes longer to load than much of what a start imports.
+      // Loaded with the first sign-in, because loading takes long compared with the other imports of a start.
       const { createProvider } = await import('./provider.js');
       this.#provider = createProvider({ ...this.#options, secret, key });
       this.#kid = key.kid;

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Accounts that one browser knows; with another one the oldest is forgotten. */
+/** Maximum accounts known to one browser; the oldest is forgotten first. */
 const most = 5;
 const day = 86_400;
 
@@ -16,7 +16,7 @@ const entriesOf = (cookie: string | undefined): string[] => (cookie ?? '').split
 const same = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
-/** The id under which an entry knows an account; null where it does not, or no longer. */
+/** Id of an account in a cookie entry; null if the entry does not match or has expired. */
 const idIn = (key: Buffer, entry: string, email: string, now: number): string | null => {
   const [, issued, id] = entryForm.exec(entry) ?? [];
   if (issued === undefined || id === undefined || !same(entry, marked(key, issued, id, email))) return null;
@@ -24,12 +24,12 @@ const idIn = (key: Buffer, entry: string, email: string, now: number): string | 
 };
 
 /**
- * The id of a browser in which an account has signed in before, so that its wrong passwords are counted apart from those of
- * strangers (OWASP's "device cookies").
- * @param key with which the cookie was marked.
- * @param email canonical.
+ * Id of a browser that an account has signed in with before. Its wrong passwords are counted apart from strangers' (OWASP's "device
+ * cookies").
+ * @param key key that authenticates the cookie.
+ * @param email canonical address.
  * @param now seconds since the epoch.
- * @returns null for a browser that the account does not know.
+ * @returns null for a browser unknown to the account.
  */
 export const knownBrowser = (
   key: Buffer,
@@ -44,7 +44,7 @@ export const knownBrowser = (
   return null;
 };
 
-/** The cookie of a browser in which an account has just signed in. It says nothing about the account to who reads it. */
+/** Cookie of a browser after a sign-in. It reveals nothing about the account. */
 export const rememberedBrowser = (
   key: Buffer,
   cookie: string | undefined,

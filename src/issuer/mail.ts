@@ -10,12 +10,12 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Ms that a mail server may take for each step. */
+/** Timeout in ms of each step of the mail server. */
 const timeout = 10_000;
 
 /**
- * Makes what sends mail: by SMTP where `SMTP_URL` is set, else into files of the data folder, which only their owner may read.
- * Nothing but plain text is sent, to one address; a name of a user is never part of it.
+ * Creates a function that sends mail: by SMTP if `SMTP_URL` is set, else to files in the data folder that only their owner may read.
+ * Mails are plain text to one address, and never contain a user's name.
  */
 export const createMailer = (settings: Settings): ((mail: Mail) => Promise<void>) => {
   const from = settings.mailFrom || `no-reply@${new URL(publicAddress(settings)).hostname}`;
@@ -23,7 +23,7 @@ export const createMailer = (settings: Settings): ((mail: Mail) => Promise<void>
     const { password, searchParams } = new URL(settings.smtpUrl);
     const address = {
       url: settings.smtpUrl,
-      // Who stands between could otherwise hide that the server encrypts, and read the password.
+      // An attacker in the network could otherwise suppress encryption and read the password.
       ...(password !== '' && !searchParams.has('requireTLS') && { requireTLS: true }),
       connectionTimeout: timeout,
       greetingTimeout: timeout,
@@ -33,14 +33,14 @@ export const createMailer = (settings: Settings): ((mail: Mail) => Promise<void>
     };
     return async ({ to, subject, text }) => {
       const transport = (await import('nodemailer')).createTransport(address as never);
-      // Asks programs that answer mail not to.
+      // Asks auto-responders not to answer.
       const headers = { 'Auto-Submitted': 'auto-generated' };
       await transport.sendMail({ from, to: { name: '', address: to }, subject, text, headers });
     };
   }
   const folder = join(dataDirectory(settings), 'mail');
   return async ({ to, subject, text }) => {
-    // Not encoded, so that a link can be copied from the file.
+    // Unencoded, so that a link can be copied from the file.
     const kind = 'Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit';
     const message = `From: ${from}\nTo: ${to}\nSubject: ${subject}\n${kind}\n\n${text}`;
     await mkdir(folder, { recursive: true, mode: 0o700 });

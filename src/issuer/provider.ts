@@ -30,13 +30,13 @@ export interface ProviderOptions {
   readonly secret: string;
   readonly key: SigningKey;
   readonly log: Logger;
-  /** The page that tells a person of an error that cannot be sent to the client. */
+  /** Page that shows an error that cannot be sent to the client. */
   readonly errorPage: (title: string, text: string) => string;
-  /** The policy under which browsers show it. */
+  /** Content security policy of that page. */
   readonly pagePolicy: string;
 }
 
-/** Answers codes, refresh tokens and browsers of a user whose account is being deleted, in the form that OAuth gives errors. */
+/** Error in OAuth format for codes, refresh tokens and browsers of a user whose account is being deleted. */
 const deletionError = (): Error =>
   Object.assign(new errors.AccessDenied('account_deletion_in_progress'), {
     status: 403,
@@ -50,9 +50,8 @@ const seconds = {
 } as const;
 
 /**
- * The grant of a user to a client. The account page needs no consent. A client that comes
- * back gets its grant, without what was denied before, so that the user is asked for it anew; after the user was asked,
- * the grant is taken as it was decided.
+ * Finds the grant of a user to a client. The account page needs no consent. A returning client gets its grant without earlier denials,
+ * so that the user is asked about them again. After the user's decision the grant is used unchanged.
  */
 const existingGrant = async (sql: Sql, settings: Settings, { oidc }: KoaContextWithOIDC) => {
   const { provider, session, result } = oidc;
@@ -72,7 +71,7 @@ const existingGrant = async (sql: Sql, settings: Settings, { oidc }: KoaContextW
   return grant;
 };
 
-/** The tool server is the one resource of access tokens; only assistants get tokens for it. */
+/** The tool server is the only resource of access tokens. Only assistants get tokens for it. */
 const resourceIndicators = (settings: Settings) => {
   const assistants = assistantsOf(settings);
   return {
@@ -107,7 +106,7 @@ const cookiesOf = (settings: Settings, secret: string) => {
     keys: [derivedKey(secret, 'cookies').toString('hex')],
     long: cookie,
     short: cookie,
-    // Browsers take these names from this host alone, so that no other host of the domain can put a session of its own here.
+    // Browsers accept these names only from this host, so no other host of the domain can set a session here.
     names: {
       session: secure ? '__Host-cochlea_session' : 'cochlea_session',
       interaction: secure ? '__Secure-cochlea_interaction' : 'cochlea_interaction',
@@ -144,11 +143,11 @@ const configuration = (options: ProviderOptions): Configuration => {
       userinfo: { enabled: false },
       resourceIndicators: resourceIndicators(settings),
     },
-    // The other service at which an own application wants its user to sign in.
+    // Upstream service that an own application requests for the sign-in.
     extraParams: ['provider'],
     interactions: { url: (_ctx, { uid }) => `${interactionPath}/${uid}` },
     loadExistingGrant: (ctx) => existingGrant(sql, settings, ctx),
-    // Grants of assistants outlive the browser's session; those of own applications end with "sign out everywhere".
+    // Grants of assistants outlive the browser session. Those of own applications end with "sign out everywhere".
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
@@ -180,12 +179,12 @@ const configuration = (options: ProviderOptions): Configuration => {
   };
 };
 
-/** Makes the OpenID provider for one signing key. It keeps nothing in memory. */
+/** Creates the OpenID provider for one signing key. It stores nothing in memory. */
 export const createProvider = (options: ProviderOptions): Provider => {
   const { settings, log } = options;
   const provider = new Provider(publicAddress(settings), configuration(options));
   const assistants = assistantsOf(settings);
-  // Extension points that oidc-provider documents for its client model.
+  // Documented extension points of oidc-provider's client model.
   const { prototype } = provider.Client as unknown as {
     prototype: {
       clientId: string;
@@ -211,12 +210,12 @@ export const createProvider = (options: ProviderOptions): Provider => {
     const prototype = model.prototype as unknown as { generateTokenId(): string };
     const { generateTokenId } = prototype;
     prototype.generateTokenId = function () {
-      // The library's own also says of which format the token is.
+      // The library's own id also contains the token format.
       generateTokenId.call(this);
       return prefix + randomBytes(bytes).toString('base64url');
     };
   }
-  // Behind the front, which names the scheme that the client used.
+  // The front forwards the client's scheme in a header.
   provider.proxy = true;
   provider.use(async (ctx, next) => {
     await next();
@@ -224,7 +223,7 @@ export const createProvider = (options: ProviderOptions): Provider => {
     if (ctx.status === 503) ctx.set('retry-after', '30');
   });
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'sign-in failed'));
-  // Koa prints errors on standard error unless something listens for them.
+  // Koa prints errors on standard error without such a listener.
   (provider as unknown as EventEmitter).on('error', (err) => log.error({ err }, 'sign-in failed'));
   return provider;
 };

@@ -16,25 +16,25 @@ import { isDangling, isDatabaseAway, type Sql, treatmentOf } from '../store/clie
 import { recordHash } from './record-hash.js';
 import { hasEnded } from './request-end.js';
 
-/** The error of an endpoint while the database is away: 503, so that clients keep their tokens and try again. */
+/** Error of an endpoint while the database is away: 503, so that clients keep their tokens and retry. */
 const storeAway = (cause: unknown): Error =>
   Object.assign(
     new errors.TemporarilyUnavailable('the store of the issuer does not answer', { cause } as never),
     { status: 503, statusCode: 503, expose: true },
   );
 
-/** Awaits work on the database. @throws what an endpoint answers with 503 while the database is away. */
+/** Awaits work on the database. @throws an error that the endpoint answers with 503 while the database is away. */
 export const guarded = async <Result>(work: Promise<Result>): Promise<Result> => {
   try {
     return await work;
   } catch (error) {
-    // The account was deleted while its user was signing in.
+    // The account was deleted during its user's sign-in.
     if (isDangling(error)) throw new errors.AccessDenied('the account is gone');
     throw isDatabaseAway(error) || treatmentOf(error) === 'retry' ? storeAway(error) : error;
   }
 };
 
-/** What the library keeps of a session in an interaction; its `cookie` opens the session, and nothing reads it. */
+/** Removes the session cookie that the library stores in an interaction. The cookie opens the session, and nothing reads it. */
 const withoutCookie = (session: unknown): unknown => {
   if (typeof session !== 'object' || session === null) return session;
   const { cookie: _cookie, ...rest } = session as Record<string, unknown>;
@@ -45,13 +45,13 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
 
 const isToken = (kind: string): boolean => kind === 'AccessToken' || kind === 'RefreshToken';
 
-/** The user of a record; of an interaction the one who has signed in with it, or was signed in when it began. */
+/** User of a record. For an interaction: the user who signed in with it, or was signed in at its start. */
 const userOf = ({ accountId, result, session }: AdapterPayload): string | null =>
   text(accountId) ?? text(result?.login?.accountId) ?? text(session?.accountId);
 
 /**
- * Where oidc-provider keeps its records: one table of PostgreSQL. Ids are hashed before they are stored, and are no part of what
- * is stored, so that nothing in the table can be presented as a code, token or cookie.
+ * Storage of oidc-provider's records: one PostgreSQL table. Ids are hashed, and the stored record does not contain them. Nothing in the
+ * table can be used as a code, token or cookie.
  */
 export class RecordAdapter implements Adapter {
   readonly #sql: Sql;
@@ -85,7 +85,7 @@ export class RecordAdapter implements Adapter {
       await guarded(trimSessions(this.#sql, accountId, signInLimits.sessionsPerUser.value));
   }
 
-  /** A client that renews without end does not fill the table. */
+  /** Removes the oldest tokens of a grant, so that a client that renews endlessly does not fill the table. */
   #trim(grantId: string, used: boolean): Promise<void> {
     return guarded(trimGrant(this.#sql, this.#kind, grantId, used, signInLimits.tokensPerGrant.value));
   }
@@ -105,8 +105,8 @@ export class RecordAdapter implements Adapter {
   }
 
   /**
-   * Uses a code or token. The library looks first and uses then, so two requests at once may both have found it unused: the
-   * one that comes second is a replay like any later one, and ends the grant.
+   * Uses a code or token. The library first reads, then uses, so two concurrent requests may both find it unused. The second request is
+   * a replay and ends the grant.
    */
   async consume(id: string): Promise<void> {
     if (hasEnded()) throw storeAway(new Error('the request has ended'));

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Ends when the request that the provider works on has been answered by another, or its client has left. */
+/** Aborts when the current request has been answered otherwise, or its client has disconnected. */
 const ends = new AsyncLocalStorage<AbortSignal>();
 
-/** Works on a request until its end. */
+/** Runs work on a request until the request ends. */
 export const untilEnd = <Result>(end: AbortSignal, work: () => Promise<Result>): Promise<Result> =>
   ends.run(end, work);
 
-/** Whether what is being worked on has no reader any more: a code or token that it uses up would be lost. */
+/** Returns whether the current work has lost its reader. A code or token that it uses would be lost. */
 export const hasEnded = (): boolean => ends.getStore()?.aborted === true;

@@ -1,6 +1,6 @@
 import type { McpScope } from '../identity/index.js';
 
-/** Kinds of a user's data, with what the consent page calls each. */
+/** Kinds of a user's data with their names on the consent page. */
 export const dataKinds = {
   facts: 'facts that are known about you',
   profile: 'your profile with your name and e-mail address',
@@ -19,13 +19,13 @@ export const dataKinds = {
 export type DataKind = keyof typeof dataKinds;
 
 interface ScopeMeaning {
-  /** What an assistant does to the data. */
+  /** Effect of an assistant's access on the data. */
   readonly does: string;
-  /** All that answers to a credential with this scope alone have of the user's data. */
+  /** All kinds of the user's data in answers to a credential with only this scope. */
   readonly opens: readonly [DataKind, ...DataKind[]];
 }
 
-/** What a scope of an assistant allows. */
+/** Meaning of each assistant scope. */
 export const scopeMeanings: Readonly<Record<McpScope, ScopeMeaning>> = {
   'memories.read': { does: 'Read', opens: ['facts', 'posts', 'profile'] },
   'memories.write': { does: 'Add, change and delete', opens: ['facts'] },
@@ -40,7 +40,7 @@ export const scopeMeanings: Readonly<Record<McpScope, ScopeMeaning>> = {
 
 const enumeration = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** What a scope of an assistant allows, as the consent page says it. */
+/** Consent page sentence of each assistant scope. */
 export const scopeSentences: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(scopeMeanings).map(([scope, { does, opens }]) => [
     scope,
@@ -48,6 +48,6 @@ export const scopeSentences: Readonly<Record<string, string>> = Object.fromEntri
   ]),
 );
 
-/** The sentence of a scope; its name where there is none. */
+/** Sentence of a scope; its name if there is none. */
 export const sentenceOf = (scope: string): string =>
   Object.hasOwn(scopeSentences, scope) ? scopeSentences[scope]! : scope;

@@ -9,17 +9,17 @@ import type { Logger } from '../log/index.js';
 import type { UpstreamIdentity } from '../store/accounts/index.js';
 import { canonicalEmail } from './email-address.js';
 
-/** Seconds that another service may take for an answer. */
+/** Timeout in seconds of another service's answer. */
 const timeout = 10;
 const longestName = 200;
 const longestSubject = 255;
 
-/** Where another service returns people to. */
+/** Path of redirects from other services. */
 export const upstreamCallback = '/v1/auth/callback';
 
 /**
- * Other services at which people may sign in. What a sign-in needs to remember (PKCE verifier, nonce, state) is computed from the
- * issuer's secret and the id of the interaction, which a signed cookie binds to one browser, so that nothing is stored.
+ * Other services where people may sign in. PKCE verifier, nonce and state of a sign-in are computed from the issuer's secret and the
+ * interaction's id. A signed cookie binds the interaction to one browser, so nothing is stored.
  */
 export class Upstreams {
   readonly #settings: Settings;
@@ -35,7 +35,7 @@ export class Upstreams {
     );
   }
 
-  /** Names and what people call them. */
+  /** Internal names and labels of the services. */
   get list(): readonly { readonly name: string; readonly label: string }[] {
     return [...this.#providers.values()].map(({ name, label }) => ({ name, label }));
   }
@@ -44,7 +44,7 @@ export class Upstreams {
     return this.#providers.has(name);
   }
 
-  /** Where a person is sent to sign in. @throws CochleaError `upstream_failed` */
+  /** Address where a person signs in. @throws CochleaError `upstream_failed` */
   begin(name: string, interaction: string): Promise<URL> {
     return this.#reached(name, async (provider, client, found) => {
       const { state, nonce, verifier } = await this.#remembered(name, interaction);
@@ -59,14 +59,14 @@ export class Upstreams {
     });
   }
 
-  /** The interaction that a returned person's state names; null for a malformed one. Nothing is checked yet. */
+  /** Interaction named in a returned state; null if malformed. This checks nothing. */
   interactionOf(state: unknown): string | null {
     return typeof state === 'string' ? (/^([\w-]{10,100})\.[\w-]{43}$/.exec(state)?.[1] ?? null) : null;
   }
 
   /**
-   * Who has signed in.
-   * @param query what the other service returned the person with.
+   * Completes the sign-in and returns the person's identity.
+   * @param query query of the redirect from the other service.
    * @throws CochleaError `upstream_failed`
    */
   finish(name: string, interaction: string, query: string): Promise<UpstreamIdentity> {
@@ -129,7 +129,7 @@ export class Upstreams {
     }
   }
 
-  /** The other service's metadata, read with the first sign-in. */
+  /** Metadata of the other service. The first sign-in reads it. */
   #discovered(provider: UpstreamProvider, client: typeof import('openid-client')): Promise<Configuration> {
     let found = this.#found.get(provider.name);
     if (!found) {
@@ -142,7 +142,7 @@ export class Upstreams {
         secret === undefined ? client.None() : client.ClientSecretPost(secret),
         {
           timeout,
-          // Settings allow it on loopback only.
+          // Settings allow plain http on loopback only.
           execute: address.protocol === 'http:' ? [client.allowInsecureRequests] : [],
         },
       );

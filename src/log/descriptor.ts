@@ -5,15 +5,16 @@ const standardError = 2;
 const shared = 'cochlea.log-descriptor';
 
 /**
- * A descriptor for standard error on which a write returns at once, even when the process that reads it has stopped.
+ * A descriptor of standard error with writes that never block, even if the reading process has stopped.
  *
- * A pipe or a terminal is opened a second time in non-blocking mode, so that other processes that share the first opening
- * keep their mode. A socket (journald) cannot be opened again: Node makes it non-blocking when it sets up
- * `process.stderr`, which applies to every process that shares the socket. A regular file has no reader to wait for.
- * Writing on libuv's threads is no alternative: a write that blocks would occupy one of four threads, which token
- * verification and file access need, too.
+ * A pipe or a terminal is opened a second time in non-blocking mode, so processes that share the first opening keep their mode. A socket
+ * (journald) cannot be reopened. Node makes it non-blocking when it sets up `process.stderr`, for every process that shares the socket.
+ * A regular file has no reader to wait for.
  *
- * The main thread opens the descriptor and its workers use the same one. It is never closed.
+ * Writing on libuv's threads is no alternative. A blocked write would occupy one of four threads, which token verification and file
+ * access need.
+ *
+ * The main thread opens the descriptor and its workers share it. It is never closed.
  */
 export const logDescriptor = (): number => {
   const known = getEnvironmentData(shared);

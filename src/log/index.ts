@@ -1,2 +1,2 @@
-/** The logger. */
+/** Loggers of processes and worker threads. */
 export { countLogLosses, createLogger, type Logger } from './logger.js';

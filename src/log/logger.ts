@@ -11,17 +11,17 @@ export type { Logger } from 'pino';
 export type LogSettings = Pick<Settings, 'logLevel' | 'logBuffer' | 'logRepeats'>;
 
 /**
- * Log lines must not carry transcript text, audio, tokens or keys. Values are logged as structured fields, and fields at
- * these paths are removed, should a call log them by mistake.
+ * Log lines must not carry transcript text, audio, tokens or keys. Values are logged as structured fields. If a call logs a field at one
+ * of these paths by mistake, it is removed.
  */
 const redacted = ['token', 'key', 'authorization', 'text', 'transcript', 'password', 'headers.authorization'];
-/** Length (ms) of the window in which `LOG_REPEATS` lines of one kind are written. */
+/** Length (ms) of the window that admits `LOG_REPEATS` lines of one kind. */
 const repeatsWindow = 10_000;
 const fatalLevel = 60;
 
 type Losses = 'log_lines_dropped_total' | 'log_lines_suppressed_total';
 
-/** Lines this thread lost before it had a row of metrics to count them in. */
+/** Lines that this thread lost before it had a metrics row to count them in. */
 const uncounted: Record<Losses, number> = { log_lines_dropped_total: 0, log_lines_suppressed_total: 0 };
 let row: MetricsRow | undefined;
 const count = (name: Losses, lines = 1): void => {
@@ -29,7 +29,7 @@ const count = (name: Losses, lines = 1): void => {
   else uncounted[name] += lines;
 };
 
-/** Counts this thread's dropped and suppressed log lines in its row of metrics, including those lost before this call. */
+/** Counts this thread's dropped and suppressed log lines in its metrics row, including earlier losses. */
 export const countLogLosses = (metrics: MetricsRow): void => {
   row = metrics;
   for (const name of Object.keys(uncounted) as Losses[]) {
@@ -38,10 +38,10 @@ export const countLogLosses = (metrics: MetricsRow): void => {
   }
 };
 
-/** The only output of this thread, and the logger that reports lines it lost. */
+/** The only output of this thread, and the logger that reports lost lines. */
 let output: LogOutput | undefined;
 let reporter: Logger | undefined;
-/** Windows of this thread's loggers. When the thread ends, each reports the lines its last window suppressed. */
+/** Windows of this thread's loggers. When the thread ends, each reports the suppressed lines of its last window. */
 const windows = new Set<Repeats>();
 
 const outputOf = (capacity: number): LogOutput => {
@@ -61,10 +61,10 @@ const outputOf = (capacity: number): LogOutput => {
   return made;
 };
 
-/** Names of fields whose errors a serializer of the logger reduces. */
+/** Names of error fields that a serializer of the logger reduces. */
 const serialized = new Set(['err', 'error']);
 
-/** Prepares fields for writing: an error under any name is reduced to the fields that may be logged. */
+/** Prepares fields for writing: an error under any name is reduced to its loggable fields. */
 const safeFields = (fields: Record<string, unknown>): Record<string, unknown> => {
   let safe = fields;
   for (const name of Object.keys(fields)) {
@@ -74,7 +74,7 @@ const safeFields = (fields: Record<string, unknown>): Record<string, unknown> =>
   return safe;
 };
 
-/** Whether a line belongs to the audit trail of data accesses: such a line is never suppressed as a repetition. */
+/** Returns whether a line belongs to the audit trail of data accesses. Such lines are never suppressed as repetitions. */
 const isAudit = (first: unknown): boolean =>
   typeof first === 'object' && first !== null && (first as { audit?: unknown }).audit === true;
 
@@ -93,14 +93,14 @@ const safeArguments = (args: readonly unknown[]): readonly unknown[] => {
 };
 
 /**
- * Makes the root logger of a process or worker. It writes to standard error and never waits for the reader: lines that do
- * not fit into `logBuffer` bytes are dropped and counted, and their number is logged later. Of the lines with the same
- * level and message, `logRepeats` are written in 10 s, and one line tells how many more there were; lines with
- * `audit: true` are always written. Errors are logged as `{ err }`.
- * @param module which part of the product logs, for example `front` or `shard-1`.
- * @param settings the log settings, or only the level: one of pino's, or `silent`. The first logger of a thread sets the
- *   size of the buffer.
- * @param to takes the lines instead of standard error.
+ * Creates the root logger of a process or worker. Errors are logged as `{ err }`.
+ *
+ * It writes to standard error and never waits for the reader. Lines that do not fit into `logBuffer` bytes are dropped and counted; a
+ * later line reports the number. Of the lines with the same level and message, `logRepeats` are written in 10 s; one line reports the
+ * number of the rest. Lines with `audit: true` are always written.
+ * @param module part of the product that logs, for example `front` or `shard-1`.
+ * @param settings the log settings, or only the level: one of pino's, or `silent`. The first logger of a thread sets the buffer size.
+ * @param to receives the lines instead of standard error.
  */
 export const createLogger = (
   module: string,
@@ -133,7 +133,7 @@ export const createLogger = (
       serializers: {
         err: errorFields,
         error: (value: unknown) => (value instanceof Error ? errorFields(value) : value),
-        // These replace Fastify's serializers, which would log addresses with their query.
+        // These replace Fastify's serializers, which log addresses with their query.
         req: (request: { method?: unknown }) => ({ method: request.method }),
         res: (response: { statusCode?: unknown }) => ({ statusCode: response.statusCode }),
       },

@@ -1,37 +1,36 @@
 import { writeSync } from 'node:fs';
 
-/** Ms between attempts to write to a reader that is too slow. */
+/** Ms between two attempts to write to a slow reader. */
 const retryPause = 50;
-/** Ms that the end of the process waits for such a reader. */
+/** Ms that the end of the process waits for a slow reader. */
 const exitTimeout = 250;
 const exitPause = 10;
-/** Bytes that lines of level fatal may take beyond the bound, because they tell why the process ends. */
+/** Bytes reserved for fatal lines beyond the bound, because they explain the end of the process. */
 const fatalReserve = 65_536;
 const fatalLevel = 60;
 const metadata = Symbol.for('pino.metadata');
-/** Bytes of one write. A pipe accepts up to this many bytes as a whole or not at all, so lines of threads do not mix. */
+/** Bytes of one write. A pipe accepts up to this many bytes atomically, so lines of different threads do not mix. */
 const writeSize = 4096;
 
 export interface LogOutputOptions {
-  /** Non-blocking, see `logDescriptor`. */
+  /** A non-blocking descriptor, see `logDescriptor`. */
   readonly descriptor: number;
-  /** Bytes of lines held while the reader does not take them; further lines are dropped. */
+  /** Bytes of lines buffered for a slow reader; further lines are dropped. */
   readonly capacity: number;
-  /** Replaces the system's write; throws an error with code EAGAIN when the reader takes nothing. */
+  /** Replaces the system's write; throws an error with code EAGAIN if the reader accepts nothing. */
   readonly write?: (descriptor: number, bytes: Buffer) => number;
-  /** Called for every line dropped. */
+  /** Called for every dropped line. */
   readonly onDrop?: () => void;
-  /** Called with the number of dropped lines once everything held has been written. */
+  /** Called with the number of dropped lines after the buffer has been written. */
   readonly onRecovered?: (dropped: number) => void;
 }
 
 /**
- * Writes the log lines of one thread. A line is written before `write` returns where the descriptor accepts it. Otherwise it
- * is held, up to a bound, and written when the reader continues. Writing never waits, except for at most 250 ms when the
- * process ends.
+ * Writes the log lines of one thread. `write` writes a line at once if the descriptor accepts it. Otherwise the line is buffered, up to
+ * a bound, and written later. Writing never waits, except for at most 250 ms when the process ends.
  */
 export class LogOutput {
-  // With this property set, pino sets `lastLevel` before each write.
+  // pino sets `lastLevel` before each write if this property is set.
   readonly [metadata] = true;
   lastLevel = 0;
   readonly #options: LogOutputOptions;
@@ -59,7 +58,7 @@ export class LogOutput {
     }
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
-    // While a retry is scheduled the reader is known to be behind; trying every line would cost a system call each.
+    // A scheduled retry means that the reader is slow. Trying every line would cost one system call each.
     if (this.#retry === undefined) this.#attempt();
   }
 
@@ -68,7 +67,7 @@ export class LogOutput {
     this.#writeHeld();
   }
 
-  /** Writes what is held when the process or thread ends, waiting at most 250 ms for the reader. */
+  /** Writes the buffer when the process or thread ends, waiting at most 250 ms for the reader. */
   flushAtExit(): void {
     const pause = new Int32Array(new SharedArrayBuffer(4));
     const deadline = performance.now() + exitTimeout;
@@ -79,7 +78,7 @@ export class LogOutput {
     this.#retry = undefined;
     if (!this.#writeHeld()) {
       this.#retry = setTimeout(() => this.#attempt(), retryPause);
-      // The timer does not keep the process alive; held lines are tried once more when it ends.
+      // The timer does not keep the process alive. The end of the process tries buffered lines once more.
       this.#retry.unref();
     } else if (this.#dropped > 0 && !this.#broken) {
       const dropped = this.#dropped;
@@ -88,7 +87,7 @@ export class LogOutput {
     }
   }
 
-  /** Writes the held lines. Returns false when the reader does not take all of them. */
+  /** Writes the buffered lines. Returns false if the reader does not accept all of them. */
   #writeHeld(): boolean {
     const write = this.#options.write ?? writeSync;
     while (this.#held.length > 0) {
@@ -100,7 +99,7 @@ export class LogOutput {
         else this.#held.shift();
       } catch (thrown) {
         if ((thrown as NodeJS.ErrnoException).code === 'EAGAIN') return false;
-        // The reader has closed the pipe, or the disk is full: logging must not end the process.
+        // The reader has closed the pipe, or the disk is full. Logging must not end the process.
         this.#broken = (thrown as NodeJS.ErrnoException).code === 'EPIPE';
         this.#held.length = 0;
         this.#heldBytes = 0;
@@ -109,7 +108,7 @@ export class LogOutput {
     return true;
   }
 
-  /** The bytes of the next write: as many of the held lines as fit into it, at least one. */
+  /** Bytes of the next write: as many buffered lines as fit, at least one. */
   #nextWrite(): Buffer {
     let count = 1;
     let size = this.#held[0]!.length;

@@ -1,15 +1,15 @@
-/** How many different lines are counted separately; lines of further kinds share one count for each level. */
+/** Number of different lines counted separately. Lines of further kinds share one count per level. */
 const mostKinds = 256;
 const longestMessage = 200;
 
 export interface RepeatsOptions {
-  /** Lines of one kind that are written in a window; 0: all. */
+  /** Lines of one kind written in a window; 0: all. */
   readonly limit: number;
-  /** Ms. */
+  /** Length of the window in ms. */
   readonly window: number;
-  /** Ms, monotonic. */
+  /** Current time in ms, monotonic. */
   readonly now: () => number;
-  /** Called at the end of a window for each kind of line of which some were suppressed. */
+  /** Called at the end of a window for each kind of line with suppressed lines. */
   readonly summarise: (level: number, message: string, suppressed: number) => void;
 }
 
@@ -20,13 +20,13 @@ interface Kind {
 }
 
 /**
- * Limits repeated lines: of those with the same level and message, only a number is admitted in a window of time. A window
- * is ended by the first line after it, or by a timer, which does not keep the process alive.
+ * Limits repeated lines. A window of time admits a limited number of lines with the same level and message. The first later line or a
+ * timer ends the window. The timer does not keep the process alive.
  */
 export class Repeats {
   readonly #options: RepeatsOptions;
   readonly #kinds = new Map<string, Kind>();
-  // The first line ends this window, which never began, and begins the first real one.
+  // The first line ends this initial window at once and begins the first real one.
   #began = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
@@ -34,7 +34,7 @@ export class Repeats {
     this.#options = options;
   }
 
-  /** Whether a line may be written. */
+  /** Returns whether a line may be written. */
   admit(level: number, message: string): boolean {
     const { limit, window, now } = this.#options;
     if (limit === 0) return true;
@@ -49,7 +49,7 @@ export class Repeats {
     return false;
   }
 
-  /** Ends the current window now: reports the suppressed lines and begins the next window. */
+  /** Ends the current window: reports the suppressed lines and begins the next window. */
   endWindow(): void {
     const { limit, now, summarise } = this.#options;
     clearTimeout(this.#timer);

@@ -2,7 +2,7 @@ const firstBound = 0.0005;
 const growth = 1.1;
 const perLog = 1 / Math.log(growth);
 
-/** Upper bounds of the buckets of every histogram, in seconds: from half a millisecond to 20 s, each 10 % above the last. */
+/** Upper bounds of the buckets of all histograms, in seconds: from 0.5 ms to 20 s, each 10 % above the previous. */
 export const histogramBounds: readonly number[] = Array.from(
   { length: 112 },
   (_, bucket) => firstBound * growth ** bucket,
@@ -10,15 +10,15 @@ export const histogramBounds: readonly number[] = Array.from(
 
 const last = histogramBounds.length;
 
-/** Number of the bucket of a value: the first whose bound it does not exceed, or one past the last bucket. */
+/** Bucket number of a value: the first bucket with a bound at or above the value, or one past the last bucket. */
 export const bucketOf = (seconds: number): number => {
   if (!(seconds > firstBound)) return 0;
   let bucket = Math.min(last, Math.ceil(Math.log(seconds / firstBound) * perLog));
-  // The logarithm is not exact: a value at a bound may be computed into the bucket on either side of it.
+  // The logarithm is inexact: a value at a bound may land in either adjacent bucket.
   if (seconds <= histogramBounds[bucket - 1]!) bucket--;
   else if (bucket < last && seconds > histogramBounds[bucket]!) bucket++;
   return bucket;
 };
 
-/** Cells of a histogram in a row: a count for each bucket, one count for larger values, and the sum. */
+/** Cells of a histogram in a row: one count per bucket, one count for larger values, and the sum. */
 export const histogramCells = last + 2;

@@ -10,15 +10,15 @@ import {
 import { largestProviderGauges, splitLabels } from './provider-metrics.js';
 
 const cellOf = new Map(metricOrder.map((name, cell) => [name, cell]));
-/** Where the cells of a histogram begin, behind those of the counters. */
+/** First cell of each histogram, after the counters. */
 const histogramAt = new Map(
   histogramOrder.map((name, place) => [name, metricOrder.length + place * histogramCells]),
 );
 const rowLength = metricOrder.length + histogramOrder.length * histogramCells;
 
 /**
- * One thread's counters: a row of float64 cells in shared memory. Only the thread that owns the row writes it, so no
- * atomic is needed; a torn read cannot happen because cells are eight bytes and aligned.
+ * Counters of one thread: a row of float64 cells in shared memory. Only the owning thread writes the row, so it needs no atomics. Cells
+ * are eight bytes and aligned, so reads are never torn.
  */
 export class MetricsRow {
   readonly #cells: Float64Array;
@@ -49,18 +49,18 @@ export class MetricsRow {
     this.#cells[sum] = this.#cells[sum]! + seconds;
   }
 
-  /** As `add`, with a cell looked up beforehand by `metricCell`: for paths that run once a frame. */
+  /** Like `add`, for a cell that `metricCell` looked up beforehand. For paths that run once a frame. */
   addCell(cell: number, amount: number): void {
     this.#cells[cell] = this.#cells[cell]! + amount;
   }
 }
 
-/** Where a metric lies in every row. */
+/** Cell of a metric in every row. */
 export const metricCell = (name: MetricName): number => cellOf.get(name)!;
 
 /** Values of a histogram. */
 export interface Distribution {
-  /** Count of each bucket, not cumulative; the last counts values above the last bound. */
+  /** Count of each bucket, not cumulative. The last count is for values above the last bound. */
   readonly counts: Float64Array;
   /** Sum of all values, in seconds. */
   readonly sum: number;
@@ -85,7 +85,7 @@ export class MetricsTable {
     return new MetricsRow(this.cellsOf(index));
   }
 
-  /** Sets the gauges of a lost thread's row to 0. Its counters stay: the thread that replaces it adds to them. */
+  /** Sets the gauges of a lost thread's row to 0. Its counters stay, and the replacing thread adds to them. */
   clearGauges(index: number): void {
     const row = this.row(index);
     for (const name of metricOrder) if (!isCounter(name)) row.set(name, 0);
@@ -120,7 +120,7 @@ export class MetricsTable {
   }
 }
 
-/** Gauges whose value over a process is the largest of its rows, not their sum. */
+/** Gauges with a process value that is the largest of the rows rather than their sum. */
 export const largestOf: ReadonlySet<MetricName> = new Set<MetricName>([
   'shard_lag_milliseconds',
   'transcriber_lag_milliseconds',
@@ -133,7 +133,7 @@ export const largestOf: ReadonlySet<MetricName> = new Set<MetricName>([
   ...largestProviderGauges,
 ]);
 
-/** Whether a metric only ever grows. */
+/** Returns whether a metric only grows. */
 export const isCounter = (name: MetricName): boolean => splitLabels(name).family.endsWith('_total');
 
 export const helpOf = (name: MetricName | HistogramName): string =>

@@ -1,47 +1,47 @@
 import { providerNames } from '../wire/index.js';
 
-/** Providers that metrics name: all of the policy, and the one of benchmarks. */
+/** Providers with metrics: all providers of the policy and the benchmark provider. */
 const labelled = [...providerNames, 'discard'] as const;
 export type LabelledProvider = (typeof labelled)[number];
 
-/** Why a connection to a provider fails or ends. */
+/** Reasons why a provider connection fails or ends. */
 export const providerDeathReasons = [
-  /** It refused the connection, or could not be reached. */
+  /** The provider refused the connection or was unreachable. */
   'refused',
   'connect_timeout',
-  /** It has no place for another stream now. */
+  /** The provider has no capacity for another stream. */
   'capacity_full',
   'connection_lost',
   'send_failed',
   'socket_unavailable',
-  /** It said that it failed. */
+  /** The provider reported a failure. */
   'provider_error',
   'quota_exceeded',
-  /** It said what cannot be read. */
+  /** The provider sent an unreadable message. */
   'bad_message',
-  /** It took audio with speech and told nothing for `STT_ANSWER_TIMEOUT`. */
+  /** The provider received speech but sent nothing for `STT_ANSWER_TIMEOUT`. */
   'no_answer',
-  /** It cannot be used as it is configured. */
+  /** The provider cannot be used with its configuration. */
   'unusable',
 ] as const;
 
 const counters = {
   provider_connects_total: 'Streams connected to a provider.',
-  provider_finals_total: 'Final words that a provider of audio told.',
-  provider_malformed_total: 'Messages of a provider of audio that could not be read and were skipped.',
+  provider_finals_total: 'Final words that a streaming provider sent.',
+  provider_malformed_total: 'Unreadable messages of a streaming provider that were skipped.',
 } as const;
 
 const gauges = {
   provider_breaker_state:
-    'Circuit breaker of a provider: 0 closed, 1 half open, 2 open. The worst of the shards.',
+    'Circuit breaker of a provider: 0 closed, 1 half open, 2 open. The worst value of all shards.',
 } as const;
 
 const histograms = {
   provider_connect_seconds: 'From the attempt to connect a stream to the connection that serves it.',
   provider_first_word_seconds:
-    'From the announcement of speech to the first words of a provider of audio, provisional ones included.',
+    'From the announcement of speech to the first words of a streaming provider, including provisional words.',
   provider_final_words_seconds:
-    'From the end of an utterance, as the gate told it, to final words that reach it.',
+    'From the end of an utterance, as reported by the gate, to final words up to this end.',
 } as const;
 
 type Labelled<Family extends string> = `${Family}{provider="${LabelledProvider}"}`;
@@ -60,11 +60,11 @@ const withLabels = <Family extends string>(families: Readonly<Record<Family, str
 const deaths = labelled.flatMap((provider) =>
   providerDeathReasons.map((reason): [string, string] => [
     `provider_deaths_total{provider="${provider}",reason="${reason}"}`,
-    'Connections to a provider that failed or ended by themselves, by reason.',
+    'Connections to a provider that failed or ended unexpectedly, by reason.',
   ]),
 );
 
-/** Every counter and gauge of providers with its labels, as the Prometheus page writes it, and its help. */
+/** All counters and gauges of providers with their labels in Prometheus syntax, and their help texts. */
 export const providerMetrics = Object.fromEntries([
   ...withLabels(counters),
   ...withLabels(gauges),
@@ -75,16 +75,16 @@ export const providerHistograms = Object.fromEntries(withLabels(histograms)) as 
   Record<ProviderHistogram, string>
 >;
 
-/** Gauges whose value over a process is the largest of its rows. */
+/** Gauges with a process value that is the largest of the rows. */
 export const largestProviderGauges = Object.keys(providerMetrics).filter((name) =>
   name.startsWith('provider_breaker_state{'),
 ) as ProviderGauge[];
 
-/** The label of a provider, whatever its name. */
+/** Label of a provider name; defined for every name. */
 export const providerLabel = (name: string): LabelledProvider =>
   labelled.find((known) => known === name) ?? 'local';
 
-/** A metric's name without its labels, and its labels. */
+/** Splits a metric name into its family and its labels. */
 export const splitLabels = (
   name: string,
 ): { readonly family: string; readonly labels: Record<string, string> } => {

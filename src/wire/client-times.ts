@@ -1,14 +1,14 @@
-/** Fewest characters a second in which words are spoken; slower text has times of another unit. */
+/** Slowest speech in characters a second. For slower text, the times have another unit. */
 const slowestSpeech = 0.05;
-/** Seconds that a segment lasts at least before its times are taken for milliseconds. */
+/** Minimum seconds of a segment before its times may count as milliseconds. */
 const shortestSuspect = 50;
-/** Seconds by which the times have to be ahead of the stream's clock. */
+/** Minimum seconds by which such times must be ahead of the stream's clock. */
 const leastAhead = 60;
 
-/** Seconds; a later time counts from another moment than the beginning of its audio, as from the epoch. */
+/** Maximum time in seconds. A larger time does not count from the start of the audio, but for example from the epoch. */
 export const latestClientTime = 1_000_000;
 
-/** A segment as a client gives it; times in seconds since the beginning of its audio. */
+/** A segment from a client; times in seconds from the start of its audio. */
 export interface TimedText {
   readonly text: string;
   readonly start?: number | undefined;
@@ -16,9 +16,9 @@ export interface TimedText {
 }
 
 /**
- * Whether a client gives milliseconds where seconds are asked for: all its segments last too long for their words, and the last
- * ends far ahead of the clock.
- * @param elapsed seconds since the beginning of the client's audio.
+ * Returns whether a client sends milliseconds instead of seconds. All its segments are then too long for their words, and the last ends
+ * far ahead of the clock.
+ * @param elapsed seconds since the start of the client's audio.
  */
 export const areMilliseconds = (segments: readonly TimedText[], elapsed: number): boolean => {
   let latest = 0;

@@ -2,8 +2,8 @@
 export const conversationTimeout = { minimum: 2, maximum: 14_400, default: 120 } as const;
 
 /**
- * The timeout that a stream requests, in whole seconds within 2..14,400. -1 means the longest, a value out of range is
- * clamped, and a value that is not a number gives the default of 120.
+ * Timeout of a stream in whole seconds within 2..14,400. -1 means the maximum. A value out of range is clamped, and a value that is not
+ * a number becomes the default of 120.
  */
 export const clampConversationTimeout = (value: number | string | null | undefined): number => {
   const asked = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

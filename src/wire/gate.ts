@@ -1,11 +1,11 @@
 /**
- * The numbers of the gate: `onset` and `off` are probabilities, the others ms. What the settings do not change has this value in both
- * cores and in the servers that the engine is compared with; `native/gate/gate.h` has the same for C++ alone.
+ * Default parameters of the gate: `onset` and `off` are probabilities, the others ms. Both cores and the servers in comparisons use them
+ * unless a setting differs. `native/gate/gate.h` repeats them for C++ alone.
  */
 export const usualGate = {
-  /** Speech starts at this probability ... */
+  /** Speech starts at this probability. */
   onset: 0.5,
-  /** ... and ends below this one. */
+  /** Speech ends below this probability. */
   off: 0.35,
   /** Audio kept before an onset. */
   preRoll: 300,

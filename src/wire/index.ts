@@ -1,4 +1,7 @@
-/** Shapes of what crosses threads and processes, and bounds that they share: segments, streams, codecs, the gate, people, labels, scopes, steps, paths. */
+/**
+ * Data shapes that cross threads and processes, and their shared bounds: segments, streams, codecs, the gate, people, labels, scopes,
+ * steps, paths.
+ */
 export { areMilliseconds, latestClientTime } from './client-times.js';
 export { clampConversationTimeout, conversationTimeout } from './conversation-timeout.js';
 export {

@@ -1,11 +1,11 @@
-/** Most bytes of a message that the contract calls a keep-alive. */
+/** Maximum bytes of a keep-alive message in the contract. */
 export const keepAliveBytes = 2;
 
-/** Packets that may be missing before a small one of an Opus stream, until small ones are no audio any more. */
+/** Maximum missing packets before a small Opus packet that still counts as audio. */
 export const pacePackets = 3;
 
-/** Ms without audio from which on small packets of an Opus stream are no audio, however many come: longer than any bridge holds packets back. */
+/** Ms without audio after which small Opus packets are not audio, however many arrive. No bridge delays packets for so long. */
 export const longestBurst = 2000;
 
-/** Longest duration of an Opus packet, ms. Source: RFC 6716, section 3.1. */
+/** Maximum duration of an Opus packet in ms. Source: RFC 6716, section 3.1. */
 export const longestPacket = 120;

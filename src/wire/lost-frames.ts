@@ -1,16 +1,16 @@
-/** How many frames, and how many bytes all of them had. */
+/** Number of frames, and their total bytes. */
 export interface LostRun {
   readonly frames: number;
   readonly bytes: number;
 }
 
-/** First byte of the frames that belong to the second side of a call; see `src/engine/transcription/track-voices.ts`. */
+/** First byte of frames of a call's second side; see `src/engine/transcription/track-voices.ts`. */
 const secondSide = 0x02;
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT;
 
 /**
- * Frames of one stream that found no space on their way to its shard, one after the other. What the first byte of a frame means is
- * known to the shard only, so those that could belong to the second side of a call are counted apart.
+ * A run of frames of one stream that found no space on their way to the shard. Only the shard knows the meaning of a frame's first byte.
+ * Frames that could belong to a call's second side are therefore counted separately.
  */
 export class LostFrames {
   readonly #counts = [
@@ -35,7 +35,7 @@ export class LostFrames {
   }
 }
 
-/** Reads a payload. @returns the frames that could belong to the second side of a call apart from all others, which come first. */
+/** Reads a payload. @returns two runs: all other frames, then the frames that could belong to the second side of a call. */
 export const readLost = (payload: Buffer): readonly [LostRun, LostRun] => {
   const run = (index: number): LostRun => ({
     frames: payload.readUInt32LE(2 * index * wordBytes),

@@ -1,4 +1,4 @@
-/** What a developer key may be allowed to do. */
+/** Scopes of developer keys. */
 export const developerScopes = [
   'conversations:read',
   'conversations:write',
@@ -12,7 +12,7 @@ export const developerScopes = [
 
 export type DeveloperScope = (typeof developerScopes)[number];
 
-/** What an MCP key may be allowed to do; assistants spell scopes with a dot. */
+/** Scopes of MCP keys. Assistants spell them with a dot. */
 export const mcpScopes = [
   'memories.read',
   'memories.write',

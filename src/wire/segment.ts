@@ -1,6 +1,6 @@
 import type { Translation } from './translation.js';
 
-/** A live transcript segment, as the contract names its fields. Times in seconds relative to the conversation's start. */
+/** A live transcript segment with the contract's field names. Times in seconds from the start of the conversation. */
 export interface LiveSegment {
   readonly id: string;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface LiveSegment {
   readonly stt_provider: string | null;
 }
 
-/** The fields of a segment of which nothing is known. */
+/** Default values of a segment's fields. */
 export const emptySegment: LiveSegment = {
   id: '',
   text: '',
@@ -30,7 +30,7 @@ export const emptySegment: LiveSegment = {
   stt_provider: null,
 };
 
-/** A segment with its place and revision. The larger revision wins; a replay of the same revision changes nothing. */
+/** A segment with its position and revision. The larger revision wins; a replay of the same revision changes nothing. */
 export interface StoredSegment {
   readonly segment: LiveSegment;
   /** Order within the conversation. */
@@ -41,6 +41,6 @@ export interface StoredSegment {
 /** A change of a transcript. */
 export interface SegmentChange {
   readonly upserts: readonly StoredSegment[];
-  /** Ids that were absorbed, with the revision of their deletion. */
+  /** Ids of absorbed segments, with the revisions of their deletions. */
   readonly deletions: readonly { readonly id: string; readonly revision: number }[];
 }

@@ -1,32 +1,33 @@
-/** The label of a provider's speaker number, 0-based: `SPEAKER_00`. */
+/** Label of a provider's 0-based speaker number: `SPEAKER_00`. */
 export const speakerLabel = (speaker: number): string => `SPEAKER_${String(speaker).padStart(2, '0')}`;
 
-/** Labels may end in any number of digits, but a speaker's number is stored as an integer. */
+/** Labels may end with any number of digits, but speaker numbers are stored as integers. */
 const largestSpeaker = 1_000_000;
 
-/** The number at the end of a label; null where there is none or it is too large. */
+/** Number at the end of a label; null if it is missing or too large. */
 export const numberIn = (label: string): number | null => {
   const digits = /(\d+)\s*$/.exec(label)?.[1];
   return digits !== undefined && Number(digits) <= largestSpeaker ? Number(digits) : null;
 };
 
-/** The number in a speaker label; 0 when there is none or it is too large. */
+/** Number of a speaker label; 0 if it is missing or too large. */
 export const speakerNumber = (label: string): number => numberIn(label) ?? 0;
 
-/** A label of the product's own form, which carries its number. */
+/** A label in the product's own form, which contains its number. */
 const ownLabel = /^SPEAKER_\d+$/i;
 
-/** A speaker as a client gives it: its label, and its number where the client has one. */
+/** A speaker from a client: its label, and its number if the client gives one. */
 export interface LabelledSpeaker {
   readonly label: string;
   readonly number?: number | null | undefined;
 }
 
 /**
- * Numbers the speakers of one conversation: distinct labels get distinct numbers. A number that the client gives stays, and counts
- * for its label everywhere. `SPEAKER_03` then gets 3, and so does `Guest 3` where no other label has it. All other labels get the
- * smallest free numbers, in the order given.
- * @returns one number for each speaker given.
+ * Assigns numbers to the speakers of one conversation; distinct labels get distinct numbers.
+ *
+ * A number from the client is kept and applies to its label everywhere. `SPEAKER_03` then gets 3, and so does `Guest 3` if no other
+ * label has it. All other labels get the smallest free numbers, in order.
+ * @returns one number for each given speaker.
  */
 export const numberSpeakers = (speakers: readonly LabelledSpeaker[]): readonly number[] => {
   const numbers = new Map<string, number>();

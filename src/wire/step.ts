@@ -1,4 +1,4 @@
-/** The steps that follow the end of a conversation or of a day. `once`: a step that is done is remembered, so that it is not done again. */
+/** Steps after the end of a conversation or of a day. `once`: a completed step is recorded and not repeated. */
 const steps = {
   structure: {},
   memories: {},
@@ -17,7 +17,7 @@ export const onceSteps = stepNames.filter((name) => 'once' in steps[name]);
 /** Names one run of a step. */
 export interface StepRun {
   readonly step: StepName;
-  /** Of a conversation its id; of a day the user and the day. */
+  /** The conversation id, or the user and the day. */
   readonly key: string;
   readonly run: number;
 }

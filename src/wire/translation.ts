@@ -1,8 +1,8 @@
-/** What shards and the thread that translates tell each other. Ids are of segments. */
+/** Messages between shards and the translation thread. Ids are segment ids. */
 
-/** The text of something said, in another language. */
+/** A text in another language. */
 export interface Translation {
-  /** A language code, as the user has set it. */
+  /** Language code in the user's settings. */
   readonly lang: string;
   readonly text: string;
 }
@@ -15,24 +15,24 @@ export interface UntranslatedSegment {
 
 export interface TranslatedSegment {
   readonly id: string;
-  /** The text that was translated. A translation of a text that the segment does not have any more is not used. */
+  /** The translated text. If the segment's text has changed since, the translation is discarded. */
   readonly source: string;
   readonly translation: Translation;
 }
 
 export type ToTranslation =
-  /** Segments that are new or have other words, in the order of the conversation. */
+  /** New segments, or segments with changed words, in the order of the conversation. */
   | {
       readonly kind: 'segments';
       readonly uid: string;
       readonly conversation: string;
       readonly segments: readonly UntranslatedSegment[];
-      /** Segments that are gone. */
+      /** Ids of removed segments. */
       readonly removed: readonly string[];
     }
-  /** The shard holds the conversation no more: what is left of it is stored without the shard. */
+  /** The shard has released the conversation. Remaining translations are stored without the shard. */
   | { readonly kind: 'left'; readonly conversation: string }
-  /** These came when the shard held the conversation, or these segments, no more. */
+  /** These arrived after the shard had released the conversation or these segments. */
   | {
       readonly kind: 'late';
       readonly uid: string;
@@ -47,7 +47,7 @@ export type FromTranslation =
       readonly conversation: string;
       readonly segments: readonly TranslatedSegment[];
     }
-  /** The user wants no translations: what is said is not to be sent for a while. */
+  /** The user wants no translations. The shard must not send speech for a while. */
   | { readonly kind: 'unwanted'; readonly conversation: string }
-  /** So many messages were read. */
+  /** Number of messages that were read. */
   | { readonly kind: 'read'; readonly messages: number };

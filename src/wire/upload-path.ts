@@ -1,14 +1,17 @@
-/** Path of uploads of recordings: the sidecar serves it, and the front gives it places and bounds of its own. */
+/** Path of recording uploads. The sidecar serves it. The front gives it separate places and bounds. */
 export const uploadPath = '/v2/sync-local-files';
 
-/** Paths of voice messages, which have places and bounds of their own, too. */
+/** Paths of voice messages. They also have separate places and bounds. */
 export const voiceTranscriptionPath = '/v2/voice-message/transcribe';
 export const voiceChatPath = '/v2/voice-messages';
 
-/** Path of voice messages that are transcribed while they are spoken: a WebSocket of the front, and the request by which it reaches the sidecar. */
+/**
+ * Path of voice messages that are transcribed while they are spoken: a WebSocket at the front, and a request from the front to the
+ * sidecar.
+ */
 export const voiceStreamPath = '/v2/voice-message/transcribe-stream';
 
-/** Path of the recording by which a user is to be recognised; bounded as voice messages are. */
+/** Path of the recording that enrols a user's voice. It has the bounds of voice messages. */
 export const enrolmentPath = '/v3/upload-audio';
 
 export const voicePaths: ReadonlySet<string> = new Set([

@@ -74,7 +74,7 @@ t.test('an engine starts without a model that is optional, which is logged', asy
   const models = toyModel({ w: { content, sources: [{ kind: 'home', url: `${mirror}/w` }] } });
   const { lines, log } = keepingLog();
   await fetchModels(settings, log, { models, names: [], optional: ['toy'] });
-  t.match(lines.at(-1), { message: 'a model that speech does not need is missing', model: 'toy' });
+  t.match(lines.at(-1), { message: 'an optional model is missing', model: 'toy' });
 });
 
 t.test('the speaker model is one of those that set-up fetches, unless nothing would use it', async (t) => {

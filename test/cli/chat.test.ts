@@ -86,9 +86,9 @@ t.test('chat', async (t) => {
     await signedIn(path, base, ann);
     const own = { ...env, COCHLEA_CONFIG: path };
     for (const [sent, told] of [
-      ['data: The pl\n\n', /broke off/],
-      ['data: The pl', /broke off/],
-      [`data: ${'x'.repeat(2_000_000)}\n\n`, /does not end/],
+      ['data: The pl\n\n', /is incomplete/],
+      ['data: The pl', /is incomplete/],
+      [`data: ${'x'.repeat(2_000_000)}\n\n`, /is too long/],
     ] as const) {
       answer = sent;
       const { code, err } = await command(['chat', question], { env: own, terminal: true });

@@ -128,7 +128,7 @@ t.test('what cannot be used is not replaced', async (t) => {
   }
   const asFolder = join(place, 'folder.toml');
   await mkdir(asFolder);
-  t.match((await readConfig(asFolder)).problem, /no plain file/);
+  t.match((await readConfig(asFolder)).problem, /not a regular file/);
 });
 
 const needsRoot = process.geteuid?.() === 0 ? false : 'only root can make a file of another user';

@@ -98,11 +98,11 @@ t.test('which profile, service and key a command uses', async (t) => {
   await statesOf(t, unset, [['', {}, usual]]);
 
   for (const [flags, variables, message] of [
-    ['--profile=', { COCHLEA_PROFILE: 'other' }, /"" is no name of a profile/],
-    ['--api-base=', { COCHLEA_API_BASE: 'https://variable.example' }, /"" is no address/],
-    ['', { COCHLEA_PROFILE: '../x' }, /is no name of a profile/],
-    ['', { COCHLEA_API_BASE: 'ftp://one.example' }, /is no address/],
-    ['', { COCHLEA_API_KEY: 'nonsense' }, /no developer key/],
+    ['--profile=', { COCHLEA_PROFILE: 'other' }, /"" is not a valid profile name/],
+    ['--api-base=', { COCHLEA_API_BASE: 'https://variable.example' }, /"" is not an address/],
+    ['', { COCHLEA_PROFILE: '../x' }, /is not a valid profile name/],
+    ['', { COCHLEA_API_BASE: 'ftp://one.example' }, /is not an address/],
+    ['', { COCHLEA_API_KEY: 'nonsense' }, /not a developer key/],
   ] as const) {
     const words = [...flags.split(' ').filter((word) => word !== ''), 'auth', 'status'];
     const { code, err } = await command(words, { env: { COCHLEA_CONFIG: config, ...variables } });
@@ -189,7 +189,7 @@ t.test('a sign-in is used at the service where it was made', async (t) => {
       ['--profile', 'keyed'],
       {},
       ['daily-summary', 'list'],
-      /needs a sign-in in a browser, which profile "keyed" has not/,
+      /needs a sign-in in a browser, and profile "keyed" has none/,
     ],
     [['--profile', 'none'], {}, ['memory', 'list'], /Not signed in: profile "none" has no credential/],
   ] as const) {
@@ -248,7 +248,7 @@ t.test('addresses and keys are checked, and cleaned, before they are used', asyn
   for (const [key, message] of [
     [`svc_mcp_${'a'.repeat(32)}`, /This is an MCP key/],
     [`SVC_MCP_${'a'.repeat(32)}`, /This is an MCP key/],
-    [`2svc_dev_${'a'.repeat(32)}`, /no developer key/],
+    [`2svc_dev_${'a'.repeat(32)}`, /not a developer key/],
     ['svc_dev_', /not complete/],
     [`svc_dev_${'a'.repeat(15)}`, /not complete/],
     [`svc_dev_${'a'.repeat(20)} b`, /not complete/],

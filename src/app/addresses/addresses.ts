@@ -1,6 +1,6 @@
 import { publicAddress, type Settings } from '../../config/index.js';
 
-/** Addresses clients use, derived from the settings and the port on which the engine listens. */
+/** Addresses for clients, derived from the settings and the engine's port. */
 export const engineAddresses = (
   settings: Pick<Settings, 'host' | 'publicUrl' | 'tlsCert'>,
   port: number,

@@ -1,2 +1,2 @@
-/** Addresses at which the product answers on this machine. */
+/** Addresses of the product on this machine. */
 export { engineAddresses } from './addresses.js';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { validate as isUuid } from 'uuid';
 
-/** Parser of an option that is a whole number within limits, both included. */
+/** Parser of an option with a whole number within limits, both included. */
 export const integerArgument =
   (minimum: number, maximum: number) =>
   (text: string): number => {
@@ -12,7 +12,7 @@ export const integerArgument =
     return value;
   };
 
-/** Parser of an option that is a number within limits, both included. */
+/** Parser of an option with a number within limits, both included. */
 export const numberArgument =
   (minimum: number, maximum: number) =>
   (text: string): number => {
@@ -23,7 +23,7 @@ export const numberArgument =
     return value;
   };
 
-/** Parser of an option that is a UUID. */
+/** Parser of an option with a UUID. */
 export const uuidArgument = (text: string): string => {
   if (!isUuid(text)) throw new InvalidArgumentError('It has to be a UUID.');
   return text;

@@ -6,7 +6,7 @@ import { packageDirectory } from '../../config/process/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { action } from '../process/index.js';
 
-/** Whether compiled files of this product can import a package. */
+/** Returns whether compiled files of this product can import a package. */
 const isInstalled = (name: string): boolean => {
   try {
     import.meta.resolve(name);
@@ -17,24 +17,24 @@ const isInstalled = (name: string): boolean => {
 };
 
 /**
- * What the benches need and is not installed, as text for the error; undefined when they can run. They are a workspace of the
- * checkout (`bench/package.json`), and an installation of the product alone leaves out its packages.
+ * Names the missing part that prevents the benches from running, as text for the error; undefined if nothing is missing. The benches are
+ * a workspace of the checkout (`bench/package.json`). Installing only the product omits their packages.
  */
 const missingPart = (directory: string, entry: string): string | undefined => {
   const manifest = join(directory, 'bench', 'package.json');
-  if (!existsSync(manifest) || !existsSync(entry)) return 'this installation holds the product alone';
+  if (!existsSync(manifest) || !existsSync(entry)) return 'this installation contains only the product';
   const { devDependencies } = JSON.parse(readFileSync(manifest, 'utf8')) as {
     devDependencies: Readonly<Record<string, string>>;
   };
-  // Type declarations are for the compiler only and cannot be imported.
+  // Type declarations are for the compiler and cannot be imported.
   const names = Object.keys(devDependencies).filter((name) => !name.startsWith('@types/'));
   const missing = names.filter((name) => !isInstalled(name));
   return missing.length === 0 ? undefined : `missing ${missing.join(', ')}`;
 };
 
 /**
- * Runs the program of the benches in this process, so that signals and the exit code need not be forwarded.
- * @throws CochleaError `bench_missing` when its workspace is not installed.
+ * Runs the benchmark program in this process, so signals and the exit code need no forwarding.
+ * @throws CochleaError `bench_missing` if its workspace is not installed.
  */
 const run = async (_options: unknown, command: Command): Promise<void> => {
   const directory = packageDirectory();
@@ -48,7 +48,7 @@ const run = async (_options: unknown, command: Command): Promise<void> => {
 export const benchCommand = (): Command =>
   new Command('bench')
     .description('measure this machine, or load a server: "cochlea bench --help" lists the suites')
-    // All arguments, `--help` included, are parsed by the program of the benchmarks.
+    // The benchmark program parses all arguments, including `--help`.
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()

@@ -17,7 +17,7 @@ export const demoCommand = (): Command =>
     .addOption(
       new Option(
         '--speech <speech>',
-        'what is streamed: a conversation with tasks and facts, or sentences of a novel',
+        'speech to stream: a conversation with tasks and facts, or sentences of a novel',
       )
         .choices([...demoSpeeches])
         .default('conversation'),

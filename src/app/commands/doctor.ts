@@ -26,12 +26,12 @@ import { checkTlsFiles } from '../services/index.js';
 interface Check {
   readonly name: string;
   readonly ok: boolean;
-  /** What was found, or the problem and its remedy. */
+  /** The finding, or the problem and its remedy. */
   readonly finding: string;
 }
 
 const checkNode = async (): Promise<string> => {
-  // Set-up checks the same before anything is compiled, so the rule is in a module that needs no compiler.
+  // Set-up checks the same before compilation, so the rule is in an uncompiled module.
   const path = join(packageDirectory(), 'src', 'app', 'setup', 'node-version.mjs');
   const rule = (await import(pathToFileURL(path).href)) as { nodeSupported(version: string): boolean };
   if (!rule.nodeSupported(process.version))
@@ -46,7 +46,7 @@ const checkModels = async (settings: Settings): Promise<string> => {
 };
 
 const checkDatabase = async (settings: Settings, runningUrl: string | undefined): Promise<string> => {
-  /** @param compare whether to check the server's limit of connections; an embedded server gets a sufficient one. */
+  /** @param compare whether to check the server's connection limit; an embedded server gets a sufficient limit. */
   const look = async (url: string, kind: string, compare: boolean): Promise<string> => {
     const sql = connectDatabase(url, { max: 1, timeoutMs: 5000, name: 'doctor' });
     try {
@@ -54,7 +54,7 @@ const checkDatabase = async (settings: Settings, runningUrl: string | undefined)
       const found = `PostgreSQL ${row!.version}${kind}; ${connectionLine(settings)}`;
       if (!compare) return found;
       const { allowed, others } = await requireConnections(settings, sql);
-      return `${found} of ${allowed}, of which other programs hold ${others}`;
+      return `${found} of ${allowed}, with ${others} held by other programs`;
     } finally {
       await sql.end({ timeout: 1 });
     }
@@ -83,7 +83,7 @@ const checkPort = (host: string, port: number, setting: string): Promise<string>
   });
 
 const checkListener = async (settings: Settings): Promise<string> => {
-  // Imported here, because every other command starts faster without the two listeners.
+  // A late import: other commands start faster without the two listeners.
   const { chooseListener } = await import('../../front/choose-listener.js');
   const { uws, why } = await chooseListener(settings, createLogger('doctor', 'silent'));
   return `${uws === null ? 'ws on node:http' : uws.name}: ${why}`;
@@ -96,7 +96,7 @@ const checkTls = async (settings: Settings): Promise<string> => {
 };
 
 const checkLanguageModel = async (settings: Settings): Promise<string> => {
-  // Imported here, because every other command starts faster without it.
+  // A late import: other commands start faster without it.
   const { modelOptions, probeModel } = await import('../../llm/index.js');
   const options = modelOptions(settings);
   if (options === null) return 'none (LLM_BASE_URL): built-in rules';
@@ -144,7 +144,7 @@ const examine = async (settings: Settings): Promise<Check[]> => {
       : checkPort(host, number, setting);
   const checks: readonly (readonly [string, () => Promise<string>])[] = [
     ['node', checkNode],
-    // Imported here, because every other command starts faster without the inference runtime.
+    // A late import: other commands start faster without the inference runtime.
     ['core', async () => (await import('../doctor/probe-core.js')).probeCore(settings)],
     ['ffmpeg', () => checkFfmpeg(settings)],
     ['models', () => checkModels(settings)],
@@ -181,14 +181,12 @@ const run = async (options: JsonOption): Promise<void> => {
 
 export const doctorCommand = (): Command =>
   new Command('doctor')
-    .description(
-      'check for everything that would keep the engine from running here, and print remedies; creates nothing',
-    )
+    .description('check whether the engine can run here, and print remedies; creates nothing')
     .option('--json', 'print one JSON array')
     .addHelpText(
       'after',
       `
-It looks with the settings of this shell. A stopped embedded database that is there is started for the check, then stopped.
+It uses the settings of this shell. An existing embedded database that is stopped runs during the check.
 
 Examples:
   $ cochlea doctor

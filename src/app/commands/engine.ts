@@ -9,7 +9,7 @@ export const engineCommand = (): Command =>
     .description('run one engine: the listener and its shards')
     .option(
       '--index <n>',
-      'which of several engines sharing one port and data folder',
+      'number of this engine among several that share one port and data folder',
       integerArgument(0, 63),
       0,
     )

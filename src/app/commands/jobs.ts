@@ -68,28 +68,28 @@ const wholeNumber = (text: string): number => {
 
 export const jobsCommand = (): Command =>
   new Command('jobs')
-    .description('what is made of finished conversations: jobs that wait, are done, or were given up')
+    .description('jobs that process finished conversations: waiting, done, or dead')
     .addHelpText(
       'after',
       `
 Examples:
   $ cochlea jobs count
   $ cochlea jobs list --state dead
-  $ cochlea jobs retry                        all that were given up
+  $ cochlea jobs retry                        all dead jobs
   $ cochlea jobs retry memories:0199a...      one of them
   $ cochlea jobs reprocess 0199a1b2-...       a conversation from its summary on
 
-Nothing of what was said is printed. The error is a code of docs/errors.md. A running service does the jobs.`,
+Nothing of what was said is printed. The error is a code of docs/errors.md. A running service executes the jobs.`,
     )
     .addCommand(
       new Command('count')
-        .description('how many jobs there are of each step and state')
+        .description('number of jobs by step and state')
         .option('--json', 'print JSON')
         .action(action(count)),
     )
     .addCommand(
       new Command('list')
-        .description('list jobs, the latest first; those that are done stay listed for a week')
+        .description('list jobs, the latest first; done jobs stay listed for a week')
         .addOption(new Option('--state <state>', 'of this state only').choices(jobStates))
         .option('--step <step>', 'of this step only')
         .option('--uid <uid>', 'of this user only')
@@ -100,13 +100,13 @@ Nothing of what was said is printed. The error is a code of docs/errors.md. A ru
     .addCommand(
       new Command('retry')
         .description('run dead jobs again')
-        .argument('[id...]', 'ids as listed; all that are dead when absent')
+        .argument('[id...]', 'ids as listed; default: all dead jobs')
         .option('--json', 'print JSON')
         .action(action(retry)),
     )
     .addCommand(
       new Command('reprocess')
-        .description('make the summary of conversations, and all that follows from it, again')
+        .description('repeat the summary of conversations and all later steps')
         .argument('<conversation...>', 'ids of conversations')
         .action(action(reprocess)),
     );

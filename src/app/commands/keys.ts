@@ -84,7 +84,7 @@ Examples:
         .requiredOption('--name <name>', 'what it is for')
         .option(
           '--scope <scopes...>',
-          `"all", or of: ${scopesOf.dev.join(', ')} (of MCP keys: ${scopesOf.mcp.join(', ')}); when absent a developer key reads, and an MCP key may do all`,
+          `"all", or of: ${scopesOf.dev.join(', ')} (of MCP keys: ${scopesOf.mcp.join(', ')}); default: a developer key reads, an MCP key may do everything`,
         )
         .action(action(create)),
     )

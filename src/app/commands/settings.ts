@@ -9,7 +9,7 @@ import {
 import type { Setting } from '../../config/settings/index.js';
 import { action, type JsonOption, print } from '../process/index.js';
 
-/** One setting as the command prints it. */
+/** A setting in the form that the command prints. */
 export interface SettingRow {
   readonly name: string;
   /** `********` for a secret that is set. */
@@ -21,7 +21,7 @@ export interface SettingRow {
 
 const mask = '********';
 
-/** Every setting with its value and where it came from; secrets masked. */
+/** All settings with their values and sources; secrets are masked. */
 export const settingRows = ({ values, origins }: LoadedSettings): SettingRow[] =>
   (Object.keys(settings) as SettingName[]).map((key) => {
     const { env, unit, comment, secret } = settings[key] as Setting;
@@ -41,7 +41,7 @@ const printSettings = async (options: JsonOption & { sample?: boolean }): Promis
     return `${name}=${text}${unit ? ` ${unit}` : ''}  (${origin})  ${comment}`;
   });
   print(options, rows, [
-    '# What a start from this shell would use. A running engine keeps what it was started with.',
+    '# Settings of a start from this shell. A running engine keeps its own settings.',
     ...lines,
   ]);
 };
@@ -49,7 +49,7 @@ const printSettings = async (options: JsonOption & { sample?: boolean }): Promis
 export const settingsCommand = (): Command =>
   new Command('settings')
     .description(
-      'print every setting, its value in this shell (not in what runs), and where the value came from',
+      'print every setting with its value in this shell (not in a running service) and the source of the value',
     )
     .option('--json', 'print one JSON array')
     .option('--sample', 'print the commented sample file with all defaults')

@@ -11,7 +11,7 @@ export const sidecarCommand = (): Command =>
       `
 Examples:
   $ DATABASE_URL=postgres://user:password@db/cochlea cochlea sidecar
-  $ DATABASE_URL=... SIDECAR_HOST=10.0.0.2 PRIVATE_NETWORK=true cochlea sidecar   # where no stranger reaches it
+  $ DATABASE_URL=... SIDECAR_HOST=10.0.0.2 PRIVATE_NETWORK=true cochlea sidecar   # if strangers cannot reach it
 
 Needs DATABASE_URL; "cochlea up" runs all of it on one machine.`,
     )

@@ -7,7 +7,7 @@ import { importRejected, listRejected, type RejectedEntry, readRejected } from '
 import { withDatabase } from '../database/index.js';
 import { action, type JsonOption, print } from '../process/index.js';
 
-/** The parts of an entry that may be shown: ids and counts, but no text that was said. */
+/** Printable fields of an entry: ids and counts, without transcript text. */
 interface Row {
   readonly id: string;
   readonly at: string;
@@ -42,7 +42,7 @@ const shown = ({ id, at, reason, kind, segments, bytes, conversations }: Row): s
 const list = async ({ json }: JsonOption): Promise<void> => {
   const spillDir = spillDirectory();
   const entries = listRejected(spillDir);
-  // Entries are read one at a time, because together they may be too large for the memory of this command.
+  // Entries are read one at a time: together they may exceed the memory of this command.
   if (json) {
     process.stdout.write('[');
     for (const [index, entry] of entries.entries())
@@ -72,7 +72,7 @@ const bringIn = async (ids: readonly string[], { json }: JsonOption): Promise<vo
 
 export const spillCommand = (): Command =>
   new Command('spill')
-    .description('journal entries that the database refused and that were set aside')
+    .description('journal entries that were set aside because the database refused them')
     .addHelpText(
       'after',
       `
@@ -86,14 +86,14 @@ import. Importing twice changes nothing.`,
     )
     .addCommand(
       new Command('list')
-        .description('list them, oldest first: id, time, reason, kind, size, conversations')
+        .description('list entries, oldest first: id, time, reason, kind, size, conversations')
         .option('--json', 'print one JSON array')
         .action(action(list)),
     )
     .addCommand(
       new Command('import')
-        .description('write them to the database; entries that it accepts are removed from the folder')
-        .argument('[id...]', 'ids; all when absent')
+        .description('write entries to the database; accepted entries are removed from the folder')
+        .argument('[id...]', 'ids; default: all')
         .option('--json', 'print one JSON array')
         .action(action(bringIn)),
     );

@@ -5,7 +5,7 @@ import { checkService } from '../stt-check/index.js';
 import { type WearableCodec, wearableCodecs } from '../wearable/index.js';
 import { integerArgument, numberArgument, paceArgument } from './arguments.js';
 
-/** Ms after which an idle connection has to be closed. */
+/** Ms after which a service must close an idle connection. */
 const idleLimit = 90_000;
 
 interface Options {
@@ -33,16 +33,25 @@ const run = async (url: string, options: Options): Promise<void> => {
 
 export const sttCheckCommand = (): Command =>
   new Command('stt-check')
-    .description('hold a custom transcription service to its rules, with real speech')
+    .description('test the rules of a custom transcription service with real speech')
     .argument('<url>', 'address of the service, ws:// or wss://')
     .addOption(
-      new Option('--codec <codec>', 'codec that the service is sent')
+      new Option('--codec <codec>', 'codec of the audio sent to the service')
         .choices([...wearableCodecs])
         .default('opus'),
     )
-    .option('--rate <hz>', 'its rate; 8000 for pcm8, else 16000', integerArgument(4000, 192_000))
-    .option('--pace <n>', 'times real time, or "max"', paceArgument, 1)
-    .option('--timeout <s>', 'seconds for the last words, and to close', numberArgument(1, 600), 30)
+    .option(
+      '--rate <hz>',
+      'sample rate of the audio; 8000 for pcm8, else 16000',
+      integerArgument(4000, 192_000),
+    )
+    .option('--pace <n>', 'multiple of real time, or "max"', paceArgument, 1)
+    .option(
+      '--timeout <s>',
+      'seconds for the last words, and again for the close',
+      numberArgument(1, 600),
+      30,
+    )
     .option('--idle', 'also wait until an idle connection is closed, which takes 90 s')
     .option('--json', 'one line of JSON for each rule')
     .addHelpText(
@@ -52,6 +61,6 @@ Examples:
   $ cochlea stt-check ws://127.0.0.1:8090
   $ cochlea stt-check wss://stt.example.org/stream --codec pcm16 --idle
 
-Exit code 0 when no rule is broken, 1 otherwise. "cochlea stt-server" is a service that keeps them all.`,
+Exit code 0 if no rule is broken, 1 otherwise. "cochlea stt-server" is a service that follows all rules.`,
     )
     .action(action(run));

@@ -7,25 +7,21 @@ import { integerArgument } from './arguments.js';
 
 export const sttServerCommand = (): Command =>
   new Command('stt-server')
-    .description('run a custom transcription service, with the model of this machine behind it')
-    .option(
-      '--host <address>',
-      'where it listens; beyond loopback PRIVATE_NETWORK=true is needed',
-      '127.0.0.1',
-    )
-    .option('--port <number>', 'its port; 0: one that is free', integerArgument(0, 65_535), 8090)
+    .description("run a custom transcription service with this machine's model")
+    .option('--host <address>', 'listen address; beyond loopback it needs PRIVATE_NETWORK=true', '127.0.0.1')
+    .option('--port <number>', 'listen port; 0: any free port', integerArgument(0, 65_535), 8090)
     .addOption(
-      new Option('--codec <codec>', 'codec of clients that name none in their query (codec=)')
+      new Option('--codec <codec>', 'default codec of clients without codec= in their query')
         .choices([...codecs] satisfies Codec[])
         .default('opus'),
     )
     .option(
       '--rate <hz>',
-      'rate of those that name none (sample_rate=)',
+      'default sample rate of clients without sample_rate=',
       integerArgument(4000, 192_000),
       16_000,
     )
-    .option('--language <code>', 'language of those that name none (language=)', 'en')
+    .option('--language <code>', 'default language of clients without language=', 'en')
     .option('--streams <number>', 'streams at once', integerArgument(1, 10_000), 64)
     .option(
       '--idle <s>',

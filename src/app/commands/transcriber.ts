@@ -5,7 +5,7 @@ import { action } from '../process/index.js';
 export const transcriberCommand = (): Command =>
   new Command('transcriber')
     .description('run the transcription service of this machine, which engines and the sidecar share')
-    .option('--while-used', 'end when no process has used it for some seconds')
+    .option('--while-used', 'exit some seconds after the last client has disconnected')
     .addHelpText(
       'after',
       `
@@ -13,7 +13,7 @@ Examples:
   $ cochlea transcriber
   $ COCHLEA_DATA_DIR=/var/lib/cochlea/data TRANSCRIBER_CONCURRENCY=3 cochlea transcriber
 
-It listens on a socket in the data folder. "cochlea up" runs it, too; an engine or a sidecar alone starts one where none answers,
+It listens on a socket in the data folder. "cochlea up" also runs it. A separate engine or sidecar starts it if none answers,
 unless TRANSCRIBER_START=join.`,
     )
     .action(

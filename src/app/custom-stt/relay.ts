@@ -3,13 +3,13 @@ import type { Frame, Wearable } from '../wearable/index.js';
 import { relayedText } from './reply.js';
 import { ServiceSocket } from './service-socket.js';
 
-/** The stream of the engine, as far as a relay needs it. */
+/** The part of the engine's stream that a relay needs. */
 export type RelayedTo = Pick<Wearable, 'close' | 'closed' | 'isClosed' | 'sendText'>;
 
 /** Ms that a service may take for its last words. */
 const lastWords = 60_000;
 
-/** What the application does with a custom transcription service: it gets the audio, too, and its words go to the engine. */
+/** Plays the application's part with a custom transcription service: sends it the audio and relays its words to the engine. */
 export class ServiceRelay {
   readonly #url: string;
   readonly #socket: ServiceSocket;
@@ -23,7 +23,7 @@ export class ServiceRelay {
 
   /**
    * Connects to the service.
-   * @param wearable the stream of the engine that gets the words; it is closed when the service fails.
+   * @param wearable stream of the engine that receives the words. It is closed if the service fails.
    * @throws CochleaError `connection_failed`
    */
   static async open(url: string, wearable: RelayedTo): Promise<ServiceRelay> {
@@ -47,7 +47,7 @@ export class ServiceRelay {
     this.#socket.send(bytes, duration);
   }
 
-  /** Ends the stream and waits for the last words, which then are with the engine. @throws CochleaError what has failed. */
+  /** Ends the stream and waits until the engine has the last words. @throws CochleaError the failure of the service. */
   async finish(): Promise<void> {
     this.#isEnding = true;
     if (!(await this.#socket.end(lastWords)))
@@ -58,14 +58,14 @@ export class ServiceRelay {
     if (this.#fault !== undefined) throw this.#fault;
   }
 
-  /** The service is of no use: what is thrown by `finish`, the first time. */
+  /** Records the first failure of the service. `finish` throws it. */
   fail(error: CochleaError): void {
     this.#fault ??= error;
     this.#socket.cut();
   }
 
   #closed(code: number, wearable: RelayedTo): void {
-    // Once the stream of the engine has ended this end cuts the connection: that is no fault of the service.
+    // After the engine's stream has ended, this end cuts the connection. The service is not at fault.
     if (this.#isEnding || wearable.isClosed) return;
     this.fail(new CochleaError('connection_failed', { url: this.#url, why: `closed ${code}` }));
     void wearable.close();

@@ -2,30 +2,30 @@ import { z } from 'zod';
 import { settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** Bytes of a text that an engine takes when `MAX_TEXT` is not set. */
+/** Maximum bytes of a text message at an engine with the default `MAX_TEXT`. */
 const longestText = settings.maxText.schema.parse(undefined);
 /** Name under which the words of a custom service are stored. */
 const providerName = 'custom';
 
-/** The rules that a custom transcription service is held to, by name, with what each asks. */
+/** Rules for custom transcription services: name and requirement. */
 export const serviceRules = {
   connect: 'it accepts a WebSocket',
-  audio: 'it takes binary frames in the codec of the application, and stays connected meanwhile',
+  audio: 'it accepts binary frames in the codec of the application without closing the connection',
   json: 'every message is a text that is JSON',
   object: 'every message is an object; an array fails',
   segments: 'a message without a type, or of type Results, has a list "segments"',
-  type: 'a message with segments has no type, or Results: others are ignored, and their words are lost',
+  type: 'a message with segments has no type, or type Results; with other types the words are lost',
   text: 'every segment has a text',
   speaker: 'the speaker of a segment is absent, or written as SPEAKER_00',
   times: 'start and end of a segment are absent, or seconds of the audio that was sent, in order',
-  size: `a message has ${fixedLimits.suggestedSegments.value} segments and ${longestText} bytes at most, as an engine takes them at once`,
-  words: 'speech is answered by its words',
-  close: 'after {"type":"CloseStream"} it tells what is left, and closes',
-  idle: 'a connection on which nothing comes is closed after 90 s, and not before',
+  size: `a message has ${fixedLimits.suggestedSegments.value} segments and ${longestText} bytes at most, the limits of an engine`,
+  words: 'speech is answered with its words',
+  close: 'after {"type":"CloseStream"} it sends the remaining words, and closes',
+  idle: 'an idle connection is closed after 90 s, and not before',
 } as const;
 export type ServiceRule = keyof typeof serviceRules;
 
-/** Seconds by which the times of a segment may lie behind the audio that was sent. */
+/** Seconds by which the times of a segment may exceed the audio sent. */
 const ahead = 1;
 
 const segmentSchema = z.looseObject({
@@ -36,23 +36,23 @@ const segmentSchema = z.looseObject({
 });
 export type ServiceSegment = z.output<typeof segmentSchema>;
 
-/** The text that tells an engine the words of a service. */
+/** Message that gives an engine the words of a service. */
 export const relayedText = (segments: readonly ServiceSegment[]): string =>
   JSON.stringify({ type: 'suggested_transcript', segments, stt_provider: providerName });
 
-/** What a message of a service is. */
+/** Meaning of a message from a service. */
 export type ServiceReply =
   | { readonly kind: 'segments'; readonly segments: readonly ServiceSegment[] }
   | {
       readonly kind: 'ignored';
-      /** Present where words are lost by it. */
+      /** Present if the message loses words. */
       readonly fault?: { readonly rule: ServiceRule; readonly why: string };
     }
   | {
       readonly kind: 'broken';
       readonly rule: ServiceRule;
       readonly why: string;
-      /** Whether the message ended the connection. */
+      /** Present if the message ended the connection. */
       readonly ends?: true;
     };
 
@@ -66,7 +66,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Which rule a segment breaks; undefined when it keeps all. @param sent seconds of audio that the service was sent. */
+/** Returns the rule that a segment breaks; undefined if it breaks none. @param sent seconds of audio sent to the service. */
 const brokenBy = (given: unknown, sent: number): ServiceReply | undefined => {
   const { text, speaker, start, end } = (typeof given === 'object' && given !== null ? given : {}) as Record<
     string,
@@ -79,20 +79,20 @@ const brokenBy = (given: unknown, sent: number): ServiceReply | undefined => {
     if (time === undefined) continue;
     if (typeof time !== 'number' || !Number.isFinite(time) || time < 0)
       return broken('times', 'a time is not a number of seconds');
-    if (time > sent + ahead) return broken('times', 'a time lies behind the audio that was sent');
+    if (time > sent + ahead) return broken('times', 'a time is after the end of the audio sent so far');
   }
   if (typeof start === 'number' && typeof end === 'number' && end < start)
     return broken('times', 'a segment ends before it starts');
   return undefined;
 };
 
-/** Faults of a connection that are faults of a message, by the code of the WebSocket library. */
+/** Connection errors caused by a message, by error code of the WebSocket library. */
 const messageFaults: Readonly<Record<string, readonly [rule: ServiceRule, why: string]>> = {
   WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: ['size', 'a message is too long to be read at all'],
   WS_ERR_INVALID_UTF8: ['json', 'a message is not UTF-8'],
 };
 
-/** Which rule a message breaks over which the connection ended; undefined when the end has another reason. */
+/** Returns the rule broken by the message that ended the connection; undefined if the connection ended for another reason. */
 export const readFault = (error: { readonly code?: string }): ServiceReply | undefined => {
   const fault = messageFaults[error.code ?? ''];
   return fault && { kind: 'broken', rule: fault[0], why: fault[1], ends: true };
@@ -101,7 +101,7 @@ export const readFault = (error: { readonly code?: string }): ServiceReply | und
 /**
  * Reads a message of a custom transcription service as the application does.
  * @param text undefined for a binary message.
- * @param sent seconds of audio that the service was sent so far.
+ * @param sent seconds of audio sent to the service so far.
  */
 export const readReply = (text: string | undefined, sent: number): ServiceReply => {
   if (text === undefined) return broken('json', 'a message is binary');
@@ -124,7 +124,7 @@ export const readReply = (text: string | undefined, sent: number): ServiceReply 
     if (fault !== undefined) return fault;
   }
   const read = segments.map((segment) => segmentSchema.parse(segment));
-  // An engine closes the stream of an application that relays more.
+  // An engine closes the stream of an application that relays a larger message.
   const bytes = Buffer.byteLength(relayedText(read));
   if (bytes > longestText) return broken('size', `a message is relayed as ${bytes} bytes`);
   return { kind: 'segments', segments: read };

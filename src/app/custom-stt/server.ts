@@ -10,27 +10,27 @@ import type { TranscriptionClient } from '../../stt/shared/index.js';
 import { type Codec, codecs } from '../../wire/index.js';
 import type { AudioLines } from './audio-lines.js';
 
-/** Bytes of a message of a client, and bytes that one may leave unread. */
+/** Maximum bytes of a client's message, and of messages that a client may leave unread. */
 const longestMessage = 65_536;
 const mostUnread = 262_144;
-/** Ms that the words which are still awaited at the end of a stream may take. */
+/** Ms that pending words may take at the end of a stream. */
 const lastWords = 60_000;
 
 export interface CustomServiceOptions {
   readonly host: string;
-  /** 0: one that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Frames of clients go here. Owned by the caller. */
+  /** Receives frames of clients. Owned by the caller. */
   readonly lines: AudioLines;
   readonly transcription: Pick<TranscriptionClient, 'transcribe'>;
-  /** What a client sends that does not say so in its query (`codec`, `sample_rate`, `language`). */
+  /** Defaults for clients that omit `codec`, `sample_rate` or `language` in their query. */
   readonly defaults: { readonly codec: Codec; readonly rate: number; readonly language: string };
-  /** Ms without a message of the client after which a connection is closed. */
+  /** Ms without a client message after which a connection is closed. */
   readonly idle: number;
   readonly log: Logger;
 }
 
-/** A transcription service as integrators build it, with the local model behind it. */
+/** A transcription service like those of integrators, backed by the local model. */
 export interface CustomService {
   readonly port: number;
   close(): Promise<void>;
@@ -55,11 +55,11 @@ class ServiceStream {
   readonly #handle: number;
   readonly #idle: NodeJS.Timeout;
   readonly #gone = new AbortController();
-  /** Answers go out in the order of the utterances. */
+  /** Resolves after the last answer. Answers are sent in the order of their utterances. */
   #answers: Promise<void> = Promise.resolve();
   #isEnding = false;
 
-  /** @throws CochleaError when the stream cannot be served. */
+  /** @throws CochleaError if the stream cannot be served. */
   constructor(socket: WebSocket, query: URLSearchParams, name: string, options: CustomServiceOptions) {
     const { defaults, idle, lines } = options;
     this.#socket = socket;
@@ -99,7 +99,7 @@ class ServiceStream {
     this.#answers = this.#answers.then(async () => {
       const { outcome, text } = await result;
       if (outcome === 'success') this.#tell(text, speechStart / 16_000, speechEnd / 16_000);
-      // A client that is told nothing would take speech for silence.
+      // A client without an answer would mistake speech for silence.
       else if (outcome !== 'expected_silence' && outcome !== 'empty_unexpected')
         this.#socket.close(1011, 'transcription_unavailable');
     });
@@ -111,7 +111,7 @@ class ServiceStream {
     if (this.#socket.bufferedAmount > mostUnread) this.#socket.close(1008, 'slow_reader');
   }
 
-  /** Tells what is left, then closes. */
+  /** Sends the remaining words, then closes. */
   async #finish(): Promise<void> {
     this.#isEnding = true;
     await this.#options.lines.flush(this.#handle);
@@ -132,7 +132,7 @@ class ServiceStream {
 
 /**
  * Starts a service on a port.
- * @throws the system's error when the port cannot be had.
+ * @throws the system's error if the port cannot be opened.
  */
 export const startCustomService = async (options: CustomServiceOptions): Promise<CustomService> => {
   const { host, log, port } = options;
@@ -140,7 +140,7 @@ export const startCustomService = async (options: CustomServiceOptions): Promise
   const sockets = new WebSocketServer({ server, perMessageDeflate: false, maxPayload: longestMessage });
   let streams = 0;
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
-    // Always followed by `close`.
+    // `close` always follows.
     socket.on('error', () => undefined);
     try {
       const { searchParams } = new URL(request.url ?? '/', 'http://service');
@@ -151,7 +151,7 @@ export const startCustomService = async (options: CustomServiceOptions): Promise
       socket.close(known.entry.close ?? 1011, known.code);
     }
   });
-  // An error of the port reaches the server itself.
+  // Errors of the port are reported by the server itself.
   sockets.on('error', () => undefined);
   server.listen(port, host);
   await once(server, 'listening');

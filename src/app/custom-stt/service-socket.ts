@@ -3,14 +3,14 @@ import { within } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { readFault, readReply, type ServiceReply } from './reply.js';
 
-/** Longest message that is taken from a service, in bytes. */
+/** Maximum bytes of a message from a service. */
 const longestMessage = 1_048_576;
-/** Ms that connecting may take. */
+/** Timeout of connecting in ms. */
 const connectTimeout = 10_000;
-/** Bytes that may wait for a service that reads slowly. */
+/** Maximum bytes buffered for a service that reads slowly. */
 const mostBuffered = 1_048_576;
 
-/** Ends the stream. */
+/** Message that ends the stream. */
 const closeStream = '{"type":"CloseStream"}';
 
 /** The application's end of a connection to a custom transcription service. */
@@ -41,7 +41,7 @@ export class ServiceSocket {
 
   /**
    * Connects.
-   * @param reply takes every message, also one that is too long or no text and therefore ends the connection.
+   * @param reply receives every message, including a message that is too long or binary and so ends the connection.
    * @throws CochleaError `connection_failed`, which names the address without its query.
    */
   static async open(url: string, reply: (reply: ServiceReply) => void): Promise<ServiceSocket> {
@@ -59,7 +59,7 @@ export class ServiceSocket {
     const opened = new ServiceSocket(socket, reply);
     await new Promise<void>((resolve, reject) => {
       socket.once('open', () => resolve());
-      // Stays for errors later on, each of which is followed by `close`.
+      // Remains for later errors. `close` follows each of them.
       socket.on('error', (error) => {
         const named = `${address.origin}${address.pathname}`;
         reject(new CochleaError('connection_failed', { url: named, why: error.message || 'refused' }));
@@ -68,12 +68,12 @@ export class ServiceSocket {
     return opened;
   }
 
-  /** Whether the connection has ended. */
+  /** Returns whether the connection has ended. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Whether it takes more audio now. */
+  /** Returns whether the connection accepts more audio now. */
   get takes(): boolean {
     return this.#socket.bufferedAmount <= mostBuffered;
   }
@@ -84,7 +84,7 @@ export class ServiceSocket {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(bytes);
   }
 
-  /** Ends the stream. @returns whether the service has closed the connection within `timeout` ms. */
+  /** Ends the stream. @returns whether the service closed the connection within `timeout` ms. */
   async end(timeout: number): Promise<boolean> {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(closeStream);
     return within(
@@ -94,7 +94,7 @@ export class ServiceSocket {
     );
   }
 
-  /** Gives the connection up. */
+  /** Cuts the connection without waiting. */
   cut(): void {
     this.#socket.terminate();
   }

@@ -4,9 +4,9 @@ import type { Logger } from '../../log/index.js';
 import { connectDatabase, readConnectionLimit, type Sql } from '../../store/client/index.js';
 
 /**
- * Compares the connections that this deployment may open with those that the server allows.
- * @returns the number that the server allows, and how many of them other programs hold.
- * @throws CochleaError `database_connections` when the server allows fewer than the deployment may open.
+ * Compares the connections that this deployment may open with the server's limit.
+ * @returns the server's limit and the number held by other programs.
+ * @throws CochleaError `database_connections` if the server allows fewer than the deployment may open.
  */
 export const requireConnections = async (settings: Settings, sql: Sql) => {
   const limit = await readConnectionLimit(sql);
@@ -18,8 +18,8 @@ export const requireConnections = async (settings: Settings, sql: Sql) => {
 };
 
 /**
- * Does the same at the start of a process, on a connection of its own. When other programs hold so many that too few are
- * left, it only logs a warning, because they may close them before they are needed.
+ * Performs the same check at the start of a process, on its own connection. If other programs hold too many connections, it only logs a
+ * warning: they may close them in time.
  */
 export const checkConnections = async (settings: Settings, log: Logger): Promise<void> => {
   const sql = connectDatabase(settings.databaseUrl, { max: 1, name: 'start' });

@@ -1,4 +1,4 @@
-/** Connections of the operator's commands to the database: which one, how many, whether it is needed. */
+/** Database connections of operators' commands: choice of the database, and checks of its connections. */
 export { checkConnections, requireConnections } from './check-connections.js';
 export { withDatabase } from './operator-database.js';
 export { requireDatabaseUrl } from './require-database.js';

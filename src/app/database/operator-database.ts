@@ -7,8 +7,8 @@ import { readRunState, startEmbeddedPostgres } from '../postgres/index.js';
 import { makeDataDirectory } from '../privileges/index.js';
 
 /**
- * Gives an operator's command a migrated database: the one of `DATABASE_URL`, else that of a running `cochlea up`, else the
- * embedded one, which runs until the command has ended.
+ * Runs an operator's command with a migrated database. The database is `DATABASE_URL`, else that of a running `cochlea up`, else the
+ * embedded database, started until the command ends.
  * @throws CochleaError `database_unreachable` or `database_schema_newer`.
  */
 export const withDatabase = async <Result>(

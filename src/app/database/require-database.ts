@@ -2,8 +2,8 @@ import { type Settings, settings as table } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 
 /**
- * Checks that the settings contain the address of a database.
- * @throws CochleaError `setting_invalid` when `DATABASE_URL` is not set.
+ * Requires the address of a database in the settings.
+ * @throws CochleaError `setting_invalid` if `DATABASE_URL` is not set.
  */
 export const requireDatabaseUrl = (settings: Settings): Settings => {
   if (settings.databaseUrl !== '') return settings;

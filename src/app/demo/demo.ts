@@ -27,7 +27,7 @@ const conversationTimeout = 10;
 /** Ms that the pipeline may take after the conversation timeout. */
 const pipelineTimeout = 60_000;
 const readyTimeout = 30_000;
-/** Ms that the steps after a summary may take. Nothing follows from the novel, so nothing is waited for. */
+/** Ms that the steps after a summary may take. The novel yields no tasks, so the demo does not wait for any. */
 const stepsTimeout = 30_000;
 
 export interface DemoOptions {
@@ -38,7 +38,7 @@ export interface DemoOptions {
   readonly noise?: number;
 }
 
-/** Credentials that the demo made for its own use: an account, its token and a developer key. */
+/** Credentials that the demo creates for itself: an account, its token and a developer key. */
 interface Credentials {
   readonly uid: string;
   readonly token: string;
@@ -60,11 +60,11 @@ const createCredentials = async (settings: Settings, databaseUrl: string): Promi
 interface Streamed {
   readonly wearable: Wearable;
   readonly conversationId: string;
-  /** Lag of each utterance in ms; undefined where no segment arrived. */
+  /** Lag of each utterance in ms; undefined if no segment arrived. */
   readonly lags: readonly (number | undefined)[];
 }
 
-/** Streams the speech in real time and stays connected until the conversation is saved. */
+/** Streams the speech in real time and stays connected until the conversation is stored. */
 const streamSpeech = async (
   stream: string,
   { uid, token }: Credentials,
@@ -111,7 +111,7 @@ Try next (a developer key, and a token of user ${uid}):
 
 Ctrl-C closes everything.`;
 
-/** Streams the speech and checks the result while all services run. Resolves with the object of `--json`. */
+/** Streams the speech and checks the result while all services run. Resolves with the `--json` object. */
 const demonstrate = async (
   options: DemoOptions,
   settings: Settings,
@@ -150,7 +150,7 @@ const demonstrate = async (
     segments: segments.length,
     audio_s: Number(audio.toFixed(2)),
     segment_lag_p95_ms: lag === undefined ? null : Math.round(lag),
-    // Counted from the start of this process, so that set-up is included.
+    // Time since the start of this process, including set-up.
     wall_s: Number((performance.now() / 1000).toFixed(1)),
     core: addresses.core,
     title: found.conversation.structured.title,
@@ -161,13 +161,12 @@ const demonstrate = async (
 };
 
 /**
- * Runs all services, streams a conversation through them as a wearable would, reads the saved conversation and what was found
- * in it over REST, and shows both. Without `once` it then runs until it gets a signal. A signal closes everything
- * in order.
- * @throws CochleaError when a service does not start or the conversation is not saved.
+ * Runs all services and streams a conversation as a wearable does. Reads the stored conversation and its results over REST, and prints
+ * them. Without `once` it then runs until a signal. A signal closes everything in order.
+ * @throws CochleaError if a service does not start or the conversation is not stored.
  */
 export const runDemo = async (options: DemoOptions): Promise<void> => {
-  // By default only warnings are logged, so that the transcript is easy to read.
+  // Only warnings are logged by default, so that the transcript is easy to read.
   process.env.LOG_LEVEL ||= 'warn';
   const settings = loadSettings().values;
   const say = (line: string): void => {
@@ -187,7 +186,7 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
   try {
     say('Starting engine, sidecar and database ...');
     const starting = supervisor.start();
-    // Encoding takes about as long as starting, so both are done at the same time.
+    // Encoding takes about as long as starting, so both run at the same time.
     starting.catch(() => undefined);
     const speech = await demoSpeech(options.speech, options.noise);
     const frames = encodeFrames(speech.recording, options.codec, usualRate(options.codec));

@@ -5,7 +5,7 @@ import { segmentLine } from '../listen/index.js';
 
 const pollInterval = 250;
 
-/** A conversation with what was found in it, as an application reads it. */
+/** A conversation with its tasks and memories, as an application reads it. */
 export interface Found {
   readonly conversation: Schemas['DeveloperConversation'];
   readonly tasks: readonly Schemas['DeveloperActionItem'][];
@@ -18,7 +18,7 @@ interface Answer<Data> {
   readonly response: Response;
 }
 
-/** The data of an answer. @throws CochleaError `connection_failed` for a status of 400 and above. */
+/** Returns the data of an answer. @throws CochleaError `connection_failed` for a status of 400 and above. */
 const dataOf = <Data>({ data, error, response }: Answer<Data>): Data => {
   if (data !== undefined) return data;
   throw new CochleaError('connection_failed', {
@@ -27,7 +27,7 @@ const dataOf = <Data>({ data, error, response }: Answer<Data>): Data => {
   });
 };
 
-/** Reads a conversation as it is now, with the tasks that were found in it and the memories of its user. */
+/** Reads the current state of a conversation, its tasks and the memories of its user. */
 const readFound = async (client: ApiClient, id: string): Promise<Found> => ({
   conversation: dataOf(
     await client.GET('/v1/dev/user/conversations/{id}', {
@@ -40,7 +40,7 @@ const readFound = async (client: ApiClient, id: string): Promise<Found> => ({
   memories: dataOf(await client.GET('/v1/dev/user/memories')),
 });
 
-/** Reads a conversation when its tasks and memories are there; after `timeout` ms as far as they are. */
+/** Waits for the tasks and memories of a conversation. After `timeout` ms it returns those that exist. */
 export const awaitFound = async (client: ApiClient, id: string, timeout: number): Promise<Found> => {
   const latest = performance.now() + timeout;
   for (;;) {
@@ -51,7 +51,7 @@ export const awaitFound = async (client: ApiClient, id: string, timeout: number)
   }
 };
 
-/** Prints what was found in a conversation. */
+/** Prints the summary, tasks and memories of a conversation. */
 export const showFound = ({ conversation, tasks, memories }: Found, say: (line: string) => void): void => {
   const { structured, folder_name: folder } = conversation;
   const described = tasks.map(({ description, due_at: due }) =>

@@ -1,4 +1,4 @@
-/** Checks of `cochlea doctor` that have a file of their own: the data folder, a trial load of the audio core. */
+/** Checks of `cochlea doctor`: the data folder, a trial load of the audio core. */
 export {
   describeDataFolder,
   describeFreeSpace,

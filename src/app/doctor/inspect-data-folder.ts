@@ -5,24 +5,24 @@ import { CochleaError, reasonOf } from '../../errors/index.js';
 import { findPostgresPackage, requireReachable } from '../postgres/index.js';
 import { namedAccount } from '../privileges/index.js';
 
-/** Free bytes that a first start needs for models, database files and some space for a spill. */
+/** Free bytes that a first start needs for models, database files and a small spill. */
 const neededSpace = 1_073_741_824;
 
-/** A data folder as it was found. Nothing is created or changed to find it out. */
+/** State of a data folder. Inspection creates and changes nothing. */
 export interface DataFolder {
   readonly path: string;
-  /** The folder itself, or, where it does not exist yet, the nearest folder above it that does. */
+  /** The folder itself, or its nearest existing parent. */
   readonly existing: string;
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** Finds out which part of a data folder's path exists. @throws CochleaError `setting_invalid`. */
+/** Finds the existing part of a data folder's path. @throws CochleaError `setting_invalid`. */
 export const findDataFolder = async (path: string): Promise<DataFolder> => {
   for (let existing = path; ; existing = dirname(existing)) {
     try {
       if ((await stat(existing)).isDirectory()) return { path, existing };
-      throw new Error(`${existing} is no folder`);
+      throw new Error(`${existing} is not a folder`);
     } catch (error) {
       if (isMissing(error) && existing !== dirname(existing)) continue;
       throw unusable(`${path} cannot be used (${reasonOf(error)})`, error);
@@ -31,7 +31,7 @@ export const findDataFolder = async (path: string): Promise<DataFolder> => {
 };
 
 /**
- * Describes the data folder, which has to be writable by this process's user, or to be such that a start can make it.
+ * Describes the data folder. This process's user must be able to write or create it.
  * @throws CochleaError `setting_invalid`.
  */
 export const describeDataFolder = async ({ path, existing }: DataFolder): Promise<string> => {
@@ -44,7 +44,7 @@ export const describeDataFolder = async ({ path, existing }: DataFolder): Promis
   return path === existing ? `${path}, writable` : `${path} does not exist yet; the first start makes it`;
 };
 
-/** Describes the free space where the folder is or will be. @throws CochleaError `disk_full`. */
+/** Describes the free space at the folder's place. @throws CochleaError `disk_full`. */
 export const describeFreeSpace = async ({ path, existing }: DataFolder): Promise<string> => {
   const { bavail, bsize } = await statfs(existing);
   if (bavail * bsize < neededSpace) throw new CochleaError('disk_full', { path });
@@ -52,13 +52,13 @@ export const describeFreeSpace = async ({ path, existing }: DataFolder): Promise
 };
 
 /**
- * Describes the embedded database that a first start would make in the folder.
- * @throws CochleaError `database_start_failed` when it is not installed, or when its account could not reach the folder.
+ * Describes the embedded database that a first start would create in the folder.
+ * @throws CochleaError `database_start_failed` if it is not installed or its account could not reach the folder.
  */
 export const describeFutureDatabase = async ({ path, existing }: DataFolder): Promise<string> => {
   const { version } = await findPostgresPackage();
   if (process.getuid?.() === 0 && existing !== path) {
-    // The account is made by the first start. Until then it has the rights of a user who owns nothing.
+    // The first start creates the account. Until then it has the rights of a user who owns nothing.
     const future = { name: 'cochlea', uid: -1, gid: -1 };
     await requireReachable(existing, await namedAccount('cochlea').catch(() => future));
   }

@@ -7,14 +7,14 @@ import { CochleaError, reasonOf } from '../../errors/index.js';
 const stored = z.looseObject({ id_token: z.string().optional(), refresh_token: z.string().min(1) });
 const answered = z.object({ id_token: z.string(), refresh_token: z.string() });
 
-/** Ms for an answer of the issuer. */
+/** Timeout in ms for an answer of the issuer. */
 const timeout = 30_000;
-/** Ms that a token has to last so that a stream may begin with it. */
+/** Minimum remaining lifetime in ms of a token for a new stream. */
 const shortest = 60_000;
 
 /**
- * A file with what `/v1/auth/token` answered. Refresh tokens are good once, so the file is replaced with each renewal; two programs
- * must not use one file.
+ * A file with an answer of `/v1/auth/token`. A refresh token works once, so each renewal replaces the file. Two programs must not share
+ * one file.
  */
 export class CredentialsFile {
   readonly #path: string;
@@ -45,7 +45,7 @@ export class CredentialsFile {
     }
   }
 
-  /** An ID token that lasts for a while: the one of the file, or a new one. @throws as `renew` */
+  /** Returns an ID token with enough remaining lifetime: the token of the file or a new one. @throws as `renew` */
   async token(): Promise<string> {
     const { id_token: token } = this.#credentials;
     if (token !== undefined && (decodeJwt(token).exp ?? 0) * 1000 > Date.now() + shortest) return token;
@@ -53,9 +53,9 @@ export class CredentialsFile {
   }
 
   /**
-   * Gets a new ID token, and keeps what it came with. Callers at the same time get the same one, because a refresh token that is sent
+   * Renews the ID token and stores the whole answer in the file. Concurrent callers share one renewal, because using a refresh token
    * twice ends the sign-in.
-   * @throws CochleaError `sign_in_refused` where the issuer refuses it, `connection_failed` where it does not answer.
+   * @throws CochleaError `sign_in_refused` if the issuer refuses, `connection_failed` if it does not answer.
    */
   renew(): Promise<string> {
     this.#renewing ??= this.#renew().finally(() => {
@@ -92,7 +92,7 @@ export class CredentialsFile {
     const body: unknown = await answer.json().catch(() => ({}));
     if (answer.ok) return answered.parse(body);
     const why = `HTTP ${answer.status} ${(body as { error?: string }).error ?? ''}`.trim();
-    // The sign-in itself is refused; anything else may be over soon.
+    // These codes refuse the sign-in itself. Other failures may be temporary.
     if (answer.status === 400 || answer.status === 401 || answer.status === 403)
       throw new CochleaError('sign_in_refused', { why });
     throw new Error(why);

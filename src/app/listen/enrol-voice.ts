@@ -4,13 +4,13 @@ import { endingFetch } from '../../common/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import { enrolmentPath } from '../../wire/index.js';
 
-/** Ms for the answer, which comes when the profile is made. */
+/** Timeout in ms for the answer, which the service sends after it has computed the profile. */
 const timeout = 300_000;
 
-/** What the service says of an enrolment. */
+/** Answer of the service to an enrolment. */
 export interface Enrolment {
   readonly speech_seconds: number;
-  /** Why audio of the file is missing. */
+  /** Reason for missing audio of the file. */
   readonly incomplete?: string;
 }
 
@@ -20,9 +20,9 @@ const problem = (body: unknown, status: number): string => {
 };
 
 /**
- * Sends a recording of the user's voice to a service, by which the user is recognised from then on.
+ * Sends a recording of the user's voice to a service. The service then recognises the user in later speech.
  * @param origin address of the service, `http://` or `https://`.
- * @throws CochleaError file_unreadable, connection_failed, bad_request with what the service says.
+ * @throws CochleaError file_unreadable, connection_failed, bad_request with the answer of the service.
  */
 export const enrolVoice = async (
   path: string,

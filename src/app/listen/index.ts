@@ -1,4 +1,4 @@
-/** What `cochlea listen` prints and reads beside the wearable: credentials, segments, names, enrolment. */
+/** Helpers of `cochlea listen`: credentials, printed segments, speaker names, enrolment. */
 export { CredentialsFile } from './credentials-file.js';
 export { enrolVoice } from './enrol-voice.js';
 export { NamedSpeakers, type SpeakerNames, speakerNameArgument } from './named-speakers.js';

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 import type { LiveSegment } from '../../wire/index.js';
 
-/** The names of speakers, by their numbers. */
+/** Speaker names by speaker number. */
 export type SpeakerNames = ReadonlyMap<number, string>;
 
-/** Parser of an option that may be given several times: the number of a speaker, and a name or `user`. */
+/** Parser of a repeatable option: a speaker number, and a name or `user`. */
 export const speakerNameArgument = (text: string, before: SpeakerNames = new Map()): SpeakerNames => {
   const [, number, name] = /^(\d{1,6})=(.*\S.*)$/s.exec(text) ?? [];
   if (number === undefined || name === undefined)
@@ -12,7 +12,7 @@ export const speakerNameArgument = (text: string, before: SpeakerNames = new Map
   return new Map([...before, [Number(number), name.trim()]]);
 };
 
-/** Tells an engine who speakers are, each when something that he or she said has arrived. */
+/** Sends speaker names to an engine, each after the first segment of its speaker. */
 export class NamedSpeakers {
   readonly #left: Map<number, string>;
 
@@ -20,13 +20,13 @@ export class NamedSpeakers {
     this.#left = new Map(names);
   }
 
-  /** @returns the messages to be sent, for speakers of whom these are the first segments. */
+  /** @returns the messages to send for speakers with their first segment here. */
   segments(segments: readonly Pick<LiveSegment, 'speaker_id'>[]): string[] {
     return segments.flatMap(({ speaker_id }) => {
       const name = this.#left.get(speaker_id);
       if (name === undefined) return [];
       this.#left.delete(speaker_id);
-      // No person has the name `new` as an id: a person of that name is found, or added.
+      // No person has the id `new`. The engine finds or adds the person by name.
       const person_id = name === 'user' ? 'user' : 'new';
       return [
         JSON.stringify({

@@ -4,8 +4,8 @@ import { ensureOwnedModel } from './ensure-owned-model.js';
 import { wantedModels } from './wanted-models.js';
 
 /**
- * Whether all needed models are present and verified. Costs one `stat` for each file once they were verified.
- * @param record whether hashes are recorded for the next time; without, nothing is written.
+ * Returns whether all needed models are present and verified. Verified files cost one `stat` each.
+ * @param record whether to store hashes for the next check; false: writes nothing.
  */
 export const defaultModelsPresent = async ({ record = true } = {}): Promise<boolean> => {
   const settings = loadSettings().values;
@@ -19,7 +19,7 @@ export const defaultModelsPresent = async ({ record = true } = {}): Promise<bool
 
 /**
  * Fetches missing models.
- * @param progress called with the bytes of a file received so far, its size (0 while unknown), and its name.
+ * @param progress called with the received bytes of a file, its size (0 while unknown), and its name.
  * @throws CochleaError `model_missing`, `disk_full`, `setting_invalid`.
  */
 export const provideDefaultModels = async (

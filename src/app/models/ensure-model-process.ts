@@ -1,4 +1,4 @@
-/** The process of `ensure-owned-model.ts`: fetches one model as the user it was started as, and ends. */
+/** Child process of `ensure-owned-model.ts`: fetches one model as its user and exits. */
 import { reasonOf } from '../../errors/index.js';
 import { ensureModel } from '../../models/index.js';
 import { asCochleaError } from '../process/index.js';
@@ -21,5 +21,5 @@ process.once('message', ({ name, options }: FetchRequest) => {
     )
     .finally(() => process.disconnect());
 });
-// Its parent may be ended at any time; what had arrived is removed by a later fetch.
+// The parent may end at any time. A later fetch removes incomplete files.
 process.once('disconnect', () => process.exit());

@@ -6,13 +6,13 @@ import { CochleaError, type ErrorCode, type ErrorDetails, reasonOf } from '../..
 import { ensureModel, type ModelFiles, type ModelOptions, type ModelProgress } from '../../models/index.js';
 import { accountOf } from '../privileges/index.js';
 
-/** What the process that fetches is told. Everything in it survives a message between processes. */
+/** Request to the fetching process. Every value survives a message between processes. */
 export interface FetchRequest {
   readonly name: string;
   readonly options: Omit<ModelOptions, 'progress' | 'passedOver'>;
 }
 
-/** What that process reports. */
+/** Report of the fetching process. */
 export type FetchReport =
   | { readonly kind: 'progress'; readonly progress: ModelProgress }
   | { readonly kind: 'passedOver'; readonly line: string }
@@ -21,8 +21,8 @@ export type FetchReport =
   | { readonly kind: 'broken'; readonly why: string };
 
 /**
- * The user, if any, who can plant links where the files of a model will be written: the first owner other than root of the
- * data folder, the folder of models, and the folder of this model.
+ * Returns the user who can plant links where model files are written; undefined if none. It is the first owner other than root of data
+ * folder, models folder and this model's folder.
  */
 const ownerOf = async (name: string, directory: string): Promise<number | undefined> => {
   for (const path of [dirname(directory), directory, join(directory, name)]) {
@@ -33,12 +33,12 @@ const ownerOf = async (name: string, directory: string): Promise<number | undefi
 };
 
 /**
- * Makes sure that a model is present, as `ensureModel`, with no more privileges than the owner of its folder has.
+ * Ensures that a model is present, like `ensureModel`, with only the privileges of its folder's owner.
  *
- * Engines become an unprivileged user, whom `up` gives the folder of models. Were root to write there later, a link planted by
- * that user would make it write elsewhere; so a process that runs as the owner does it. Credentials of a package registry
- * that only root can read are not seen by that process.
- * @throws CochleaError as `ensureModel`; `file_unreadable` when the owner cannot run this program.
+ * Engines run as an unprivileged user, and `up` gives that user the models folder. If root wrote there later, a link planted by that
+ * user could redirect the write. A process that runs as the owner writes instead. It cannot use package registry credentials that only
+ * root can read.
+ * @throws CochleaError as `ensureModel`; `file_unreadable` if the owner cannot run this program.
  */
 export const ensureOwnedModel = async (name: string, options: ModelOptions): Promise<ModelFiles> => {
   const uid = process.geteuid?.() === 0 ? await ownerOf(name, options.directory) : undefined;
@@ -53,7 +53,7 @@ const ensureAs = async (
   const { uid: user, gid } = await accountOf(uid);
   const program = fileURLToPath(new URL('./ensure-model-process.js', import.meta.url));
   return new Promise((resolve, reject) => {
-    // Its standard output is closed, because that of this process may be read by another program.
+    // Its standard output is closed: another program may read this process's standard output.
     const child = fork(program, [], {
       uid: user,
       gid,

@@ -7,7 +7,7 @@ import { ensureOwnedModel } from './ensure-owned-model.js';
 import { ProgressLine } from './progress-line.js';
 import { speakerModels } from './wanted-models.js';
 
-/** Models that an engine with these settings cannot start without. */
+/** Models required to start an engine with these settings. */
 const modelsOfEngine = (settings: Settings): string[] => {
   const detectors = manifest.filter(({ required, purpose }) => required && purpose === 'voice-activity');
   const local = settings.stt !== 'discard' && settings.sttModels.includes('local');
@@ -15,13 +15,12 @@ const modelsOfEngine = (settings: Settings): string[] => {
 };
 
 /**
- * Fetches what is missing of the models that an engine needs, before anything is started that would have to be closed
- * again: a signal simply ends the process, and what had arrived is removed by a later fetch. A model that is there costs
- * one `stat` a file.
+ * Fetches missing models of an engine before any other part starts. A signal then simply ends the process; a later fetch removes
+ * incomplete files. A present model costs one `stat` per file.
  *
- * A terminal sees a bar; elsewhere log lines say which file is fetched, how far it is by tenths, and which source failed.
- * Without a model that is optional an engine starts all the same; that is logged.
- * @param overrides for tests: other models and other names than those of the settings.
+ * A terminal shows a progress bar. Elsewhere log lines name the file, its progress in tenths, and sources that failed. If an optional
+ * model is missing, that is logged and the engine still starts.
+ * @param overrides for tests: other models and names than in the settings.
  * @throws CochleaError `model_missing`, `disk_full`, `file_unreadable`, `setting_invalid`.
  */
 export const fetchModels = async (
@@ -52,7 +51,7 @@ export const fetchModels = async (
   for (const name of names) await provide(name);
   for (const name of optional) {
     await provide(name).catch((thrown: unknown) => {
-      log.warn({ err: thrown, model: name }, 'a model that speech does not need is missing');
+      log.warn({ err: thrown, model: name }, 'an optional model is missing');
     });
   }
 };

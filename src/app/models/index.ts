@@ -1,4 +1,4 @@
-/** Which models a start needs, and their download by a process with the rights of their owner. */
+/** Models needed by a start, and their download with the rights of their owner. */
 export { ensureOwnedModel } from './ensure-owned-model.js';
 export { fetchModels } from './fetch-models.js';
 export { ProgressLine } from './progress-line.js';

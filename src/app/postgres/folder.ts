@@ -4,17 +4,18 @@ import type { Logger } from '../../log/index.js';
 import type { Account } from '../privileges/index.js';
 import { ensureReachable, startFailed } from './binaries.js';
 
-/** Files that this process writes in the folder of the database, apart from the password. */
+/** Files that this process writes into the database folder, except the password. */
 const written = ['port', 'owner', 'server.log', 'server.log.1'] as const;
 
 /**
- * Makes the folder of the database. Started by root, the folder and everything in it belongs to root, except the server's own
- * files in `data`. Engine, sidecar and transcriber run as the same account as the server. If that account could change the
- * folder, an attacker who took over one of them could put links there, which root would follow when it starts the server again.
+ * Creates the database folder. Started by root, root owns the folder and everything in it, except the server's own files in `data`.
  *
- * Where the folder above belongs to another user than root, that user can do so anyway: it is said, and the folder is given to
- * the account, so that a later start as that user finds it in order.
- * @throws CochleaError `database_start_failed` when the folder, the data or the password is a link of another user.
+ * Engine, sidecar and transcriber run as the server's account. If that account could change the folder, an attacker who controls one of
+ * them could plant links. Root would follow these links at the next start.
+ *
+ * If a user other than root owns the parent folder, that user can plant links anyway. A log line reports this, and the account gets the
+ * folder, so that user can start the server later.
+ * @throws CochleaError `database_start_failed` if the folder, the data or the password is a link of another user.
  */
 export const prepareFolder = async (
   folder: string,
@@ -27,14 +28,14 @@ export const prepareFolder = async (
   const above = await stat(dirname(folder));
   if (above.uid !== 0) {
     const remedy = 'start as that user, or give the folder to root';
-    log.warn({ user: above.uid, remedy }, 'root trusts what another user may change in the data folder');
+    log.warn({ user: above.uid, remedy }, 'another user may change files in the data folder that root uses');
     await chown(folder, account.uid, account.gid);
     return;
   }
   await refuseLink(folder);
   await chown(folder, 0, 0);
   await chmod(folder, 0o755);
-  // From here on only root changes entries. Those that are there may be from a release that gave the folder to the account.
+  // From here on only root changes entries. An earlier release may have given the folder to the account, so existing entries are checked.
   await refuseLink(join(folder, 'data'));
   const password = join(folder, 'password');
   if (!(await isPlain(password)))
@@ -45,7 +46,7 @@ export const prepareFolder = async (
   }
 };
 
-/** Whether a path holds nothing, or a file that is reached by this name alone. */
+/** Returns whether a path is absent or is a file with this single name (no other hard links). */
 const isPlain = async (path: string): Promise<boolean> => {
   const found = await lstat(path).catch(() => undefined);
   return found === undefined || (found.isFile() && found.nlink === 1);

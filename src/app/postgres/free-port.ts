@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Whether a port of the loopback interface is free. */
+/** Returns whether a loopback port is free. */
 export const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer();
@@ -9,8 +9,8 @@ export const isFree = (port: number): Promise<boolean> =>
   });
 
 /**
- * A port of the loopback interface that is free now. get-port, which the benches use, would not give the port of a server that has
- * just ended again for 15 s or more, and a database that is started again keeps its port.
+ * Returns a free loopback port. The benches use get-port instead, which withholds a just released port for 15 s or more. A restarted
+ * database must keep its port.
  */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {

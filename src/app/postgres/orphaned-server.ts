@@ -12,9 +12,9 @@ import { trySignal } from './try-signal.js';
 const run = promisify(execFile);
 
 /**
- * Ends a server whose owner process is gone.
- * @param account as which the server runs; undefined when it runs as the user of this process.
- * @throws CochleaError `database_start_failed` when the owner still lives, or the server does not end.
+ * Ends a server after its owner process has ended.
+ * @param account account of the server; undefined if it runs as this process's user.
+ * @throws CochleaError `database_start_failed` if the owner still lives or the server does not end.
  */
 export const endOrphanedServer = async (
   folder: string,
@@ -24,10 +24,10 @@ export const endOrphanedServer = async (
   const pidFile = join(folder, 'data', 'postmaster.pid');
   const pid = Number((await readText(pidFile))?.split('\n')[0]);
   if (!(pid > 0)) return;
-  // The file of a dead server is kept: PostgreSQL finds out with it whether that server's children still write.
+  // The file of a dead server is kept. PostgreSQL uses it to check whether that server's children still write.
   if (!trySignal(pid, 0)) return;
   if (!(await isPostgres(pid)) || !(await belongsTo(pid, account))) {
-    // The process id belongs to another program now; PostgreSQL would refuse to start because of it.
+    // Another program now has this process id. PostgreSQL would refuse to start because of it.
     await rm(pidFile, { force: true });
     return;
   }

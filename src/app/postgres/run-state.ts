@@ -7,12 +7,12 @@ import { trySignal } from './try-signal.js';
 
 const stateSchema = z.object({ pid: z.number(), databaseUrl: z.string() });
 
-/** State that a running `cochlea up` stores for later commands of operators. */
+/** State that a running `cochlea up` stores for operators' commands. */
 export type RunState = z.output<typeof stateSchema>;
 
 const stateFile = (dataDir: string): string => join(dataDir, 'run.json');
 
-/** Writes the state. Only its owner can read the file, because the address of the database contains the password. */
+/** Writes the state. Only its owner can read the file, because the database address contains the password. */
 export const writeRunState = (dataDir: string, state: RunState): Promise<void> =>
   writeFile(stateFile(dataDir), JSON.stringify(state), { mode: 0o600 });
 
@@ -33,7 +33,7 @@ const answers = async (databaseUrl: string): Promise<boolean> => {
   }
 };
 
-/** The state of the `cochlea up` that runs on this folder; undefined when none runs or its database does not answer. */
+/** State of the `cochlea up` that runs on this folder; undefined if none runs or its database does not answer. */
 export const readRunState = async (dataDir: string): Promise<RunState | undefined> => {
   let state: RunState;
   try {

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { databaseNiceness } from '../../config/process/index.js';
 
-/** Ms between two looks for new processes. */
+/** Ms between two searches for new processes. */
 const lookPause = 1000;
 
 const read = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // Another system, a kernel without this file, or a process that has ended.
+    // Not Linux, a kernel without this file, or a process that has ended.
     return undefined;
   }
 };
@@ -18,17 +18,18 @@ const setNiceness = (pid: string): boolean => {
     writeFileSync(`/proc/${pid}/autogroup`, String(databaseNiceness));
     return true;
   } catch {
-    // Linux takes few such changes a second from others than root; and the process may have ended.
+    // Linux limits the rate of such changes by users other than root. The process may also have ended.
     return false;
   }
 };
 
 /**
- * Gives the sessions of a PostgreSQL server its niceness. Every process of the server leads a session, and where Linux shares the processor
- * among sessions first (`sched_autogroup_enabled`, autogroup in sched(7)) a new session has niceness 0: each connection would have more of
- * the processor than all threads of the sidecar. Does nothing where there are no such sessions.
- * @param pid of the server.
- * @returns what ends the watch. It keeps no process alive.
+ * Applies the niceness of a PostgreSQL server to its sessions. Every process of the server leads a session.
+ *
+ * If Linux shares the processor by session (`sched_autogroup_enabled`, autogroup in sched(7)), a new session has niceness 0. Each
+ * connection would then get more processor time than all threads of the sidecar. Without such sessions this does nothing.
+ * @param pid process id of the server.
+ * @returns a function that ends the watch. The watch keeps no process alive.
  */
 export const watchServerSessions = (pid: number): (() => void) => {
   if (read('/proc/sys/kernel/sched_autogroup_enabled')?.trim() !== '1') return () => undefined;

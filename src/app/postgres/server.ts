@@ -11,13 +11,13 @@ import { watchServerSessions } from './server-sessions.js';
 import { trySignal } from './try-signal.js';
 
 const startTimeout = 60_000;
-/** Ms after which a server that does not stop is told to stop at once. */
+/** Ms after which a server that does not stop gets an immediate shutdown. */
 export const stopTimeout = 30_000;
 const usualConnections = 200;
-/** Bytes over which the log of the server is renamed at a start. */
+/** Bytes above which a start renames the server log. */
 const largestLog = 4_194_304;
 
-/** Where a server's files and programs are, and as which user it runs. */
+/** Files, programs and user of a server. */
 export interface Layout {
   readonly folder: string;
   readonly binaries: string;
@@ -26,9 +26,9 @@ export interface Layout {
 
 export interface ServerOptions {
   readonly log: Logger;
-  /** Connections it accepts; 200 when absent. */
+  /** Maximum connections; absent: 200. */
   readonly connections?: number;
-  /** False: commits survive a crash of the server but not of the machine. True when absent. */
+  /** False: commits survive a crash of the server but not of the machine. Absent: true. */
   readonly durable?: boolean;
 }
 
@@ -40,10 +40,11 @@ export interface RunningServer {
 }
 
 /**
- * The shell script that runs the server. It holds the reading end of a pipe from this process. When this process ends, in
- * whatever way, the pipe is closed and the script asks the server for a fast shutdown, so the server does not outlive this
- * process for long. A signal to this process's group does not reach the server, which has to run until sessions are drained.
- * The script exits with the server's exit code. Descriptor 3 keeps the pipe apart from the server's standard input.
+ * Shell script that runs the server. It holds the reading end of a pipe from this process. When this process ends for any reason, the
+ * pipe closes and the script requests a fast shutdown of the server.
+ *
+ * Signals to this process's group do not reach the server, because it must run until sessions are drained. The script exits with the
+ * server's exit code. Descriptor 3 keeps the pipe apart from the server's standard input.
  */
 const wrapper = `
 exec 3<&0
@@ -59,8 +60,8 @@ kill $watcher 2>/dev/null
 exit $code`;
 
 /**
- * Starts a server on a port of the loopback interface and waits until it answers.
- * @throws Error with the server's last error line when it does not start; CochleaError `database_start_failed`.
+ * Starts a server on a loopback port and waits until it answers.
+ * @throws Error with the server's last error line if it does not start; CochleaError `database_start_failed`.
  */
 export const startServer = async (
   options: ServerOptions,
@@ -78,7 +79,7 @@ export const startServer = async (
     max_connections: options.connections ?? usualConnections,
     shared_buffers: '64MB',
     log_min_messages: 'warning',
-    // Statements and their values are not logged, because they contain what people said.
+    // Statements and their values are not logged, because they contain speech.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
     log_timezone: 'UTC',
@@ -99,7 +100,7 @@ export const startServer = async (
       ...identityOf(account),
     },
   );
-  // Nothing is written to the pipe. It may break when the script ends first, which is not an error.
+  // Nothing is written to the pipe. It may break if the script ends first, which is no error.
   child.stdin?.on('error', () => {});
   const exited = new Promise<void>((resolve) => {
     child.once('error', () => resolve());
@@ -114,7 +115,7 @@ export const startServer = async (
       const said = (await readFile(logFile, 'utf8')).slice(from).trim();
       throw Object.assign(new Error(lastComplaint(said)), { stderr: saysDiskFull(said) ? said : undefined });
     }
-    // The child and its pipe do not keep this process alive; the server ends with it.
+    // The child and its pipe do not keep this process alive. The server ends with this process.
     child.unref();
     (child.stdin as unknown as { unref(): void }).unref();
     options.log.info({ server: pid, port }, 'embedded database started');
@@ -126,7 +127,7 @@ export const startServer = async (
   }
 };
 
-/** The last line of the server's output that tells of an error, without its prefix. */
+/** The last line of the server's output that reports an error, without its prefix. */
 const lastComplaint = (said: string): string => {
   const lines = said.split('\n');
   const complaint = lines.findLast((line) => /FATAL|PANIC|ERROR|could not/.test(line)) ?? lines.at(-1) ?? '';
@@ -134,8 +135,8 @@ const lastComplaint = (said: string): string => {
 };
 
 /**
- * Waits until the server is ready. Returns the postmaster's process id, or undefined when it ended before.
- * @param stale content of `postmaster.pid` that a killed server left, which may contain "ready", too.
+ * Waits until the server is ready. Returns the postmaster's process id, or undefined if it ended first.
+ * @param stale content of `postmaster.pid` left by a killed server, which may also contain "ready".
  */
 const whenReady = async (
   data: string,
@@ -175,22 +176,22 @@ const stopServer = async (
 };
 
 /**
- * Whether a process is one of the server's account. Its number stands in a file that the account may write, and root could end
- * any process by it.
+ * Returns whether a process runs as the server's account. The account may write the file with the process id, so root could otherwise be
+ * tricked into ending any process.
  */
 export const belongsTo = async (pid: number, account: Account | undefined): Promise<boolean> => {
   if (account === undefined || process.platform !== 'linux') return true;
   return (await stat(`/proc/${pid}`).catch(() => undefined))?.uid === account.uid;
 };
 
-/** Environment of the server's programs. It does not contain this process's variables: those of libpq would change it. */
+/** Environment of the server's programs. It omits this process's variables, because variables of libpq would change their behaviour. */
 export const serverEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   LC_ALL: 'C',
   TZ: 'UTC',
 });
 
-/** Options that make a child process run as an account. */
+/** Options that run a child process as an account. */
 export const identityOf = (account: Account | undefined): { uid?: number; gid?: number } =>
   account === undefined ? {} : { uid: account.uid, gid: account.gid };
 

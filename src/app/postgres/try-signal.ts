@@ -1,4 +1,4 @@
-/** Sends a signal; 0 sends none. @returns whether the process lives: EPERM means that it does. */
+/** Sends a signal; 0 only tests the process. @returns whether the process lives: EPERM means that it does. */
 export const trySignal = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     process.kill(pid, signal);

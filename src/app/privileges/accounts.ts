@@ -3,19 +3,19 @@ import { promisify } from 'node:util';
 import { settings as table } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 
-/** A user of the system, as which a process runs. */
+/** A system user that a process runs as. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** What the look-up of accounts depends on. Another one is given in tests only. */
+/** Dependencies of the account look-up. Only tests replace them. */
 export interface AccountSource {
   readonly platform: NodeJS.Platform;
   /** The effective user id of this process; undefined on systems without user ids. */
   readonly uid: number | undefined;
-  /** Runs a program and returns its standard output. Rejects when the program is missing or fails. */
+  /** Runs a program and returns its standard output. Rejects if the program is missing or fails. */
   readonly run: (command: string, words: readonly string[]) => Promise<string>;
 }
 
@@ -26,14 +26,14 @@ const thisSystem = (): AccountSource => ({
   run: async (command, words) => (await execute(command, [...words])).stdout,
 });
 
-/** The last whole number of a program's output. @throws Error when it is not one that `setuid` takes. */
+/** Returns the last whole number of a program's output. @throws Error if `setuid` would not accept it. */
 const idIn = (output: string): number => {
   const id = Number(/(\d+)\s*$/.exec(output)?.[1] ?? Number.NaN);
   if (!Number.isInteger(id) || id > 0x7fff_ffff) throw new Error('it has no number that can be used');
   return id;
 };
 
-/** `getent` is part of the C library's programs on Linux; macOS keeps groups in a directory service. */
+/** Linux has `getent` with the C library; macOS keeps groups in a directory service. */
 const groupId = async (name: string, { platform, run }: AccountSource): Promise<number> => {
   if (platform === 'darwin')
     return idIn(await run('dscl', ['.', '-read', `/Groups/${name}`, 'PrimaryGroupID']));
@@ -47,13 +47,13 @@ const lookUp = async (user: string, group: string | undefined, source: AccountSo
 });
 
 /**
- * Finds the account that `USER[:GROUP]` names, with the system's own programs.
- * @throws CochleaError `setting_invalid` when it does not exist.
+ * Looks up the account of `USER[:GROUP]` with system programs.
+ * @throws CochleaError `setting_invalid` if it does not exist.
  */
 export const namedAccount = async (words: string, source = thisSystem()): Promise<Account> => {
   const [user = '', group] = words.split(':');
   try {
-    // The programs would take such a name for an option.
+    // The programs would parse such a name as an option.
     if (user.startsWith('-') || group?.startsWith('-')) throw new Error('a name does not begin with "-"');
     return await lookUp(user, group || undefined, source);
   } catch (thrown) {
@@ -62,7 +62,7 @@ export const namedAccount = async (words: string, source = thisSystem()): Promis
   }
 };
 
-/** The account with a user id. One that the system does not list gets its own number as group. */
+/** Returns the account of a user id. If the system does not list it, its group has the same number. */
 export const accountOf = async (uid: number, source = thisSystem()): Promise<Account> => ({
   name: String(uid),
   uid,
@@ -70,9 +70,9 @@ export const accountOf = async (uid: number, source = thisSystem()): Promise<Acc
 });
 
 /**
- * The account for what root starts: `cochlea`. On Linux it is made when it does not exist, and where it cannot be made an account
- * that most systems have is used. Undefined when this process is not root: then everything runs as the same user.
- * @throws CochleaError `database_start_failed` when there is no account.
+ * Account for the processes that root starts: `cochlea`. Linux creates it if it is missing; if that fails, a common system account is
+ * used. Undefined if this process is not root: everything then runs as the same user.
+ * @throws CochleaError `database_start_failed` if no account is available.
  */
 export const serverAccount = async (source = thisSystem()): Promise<Account | undefined> => {
   if (source.uid !== 0) return undefined;
@@ -81,7 +81,7 @@ export const serverAccount = async (source = thisSystem()): Promise<Account | un
   const linux = source.platform === 'linux';
   if (linux) {
     const options = ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'cochlea'];
-    // A failure is ignored, because another process may have made the account meanwhile. The look-up below decides.
+    // A failure is ignored: another process may have created the account at the same time. The look-up below decides.
     await source.run('useradd', options).catch(() => '');
   }
   for (const name of linux ? ['cochlea', 'postgres', 'nobody'] : ['postgres']) {

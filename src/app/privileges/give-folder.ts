@@ -7,11 +7,11 @@ import type { Account } from './accounts.js';
 const run = promisify(execFile);
 
 /**
- * Makes an account the owner of a folder and its content. The content comes first, the deepest entries before the folders
- * they are in: once the account owns a folder it could put links there, which root would follow.
+ * Makes an account the owner of a folder and its content. The deepest entries come first. Once the account owns a folder, it could put
+ * links there that root would follow.
  */
 export const giveTo = async (root: string, account: Account): Promise<void> => {
-  // A folder is listed before its content.
+  // Node lists a folder before its content.
   for (const entry of (await readdir(root, { recursive: true })).reverse()) {
     await lchown(join(root, entry), account.uid, account.gid);
   }
@@ -19,28 +19,28 @@ export const giveTo = async (root: string, account: Account): Promise<void> => {
 };
 
 /**
- * Makes a folder, if it does not exist, and gives it to an account, unless the account owns it already.
- * @throws Error when the folder is a link that a user other than root has made.
+ * Creates a folder if necessary and gives it to an account, unless the account already owns it.
+ * @throws Error if the folder is a link created by a user other than root.
  */
 export const giveFolder = async (path: string, account: Account): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const found = await lstat(path);
   if (found.isSymbolicLink() && found.uid !== 0) throw new Error(`${path} is a link of user ${found.uid}`);
-  // The content of a folder that the account owns is not trusted: links in it could make root change other files.
+  // The account may have put links into a folder it owns. Following them, root would change other files.
   if ((await stat(path)).uid === account.uid) return;
   await giveTo(path, account);
 };
 
 /**
- * Removes a folder, if it is there, whose content an account may change. The content is removed as that account, because root
- * would follow links that replace a folder meanwhile.
+ * Removes a folder, if present, with content that an account may change. The content is removed as that account: root would follow links
+ * that replace a folder in the meantime.
  */
 export const removeAs = async (account: Account | undefined, path: string): Promise<void> => {
   if (account === undefined) {
     await rm(path, { recursive: true, force: true });
     return;
   }
-  // It empties the folder and fails at the folder itself, which lies in one of root's.
+  // The child empties the folder but cannot remove the folder itself, because its parent belongs to root.
   const { uid, gid } = account;
   await run('rm', ['-rf', '--', path], { uid, gid, cwd: '/' }).catch(() => undefined);
   await rmdir(path).catch((thrown: NodeJS.ErrnoException) => {

@@ -3,8 +3,8 @@ import { settings } from '../../config/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 
 /**
- * Makes the data folder unless it exists.
- * @throws CochleaError `disk_full`; `setting_invalid` with the name of the folder's setting when it cannot be written.
+ * Creates the data folder if it does not exist.
+ * @throws CochleaError `disk_full`; `setting_invalid` with the name of the folder's setting if the folder is not writable.
  */
 export const makeDataDirectory = async (path: string): Promise<void> => {
   try {

@@ -2,7 +2,7 @@ import { visibleLine } from '../../cli/output/index.js';
 import { settings } from '../../config/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 
-/** Ms that a failed command may take to close what it has opened; then the process is ended. */
+/** Ms that a failed command may take to close its resources. Then the process is ended. */
 const grace = 2000;
 
 const isSystemError = (
@@ -10,7 +10,7 @@ const isSystemError = (
 ): error is NodeJS.ErrnoException & { port?: number; address?: string } =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string';
 
-/** Turns the system's errors for a port in use and a full disk into registry errors. */
+/** Converts the system's errors for a used port and a full disk into registry errors. */
 export const asCochleaError = (error: unknown): CochleaError | undefined => {
   if (error instanceof CochleaError) return error;
   if (!isSystemError(error)) return undefined;
@@ -23,10 +23,7 @@ export const asCochleaError = (error: unknown): CochleaError | undefined => {
   return undefined;
 };
 
-/**
- * The text of an error for a terminal: one line, or with the stack when the operator enabled debugging. It may quote what other
- * servers answered.
- */
+/** Text of an error for a terminal: one line, or with the stack in debug mode. It may quote answers of other servers. */
 export const lineOf = (error: unknown): string => {
   const known = asCochleaError(error);
   if (known) return visibleLine(known.line);
@@ -34,9 +31,7 @@ export const lineOf = (error: unknown): string => {
   return `${visibleLine(reasonOf(error))}. Run again with LOG_LEVEL=debug to see where.`;
 };
 
-/**
- * Wraps the action of a command: whatever it throws becomes one line on stderr and exit code 1.
- */
+/** Wraps the action of a command. A thrown error becomes one line on stderr and exit code 1. */
 export const action =
   <Arguments extends unknown[]>(run: (...args: Arguments) => Promise<void>) =>
   async (...args: Arguments): Promise<void> => {

@@ -13,18 +13,18 @@ export type ChildMessage =
 /** A service that runs in this process. */
 export interface Service {
   readonly port: number;
-  /** Name of the audio core, where the service has one. */
+  /** Name of the audio core, if the service has one. */
   readonly core?: string;
-  /** Resolves when nothing needs the service any more: then it is closed and the process exits. */
+  /** Resolves when the service is no longer needed. The service is then closed and the process exits. */
   readonly finished?: Promise<void>;
-  /** Resolves when the service has lost a part it needs: then it is closed and the process exits with an error. */
+  /** Resolves when the service has lost a necessary part. The service is then closed and the process exits with an error. */
   readonly broken?: Promise<void>;
   close(): Promise<void>;
-  /** Whether threads remain after `close` that cannot be ended, for which the process would wait forever. */
+  /** Returns whether threads that cannot be ended remain after `close`. The process would wait for them forever. */
   mustBeKilled?(): boolean;
 }
 
-/** Sends a message to the supervisor, if there is one. Resolves when it was sent. */
+/** Sends a message to the supervisor, if there is one. Resolves when it is sent. */
 const tell = (message: ChildMessage): Promise<void> =>
   new Promise((resolve) => {
     if (!process.send || !process.connected) resolve();
@@ -32,24 +32,24 @@ const tell = (message: ChildMessage): Promise<void> =>
   });
 
 /**
- * Runs the service of a process until it is told to stop: starts it, reports `ready`, then waits.
+ * Runs the service of a process until it must stop: starts it, reports `ready`, then waits.
  *
- * The first SIGTERM or SIGINT, or the loss of the supervisor, closes the service in order; a second signal ends the process
- * at once. A registry error is sent to the supervisor as `failed`, which decides what the terminal shows. An error that no
- * handler catches closes the service in order, too, and the process exits with an error.
+ * The first SIGTERM or SIGINT, or the loss of the supervisor, closes the service in order. A second signal ends the process at once.
+ * Registry errors are sent to the supervisor as `failed`, and the supervisor decides what the terminal shows. An uncaught error also
+ * closes the service in order, and the process exits with an error.
  * @param start resolves with the service when it answers requests.
  * @param bound ms that closing may take after an uncaught error.
  */
 export const serve = async (start: () => Promise<Service>, log: Logger, bound: number): Promise<void> => {
   refuseDebugger();
   const { promise: stop, resolve: told } = deferred();
-  // process.exit is not used: while a worker runs native inference it ends in an abort with a core dump.
+  // process.exit is not used: during native inference of a worker it causes an abort with a core dump.
   const release = onEndingSignals(
     () => told(),
     () => process.kill(process.pid, 'SIGKILL'),
   );
   process.on('disconnect', () => told());
-  // This handler is kept until the end of the process, so that an uncaught error during closing ends it, too.
+  // This handler stays until the process ends, so that an uncaught error during closing also ends the process.
   onEscapedError({ log, bound, close: () => told() });
   try {
     const service = await start();
@@ -60,7 +60,7 @@ export const serve = async (start: () => Promise<Service>, log: Logger, bound: n
     await Promise.race([stop, broken, service.finished].filter((end) => end !== undefined));
     await service.close();
     if (service.mustBeKilled?.()) {
-      log.fatal('threads are left that cannot be ended: the process kills itself');
+      log.fatal('threads remain that cannot be ended: the process kills itself');
       process.kill(process.pid, 'SIGKILL');
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 import pTimeout from 'p-timeout';
 import type { Logger } from '../../log/index.js';
 
-/** Ms that workers and connections may take to close when they have nothing left to do. */
+/** Ms that idle workers and connections may take to close. */
 export const leaveTimeout = 5000;
 
 interface Step {
@@ -10,9 +10,8 @@ interface Step {
 }
 
 /**
- * Closes the parts of a service in the order of a list, each within a time bound. When a part fails to close or takes longer, a
- * line is logged and the next part is closed. The order of opening does not matter, and a part that was never opened is
- * skipped.
+ * Closes the parts of a service in the order of a list, each within a time bound. If a part fails or takes too long, a line is logged
+ * and the next part closes. The order of opening does not matter, and parts that were never opened are skipped.
  */
 export class ClosingOrder<Part extends string> {
   readonly #order: readonly Part[];
@@ -29,7 +28,7 @@ export class ClosingOrder<Part extends string> {
     this.#steps.set(part, { bound, close });
   }
 
-  /** Closes each part once, however often it is called. */
+  /** Closes each part once, even if called several times. */
   async run(): Promise<void> {
     for (const part of this.#order) {
       const step = this.#steps.get(part);
@@ -40,7 +39,7 @@ export class ClosingOrder<Part extends string> {
 
   async #close(part: Part, { bound, close }: Step): Promise<void> {
     try {
-      // p-timeout takes no 0.
+      // p-timeout does not accept 0.
       await pTimeout(close(), { milliseconds: bound || 1, message: `not closed after ${bound} ms` });
       this.#log.debug({ part }, 'closed');
     } catch (error) {

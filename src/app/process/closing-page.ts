@@ -3,7 +3,7 @@ import { closingSteps } from './closing-steps.js';
 const row = (...cells: readonly (string | number)[]): string =>
   `| ${cells.join(' | ')} |`.replace(/ {2,}/g, ' ');
 
-/** The page `docs/modules/closing.md`, made from the list from which engine and supervisor close. */
+/** Text of `docs/modules/closing.md`, made from the list that engine and supervisor close by. */
 export const closingPage = (): string =>
   [
     '# Closing',

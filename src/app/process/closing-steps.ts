@@ -1,17 +1,17 @@
 /**
- * The order of closing: the one list from which the engine and the supervisor close, and from which `docs/modules/closing.md` is
- * made. A row is one thing that happens; rows of one part happen inside the call that closes the part.
+ * The closing order of engine and supervisor. `docs/modules/closing.md` is made from it. A row is one step; rows of one part run inside
+ * the call that closes the part.
  */
 interface ClosingStep {
-  /** What its process closes, one after the other; the log names it when it is closed. */
+  /** Part that the process closes at this step. The log names it after it closed. */
   readonly part: string;
   readonly who: string;
   readonly what: string;
-  /** What a client sees of it; absent for nothing. */
+  /** Effect on a client; absent if none. */
   readonly client?: string;
 }
 
-/** What closes in each process. The supervisor closes these one after the other. */
+/** Closing steps of each process. The supervisor closes these processes one after the other. */
 const steps = {
   engine: [
     {
@@ -141,12 +141,12 @@ const steps = {
 export type ClosingProcess = keyof typeof steps;
 export type EnginePart = (typeof steps.engine)[number]['part'];
 
-/** What the supervisor closes, in this order. */
+/** Processes that the supervisor closes, in this order. */
 export const closingProcesses = Object.keys(steps) as readonly ClosingProcess[];
 
-/** What an engine closes, in this order. */
+/** Parts that an engine closes, in this order. */
 export const engineParts: readonly EnginePart[] = [...new Set(steps.engine.map(({ part }) => part))];
 
-/** All steps in their order, with their processes. */
+/** All steps in order, with their processes. */
 export const closingSteps: readonly (ClosingStep & { readonly process: ClosingProcess })[] =
   closingProcesses.flatMap((process) => steps[process].map((step) => ({ process, ...step })));

@@ -2,26 +2,27 @@ import type { Logger } from '../../log/index.js';
 
 export interface EscapeOptions {
   readonly log: Logger;
-  /** Ms that closing may take after the first error; after that the process is ended. */
+  /** Ms that closing may take after the first error. Then the process is ended. */
   readonly bound: number;
   /** Begins to close the service in order; called once. */
   readonly close: () => void;
 }
 
-/** process.exit is not used: while a worker runs native inference it ends in an abort with a core dump. */
+/** process.exit is not used: during native inference of a worker it causes an abort with a core dump. */
 const endNow = (): void => {
   process.kill(process.pid, 'SIGKILL');
 };
 
 /**
- * Handles errors that no other handler caught, rejected promises included. The state of the process is unknown after one, so
- * it is logged, the service closes in order, and the process ends with exit code 1, upon which the supervisor starts another.
- * A second such error ends the process at once.
+ * Handles uncaught errors and unhandled rejections.
+ *
+ * The state of the process is unknown after such an error. It is logged, the service closes in order, and the process ends with exit
+ * code 1. The supervisor then starts another. A second such error ends the process at once.
  * @returns a function that removes the handlers.
  */
 export const onEscapedError = ({ log, bound, close }: EscapeOptions): (() => void) => {
   let closing = false;
-  // Node reports unhandled rejections through this event, too.
+  // Node also reports unhandled rejections through this event.
   const listener = (thrown: unknown, origin: string): void => {
     if (closing) {
       log.fatal({ err: thrown, origin }, 'another error escaped: ending at once');

@@ -1,4 +1,4 @@
-/** Life of a process: its flags, signals, children, escaped errors, lock of the data folder and steps of its end. */
+/** Life of a process: flags, signals, children, uncaught errors, lock of the data folder and closing steps. */
 export { action, asCochleaError, lineOf } from './action.js';
 export { engineFlags, sidecarFlags, transcriberFlags } from './child-flags.js';
 export { type Service, serve } from './child-link.js';

@@ -4,7 +4,7 @@ import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import { type ChildMessage, errorOf } from './child-link.js';
 
-/** First pause before a restart, in ms. It doubles when a child ends soon after its start, and is reset when it ran long. */
+/** First pause before a restart, in ms. It doubles if a child ends soon after its start, and is reset after a long run. */
 const firstPause = 250;
 const longestPause = 10_000;
 const longLife = 30_000;
@@ -15,23 +15,22 @@ export interface ManagedChildOptions {
   readonly name: string;
   /** Arguments of the `cochlea` command. */
   readonly args: readonly string[];
-  /** Flags for Node in addition to this process's own. */
+  /** Node flags in addition to this process's own. */
   readonly flags?: readonly string[];
-  /** Variables that are added to this process's environment. */
+  /** Variables added to this process's environment. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Variable of its port, where it has one. After the first start it is set to the port the child took, so that a restart keeps the
-   * port.
+   * Variable of the child's port, if it has one. After the first start it is set to the child's port, so that a restart keeps the port.
    */
   readonly portVariable?: string;
   readonly log: Logger;
 }
 
 /**
- * A child process that is kept running until it is stopped.
+ * A child process that is restarted until it is stopped.
  *
- * It is started in a process group of its own, so that Ctrl-C in a terminal only reaches the supervisor, which closes its
- * children in order. A child ends by itself when the IPC channel breaks, so that none runs longer than the supervisor.
+ * The child runs in its own process group. Ctrl-C in a terminal thus reaches only the supervisor, which closes its children in order. A
+ * child ends by itself if the IPC channel breaks, so none outlives the supervisor.
  */
 export class ManagedChild {
   readonly #options: ManagedChildOptions;
@@ -53,8 +52,7 @@ export class ManagedChild {
   /**
    * Starts the child for the first time.
    * @returns its `ready` message.
-   * @throws CochleaError the error that the child reported, or `internal` when it ended without one. It is not started again
-   *   then.
+   * @throws CochleaError the error that the child reported, or `internal` if it ended without one. It is not restarted then.
    */
   start(): Promise<ReadyMessage> {
     return this.#launch();
@@ -124,7 +122,7 @@ export class ManagedChild {
   #schedule(lived: number): void {
     if (lived > longLife) this.#pause = firstPause;
     this.#restart = setTimeout(() => {
-      // When a restart fails, the handler of the exit has already scheduled the next one.
+      // If a restart fails, the exit handler has already scheduled the next one.
       this.#launch().catch(() => undefined);
     }, this.#pause);
     this.#pause = Math.min(longestPause, this.#pause * 2);

@@ -3,13 +3,13 @@ import { constants } from 'node:os';
 const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type EndingSignal = (typeof ending)[number];
 
-/** Exit code that tells a shell that a signal ended the program before its work was done. */
+/** Exit code of a program that a signal ended before its work was done. */
 export const exitCodeOf = (signal: EndingSignal): number => 128 + constants.signals[signal];
 
 /**
  * Handles the signals that end a process.
  * @param first called for the first signal; begins to close in order.
- * @param again called for every later signal; ends without waiting.
+ * @param again called for every later signal; ends the process without waiting.
  * @returns a function that removes the handlers.
  */
 export const onEndingSignals = (first: (signal: EndingSignal) => void, again: () => void): (() => void) => {
@@ -26,8 +26,8 @@ export const onEndingSignals = (first: (signal: EndingSignal) => void, again: ()
 };
 
 /**
- * Ignores SIGUSR1 from now on, by which Node starts its debugger: every user of the machine could connect to that, and run code in
- * this process. Programs that rotate logs send this signal to services.
+ * Ignores SIGUSR1 from now on. Node would start its debugger, and every user of the machine could connect and run code in this process.
+ * Log rotation programs send this signal to services.
  */
 export const refuseDebugger = (): void => {
   process.on('SIGUSR1', () => undefined);

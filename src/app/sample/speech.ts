@@ -7,7 +7,7 @@ import { joinSamples } from '../../common/index.js';
 import { packageDirectory } from '../../config/process/index.js';
 import { type Label, readOggFile, readWavFile } from '../wearable/index.js';
 
-/** What the demo can stream: a conversation with tasks and facts, or utterances of a person, by which word error is measured. */
+/** Speech of the demo: a conversation with tasks and facts, or read utterances for measuring word error. */
 export const demoSpeeches = ['conversation', 'novel'] as const;
 export type DemoSpeech = (typeof demoSpeeches)[number];
 
@@ -15,7 +15,7 @@ const utterance = z.object({ speech_start_ms: z.number(), speech_end_ms: z.numbe
 const transcriptSchema = z.object({ file: z.string(), utterances: z.array(utterance) });
 const transcriptsSchema = z.object({ utterances: z.array(utterance.extend({ file: z.string() })) });
 
-/** Speech with known words and known ends. */
+/** Speech with known words and known utterance ends. */
 export interface LabelledSpeech {
   readonly recording: Recording;
   /** Start and end of each utterance, in ms from the first sample. */
@@ -75,8 +75,8 @@ const novel = async (fixtures: string): Promise<LabelledSpeech> => {
 };
 
 /**
- * Reads what the demo streams.
- * @param noise signal-to-noise ratio in dB of pink noise that is mixed over everything, pauses included; no noise when absent.
+ * Reads the demo speech.
+ * @param noise signal-to-noise ratio in dB of pink noise mixed over everything, including pauses; absent: no noise.
  * @throws CochleaError `file_unreadable` or `audio_file_unsupported`.
  */
 export const demoSpeech = async (speech: DemoSpeech, noise?: number): Promise<LabelledSpeech> => {

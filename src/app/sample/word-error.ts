@@ -1,8 +1,8 @@
-/** Abbreviations and the words that are spoken for them. */
+/** Abbreviations and their spoken words. */
 const spoken: Readonly<Record<string, string>> = { mr: 'mister', mrs: 'missus', dr: 'doctor', st: 'saint' };
 
 /**
- * Normalises a text to words. Every word error in this product is counted after this normalisation:
+ * Normalises a text to words. Every word error in this product is counted on normalised words:
  *
  * 1. Unicode compatibility form, lower case;
  * 2. apostrophes (straight or curly) are dropped, so that "don't" is one word, `dont`;
@@ -24,7 +24,7 @@ export interface WordError {
   readonly words: number;
   /** Substitutions, insertions and deletions of the cheapest alignment. */
   readonly errors: number;
-  /** errors / words; 0 when both are empty, 1 when only the reference is. */
+  /** errors / words; 0 if both texts are empty, 1 if only the reference is empty. */
   readonly rate: number;
 }
 

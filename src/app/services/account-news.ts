@@ -13,14 +13,14 @@ export interface AccountNewsOptions {
   readonly sql: Sql;
   readonly verifier: TokenVerifier;
   readonly store: RetainedStore;
-  /** Closes the sockets of a user, or of all users, whose account has ended. */
+  /** Closes the sockets of a user, or of all users, if the account has ended. */
   checkAccounts(uid?: string): Promise<void>;
   readonly log: Logger;
 }
 
 /**
- * Follows the changes of accounts for an engine: what is known of a user is read again, sockets are checked, audio of deleted accounts
- * is erased. The same connection brings the completions of conversations.
+ * Applies account changes to an engine: re-reads the user, checks sockets, erases audio of deleted accounts. The same connection reports
+ * completed conversations.
  */
 export const followAccounts = (options: AccountNewsOptions): { close(): Promise<void> } => {
   const { settings, engineId, sql, verifier, store, log } = options;
@@ -37,7 +37,7 @@ export const followAccounts = (options: AccountNewsOptions): { close(): Promise<
     void options.checkAccounts(uid);
     void erasure.look();
   };
-  // Notifications are lost with their connection, so that everything is looked at when there is one again.
+  // Lost connections lose notifications, so everything is checked after a reconnect.
   const completions = startCompletionFeed(settings.databaseUrl, engineId, [
     { channel: accountChannel, news: accountChanged, listening: () => accountChanged() },
   ]);

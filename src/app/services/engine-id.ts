@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { makeDurableFolder, writeDurableFile } from '../../journal/index.js';
 
 /**
- * The id under which an engine holds leases. It is stored in the data folder, so that a restarted engine has the same id and
- * finds its spill.
- * @param index number of this engine process among several on one port; 0 when there is only one.
+ * Id of an engine as a lease holder. It is stored in the data folder, so that a restarted engine has the same id and finds its spill.
+ * @param index number of this engine process among several on one port; 0 for a single process.
  */
 export const readEngineId = async (dataDir: string, index = 0): Promise<string> => {
   const file = join(dataDir, 'engine-id');
@@ -15,7 +14,7 @@ export const readEngineId = async (dataDir: string, index = 0): Promise<string> 
   if (!/^[0-9a-f-]{36}$/.test(id)) {
     id = randomUUID();
     makeDurableFolder(dataDir, 0o755);
-    // The id must be durable before the first spill has it in its name. An engine with another id would not find the spill.
+    // The id must be durable before the first spill has it in its name. An engine with a different id would not find the spill.
     await writeDurableFile(file, `${id}\n`, 0o644);
   }
   return index === 0 ? id : `${id}-${index}`;

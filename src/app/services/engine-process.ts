@@ -33,7 +33,7 @@ import { openShardHelpers } from './shard-helpers.js';
 import { checkTlsFiles } from './tls-files.js';
 
 /**
- * Runs one engine in this process until it is told to stop. `DATABASE_URL` must be set.
+ * Runs one engine in this process until it must stop. `DATABASE_URL` must be set.
  * @param index number of this engine among several on one port.
  */
 export const runEngine = (settings: Settings, index: number): Promise<void> => {
@@ -41,26 +41,26 @@ export const runEngine = (settings: Settings, index: number): Promise<void> => {
   return serve(() => startUnprivileged(settings, index, log), log, closingBound(settings));
 };
 
-/** Results of the steps that are done before privileges are given up. */
+/** Results of the steps before privileges are dropped. */
 interface Prepared {
-  /** Settings with the path of the data folder, whose default depends on the user. */
+  /** Settings with the path of the data folder. Its default depends on the user. */
   readonly settings: Settings;
   readonly engineId: string;
-  /** The niceness of shards, and what gives this thread its own again once they have started. */
+  /** Niceness of the shards, and the function that restores this thread's own after their start. */
   readonly priority: ReturnType<typeof raiseStartedThreads>;
-  /** The open listener, when only root may open it. */
+  /** The open listener, if only root may open it. */
   readonly listener?: Listener | undefined;
 }
 
 /**
- * If this process is root, does the steps that need root and gives up the privileges; then starts the engine. The engine has
- * no threads and no files before that.
+ * Starts the engine. As root it first performs the steps that need root, then drops its privileges. The engine has no threads or files
+ * before that.
  */
 const startUnprivileged = async (given: Settings, index: number, log: Logger): Promise<Service> => {
   await checkTlsFiles(given, log);
   const settings = { ...given, dataDir: dataDirectory(given) };
   await makeDataDirectory(settings.dataDir);
-  // Held until the process ends: two engines with one id would take over each other's conversations and spills.
+  // Held until the process ends. Two engines with one id would take over each other's conversations and spills.
   await takeDataLock(settings.dataDir, `engine-${index}`, leaveTimeout);
   const account = await chooseAccount(settings, log);
   const engineId = await readEngineId(settings.dataDir, index);
@@ -71,7 +71,7 @@ const startUnprivileged = async (given: Settings, index: number, log: Logger): P
     becomeAccount(account, log);
     return await startEngine({ settings, engineId, priority, listener }, index, log);
   } catch (thrown) {
-    // Does nothing when the engine has closed the listener already.
+    // Does nothing if the engine has already closed the listener.
     listener?.close();
     throw thrown;
   }
@@ -80,12 +80,12 @@ const startUnprivileged = async (given: Settings, index: number, log: Logger): P
 /** The methods of the transcriber that the engine uses. */
 type SpeechTranscriber = Pick<Transcriber, 'attach' | 'wait' | 'state' | 'stop'>;
 
-/** Ms to wait for the first answer of the transcription service. One that starts later is joined then. */
+/** Ms to wait for the first answer of the transcription service. The engine joins a service that starts later. */
 const joinTimeout = 20_000;
 
 /**
- * Joins the transcription service of this machine. With `COCHLEA_STT=discard`, or without the local provider, a stand-in is returned.
- * @throws CochleaError transcriber_refused; the errors of a missing model where the engine would start a service.
+ * Joins the transcription service of this machine. Returns a stand-in with `COCHLEA_STT=discard` or without the local provider.
+ * @throws CochleaError transcriber_refused; errors of a missing model if the engine would start a service.
  */
 const openTranscriber = async (
   settings: Settings,
@@ -102,7 +102,7 @@ const openTranscriber = async (
     };
   }
   const start = transcriptionStarter(settings, log);
-  // What a service that this engine starts needs, so that the engine says what is missing.
+  // Requirements of a service that this engine starts. The engine then reports missing requirements.
   if (start !== undefined)
     await ensureOwnedModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
   const socket = transcriptionSocket(settings.dataDir);
@@ -117,10 +117,11 @@ const openTranscriber = async (
 };
 
 /**
- * The lag (ms) by which streams are admitted: the larger of the lag of the slowest shard and the wait of a new stream for the
- * transcriber, scaled to the same budget. The long wait of a single user does not count, because new streams do not wait
- * behind it. The lag is infinite when there is no space for audio that cannot be transcribed. The last lag of a lost shard
- * does not count, because its gauges are cleared.
+ * Lag (ms) that decides on admission. It is the larger of two values: the slowest shard's lag, and a new stream's wait for the
+ * transcriber, scaled to the same budget.
+ *
+ * The long wait of a single user does not count, because new streams do not wait behind it. The lag is infinite if there is no space for
+ * untranscribed audio. A lost shard does not count, because its gauges are cleared.
  */
 const admissionLag = (
   settings: Settings,
@@ -135,7 +136,7 @@ const admissionLag = (
         (transcriber.wait() * settings.lagBudget) / settings.transcriberLagBudget,
       );
 
-/** Shows on the metrics page which library listens, and which builds were refused. */
+/** Shows the library of the listener and the refused builds on the metrics page. */
 const describeListener = (page: MetricsServer, { listener, refusedBuilds }: Front): void => {
   page.describe('listener_info', 'The library that listens.', { ...listener });
   const refused = refusedBuilds.map(({ name, why }) => ({ build: name, why }));
@@ -151,7 +152,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
   try {
     await migrate(databaseUrl);
     await checkConnections(settings, log);
-    // The row behind those of the shards is that of the thread that translates.
+    // The row after the shards' rows belongs to the translation thread.
     const translationRow = 1 + shardCount(settings);
     const table = new MetricsTable(translationRow + 1);
     const metrics = table.row(0);
@@ -171,7 +172,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     closing.add('retained audio', leaveTimeout, () => store.close());
     const transcriber = await openTranscriber(settings, store, log, metrics);
     closing.add('transcriber', leaveTimeout, () => {
-      // What the service has not answered is retained now, and there may be more of it than can be encoded in time.
+      // Requests without an answer from the service are retained now. There may be more than can be encoded in time.
       store.hurry();
       return transcriber.stop();
     });

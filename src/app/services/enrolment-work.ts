@@ -10,15 +10,15 @@ import { ensureOwnedModel } from '../models/index.js';
 
 /** Ms without an enrolment after which the speaker model is freed. */
 const idle = 60_000;
-/** Children that decode files at once. */
+/** Child processes that decode files at once. */
 const children = 2;
 
-/** What makes profiles of voices in the sidecar, and what ends its threads. */
+/** Computes voice profiles in the sidecar, and can end its threads. */
 export interface OpenEnrolmentWork extends EnrolmentWork {
   close(): Promise<void>;
 }
 
-/** Opens what makes profiles of voices. The speaker model is loaded with the first recording, into one thread of its own. */
+/** Opens the computation of voice profiles. The first recording loads the speaker model into a separate thread. */
 export const openEnrolmentWork = (settings: Settings, log: Logger): OpenEnrolmentWork => {
   const folder = join(settings.dataDir, 'voice');
   const longest = settings.voiceProfileLength;
@@ -53,7 +53,7 @@ export const openEnrolmentWork = (settings: Settings, log: Logger): OpenEnrolmen
       pool ??= start();
       const used = pool;
       try {
-        // A model that could not be had is asked for again with the next recording. A recording that fails ends no threads: others may wait.
+        // If the model was unavailable, the next recording requests it again. A failed recording ends no threads: others may wait.
         const started = await used.catch((thrown: unknown) => {
           if (pool === used) pool = undefined;
           throw thrown;

@@ -9,7 +9,7 @@ export interface ErasureOptions {
   readonly engineId: string;
   /** The data folder of the engine. */
   readonly dataDir: string;
-  /** Removes retained audio of users, by the SHA-256 of their ids, and keeps none of theirs from then on. */
+  /** Removes retained audio of users, by the SHA-256 of their ids, and stores none of theirs from then on. */
   readonly eraseAudio: (userHashes: readonly string[]) => Promise<void>;
   /** Ms between two searches. */
   readonly interval: number;
@@ -17,15 +17,17 @@ export interface ErasureOptions {
 }
 
 export interface Erasure {
-  /** Searches now. Resolves when it is done; never rejects. */
+  /** Searches now. Resolves after the search; never rejects. */
   look(): Promise<void>;
   stop(): void;
 }
 
 /**
- * Removes from the disk of an engine what belongs to deleted accounts: retained audio, and entries that the database has refused. What
- * is in a spill goes when it is replayed. The engine confirms each deletion in the database, so that one of which it was not told,
- * because it did not run or had no connection, is found by a later search.
+ * Removes data of deleted accounts from an engine's disk: retained audio and entries that the database refused. A replay removes data in
+ * a spill.
+ *
+ * The engine confirms each deletion in the database. If it missed a notification because it did not run or had no connection, a later
+ * search finds the deletion.
  */
 export const startErasure = (options: ErasureOptions): Erasure => {
   const { sql, engineId, dataDir, eraseAudio, interval, log } = options;
@@ -39,7 +41,7 @@ export const startErasure = (options: ErasureOptions): Erasure => {
     await eraseAudio(hashes);
     removeRejectedOf(join(dataDir, 'spill'), (uid) => deleted.has(uidHash(uid)));
     await confirmDeletions(sql, engineId, hashes);
-    log.info({ accounts: hashes.length }, 'nothing of these deleted accounts is on this disk');
+    log.info({ accounts: hashes.length }, 'this disk contains no data of these deleted accounts');
   };
 
   const look = (): Promise<void> => {
@@ -48,7 +50,7 @@ export const startErasure = (options: ErasureOptions): Erasure => {
       while (again) {
         again = false;
         await search().catch((error: unknown) =>
-          log.warn({ err: error }, 'what belongs to deleted accounts cannot be removed yet'),
+          log.warn({ err: error }, 'data of deleted accounts cannot be removed yet'),
         );
       }
     })().finally(() => {

@@ -1,4 +1,4 @@
-/** The processes of the product, engine, sidecar, transcription service and their supervisor, each composed of its parts. */
+/** The processes of the product: engine, sidecar, transcription service and their supervisor, each composed of its parts. */
 export type { SttServerOptions } from './stt-server-process.js';
 export { type Addresses, Supervisor } from './supervisor.js';
 export { checkTlsFiles } from './tls-files.js';

@@ -5,10 +5,10 @@ import { type Settings, settings as table } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
 import { transcriberFlags } from '../process/index.js';
 
-/** Path of the socket of the transcription service in a data folder. The folder of the socket is the service's own. */
+/** Path of the transcription service's socket in a data folder. The socket has a folder of its own. */
 export const transcriptionSocket = (dataDir: string): string => join(dataDir, 'transcriber', 'socket');
 
-/** Whether a deployment transcribes on this machine. */
+/** Returns whether a deployment transcribes on this machine. */
 export const transcribesHere = ({ stt, sttModels }: Pick<Settings, 'stt' | 'sttModels'>): boolean =>
   stt !== 'discard' && sttModels.includes('local');
 
@@ -17,10 +17,9 @@ const firstPause = 1000;
 const longestPause = 30_000;
 
 /**
- * What a client of the transcription service calls when none answers: starts one, which ends some seconds after its last client. It is
- * not this process's child in any other way, because other processes use it as well. A service that another process starts meanwhile
- * is told apart by its lock.
- * @returns undefined where services are started otherwise (`TRANSCRIBER_START=join`).
+ * Starts a transcription service when its client finds none. It ends some seconds after its last client. The service is detached from
+ * this process, because other processes use it too. A lock excludes services that another process starts at the same time.
+ * @returns undefined if this process must not start services (`TRANSCRIBER_START=join`).
  */
 export const transcriptionStarter = (
   settings: Pick<Settings, 'transcriberStart' | 'dataDir'>,
@@ -36,7 +35,7 @@ export const transcriptionStarter = (
     notBefore = now + pause;
     pause = Math.min(longestPause, pause * 2);
     running = true;
-    log.info('no transcription service answers: one is started');
+    log.info('no transcription service answers: starting one');
     const command = fileURLToPath(new URL('../cochlea.js', import.meta.url));
     const args = [...process.execArgv, ...transcriberFlags, command, 'transcriber', '--while-used'];
     const child = spawn(process.execPath, args, {

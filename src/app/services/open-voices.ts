@@ -6,22 +6,22 @@ import type { Logger } from '../../log/index.js';
 import { modelOptions, voiceModel } from '../../models/index.js';
 import { ensureOwnedModel } from '../models/index.js';
 
-/** Ms after which a speaker model that could not be had, or run, is tried again. */
+/** Ms until the next attempt to fetch or run a failed speaker model. */
 const pause = 600_000;
 
-/** Ms that the end of an engine waits for a pool that is being started. */
+/** Ms that the end of an engine waits for a starting pool. */
 const startTimeout = 500;
 
-/** The jobs pool as the shards of an engine use it. */
+/** The jobs pool of an engine, as its shards use it. */
 export interface Voices {
-  /** Takes a shard's port. */
+  /** Connects a shard through its port. */
   attach(port: MessagePort): void;
   stop(): Promise<void>;
 }
 
 /**
- * Tells voices apart for the shards of an engine. The speaker model is fetched and loaded with the first utterance, so that no stream
- * waits for it; without the model speakers have no labels, and words come all the same.
+ * Diarizes for the shards of an engine. The first utterance fetches and loads the speaker model, so no stream waits for it. Without the
+ * model, words arrive without speaker labels.
  */
 export const openVoices = (settings: Settings, log: Logger): Voices => {
   let pool: Promise<JobsPool> | undefined;
@@ -42,7 +42,7 @@ export const openVoices = (settings: Settings, log: Logger): Voices => {
       return await work(await pool);
     } catch (thrown) {
       if (Date.now() >= retryAt) {
-        log.warn({ err: thrown }, 'voices are not told apart: the speaker model cannot be used');
+        log.warn({ err: thrown }, 'no diarization: the speaker model cannot be used');
         retryAt = Date.now() + pause;
         const failed = pool;
         pool = undefined;
@@ -61,7 +61,7 @@ export const openVoices = (settings: Settings, log: Logger): Voices => {
     attach: (port) => serveVoices(port, work),
     stop: async () => {
       stopped = true;
-      // A pool that is still being started has nothing under way, and ends with the process.
+      // A pool that is still starting has no running work, and ends with the process.
       const started = pool?.catch(() => undefined) ?? Promise.resolve(undefined);
       await (await within(started, startTimeout, () => undefined))?.stop();
     },

@@ -7,8 +7,8 @@ import type { TranscriptionClient } from '../../stt/shared/index.js';
 import { retainedCipher } from '../../stt/storage/index.js';
 
 /**
- * Opens what takes and transcribes uploaded recordings in the sidecar. They are encrypted where retained audio is.
- * @throws CochleaError setting_invalid for a key that is none; the error of the file system when the folder cannot be made.
+ * Opens storage and transcription of uploaded recordings in the sidecar. Recordings are encrypted if retained audio is.
+ * @throws CochleaError setting_invalid for an invalid key; the error of the file system if the folder cannot be created.
  */
 export const openRecordingWork = async (
   settings: Settings,

@@ -10,14 +10,14 @@ import { connectTranscription } from '../../stt/service/index.js';
 import type { TranscriptionClient } from '../../stt/shared/index.js';
 import { transcribesHere, transcriptionSocket, transcriptionStarter } from './join-transcription.js';
 
-/** What transcribes retained audio in the sidecar, and what ends its connections. */
+/** Transcribes retained audio in the sidecar, and can end its connections. */
 export interface OpenRetainedWork extends RetainedWork {
-  /** The transcription service of this machine; null where the policy does not have it. */
+  /** The transcription service of this machine; null if the policy does not include it. */
   readonly local: TranscriptionClient | null;
   close(): Promise<void>;
 }
 
-/** The transcription service is joined with the first audio, so that a machine without any starts none. */
+/** Joins the transcription service with the first audio. A machine without such audio starts none. */
 const joinLater = (settings: Settings, log: Logger): TranscriptionClient => {
   let client: TranscriptionClient | undefined;
   return {
@@ -34,9 +34,9 @@ const joinLater = (settings: Settings, log: Logger): TranscriptionClient => {
 };
 
 /**
- * Opens the retained audio of this machine, or the bucket, for the sidecar, and what transcribes it: the providers of the policy.
- * @returns null where no provider of the policy is set up; the audio then waits.
- * @throws CochleaError setting_invalid for a key that is none; file_unreadable for the key of a provider.
+ * Opens the retained audio of this machine, or the bucket, for the sidecar, with the providers of the policy.
+ * @returns null if no provider of the policy is configured; the audio then waits.
+ * @throws CochleaError setting_invalid for an invalid encryption key; file_unreadable for a provider's key file.
  */
 export const openRetainedWork = async (settings: Settings, log: Logger): Promise<OpenRetainedWork | null> => {
   if (settings.stt === 'discard') return null;
@@ -57,7 +57,7 @@ export const openRetainedWork = async (settings: Settings, log: Logger): Promise
   });
   return {
     archive,
-    // Folders of two machines may have the same path.
+    // Folders on two machines may have the same path.
     place: settings.retainedBucket === '' ? `${hostname()}:${folder}` : archive.place,
     transcription,
     local,

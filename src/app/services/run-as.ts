@@ -10,7 +10,10 @@ import type { Logger } from '../../log/index.js';
 import { ensureReachable } from '../postgres/index.js';
 import { type Account, giveFolder, namedAccount, serverAccount } from '../privileges/index.js';
 
-/** Folders below the data folder to which engines, the sidecar and the transcription service write. The data folder itself keeps its owner. */
+/**
+ * Folders below the data folder that engines, the sidecar and the transcription service write to. The data folder itself keeps its
+ * owner.
+ */
 const writable = [
   'spill',
   'audio',
@@ -25,7 +28,7 @@ const writable = [
 const refuse = (why: string, cause?: unknown): CochleaError =>
   new CochleaError('setting_invalid', { name: table.runAs.env, why }, { cause });
 
-/** Paths that the processes read after they have become another user. */
+/** Paths that processes read after they changed their user. */
 const neededPaths = (settings: Settings): string[] => {
   const root = packageDirectory();
   const packages = ['postgres', 'piscina', 'lmdb', 'onnxruntime-node'];
@@ -49,7 +52,7 @@ const neededPaths = (settings: Settings): string[] => {
   ].filter((path) => existsSync(path));
 };
 
-/** The first of the paths that an account cannot read. Tried by a program that runs as that account. */
+/** Returns the first path that an account cannot read. A program that runs as that account tests the paths. */
 const firstUnreadable = (account: Account, paths: readonly string[]): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
     const script = 'for path; do [ -r "$path" ] || { printf %s "$path"; exit 0; }; done';
@@ -68,7 +71,9 @@ const firstUnreadable = (account: Account, paths: readonly string[]): Promise<st
     child.once('close', () => resolve(said === '' ? undefined : said));
   });
 
-/** Prepares the data folder for an account. Returns what prevents the account from running the product; undefined if nothing. */
+/**
+ * Prepares the data folder for an account. Returns the obstacle that prevents the account from running the product; undefined if none.
+ */
 const obstacleFor = async (account: Account, settings: Settings): Promise<string | undefined> => {
   try {
     const unreadable = await firstUnreadable(account, neededPaths(settings));
@@ -87,10 +92,12 @@ const obstacleFor = async (account: Account, settings: Settings): Promise<string
 };
 
 /**
- * The user that engines and the sidecar become, by `RUN_AS`; undefined when they keep their user. Prepares the data folder for
- * that user. When `RUN_AS` is not set and the default user cannot read the program (a checkout in a private home), they stay
- * root, and a warning tells what to change.
- * @throws CochleaError `setting_invalid` when the user of `RUN_AS` does not exist or cannot run the product.
+ * Chooses the user of engines and sidecar by `RUN_AS`, and prepares the data folder for that user. Returns undefined if they keep their
+ * user.
+ *
+ * If `RUN_AS` is not set and the default user cannot read the program (a checkout in a private home), they stay root. A warning names
+ * the remedy.
+ * @throws CochleaError `setting_invalid` if the user of `RUN_AS` does not exist or cannot run the product.
  */
 export const chooseAccount = async (settings: Settings, log: Logger): Promise<Account | undefined> => {
   const { runAs } = settings;
@@ -113,12 +120,12 @@ export const chooseAccount = async (settings: Settings, log: Logger): Promise<Ac
   } catch (thrown) {
     obstacle = reasonOf(thrown);
   }
-  const remedy = 'open the way to it, or start as another user; RUN_AS=root accepts this';
+  const remedy = 'make it readable for this user, or start as another user; RUN_AS=root accepts this';
   log.warn({ obstacle, remedy }, 'engine and sidecar run as root');
   return undefined;
 };
 
-/** Whether only root can open the listener: for a port below the system's bound, or a key that only root can read. */
+/** Returns whether only root can open the listener: the port is below the system's bound, or only root can read the key. */
 export const needsRootToListen = async (settings: Settings): Promise<boolean> => {
   const path = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
   const bound = Number(await readFile(path, 'utf8').catch(() => '1024'));
@@ -126,9 +133,8 @@ export const needsRootToListen = async (settings: Settings): Promise<boolean> =>
 };
 
 /**
- * Makes this process run as another user permanently. Sets groups, group and user in that order, for all threads. Must be
- * called on the main thread.
- * @throws CochleaError `internal` when any privilege of root remains; the process must end then.
+ * Permanently changes the user of this process. Sets groups, group and user in that order, for all threads. Call on the main thread.
+ * @throws CochleaError `internal` if any root privilege remains; the process must then end.
  */
 export const becomeAccount = (account: Account, log: Logger): void => {
   process.setgroups!([account.gid]);
@@ -145,12 +151,12 @@ export const becomeAccount = (account: Account, log: Logger): void => {
     // The attempt to become root again must fail.
   }
   if (left || groups || regained) {
-    throw new CochleaError('internal', {}, { cause: new Error('privileges could not be given up') });
+    throw new CochleaError('internal', {}, { cause: new Error('privileges could not be dropped') });
   }
-  log.info({ user: account.name, uid: account.uid, gid: account.gid }, 'privileges given up');
+  log.info({ user: account.name, uid: account.uid, gid: account.gid }, 'privileges dropped');
 };
 
-/** Becomes the account that `chooseAccount` chooses, where there is one. @throws CochleaError as both do. */
+/** Changes to the account of `chooseAccount`, if there is one. @throws CochleaError of `chooseAccount` and `becomeAccount`. */
 export const leaveRoot = async (settings: Settings, log: Logger): Promise<void> => {
   const account = await chooseAccount(settings, log);
   if (account !== undefined) becomeAccount(account, log);

@@ -8,21 +8,21 @@ import { startTranslations } from '../../translation/index.js';
 import { type ClosingOrder, type EnginePart, leaveTimeout } from '../process/index.js';
 import { openVoices } from './open-voices.js';
 
-/** Threads to which the shards of an engine pass work. */
+/** Threads that work for the shards of an engine. */
 export interface ShardHelpers {
-  /** Tells voices apart; absent where the settings say so. */
+  /** Diarizes; absent if disabled. */
   readonly voices: ShardHelper | undefined;
   /** Stores images. */
   readonly images: ShardHelper;
   /** Judges samples of streams. */
   readonly readability: ShardHelper;
-  /** Translates segments; absent where the settings say so. */
+  /** Translates segments; absent if disabled. */
   readonly translations: ShardHelper | undefined;
 }
 
 /**
- * Opens the threads to which the shards of an engine pass work, and adds their ends to the order of closing.
- * @param row of the metrics table, for the thread that translates.
+ * Opens the threads that work for the shards of an engine, and adds them to the closing order.
+ * @param row row of the translation thread in the metrics table.
  */
 export const openShardHelpers = (
   settings: Settings,

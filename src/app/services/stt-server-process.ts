@@ -17,18 +17,18 @@ export interface SttServerOptions {
   readonly codec: Codec;
   readonly rate: number;
   readonly language: string;
-  /** Streams at once. */
+  /** Maximum concurrent streams. */
   readonly streams: number;
   /** Seconds after which an idle connection is closed. */
   readonly idle: number;
 }
 
-/** Runs a custom transcription service in this process until it is told to stop. Started by root, it first gives up the privileges. */
+/** Runs a custom transcription service in this process until it must stop. Started by root, it first drops its privileges. */
 export const runSttServer = (given: Settings, options: SttServerOptions): Promise<void> => {
   const log = createLogger('stt-server', given);
   const { codec, host, idle, language, port, rate, streams } = options;
   if (!isLoopback(host) && !given.privateNetwork) {
-    const why = `${host} is beyond loopback, and the service asks for no token; set it to true where strangers reach neither that address nor the way to it`;
+    const why = `${host} is beyond loopback, and the service asks for no token; set it to true if strangers reach neither that address nor its network`;
     throw new CochleaError('setting_invalid', { name: table.privateNetwork.env, why });
   }
   return serve(

@@ -26,13 +26,13 @@ import { chooseAccount } from './run-as.js';
 
 const postgresPause = 500;
 /**
- * Most connections of the embedded server: those that this deployment may open, those that PostgreSQL reserves, and some for
- * an operator's clients.
+ * Maximum connections of the embedded server: this deployment's connections, PostgreSQL's reserved ones, and some for operators'
+ * clients.
  */
 const embeddedConnections = (settings: Settings): number =>
   Math.max(200, connectionPlan(settings).total + 20);
 
-/** Flags for Node, and the variable of the port, of each command that the supervisor runs. */
+/** Node flags and port variable of each command that the supervisor runs. */
 const kinds = {
   engine: { flags: engineFlags, portVariable: table.port.env },
   sidecar: { flags: sidecarFlags, portVariable: table.sidecarPort.env },
@@ -49,8 +49,8 @@ export interface Addresses {
 }
 
 /**
- * Runs the embedded database (unless `DATABASE_URL` is set), the transcription service, the sidecar and the engines, and restarts each
- * of them when it ends. Only the supervisor closes them. Its owner handles signals.
+ * Runs the embedded database (unless `DATABASE_URL` is set), the transcription service, the sidecar and the engines. Restarts each of
+ * them if it ends. Only the supervisor closes them. Its owner handles signals.
  */
 export class Supervisor {
   readonly #settings: Settings;
@@ -73,8 +73,8 @@ export class Supervisor {
 
   /**
    * Starts all parts. Resolves when all of them answer.
-   * @throws CochleaError the error of the part that did not start; `shutdown` when stopped meanwhile. `stop` must be called
-   *   then, too.
+   * @throws CochleaError the error of the part that did not start; `shutdown` if stopped during the start. The caller must then call
+   * `stop`, too.
    */
   start(): Promise<Addresses> {
     const starting = this.#start();
@@ -88,7 +88,7 @@ export class Supervisor {
     return this.#stopped;
   }
 
-  /** Kills engines, sidecar and transcription service. The database is still closed in order. */
+  /** Kills engines, sidecar and transcription service. The database still closes in order. */
   kill(): void {
     for (const child of [...this.#engines, this.#sidecar, this.#transcriber]) child?.kill();
   }
@@ -97,7 +97,7 @@ export class Supervisor {
     const settings = this.#settings;
     await makeDataDirectory(this.#dataDir);
     this.#lock = await takeDataLock(this.#dataDir, 'up');
-    // Decided here once for all children. They are root only until they have opened what only root may open.
+    // One decision for all children. They stay root only until they have opened their root-only resources.
     const account = await chooseAccount(settings, this.#log);
     const runAs = settings.runAs || account?.name || (process.getuid?.() === 0 ? 'root' : '');
     if (settings.databaseUrl === '') {
@@ -120,11 +120,11 @@ export class Supervisor {
     if (transcribesHere(settings) && settings.transcriberStart === 'auto')
       this.#transcriber = this.#child('transcriber', ['transcriber'], env);
     const transcriberReady = this.#transcriber?.start();
-    // It is awaited below; until then its failure must not count as unhandled.
+    // It is awaited below. An earlier failure must not count as unhandled.
     transcriberReady?.catch(() => undefined);
     this.#sidecar = this.#child('sidecar', ['sidecar'], env);
     const sidecarReady = this.#sidecar.start();
-    // When the sidecar chooses its port, the engines have to wait until it is known.
+    // If the sidecar chooses its port, the engines wait until the port is known.
     const sidecarPort = settings.sidecarPort === 0 ? (await sidecarReady).port : settings.sidecarPort;
     this.#engines = Array.from({ length: settings.engineProcesses }, (_, index) =>
       this.#child(index === 0 ? 'engine' : `engine-${index}`, ['engine', '--index', String(index)], {
@@ -150,7 +150,7 @@ export class Supervisor {
       sidecar: async () => this.#sidecar?.stop(bound),
       transcriber: async () => this.#transcriber?.stop(bound),
       database: async () => {
-        // A database that is still starting has to be there before it can be stopped.
+        // A starting database must be running before it can be stopped.
         await this.#starting.catch(() => undefined);
         if (this.#wroteState) await removeRunState(this.#dataDir);
         await this.#database?.stop();
@@ -170,7 +170,7 @@ interface KeptOptions {
   readonly connections: number;
 }
 
-/** The embedded database. It is restarted on the same folder and port whenever it ends unasked. */
+/** The embedded database. If it ends unexpectedly, it is restarted on the same folder and port. */
 class KeptPostgres {
   readonly #options: KeptOptions;
   #server: EmbeddedPostgres;
@@ -206,7 +206,7 @@ class KeptPostgres {
   async #restart(): Promise<void> {
     const { log } = this.#options;
     log.warn('database ended: restarting');
-    // The children know the address, so the port has to stay the same.
+    // The children know the address, so the port must not change.
     const port = Number(new URL(this.#server.url).port);
     while (!this.#stopping) {
       try {

@@ -5,13 +5,13 @@ import { type SettingName, type Settings, settings as table } from '../../config
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 
-/** Most bytes of a file; a chain of certificates has a few thousand. */
+/** Maximum bytes of a file. A certificate chain has a few thousand. */
 const largestFile = 1_048_576;
 
 const refuse = (name: SettingName, why: string, cause?: unknown): CochleaError =>
   new CochleaError('setting_invalid', { name: table[name].env, why }, { cause });
 
-/** Reads content and mode of a file through one descriptor, so that the mode belongs to the content. */
+/** Reads content and mode of a file through one descriptor, so that both belong to the same file. */
 const read = async (name: 'tlsCert' | 'tlsKey', path: string): Promise<{ pem: string; mode: number }> => {
   try {
     const file = await open(path, 'r');
@@ -28,9 +28,9 @@ const read = async (name: 'tlsCert' | 'tlsKey', path: string): Promise<{ pem: st
 };
 
 /**
- * Checks the listener's certificate and key before anything starts, because the listener's library does not tell what is wrong.
- * @throws CochleaError `setting_invalid` when a file cannot be read, does not parse, when the two do not belong together,
- * or when others than the owner and its group may read the key.
+ * Checks the listener's certificate and key before anything starts. The listener's library would not report the fault.
+ * @throws CochleaError `setting_invalid` if a file cannot be read or parsed, or if the two do not match. Also if users other than the
+ * owner and its group may read the key.
  */
 export const checkTlsFiles = async (
   settings: Pick<Settings, 'tlsCert' | 'tlsKey'>,

@@ -12,23 +12,23 @@ import { closingBound, type Service, serve, takeDataLock } from '../process/inde
 import { transcriptionSocket } from './join-transcription.js';
 import { leaveRoot } from './run-as.js';
 
-/** Ms that a predecessor may take to close. */
+/** Ms that the previous service may take to close. */
 const predecessorTimeout = 5000;
-/** Ms without a client after which a service that runs while it is used ends. */
+/** Ms without a client after which a service with `whileUsed` ends. */
 const unusedTimeout = 5000;
 
 /**
- * Runs the transcription service of this machine in this process until it is told to stop. Started by root, it first gives up the
- * privileges.
- * @param whileUsed whether it ends when no process has been connected for some seconds; then it also leaves quietly when another runs.
- * @param module of the processes that decode; another one only in measurements.
+ * Runs the transcription service of this machine in this process until it must stop. Started by root, it first drops its privileges.
+ * @param whileUsed whether the service ends some seconds after its last client. It then also exits without an error if another service
+ * runs.
+ * @param module module of the decoding processes; only measurements replace it.
  */
 export const runTranscriber = async (given: Settings, whileUsed: boolean, module?: string): Promise<void> => {
   const log = createLogger('transcriber', given);
   try {
     await serve(() => start(given, whileUsed, log, module), log, closingBound(given));
   } catch (thrown) {
-    // Two processes that started one each at the same time both use the first.
+    // Two processes started a service each at the same time. Both use the first service.
     if (!whileUsed || !(thrown instanceof CochleaError) || thrown.code !== 'already_running') throw thrown;
     log.debug('another transcription service runs already');
   }
@@ -43,10 +43,10 @@ const start = async (
   const settings = { ...given, dataDir: dataDirectory(given) };
   await makeDataDirectory(settings.dataDir);
   await leaveRoot(settings, log);
-  // Takes model files from the operator's folder, but downloads nothing: set-up, `up` and `models pull` do that.
+  // Copies model files from the operator's folder but downloads nothing. Set-up, `up` and `models pull` download.
   await ensureOwnedModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
   const socket = transcriptionSocket(settings.dataDir);
-  // Held until the process ends: its holder may replace a socket that was left.
+  // Held until the process ends. The holder may replace a leftover socket.
   await makeDataDirectory(dirname(socket));
   await takeDataLock(dirname(socket), 'transcriber', whileUsed ? 0 : predecessorTimeout);
   const { promise: finished, resolve: leave } = deferred();

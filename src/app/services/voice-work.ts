@@ -13,10 +13,10 @@ import {
 } from '../../stt/providers/index.js';
 import type { TranscriptionClient } from '../../stt/shared/index.js';
 
-/** Children that decode files at once. Those of a few users leave the others one; their priority is low. */
+/** Maximum child processes that decode files. A few users cannot occupy all of them. Their priority is low. */
 const mostChildren = 8;
 
-/** What transcribes voice messages in the sidecar, and what ends its threads and connections. */
+/** Transcribes voice messages in the sidecar, and can end its threads and connections. */
 export interface OpenVoiceWork extends VoiceWork {
   close(): Promise<void>;
 }
@@ -36,11 +36,11 @@ const localRecogniser = (
 };
 
 /**
- * Opens what transcribes voice messages: the providers of the policy that have a route for whole files, in its order. Their decoder is
- * their own, so that none waits behind an uploaded recording.
- * @param local the transcription service of this machine; null where there is none.
- * @returns null where nothing transcribes.
- * @throws CochleaError file_unreadable for the file of a provider's key.
+ * Opens transcription of voice messages with the policy's providers that accept whole files, in order. It has its own decoders, so no
+ * message waits behind an uploaded recording.
+ * @param local the transcription service of this machine; null if there is none.
+ * @returns null if nothing can transcribe.
+ * @throws CochleaError file_unreadable for a provider's key file.
  */
 export const openVoiceWork = (
   settings: Settings,
@@ -61,7 +61,7 @@ export const openVoiceWork = (
   if (first === undefined) return null;
   const folder = join(settings.dataDir, 'voice');
   const longest = settings.voiceLength;
-  // A thread waits while its message is transcribed: as many messages as there may be each have one.
+  // A message occupies a thread during its transcription, so each permitted message needs its own.
   const jobThreads = settings.maxVoiceMessages + settings.maxVoiceStreams;
   const decoder = createRecordingDecoder({ ...settings, jobThreads }, longest);
   const ogg = createOggThread();

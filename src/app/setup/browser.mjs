@@ -1,4 +1,4 @@
-/** The browser in which tests open a report of the benches and the page of the API. Nothing else needs one. */
+/** The browser for tests that open a benchmark report or the API page. Only these tests need one. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import { aptGet, install, installCommand, packageManager, rootPrefix } from './requirements.mjs';
@@ -15,21 +15,21 @@ const onPath = (name) =>
     .filter((path) => existsSync(path));
 
 /**
- * The program that `CHROMIUM_PATH` names, else the first of the usual ones that works. Asking for the version tells: what
- * lies there may be a script that only says where the browser could be had.
- * @returns its path; undefined when there is none.
+ * Finds the program named by `CHROMIUM_PATH`, else the first usual program that works. The version test excludes stub scripts that only
+ * name an installation source.
+ * @returns its path; undefined if there is none.
  */
 export const findBrowser = (named = process.env.CHROMIUM_PATH) =>
   (named ? [named] : usual.flatMap(onPath)).find((path) => answers(path, ['--version']));
 
-/** How a machine without one gets it, in one line. */
+/** One line that explains how to install a browser. */
 export const browserRemedy = existsSync(packageManager)
   ? `run "apt-get install ${packageName}" as root, or set CHROMIUM_PATH`
   : 'set CHROMIUM_PATH to a Chromium or Chrome';
 
 /**
- * Whether one of the test files that the words select drives a browser; all files are selected without words.
- * @param words as `npm test` takes them: parts of the path of the compiled file.
+ * Returns whether any selected test file drives a browser. Without words all files are selected.
+ * @param words arguments of `npm test`: parts of compiled file paths.
  */
 export const testsNeedBrowser = (root, words) =>
   filesBelow([join(root, 'test')], (file) => file.endsWith('.test.ts'))
@@ -39,18 +39,18 @@ export const testsNeedBrowser = (root, words) =>
     })
     .some((file) => /from 'playwright-core'/.test(readFileSync(file, 'utf8')));
 
-/** Whether `provideBrowser` would try to install one. */
+/** Returns whether `provideBrowser` would try to install a browser. */
 const browserIsWanted = () => !process.env.CHROMIUM_PATH && !findBrowser() && existsSync(packageManager);
 
-/** The command that would install the browser; undefined where none would be run. */
+/** Command that would install the browser; undefined if none would run. */
 export const browserCommand = () => (browserIsWanted() ? installCommand([packageName]) : undefined);
 
 const listsAbsent = (folder = '/var/lib/apt/lists') =>
   !existsSync(folder) || !readdirSync(folder).some((file) => file.includes('_Packages'));
 
 /**
- * Installs Chromium where it is missing and this user may. Where it cannot be had the test that needs it says so: this is
- * tried on every run of such a test, and must then end soon.
+ * Installs Chromium if it is missing and this user may install it. A failure is left to the test that needs the browser. This runs
+ * before every such test, so it must end quickly.
  */
 export const provideBrowser = async () => {
   if (!browserIsWanted()) return;

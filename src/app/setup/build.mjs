@@ -1,4 +1,4 @@
-/** Builds the native core and compiles TypeScript, each only when its inputs have changed. */
+/** Builds the native core and compiles TypeScript, each only if its inputs have changed. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, SetupFailure, step } from './shell.mjs';
@@ -6,7 +6,7 @@ import { contentHash, filesBelow, isFresh, writeStamp } from './stamp.mjs';
 
 const noSpace = (output) => /ENOSPC|no space left on device/i.test(output);
 
-/** The line of a failed tool's output that tells most. */
+/** The most informative line of a failed tool's output. */
 const tellingLine = (output, code) => {
   const lines = output
     .split('\n')
@@ -18,13 +18,13 @@ const tellingLine = (output, code) => {
   return (telling[0] ?? `exit code ${code}`).slice(0, 200);
 };
 
-/** How much of the build is done, 0..1, by a line of make (`[ 56%]`) or ninja (`[9/16]`); undefined for other lines. */
+/** Progress of the build, 0..1, from a line of make (`[ 56%]`) or ninja (`[9/16]`); undefined for other lines. */
 export const buildFraction = (line) => {
   const [, done, all] = /^\[ *(\d+)(?:%|\/(\d+))\]/.exec(line) ?? [];
   return done === undefined ? undefined : Number(done) / Number(all ?? 100);
 };
 
-/** The built addon, or undefined. The detector's weights have to lie beside it. */
+/** Path of the built addon, or undefined. The detector's weights must be in the same folder. */
 export const nativeAddon = (root) => {
   const folder = join(root, 'build', 'Release');
   if (!existsSync(folder) || !existsSync(join(root, 'build', 'silero-v5.bin'))) return undefined;
@@ -41,17 +41,17 @@ const nativeStamp = (root) => {
     ],
     (file) => !/\.(md|sh|test\.cc|fuzz\.cc|bench\.cc)$/.test(file),
   );
-  // Node-API is the same in every supported Node, so another release of Node needs no other build.
+  // Node-API is the same in all supported Node releases, so another release needs no rebuild.
   return contentHash(root, inputs, [process.platform, process.arch]);
 };
 
-/** Whether the native core was built from what lies here now. */
+/** Returns whether the native core was built from the current sources. */
 export const nativeIsFresh = (root, stamp = nativeStamp(root)) =>
   isFresh(root, 'native', stamp, nativeAddon(root) ?? join(root, 'build', 'Release', 'missing.node'));
 
 /**
  * Builds the native core with cmake-js.
- * @returns undefined when it is built, otherwise why not, in one line.
+ * @returns undefined if it is built, otherwise the reason in one line.
  */
 export const buildNative = async (root) => {
   const stamp = nativeStamp(root);
@@ -68,8 +68,7 @@ export const buildNative = async (root) => {
       });
     let result = await compile();
     if (result.code !== 0 && existsSync(join(root, 'build', 'CMakeCache.txt'))) {
-      // A build folder copied from elsewhere, or cut short, remembers paths that no longer hold. What other tools keep
-      // beside the build (the fuzzers' findings) stays.
+      // A build folder that was copied or interrupted contains invalid paths. Files of other tools (the fuzzers' findings) stay.
       for (const part of ['CMakeCache.txt', 'CMakeFiles', 'Release', 'build.ninja', 'Makefile']) {
         rmSync(join(root, 'build', part), { recursive: true, force: true });
       }
@@ -101,7 +100,7 @@ const typescriptStamp = (root) => {
 
 const compiledEntry = (root) => join(root, 'dist', 'src', 'app', 'cochlea.js');
 
-/** Whether `dist` was compiled from what lies here now. */
+/** Returns whether `dist` was compiled from the current sources. */
 export const typescriptIsFresh = (root, stamp = typescriptStamp(root)) =>
   isFresh(root, 'typescript', stamp, compiledEntry(root));
 
@@ -110,7 +109,7 @@ export const compile = async (root) => {
   const stamp = typescriptStamp(root);
   const entry = compiledEntry(root);
   if (typescriptIsFresh(root, stamp)) return;
-  // The compiler trusts its own record of what it wrote: without the output that record is wrong.
+  // The compiler trusts its record of written files. If the output is missing, the record is wrong.
   if (!existsSync(entry)) rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   await step('Compiling', async () => {

@@ -1,4 +1,4 @@
-/** The packages of package-lock.json, installed by whichever npm started this. */
+/** Installs the packages of package-lock.json with the npm that started this script. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, SetupFailure, step } from './shell.mjs';
@@ -13,12 +13,12 @@ const packagesOf = (file) => {
 };
 
 /**
- * Whether `node_modules` holds what the lock file asks for, by version and integrity. Optional packages may be absent. Folders of
- * the checkout (`bench`) are linked, not installed, so their own entries do not count.
+ * Returns whether `node_modules` matches the lock file by version and integrity. Optional packages may be absent. Folders of the
+ * checkout (`bench`) are linked rather than installed, so their own entries do not count.
  */
 export const installed = (root) => {
   const wanted = packagesOf(join(root, 'package-lock.json'));
-  // npm writes this file last, so an install that was cut short does not count.
+  // npm writes this file last, so an interrupted install does not count.
   const found = packagesOf(join(root, 'node_modules', '.package-lock.json'));
   if (!wanted || !found) return false;
   return Object.entries(wanted).every(([path, entry]) => {
@@ -29,7 +29,7 @@ export const installed = (root) => {
   });
 };
 
-/** What npm's output means, in one line with the remedy. */
+/** Explains npm's output in one line with the remedy. */
 export const explainNpm = (output) => {
   if (/ENOSPC|no space left/i.test(output))
     return 'No space left while installing packages. Free some space and run the same command again.';
@@ -53,10 +53,10 @@ export const explainNpm = (output) => {
   return `npm ci failed: ${line.trim().slice(0, 200)}. Run "npm ci" to see its whole output.`;
 };
 
-/** Installs the packages of the lock file unless they are there. */
+/** Installs the packages of the lock file unless they are present. */
 export const installPackages = async (root) => {
   if (installed(root)) return;
-  // `npm_execpath` names the npm that runs this script; another one on the PATH may be older.
+  // `npm_execpath` is the npm that runs this script. Another npm on the PATH may be older.
   const own = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
   const [command, first] = own ? [process.execPath, [own]] : ['npm', []];
   await step('Installing packages', async (report) => {
@@ -70,13 +70,13 @@ export const installPackages = async (root) => {
           const fetched = /http fetch GET \d+ (\S+)/.exec(line);
           if (fetched) report(undefined, fetched[1].split('/').at(-1));
           reached ||= fetched !== null;
-          // npm would wait a minute for each package in turn, with a registry that never answered.
+          // npm would wait a minute for each package if the registry never answers.
           if (!reached && /http fetch GET \S+ attempt [2-9] failed/.test(line)) end();
         },
       });
     const result = await npm('ci');
     if (damaged) {
-      // npm only warns of files it could not unpack, and then believes that all of them are there.
+      // npm only warns about files it could not unpack, and then records them as installed.
       rmSync(join(root, 'node_modules', '.package-lock.json'), { force: true });
       throw new SetupFailure(explainNpm(damaged));
     }

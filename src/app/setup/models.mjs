@@ -1,13 +1,13 @@
-/** Fetches the models the settings ask for, with the product's own code: it is compiled by now. */
+/** Fetches the models of the settings with the product's own compiled code. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SetupFailure, step } from './shell.mjs';
 
-/** A registry error of the product, by what it offers rather than by its class: that is not loaded here. */
+/** Converts a registry error of the product. It is recognised by its property, because its class is not loaded here. */
 const asFailure = (error) => (typeof error?.line === 'string' ? new SetupFailure(error.line) : error);
 
-/** Whether the models lie, verified, on this machine; undefined before the code that can tell is compiled. Writes nothing. */
+/** Returns whether verified models are on this machine; undefined before the code is compiled. Writes nothing. */
 export const modelsPresent = async (root) => {
   const entry = join(root, 'dist', 'src', 'app', 'models', 'default-models.js');
   if (!existsSync(entry)) return undefined;
@@ -15,7 +15,7 @@ export const modelsPresent = async (root) => {
   return defaultModelsPresent({ record: false });
 };
 
-/** Makes sure that the models lie, verified, on this machine. */
+/** Ensures that verified models are on this machine. */
 export const provideModels = async (root) => {
   const entry = join(root, 'dist', 'src', 'app', 'models', 'default-models.js');
   try {

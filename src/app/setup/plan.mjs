@@ -1,4 +1,4 @@
-/** What set-up would do on this machine now. Nothing is changed here. */
+/** Lists the steps that set-up would perform on this machine. Changes nothing. */
 import { browserCommand } from './browser.mjs';
 import { nativeIsFresh, typescriptIsFresh } from './build.mjs';
 import { installed } from './install.mjs';
@@ -6,9 +6,9 @@ import { modelsPresent } from './models.mjs';
 import { installCommand, missingForCore } from './requirements.mjs';
 
 /**
- * The steps that are not done yet, in the order in which set-up does them.
- * @param options `core`, the value of COCHLEA_CORE; `browser`, whether a test that follows needs one.
- * @returns what each step provides, and the command that does it.
+ * Missing steps, in the order of set-up.
+ * @param options `core`, the value of COCHLEA_CORE; `browser`, whether a following test needs one.
+ * @returns the result of each step and its command.
  */
 export const missingSteps = async (root, { core, browser }) => {
   const steps = [];
@@ -23,7 +23,7 @@ export const missingSteps = async (root, { core, browser }) => {
   if (core !== 'portable' && !nativeIsFresh(root)) add('the native core', 'npm run build:native');
   const compiled = packages && typescriptIsFresh(root);
   if (!compiled) add('compiled TypeScript', 'npm run build');
-  // The code that knows the models is imported from what is compiled, with its packages.
+  // The compiled code with its packages knows the models.
   const models = compiled ? await modelsPresent(root) : undefined;
   if (models === false) add('models', 'npx cochlea models pull');
   if (models === undefined) add('models, where they are missing', 'npx cochlea models pull');

@@ -1,6 +1,4 @@
-/**
- * What has to be on the machine before anything of ours runs: a supported Node and, for the native core, a toolchain.
- */
+/** Requirements of this machine before the product runs: a supported Node and, for the native core, a toolchain. */
 import { existsSync } from 'node:fs';
 import { acceptedNode, nodeSupported } from './node-version.mjs';
 import { answers, run, SetupFailure, say, step } from './shell.mjs';
@@ -13,13 +11,13 @@ export const requireNode = (version = process.version) => {
   }
 };
 
-/** @throws SetupFailure on a system whose processes, users and sockets the product does not know. */
+/** @throws SetupFailure on an unsupported operating system. */
 export const requireSystem = (platform = process.platform) => {
   if (platform === 'linux' || platform === 'darwin') return;
   throw new SetupFailure(`Cochlea runs on Linux and macOS, not on ${platform}. On Windows use WSL 2.`);
 };
 
-/** What the native build needs: the Debian package, and how to tell that it (or its like) is there. */
+/** Debian packages of the native build, each with a test for it or an equivalent. */
 const needs = [
   { name: 'cmake', present: () => answers('cmake', ['--version']) },
   { name: 'make', present: () => answers('make', ['--version']) || answers('ninja', ['--version']) },
@@ -28,20 +26,20 @@ const needs = [
   { name: 'libopus-dev', present: () => answers('pkg-config', ['--exists', 'opus']) },
 ];
 
-/** What single forms of audio need: without it they are refused, and everything else works. */
+/** Debian packages for some audio formats. Without them these formats are refused, and everything else works. */
 const extras = [
   { name: 'liblc3-dev', present: () => answers('pkg-config', ['--exists', 'lc3']) },
-  // Decodes audio files of other forms than WAV of PCM and Ogg Opus.
+  // Decodes audio file formats other than PCM WAV and Ogg Opus.
   { name: 'ffmpeg', present: () => answers('ffmpeg', ['-version']) },
-  // Keeps ffmpeg from the network and from other files. macOS has no like of it.
+  // Isolates ffmpeg from the network and from other files. macOS has no equivalent.
   { name: 'bubblewrap', present: () => process.platform !== 'linux' || answers('bwrap', ['--version']) },
 ];
 
-/** Names of the Debian packages that are missing for the native build. */
+/** Debian packages missing for the native build. */
 export const missingPackages = (table = needs) =>
   table.filter((need) => !need.present()).map((need) => need.name);
 
-/** The words before `apt-get`: nothing as root, `sudo -n` where it works without a prompt, else undefined. */
+/** Words before `apt-get`: none as root, `sudo -n` if it works without a prompt, else undefined. */
 export const rootPrefix = (uid = process.geteuid?.()) => {
   if (uid === 0) return [];
   return answers('sudo', ['-n', 'true']) ? ['sudo', '-n'] : undefined;
@@ -50,7 +48,7 @@ export const rootPrefix = (uid = process.geteuid?.()) => {
 const aptWords = (prefix, args) => [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
 const installArguments = (list) => ['install', '-y', '--no-install-recommends', ...list];
 
-/** Runs the system's package manager, once the whole command was printed. */
+/** Prints the whole command of the system's package manager, then runs it. */
 export const aptGet = (prefix, args) => {
   const words = aptWords(prefix, args);
   say(`Running: ${words.join(' ')}`);
@@ -60,11 +58,11 @@ export const aptGet = (prefix, args) => {
 export const packageManager = '/usr/bin/apt-get';
 export const install = (prefix, list) => aptGet(prefix, installArguments(list));
 
-/** What Homebrew calls the like of a Debian package. The compiler and make come with Xcode's command line tools. */
+/** Homebrew names of Debian packages. The compiler and make come with Xcode's command line tools. */
 const brewNames = { cmake: 'cmake', 'pkg-config': 'pkgconf', 'libopus-dev': 'opus', ffmpeg: 'ffmpeg' };
 
 /**
- * What the user has to do where set-up installs nothing itself.
+ * Instructions for the user if set-up installs nothing itself.
  * @param list names of Debian packages.
  */
 export const installByHand = (list, platform = process.platform) => {
@@ -78,7 +76,7 @@ export const installByHand = (list, platform = process.platform) => {
   return parts.length > 0 ? parts.join(' and ') : `install the like of ${names} from its source`;
 };
 
-/** The command that `install` would run, or what to do where this user cannot. */
+/** Command that `install` would run, or instructions if this user may not run it. */
 export const installCommand = (list) => {
   if (!existsSync(packageManager)) return `${installByHand(list)} (not run)`;
   const prefix = rootPrefix();
@@ -87,12 +85,12 @@ export const installCommand = (list) => {
     : `apt-get install ${list.join(' ')}, as root (not run: no password-less sudo)`;
 };
 
-/** Debian packages that set-up would try to install: those that the native core needs, and those that single forms of audio need. */
+/** Debian packages that set-up would try to install: for the native core, and for some audio formats. */
 export const missingForCore = () => ({ needed: missingPackages(), extra: missingPackages(extras) });
 
 /**
- * Installs the Debian packages the native core is built with, if any is missing and this user may.
- * @returns undefined when the toolchain is complete, otherwise what is missing and the remedy, in one line.
+ * Installs missing Debian packages of the native core if this user may.
+ * @returns undefined if the toolchain is complete, otherwise the missing packages and the remedy in one line.
  */
 export const provideToolchain = async () => {
   const missing = missingPackages();
@@ -113,7 +111,7 @@ const provide = async (missing) => {
   const result = await step(`Installing ${list}`, async () => {
     const first = await install(prefix, missing);
     if (first.code === 0) return first;
-    // Package lists may be absent (fresh image) or stale: refresh them once.
+    // Package lists may be absent (fresh image) or stale, so they are refreshed once.
     const refreshed = await aptGet(prefix, ['update']);
     return refreshed.code === 0 ? install(prefix, missing) : refreshed;
   });
@@ -127,12 +125,12 @@ const provide = async (missing) => {
   return `missing ${still.join(' ')}${reason ? ` (apt-get: ${reason})` : ''}; ${remedy}`;
 };
 
-/** Tried once and without refreshing lists, for it is tried on every run: a system may not have them at all. */
+/** Tried once without refreshing lists, because it runs every time and a system may lack these packages. */
 const provideExtras = async () => {
   const missing = missingPackages(extras);
   if (missing.length === 0 || !existsSync(packageManager)) return;
   const prefix = rootPrefix();
   if (!prefix) return;
-  // One by one, so that one that the system does not have keeps no other away.
+  // Installs one package at a time, so that an unavailable package does not block the others.
   for (const name of missing) await step(`Installing ${name}`, () => install(prefix, [name]));
 };

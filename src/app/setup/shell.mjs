@@ -1,16 +1,14 @@
-/**
- * Runs the programs the set-up needs and tells what happens on stderr: stdout belongs to the command that follows.
- */
+/** Runs the programs of the set-up and reports progress on stderr. Stdout belongs to the next command. */
 import { spawn, spawnSync } from 'node:child_process';
 
-/** A step that cannot go on: what is wrong, and the remedy. Printed as one line, never as a stack trace. */
+/** A failed step with its reason and remedy. Printed as one line, never as a stack trace. */
 export class SetupFailure extends Error {}
 
 const terminal = process.stderr.isTTY === true;
 let running;
 let stopping = false;
 
-/** Its own process group: package managers and build tools start further processes. */
+/** Separate process group: package managers and build tools start further processes. */
 const endGroup = (child) => {
   try {
     process.kill(-child.pid, 'SIGTERM');
@@ -20,7 +18,7 @@ const endGroup = (child) => {
   }
 };
 
-/** Ends the running program and everything it started; resolves when it is gone. No other is started from then on. */
+/** Ends the running program and everything it started. Resolves when it has ended. No other program starts afterwards. */
 export const stopRunning = async () => {
   stopping = true;
   if (!running) return;
@@ -28,14 +26,14 @@ export const stopRunning = async () => {
   if (endGroup(child)) await ended;
 };
 
-/** Writes a line that stays; on a terminal over the step's line, which is drawn again below it. */
+/** Writes a permanent line. On a terminal it replaces the step's line, which is redrawn below. */
 export const say = (line) => process.stderr.write(`${terminal ? '\r\x1b[K' : ''}${line}\n`);
 
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(0)} s`;
 
 /**
- * Shows a step while it works: a line that is rewritten on a terminal, otherwise one line at the end.
- * @param title what is being done.
+ * Shows the progress of a step: a line redrawn on a terminal, otherwise one line at the end.
+ * @param title description of the running step.
  * @param work receives `report(fraction, note)`; fraction 0..1 draws a bar, undefined only the elapsed time.
  */
 export const step = async (title, work) => {
@@ -71,11 +69,10 @@ export const step = async (title, work) => {
 };
 
 /**
- * Runs a program to its end. Once `stopRunning` was called this stays pending: what was cut short must be taken neither
- * for a result nor for a reason to try something else.
- * @param options `cwd`, `env` (added to this process's), `onLine(line, end)` for each line of output; `end()` ends the
- *   program early.
- * @returns exit code (127 when it could not be started) and the last 64 KiB of its output.
+ * Runs a program to its end. After `stopRunning` it stays pending: an interrupted program must neither count as a result nor trigger
+ * another attempt.
+ * @param options `cwd`, `env` (added to this process's), `onLine(line, end)` for each line of output; `end()` ends the program early.
+ * @returns exit code (127 if it could not be started) and the last 64 KiB of its output.
  */
 export const run = (command, args, options = {}) =>
   new Promise((done) => {
@@ -116,5 +113,5 @@ export const run = (command, args, options = {}) =>
     });
   });
 
-/** Whether a program answers with success, quietly. */
+/** Returns whether a program succeeds, without output. */
 export const answers = (command, args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;

@@ -1,12 +1,12 @@
 /**
- * Stamps say which inputs an output was made from: a step runs again when the content of its inputs has changed,
- * whatever their dates. They lie in `.cochlea/stamps` of the checkout.
+ * Stamps record the inputs of an output. A step runs again if the content of its inputs has changed, whatever their dates. Stamps are in
+ * `.cochlea/stamps` of the checkout.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** Every file below the given files and folders that the filter accepts, sorted; what does not exist is left out. */
+/** All files below the given paths that the filter accepts, sorted. Missing paths are skipped. */
 export const filesBelow = (paths, accept = () => true) => {
   const found = [];
   for (const path of paths) {
@@ -21,7 +21,7 @@ export const filesBelow = (paths, accept = () => true) => {
   return found.sort();
 };
 
-/** SHA-256 over names and contents of files, and over further values that decide the output. */
+/** SHA-256 over names and contents of files, and over other values that affect the output. */
 export const contentHash = (root, files, values = []) => {
   const hash = createHash('sha256');
   for (const value of values) hash.update(`${value}\0`);
@@ -34,7 +34,7 @@ export const contentHash = (root, files, values = []) => {
 
 const stampFile = (root, name) => join(root, '.cochlea', 'stamps', name);
 
-/** Whether the step was last completed with this value, and its output is still there. */
+/** Returns whether the step was last completed with this value and its output still exists. */
 export const isFresh = (root, name, value, output) => {
   if (output && !existsSync(output)) return false;
   try {

@@ -1,17 +1,17 @@
 /**
- * Some packages hold binaries for every system, processor and release of Node. Those that this machine never loads are removed
- * after packages were installed. `node src/app/setup/unused-files.mjs --this-node` also removes what only other accepted
- * releases of Node would load, for an image in which Node never changes.
+ * Some packages contain binaries for every system, processor and release of Node. This script removes the files that this machine never
+ * loads. `node src/app/setup/unused-files.mjs --this-node` also removes files for other accepted releases of Node, for an image with a
+ * fixed Node.
  */
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { filesBelow } from './stamp.mjs';
 
-/** What Node 20, 22 and 24 call their interface for addons that do not use Node-API. */
+/** ABI versions of Node 20, 22 and 24 for addons without Node-API. */
 const acceptedAbis = ['115', '127', '137'];
 
-/** A file below a package's folder that does not match its pattern is left alone. */
+/** Files in a package's folder that do not match its pattern are kept. */
 const packages = [
   { folder: 'onnxruntime-node/bin', file: /^napi-v\d+\/(?<os>\w+)\/(?<arch>\w+)\// },
   { folder: 'uWebSockets.js/binaries', file: /^uws_(?<os>\w+)_(?<arch>\w+)_(?<abi>\d+)\.node$/ },
@@ -20,8 +20,8 @@ const packages = [
 ];
 
 /**
- * The files of `node_modules` that a machine never loads.
- * @param options `os` and `arch` as Node names them; `abis`, the interfaces for addons of the releases of Node in use.
+ * Files in `node_modules` that a machine never loads.
+ * @param options `os` and `arch` in Node's spelling; `abis`, the addon ABI versions of the Node releases in use.
  */
 export const unusedFiles = (root, { os = process.platform, arch = process.arch, abis = acceptedAbis } = {}) =>
   packages.flatMap(({ folder, file }) => {
@@ -33,7 +33,7 @@ export const unusedFiles = (root, { os = process.platform, arch = process.arch, 
     });
   });
 
-/** Removes them. @returns the bytes that were freed. */
+/** Removes these files. @returns the number of freed bytes. */
 export const removeUnusedFiles = (root, options) => {
   let freed = 0;
   for (const path of unusedFiles(root, options)) {

@@ -8,26 +8,26 @@ import { encodeFrames, type Frame, sendPaced, usualRate, type WearableCodec } fr
 export interface CheckOptions {
   readonly codec: WearableCodec;
   readonly rate?: number;
-  /** Times real time. */
+  /** Multiple of real time. */
   readonly pace: number | 'max';
-  /** Ms that the service may take for the last words, and then to close. */
+  /** Ms that the service may take for the last words, and again to close. */
   readonly timeout: number;
-  /** Ms of silence on a connection after which it has to be closed; not looked at when absent. */
+  /** Ms without messages after which the service must close a connection; absent: not checked. */
   readonly idle?: number;
 }
 
 export interface RuleResult {
   readonly rule: ServiceRule;
   readonly passed: boolean;
-  /** What was seen, where it failed; why it was not tried, where `passed` says nothing. */
+  /** Observed fault of a failed rule, or the reason why a rule was not tested. */
   readonly why?: string;
-  /** Whether it could not be tried, because an earlier rule is broken or because it was not asked for. */
+  /** Whether the rule was not tested, because an earlier rule is broken or the test was not requested. */
   readonly skipped?: boolean;
 }
 
-/** Part of the words that may be wrong: a service that recognises anything else than what is spoken is far above it. */
+/** Maximum share of wrong words. A service that recognises something other than the speech is far above it. */
 const mostWrong = 0.5;
-/** How early and how late, in its own length, an idle connection may be closed. */
+/** Tolerance for closing an idle connection early or late, as a share of the idle time. */
 const idleTolerance = 0.25;
 
 interface Speech {
@@ -35,17 +35,17 @@ interface Speech {
   readonly text: string;
 }
 
-/** What is sent: the utterances of the fixture, with the pauses around them, and their words. */
+/** The speech to send: the utterances of the fixture with surrounding pauses, and their words. */
 const speech = async ({ codec, rate }: CheckOptions): Promise<Speech> => {
   const { recording, text } = await demoSpeech('novel');
   return { frames: encodeFrames(recording, codec, rate ?? usualRate(codec)), text };
 };
 
-/** Which rules were broken, the first fault of each, and what was told. */
+/** Broken rules with their first fault, and the received words. */
 class Findings {
-  /** Whether the connection was lost before the service could tell all. */
+  /** Whether the connection was lost before the service could send all words. */
   isCut = false;
-  /** Whether a message came that ended the connection. */
+  /** Whether a message ended the connection. */
   unreadable = false;
   readonly faults = new Map<ServiceRule, string>();
   readonly texts: string[] = [];
@@ -54,7 +54,7 @@ class Findings {
     if (!this.faults.has(rule)) this.faults.set(rule, why);
   }
 
-  /** The connection was lost. @param why if no message is to blame. */
+  /** Records the loss of the connection. @param why absent if a message caused it. */
   cut(why: string): void {
     this.isCut = true;
     if (!this.unreadable) this.fault('audio', why);
@@ -72,7 +72,7 @@ const connect = (url: string, findings: Findings): Promise<ServiceSocket> =>
     if (reply.kind === 'segments') findings.texts.push(...reply.segments.map(({ text }) => text));
   });
 
-/** Codes of a close in good order. */
+/** Codes of an orderly close. */
 const orderly: readonly number[] = [1000, 1001, 1005];
 
 /** Streams the speech and ends the stream. */
@@ -106,7 +106,7 @@ const stream = async (
   }
 };
 
-/** Opens a connection and says nothing on it. */
+/** Opens a connection and sends nothing. */
 const idle = async (url: string, findings: Findings, limit: number): Promise<void> => {
   const socket = await connect(url, findings);
   const began = performance.now();
@@ -121,7 +121,7 @@ const idle = async (url: string, findings: Findings, limit: number): Promise<voi
     findings.fault('idle', 'it was closed before its time');
 };
 
-/** Rules about what a service says, which say nothing of one that has said nothing. */
+/** Rules about words. They cannot be tested if a service has sent none. */
 const aboutWords: readonly ServiceRule[] = [
   'json',
   'object',
@@ -134,13 +134,13 @@ const aboutWords: readonly ServiceRule[] = [
 ];
 
 /**
- * Holds a custom transcription service to its rules: streams real speech to it, as the application does.
+ * Tests the rules of a custom transcription service by streaming real speech to it, as the application does.
  * @returns a result for each rule, in the order of `serviceRules`.
  */
 export const checkService = async (url: string, options: CheckOptions): Promise<RuleResult[]> => {
   const findings = new Findings();
   let connected = false;
-  // Before the connection is made, so that it does not look idle.
+  // Prepared before the connection opens, so that the connection does not look idle.
   const sent = await speech(options);
   try {
     const socket = await connect(url, findings);
@@ -160,7 +160,7 @@ export const checkService = async (url: string, options: CheckOptions): Promise<
     if (findings.isCut && (rule === 'words' || rule === 'close'))
       return { rule, passed: false, skipped: true, why: 'the connection was lost' };
     if (aboutWords.includes(rule) && findings.texts.length === 0)
-      return { rule, passed: false, skipped: true, why: 'it told no words that can be looked at' };
+      return { rule, passed: false, skipped: true, why: 'it sent no readable words' };
     return { rule, passed: true };
   });
 };

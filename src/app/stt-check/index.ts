@@ -1,2 +1,2 @@
-/** Checks a speech service of one's own against the sample speech. */
+/** Checks a custom speech service with the sample speech. */
 export { checkService } from './check.js';

@@ -50,13 +50,13 @@ const opusPacker = (rate: number): Packer => {
   }
   const encoder = new Encoder({ channels: 1, sample_rate: rate, application: 'voip' });
   encoder.bitrate = opusBitrate;
-  // In the WebAssembly build the encoder returns a view of its own memory, which has to be copied before the next call.
+  // The WebAssembly encoder returns a view of its own memory. It must be copied before the next call.
   return (pcm) => encoder.encode(pcm).slice();
 };
 
 /**
- * Encodes a whole recording as a wearable would, before anything is sent, so that encoding does not delay frames. The last
- * frame is filled with silence.
+ * Encodes a whole recording before sending, as a wearable would, so that encoding does not delay frames. The last frame is padded with
+ * silence.
  * @param rate Hz of the frames; the recording is resampled to it.
  * @throws CochleaError `sample_rate_unsupported` for Opus at a rate it does not support.
  */
@@ -74,11 +74,11 @@ export const encodeFrames = (recording: Recording, codec: WearableCodec, rate: n
   return frames;
 };
 
-/** Makes frames of the packets of an Ogg Opus file without changing them. */
+/** Converts the packets of an Ogg Opus file into frames without changing them. */
 export const packetFrames = (packets: readonly Uint8Array[]): Frame[] =>
   packets.map((bytes) => ({ bytes, duration: packetSamples(bytes, 1000) }));
 
-/** Cuts raw PCM bytes, which are in the codec's format already, into messages of 20 ms. */
+/** Cuts raw PCM bytes in the codec's format into messages of 20 ms. */
 export const rawFrames = (bytes: Uint8Array, codec: 'pcm8' | 'pcm16', rate: number): Frame[] => {
   const width = codec === 'pcm8' ? 1 : 2;
   const length = Math.round((rate * frameDuration[codec]) / 1000) * width;

@@ -1,4 +1,4 @@
-/** A wearable as a client: encodes audio, sends it at its pace, renews tokens, collects the transcript. */
+/** A wearable as a client: encodes audio, sends it in real time, renews tokens, collects the transcript. */
 export {
   encodeFrames,
   type Frame,

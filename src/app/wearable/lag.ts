@@ -6,21 +6,23 @@ export interface Label {
   readonly speechEnd: number;
 }
 
-/** The segments of one message, and the clock's ms at which it arrived. */
+/** The segments of one message, and its arrival time in ms of the clock. */
 export interface Arrival {
   readonly at: number;
   readonly segments: readonly LiveSegment[];
 }
 
-/** Most ms by which times of segments and labels made by hand differ; pauses between utterances are longer. */
+/** Maximum difference in ms between times of segments and hand-made labels. Pauses between utterances are longer. */
 const tolerance = 800;
 
 /**
- * Lag of each utterance: the time from the moment at which its last speech sample was due to be sent until a message arrived
- * with a segment that includes this sample. Merging may put several utterances into one segment, which is then sent again
- * with a later end, so segments are compared by their end and not by their id.
+ * Lag of each utterance. It is measured from the due time of its last speech sample to the first message with a segment that includes
+ * this sample.
+ *
+ * Merging may put several utterances into one segment, which is then sent again with a later end. Segments are therefore compared by
+ * their end, not their id.
  * @param sentAt clock's ms at which the first sample was "recorded"; label times must be divided by the pace before.
- * @returns ms for each label; undefined where no segment arrived.
+ * @returns ms for each label; undefined if no segment arrived.
  */
 export const utteranceLags = (
   labels: readonly Label[],
@@ -36,7 +38,7 @@ export const utteranceLags = (
   });
 };
 
-/** Nearest-rank percentile of the values that are defined; undefined when there are none. */
+/** Nearest-rank percentile of the defined values; undefined if there are none. */
 export const percentile = (values: readonly (number | undefined)[], percent: number): number | undefined => {
   const sorted = values.filter((value) => value !== undefined).sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];

@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import { CochleaError } from '../../errors/index.js';
 import type { WearableOptions } from './options.js';
 
-/** The address of a stream: the base with the contract's query parameters. */
+/** Address of a stream: the base address with the contract's query parameters. */
 export const listenUrl = (options: WearableOptions): URL => {
   let url: URL;
   try {

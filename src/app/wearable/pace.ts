@@ -1,6 +1,6 @@
 import type { Frame } from './encode.js';
 
-/** The clock that pacing uses; tests replace it. */
+/** Clock for pacing; tests replace it. */
 export interface Clock {
   /** Monotonic ms. */
   now(): number;
@@ -16,16 +16,16 @@ export interface PaceOptions {
   /** 1 is real time, 4 is four times as fast; `max` sends as fast as the socket accepts. */
   readonly pace: number | 'max';
   readonly clock?: Clock;
-  /** Resolves when the socket can accept more; called after every burst. */
+  /** Resolves when the socket accepts more; called after every burst. */
   readonly ready?: () => Promise<void>;
-  /** Sending stops when this returns true. */
+  /** Sending stops when this function returns true. */
   readonly stopped?: () => boolean;
 }
 
 /**
- * Sends each frame at the moment its last sample would have been recorded. Due times are counted from the start and not from
- * the frame before, so that a late timer does not slow the stream down.
- * @param send called with a frame and the time at which it was due, on the clock of `PaceOptions`.
+ * Sends each frame at the moment its last sample would have been recorded. Due times count from the start rather than from the previous
+ * frame, so a late timer does not slow the stream.
+ * @param send called with a frame and its due time, on the clock of `PaceOptions`.
  * @returns the clock's time at which the first sample was "recorded".
  */
 export const sendPaced = async (

@@ -13,7 +13,7 @@ import {
   type WearableCodec,
 } from './encode.js';
 
-/** Largest file in bytes that is read into memory: about nine hours of 16 kHz WAV. */
+/** Maximum bytes of a file that is read into memory: about nine hours of 16 kHz WAV. */
 const maxFile = 1_073_741_824;
 
 const readBytes = async (path: string): Promise<Uint8Array> => {
@@ -33,7 +33,7 @@ const readBytes = async (path: string): Promise<Uint8Array> => {
 export const readWavFile = async (path: string): Promise<Recording> => readWav(await readBytes(path), path);
 
 /**
- * Reads an Ogg Opus file of one channel, and decodes it at 16 kHz.
+ * Reads an Ogg Opus file with one channel, and decodes it at 16 kHz.
  * @throws CochleaError `file_unreadable` or `audio_file_unsupported`.
  */
 export const readOggFile = async (path: string): Promise<Recording> => {
@@ -41,19 +41,19 @@ export const readOggFile = async (path: string): Promise<Recording> => {
   if (channels !== 1) throw new CochleaError('audio_file_unsupported', { path, why: `${channels} channels` });
   const rate = 16_000;
   const decoder = new Decoder({ channels: 1, sample_rate: rate });
-  // In the WebAssembly build the decoder returns a view of its own memory.
+  // The WebAssembly decoder returns a view of its own memory.
   const parts = packets.map((packet) => Buffer.from(decoder.decode(packet)));
   const { buffer, byteOffset, byteLength } = Buffer.concat(parts);
   return { pcm: new Int16Array(buffer.slice(byteOffset, byteOffset + byteLength)), rate };
 };
 
-/** Frames to send, and the query parameters that describe them. */
+/** Frames to send, and query parameters that describe them. */
 export interface EncodedAudio {
   readonly frames: readonly Frame[];
   readonly codec: WearableCodec;
   readonly rate: number;
   readonly channels: 1 | 2;
-  /** Why audio of the file is missing; absent where nothing shows that any is. */
+  /** Reason for missing audio of the file; absent if none seems to be missing. */
   readonly incomplete?: string;
 }
 
@@ -65,7 +65,7 @@ export interface ReadOptions {
 }
 
 /**
- * Reads an audio file (WAV, Ogg Opus, or raw PCM with any other ending) and makes the frames that a wearable would send.
+ * Reads an audio file (WAV, Ogg Opus, or raw PCM with any other extension) and creates a wearable's frames.
  * @throws CochleaError `file_unreadable`, `audio_file_unsupported` or `sample_rate_unsupported`.
  */
 export const readAudioFile = async (path: string, options: ReadOptions = {}): Promise<EncodedAudio> => {

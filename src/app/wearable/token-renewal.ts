@@ -1,22 +1,22 @@
 import { decodeJwt } from 'jose';
 
-/** How the token of an open stream is replaced before it ends. */
+/** Replacement of an open stream's token before it expires. */
 export interface TokenRenewal {
-  /** Gets a token that ends later. @throws CochleaError `sign_in_refused` where no later attempt can succeed; other errors. */
+  /** Fetches a token that expires later. @throws CochleaError `sign_in_refused` if no later attempt can succeed; other errors. */
   renew(): Promise<string>;
-  /** Ms before the end of a token at which the next one is asked for; a minute when absent. */
+  /** Ms between the request for the next token and the expiry of the current one; absent: a minute. */
   readonly before?: number;
-  /** Ms between the first two attempts to open a stream again whose token has ended; a second when absent. */
+  /** Ms between the first two attempts to reopen a stream with an expired token; absent: a second. */
   readonly retryAfter?: number;
 }
 
 const usualMargin = 60_000;
-/** Ms until the next attempt when no token came, or the engine did not take it. */
+/** Ms until the next attempt if no token came, or the engine refused it. */
 const retryAfter = 5000;
-/** Node.js takes no longer time than 2^31 ms. */
+/** Node.js timers accept at most 2^31 ms. */
 const longestWait = 86_400_000;
 
-/** When a token ends, in ms since the epoch; undefined for one that does not say. */
+/** Expiry of a token in ms since the epoch; undefined if the token has no expiry. */
 const endOf = (token: string): number | undefined => {
   try {
     const { exp } = decodeJwt(token);
@@ -26,7 +26,7 @@ const endOf = (token: string): number | undefined => {
   }
 };
 
-/** Keeps an open stream's token from ending: sends another one in time, as an `auth` message. */
+/** Renews the token of an open stream before it expires: sends another in an `auth` message. */
 export class TokenRenewer {
   readonly #renewal: TokenRenewal;
   readonly #send: (text: string) => void;
@@ -43,12 +43,12 @@ export class TokenRenewer {
     this.#arm();
   }
 
-  /** How many tokens the engine has taken. */
+  /** Number of tokens that the engine has accepted. */
   get renewed(): number {
     return this.#renewed;
   }
 
-  /** Takes the engine's answer to the token that was sent. */
+  /** Handles the engine's answer to the last token. */
   answered(success: boolean): void {
     if (success) {
       this.#renewed++;
@@ -78,7 +78,7 @@ export class TokenRenewer {
     try {
       this.#token = await this.#renewal.renew();
     } catch {
-      // The stream goes on with the token that it has; the engine closes it 4001 when that one has ended.
+      // The stream continues with its current token. The engine closes it 4001 when that token has expired.
       this.#wait(retryAfter);
       return;
     }

@@ -1,8 +1,8 @@
 import type { LiveSegment } from '../../wire/index.js';
 
 /**
- * The transcript as a client keeps it: a segment is replaced when one with the same id arrives, and removed when the server
- * tells that another segment has absorbed it.
+ * The transcript on the client. A segment replaces the segment with the same id. It is removed when the server reports that another
+ * segment has absorbed it.
  */
 export class Transcript {
   readonly #segments = new Map<string, LiveSegment>();

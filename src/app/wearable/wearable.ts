@@ -16,7 +16,7 @@ import { Transcript } from './transcript.js';
 export type ServerEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 export interface WearableListener {
-  /** Segments new or changed, as they arrived. */
+  /** New or changed segments, in the order of arrival. */
   readonly segments?: (segments: readonly LiveSegment[]) => void;
   readonly event?: (event: ServerEvent) => void;
 }
@@ -26,20 +26,20 @@ export interface Closing {
   readonly reason: string;
 }
 
-/** The bytes of a pong frame, which the mobile application sends as a binary message in answer to the text `ping`. */
+/** The bytes of a pong frame. The mobile application sends them as a binary message in answer to the text `ping`. */
 const pong = Uint8Array.of(0x8a, 0x00);
-/** The code of a stream whose token has ended. */
+/** Close code of a stream with an expired token. */
 const tokenExpired = 4001;
-/** Attempts to open such a stream again, and ms before the second one; each later pause is twice as long. */
+/** Attempts to reopen such a stream, and ms before the second attempt. Each later pause doubles. */
 const mostAttempts = 6;
 const usualRetry = 1000;
-/** Bytes that may wait in the socket; above it, sending at full speed pauses. */
+/** Bytes buffered in the socket above which sending at full speed pauses. */
 const maxBuffered = 1_048_576;
 
 const isEvent = (value: unknown): value is ServerEvent =>
   typeof value === 'object' && value !== null && typeof (value as ServerEvent).type === 'string';
 
-/** Whether an event names the conversation that the stream is in, and not one that has ended. */
+/** Returns whether an event names the stream's current conversation rather than one that has ended. */
 const isCurrent = ({ type, status }: ServerEvent): boolean =>
   type === 'conversation_session' && status === 'in_progress';
 
@@ -49,12 +49,12 @@ interface Waiter {
 }
 
 /**
- * A wearable: one WebSocket to `/v4/listen` that sends frames at their due time, answers heartbeats, and keeps the
- * transcript and every event. Used by `cochlea listen`, by the demo and by load tests.
+ * A wearable: one WebSocket to `/v4/listen`. It sends frames at their due time, answers heartbeats, and collects the transcript and
+ * every event. Used by `cochlea listen`, the demo and load tests.
  */
 export class Wearable {
   readonly transcript = new Transcript();
-  /** Every segment message with the time it arrived, on `realClock`. */
+  /** Every segment message with its arrival time on `realClock`. */
   readonly arrivals: Arrival[] = [];
   readonly events: ServerEvent[] = [];
   /** Resolves when either side has closed the socket; never rejects. */
@@ -65,14 +65,14 @@ export class Wearable {
   #finish: (closing: Closing) => void = () => {};
   #socket: WebSocket | undefined;
   #isClosed = false;
-  /** How the stream was closed that is being opened again. */
+  /** How the stream was closed, while it is being reopened. */
   #lapsed: Closing | undefined;
-  /** Aborted when the client closes the stream: nothing is opened again. */
+  /** Aborts when the client closes the stream: the stream is not reopened. */
   readonly #ending = new AbortController();
   #renewer: TokenRenewer | undefined;
   #renewals = 0;
   #reconnections = 0;
-  /** Id of the conversation that the stream is in. */
+  /** Id of the stream's current conversation. */
   #conversation: string | undefined;
 
   private constructor(options: WearableOptions, listener: WearableListener) {
@@ -89,7 +89,7 @@ export class Wearable {
   }
 
   /**
-   * Connects. Where a renewal is given, a stream whose token has ended all the same (close 4001) is opened again with another one.
+   * Connects. With a renewal, a stream that was closed for an expired token (4001) is reopened with a new token.
    * @throws CochleaError `connection_failed` naming the address without its query, and the HTTP status of a refusal.
    */
   static async connect(options: WearableOptions, listener: WearableListener = {}): Promise<Wearable> {
@@ -107,10 +107,10 @@ export class Wearable {
       socket.on('message', (data, isBinary) => {
         if (!isBinary) this.#receive(String(data));
       });
-      // An error is always followed by `close`, which is handled.
+      // `close` always follows an error and is handled.
       socket.on('error', () => undefined);
       socket.on('close', (code, reason) => {
-        // Of a socket that was never open the caller of `#open` is told.
+        // If the socket never opened, `#open` reports the failure to its caller.
         if (opened) void this.#closedBy({ code, reason: reason.toString() });
       });
       socket.once('open', () => {
@@ -137,7 +137,7 @@ export class Wearable {
     this.#finish(closing);
   }
 
-  /** Gets another token and opens the stream again, which goes on with its conversation. @returns false when that fails. */
+  /** Fetches a new token and reopens the stream, which continues its conversation. @returns false if that fails. */
   async #reconnect(renewal: TokenRenewal): Promise<boolean> {
     const { signal } = this.#ending;
     let wait = renewal.retryAfter ?? usualRetry;
@@ -155,12 +155,12 @@ export class Wearable {
     return false;
   }
 
-  /** How often the token was replaced. */
+  /** Number of token replacements. */
   get renewals(): number {
     return this.#renewals + (this.#renewer?.renewed ?? 0);
   }
 
-  /** How often the stream was opened again because its token had ended. */
+  /** Number of times the stream was reopened because its token had expired. */
   get reconnections(): number {
     return this.#reconnections;
   }
@@ -170,9 +170,9 @@ export class Wearable {
   }
 
   /**
-   * Sends frames at their due time; ends early when the socket closes.
-   * @param pace 1 is real time; `max` as fast as the socket takes.
-   * @param also takes each frame that is sent.
+   * Sends frames at their due time. Ends early if the socket closes.
+   * @param pace 1 is real time; `max` as fast as the socket accepts.
+   * @param also receives each sent frame.
    * @returns the time (`realClock`) at which the first sample was "recorded".
    */
   send(
@@ -202,8 +202,8 @@ export class Wearable {
   }
 
   /**
-   * Waits for an event, which may have arrived already.
-   * @returns the event; undefined when the socket closed before it or `timeout` ms passed.
+   * Waits for an event that may have arrived already.
+   * @returns the event; undefined if the socket closed before it or `timeout` ms passed.
    */
   async waitFor(wanted: (event: ServerEvent) => boolean, timeout: number): Promise<ServerEvent | undefined> {
     const earlier = this.events.find(wanted);
@@ -218,7 +218,7 @@ export class Wearable {
   }
 
   /**
-   * Waits until a conversation of the stream is saved, which is none that had ended before it.
+   * Waits until a conversation of the stream is stored. Conversations that ended before the stream do not count.
    * @returns as `waitFor`.
    */
   waitForMemory(timeout: number): Promise<ServerEvent | undefined> {
@@ -230,7 +230,7 @@ export class Wearable {
     );
   }
 
-  /** Closes the socket as the mobile application does after a normal stop; resolves when it is closed. */
+  /** Closes the socket as the mobile application does after a normal stop. Resolves when it is closed. */
   async close(code = 1000): Promise<Closing> {
     this.#ending.abort();
     this.#socket?.close(code);
@@ -285,7 +285,7 @@ export class Wearable {
     }
   }
 
-  /** Waits until the socket takes more: it is open, perhaps again, and has sent most of what it was given. */
+  /** Waits until the socket accepts more: it is open or reopened, and has sent most of its buffer. */
   async #drained(): Promise<void> {
     const takes = (): boolean =>
       this.#socket?.readyState === WebSocket.OPEN && this.#socket.bufferedAmount <= maxBuffered;

@@ -2,7 +2,7 @@ import { plainLine, safeJson, shortened } from '../output/index.js';
 import { CommandFailure, type Outcome } from '../terminal/index.js';
 import { retryAfter } from './retry-wait.js';
 
-/** What a call of the generated client resolves with. */
+/** Result of a call of the generated client. */
 export interface Result<Data> {
   readonly data?: Data | undefined;
   readonly error?: unknown;
@@ -14,14 +14,14 @@ const longestMessage = 500;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A finding of a 422: where it is, and what is wrong there. */
+/** Formats a finding of a 422: its place and the fault. */
 const findingText = (finding: unknown): string => {
   if (!isRecord(finding)) return safeJson(finding);
   const place = Array.isArray(finding.loc) ? finding.loc.join('.') : '';
   return place === '' ? String(finding.msg) : `${place}: ${String(finding.msg)}`;
 };
 
-/** The words of a body of an error, whatever shape it has. */
+/** Message in the body of an error, in any format. */
 const textOf = (body: unknown): string => {
   if (typeof body === 'string') return body;
   if (!isRecord(body)) return '';
@@ -49,7 +49,7 @@ const heads: Readonly<Record<Outcome, string>> = {
   interrupted: '',
 };
 
-/** The failure that an answer means. */
+/** Converts a refused request into a command failure. */
 export const failureOf = ({ error, response }: Result<unknown>): CommandFailure => {
   const { status, headers } = response;
   const outcome = status >= 500 ? 'unavailable' : (outcomes[status] ?? 'refused');
@@ -66,7 +66,7 @@ export const failureOf = ({ error, response }: Result<unknown>): CommandFailure 
 const unreadable = (what: string): CommandFailure =>
   new CommandFailure('unavailable', `The service answers something other than ${what}.`);
 
-/** The data of an answer: a record, or nothing (204). @throws CommandFailure for a status of 400 and above, and for anything else. */
+/** Data of an answer: a record, or nothing (204). @throws CommandFailure for a status of 400 and above, and for an unexpected answer. */
 export const answered = <Data>(result: Result<Data>): Data => {
   const { data, response } = result;
   if (!response.ok) throw failureOf(result);
@@ -74,7 +74,7 @@ export const answered = <Data>(result: Result<Data>): Data => {
   return data as Data;
 };
 
-/** The data of an answer that is a list of records. @throws CommandFailure also when it is none. */
+/** Data of an answer with a list of records. @throws CommandFailure also if the answer is not a list. */
 export const answeredList = <Item>(result: Result<readonly Item[]>): readonly Item[] => {
   const data = answered(result);
   if (!Array.isArray(data) || !data.every(isRecord)) throw unreadable('a list of records');

@@ -1,11 +1,11 @@
 import { CommandFailure } from '../terminal/index.js';
 
-/** Bytes of one answer, unpacked: a page of 25 conversations with their whole transcripts is smaller. */
+/** Maximum bytes of one uncompressed answer. A page of 25 conversations with whole transcripts is smaller. */
 export const largestAnswer = 64 * 1024 * 1024;
 
 /**
  * Reads an answer as text.
- * @throws CommandFailure `unavailable` when it is larger than any answer of the service.
+ * @throws CommandFailure `unavailable` if it is larger than any answer of the service.
  */
 export const boundedText = async (answer: Response): Promise<string> => {
   if (answer.body === null) return '';

@@ -2,23 +2,26 @@ import { CommandFailure } from '../terminal/index.js';
 import { answered, answeredList, type Result } from './answered.js';
 import type { PageQuery } from './pages.js';
 
-/** Records of one page of the list. */
+/** Records per page of the list. */
 const page = 100;
-/** Records that are looked through, and pages that are read, at most: a service may give fewer records than it is asked for. */
+/** Maximum records searched and pages read. A service may return fewer records than requested. */
 const longestList = 20_000;
 const mostPages = 400;
 
-/** Whether the answer means that the service has no request for a single record. One that has it names the record in its 404. */
+/**
+ * Returns whether the answer means that the service has no route for a single record. A service with that route names the record in its
+ * 404.
+ */
 const isUnknownRequest = ({ error, response: { status } }: Result<unknown>): boolean =>
   status === 405 || (status === 404 && (error as { detail?: unknown } | undefined)?.detail === 'Not Found');
 
 /**
- * One record. Services of the contract have lists of memories and tasks, and need not have a request for a single one; there the list is
+ * Reads one record. Contract services have lists of memories and tasks, but may lack the route for a single record. The list is then
  * read until the record is found.
- * @param kind what the record is, for the message.
- * @param single the answer to the request for the record.
+ * @param kind name of the record's kind, for the message.
+ * @param single answer of the route for a single record.
  * @param ask reads a page of the list.
- * @throws CommandFailure `absent` where the list does not have it, and for what the service refuses.
+ * @throws CommandFailure `absent` if the list lacks the record, and for refusals of the service.
  */
 export const recordById = async <Item extends { readonly id: string }>(
   kind: string,
@@ -27,7 +30,7 @@ export const recordById = async <Item extends { readonly id: string }>(
   ask: (query: PageQuery) => Promise<Result<readonly Item[]>>,
 ): Promise<Item> => {
   if (!isUnknownRequest(single)) return answered(single);
-  // Pages may be short where the service leaves records out of them: only an empty one ends the list.
+  // Pages may be short if the service omits records. Only an empty page ends the list.
   for (let pages = 0, offset = 0; pages < mostPages && offset < longestList; pages++) {
     const items = answeredList(await ask({ limit: page, offset }));
     const found = items.find((item) => item.id === id);

@@ -1,18 +1,18 @@
 import { CommandFailure } from '../terminal/index.js';
 
-/** An event of an answer: its prefix and its value. */
+/** An event of an answer: prefix and value. */
 export interface ChatEvent {
   readonly name: string;
   readonly value: string;
 }
 
-/** Characters of an answer, with all of its parts: the service bounds an answer far below. */
+/** Maximum characters of an answer with all its parts. The service has a far lower bound. */
 const longestAnswer = 1_048_576;
 const end = '\n\n';
 
 /**
- * Reads the events of an answer as they come.
- * @throws CommandFailure `unavailable` for an answer that is larger than any of the service, or that breaks off within an event.
+ * Reads the events of an answer as they arrive.
+ * @throws CommandFailure `unavailable` for an answer that is too large or ends within an event.
  */
 export async function* chatEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ChatEvent> {
   const decoder = new TextDecoder();
@@ -21,7 +21,7 @@ export async function* chatEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
   for await (const chunk of body) {
     const text = decoder.decode(chunk, { stream: true });
     length += text.length;
-    if (length > longestAnswer) throw new CommandFailure('unavailable', 'The answer does not end.');
+    if (length > longestAnswer) throw new CommandFailure('unavailable', 'The answer is too long.');
     const events = (rest + text).split(end);
     rest = events.pop()!;
     for (const event of events) {
@@ -33,4 +33,4 @@ export async function* chatEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
 }
 
 export const brokenOff = (): CommandFailure =>
-  new CommandFailure('unavailable', 'The answer broke off. Send the message again.');
+  new CommandFailure('unavailable', 'The answer is incomplete. Send the message again.');

@@ -1,10 +1,10 @@
-/** A bearer credential of requests, which may change while a command runs. */
+/** A bearer credential of requests. It may change while a command runs. */
 export interface Credential {
-  /** The credential for a request. @throws CommandFailure `unauthorized` where there is none. */
+  /** Credential for a request. @throws CommandFailure `unauthorized` if there is none. */
   value(): Promise<string>;
   /**
-   * Another one in the place of one that the service has refused, or null where there is no way to get one.
-   * @throws CommandFailure where getting one fails.
+   * Replaces a credential that the service has refused; null if no other is available.
+   * @throws CommandFailure if the replacement fails.
    */
   instead(refused: string): Promise<string | null>;
 }

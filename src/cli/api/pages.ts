@@ -1,6 +1,6 @@
 import { answeredList, type Result } from './answered.js';
 
-/** What a page is asked for. */
+/** Query of one page. */
 export interface PageQuery {
   readonly limit: number;
   readonly offset?: number;
@@ -8,19 +8,19 @@ export interface PageQuery {
 }
 
 export interface Selection {
-  /** Records that are asked for; all when absent. */
+  /** Number of requested records; absent: all. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
-  /** Records that the service gives in one page, at most. */
+  /** Maximum records in one page of the service. */
   readonly page: number;
 }
 
-/** Characters of a cursor, at most, as the service bounds it. */
+/** Maximum characters of a cursor, as the service bounds it. */
 const longestCursor = 1000;
 
 /**
- * Reads a list page by page, until there are as many records as were asked for, or no more. The cursor of each page leads to the next.
- * A page without records and a cursor that came before end the list, so that no answer makes it endless.
+ * Reads a list page by page until it has the requested number of records, or all. Each page's cursor leads to the next page. An empty
+ * page or a repeated cursor ends the list, so that no answer makes it endless.
  */
 export async function* listed<Item>(
   ask: (query: PageQuery) => Promise<Result<readonly Item[]>>,

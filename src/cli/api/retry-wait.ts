@@ -1,9 +1,9 @@
-/** Ms that a command waits at the word of the service; after a longer time the person decides. */
+/** Maximum ms that a command waits when the service asks it to. For a longer time the person decides. */
 const longest = 60_000;
 const first = 500;
 const last = 8_000;
 
-/** The seconds of a `Retry-After` header, which has a number or a date; null without one, or with one that says nothing. */
+/** Seconds of a `Retry-After` header with a number or a date; null if it is missing or invalid. */
 export const retryAfter = (header: string | null, now = Date.now()): number | null => {
   if (header === null) return null;
   const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
@@ -11,9 +11,10 @@ export const retryAfter = (header: string | null, now = Date.now()): number | nu
 };
 
 /**
- * Ms before a request is repeated, or null when it is not to be, because the service asks for a longer time than a minute.
- * @param attempt how often the request was sent.
- * @param header `Retry-After`; without it the time doubles, with a random part, so that clients that failed together come back apart.
+ * Ms before a request is repeated; null if the service asks for more than a minute, so that it is not repeated.
+ * @param attempt number of times the request was sent.
+ * @param header `Retry-After`. Without it the time doubles, plus a random part, so that clients that failed together do not retry
+ * together.
  */
 export const waitBefore = (attempt: number, header: string | null): number | null => {
   const asked = retryAfter(header);

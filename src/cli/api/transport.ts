@@ -8,24 +8,24 @@ import { sendThroughProxy } from './proxied-fetch.js';
 import { waitBefore } from './retry-wait.js';
 
 export interface TransportOptions {
-  /** None for requests that need none. */
+  /** Absent for requests without authentication. */
   readonly credential?: Credential;
-  /** Is told of every answer. */
+  /** Receives a line about every answer. */
   readonly debug: (text: string) => Promise<void>;
-  /** Takes what the service warns of, such as a limit that was over its maximum. */
+  /** Receives warnings of the service, for example that a limit exceeded its maximum. */
   readonly warn?: (text: string) => Promise<void>;
   /** Ms from the request to the end of its answer. */
   readonly timeout?: number;
-  /** Where proxies are named; the variables of this process when absent. */
+  /** Variables that name proxies; absent: this process's variables. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** A warning of the service in a `Warning` header. */
+/** A service warning in a `Warning` header. */
 const serviceWarning = /\b299 \S+ "([^"\\]{1,200})"/g;
 const usualTimeout = 30_000;
 const tries = 4;
 
-/** Failures before anything of the request was sent. */
+/** Error codes of failures before anything of the request was sent. */
 const unsent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -35,10 +35,10 @@ const unsent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Requests that change nothing although they are POST. */
+/** POST requests that change nothing. */
 const reading = /\/v1\/dev\/user\/ask$/;
 
-/** Whether a request that may have been executed can be sent again without being executed twice. */
+/** Returns whether a request that may have been executed can be repeated without a second effect. */
 const isRepeatable = ({ method, headers, url }: Request): boolean =>
   method === 'GET' ||
   (method === 'POST' && (headers.has('idempotency-key') || reading.test(new URL(url).pathname)));
@@ -66,13 +66,13 @@ const failed = (request: Request, error: unknown): CommandFailure => {
   if (!isUnsent(error) && !isRepeatable(request)) {
     return new CommandFailure(
       'unavailable',
-      `${request.method} to ${originOf(request)}: ${why}. Whether it was done is not known.`,
+      `${request.method} to ${originOf(request)}: ${why}. It may have been executed.`,
     );
   }
   return new CommandFailure('unavailable', `${originOf(request)} cannot be reached: ${why}`);
 };
 
-/** An answer whose body was read. It is a `Response` again for the generated client. */
+/** An answer with its body already read. It is a `Response` again for the generated client. */
 const completed = async (
   request: Request,
   answer: Response,
@@ -81,13 +81,13 @@ const completed = async (
   const { status, headers } = answer;
   if (status >= 300 && status < 400) {
     await answer.body?.cancel();
-    // A key goes only where the person said. The address in the answer is not shown either: it may be made to mislead.
+    // A key is sent only to the address that the person gave. The address in the answer is not shown: it may be misleading.
     throw new CommandFailure(
       'unavailable',
       `${originOf(request)} answers with a redirect (${status}), which is not followed. Check the base address.`,
     );
   }
-  // Events are read while they come, and bounded by who reads them.
+  // Events are read as they arrive. Their reader bounds them.
   if (answer.ok && answer.headers.get('content-type')?.startsWith('text/event-stream'))
     return new Response(answer.body && endingBody(answer.body, ...ends), {
       status,
@@ -108,7 +108,7 @@ const completed = async (
   return new Response(body, { status, headers: plainHeaders(headers) });
 };
 
-/** Headers that describe the body as it came over the network are not true of the text. */
+/** Removes headers that describe the encoded body, because they do not match the decoded text. */
 const plainHeaders = (headers: Headers): Headers => {
   const kept = new Headers(headers);
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) kept.delete(name);
@@ -116,8 +116,8 @@ const plainHeaders = (headers: Headers): Headers => {
 };
 
 /**
- * Sends requests. A refused credential is replaced once. Rate limits are waited for, where the service says for how long and it is not
- * long; failures are repeated only where nothing can be done twice: reading, creating with an idempotency key, and whatever was not sent.
+ * Sends requests. A refused credential is replaced once. After a rate limit it waits, if the service names a short time. It repeats
+ * failures only without risk of a second effect: reads, creations with an idempotency key, and unsent requests.
  */
 export const transport = ({
   credential,

@@ -1,23 +1,23 @@
 import type { Command } from 'commander';
 import type { GlobalOptions, Session } from '../session/index.js';
 
-/** What a command does: with its session, what its description gives, its arguments, and its own options last. */
+/** Work of a command. Its parameters are the session, values of its description, its arguments, and finally its own options. */
 type Action = (session: Session, ...given: never[]) => Promise<void>;
 
 type Given<Run> = Run extends (session: Session, ...given: infer Parameters) => Promise<void>
   ? Parameters
   : never;
 
-/** The first of these parameters, as many as a description gives. */
+/** The first of these parameters: those that a description provides. */
 type First<Parameters extends readonly unknown[]> = Parameters extends [...infer Before, unknown]
   ? Parameters | First<Before>
   : [];
 
 /**
- * Makes the function that commander calls of an action.
- * @param load imports the file of the action when the command runs.
- * @param name of the action in that file.
- * @param described what the action gets before the arguments of the command.
+ * Creates the function of an action that commander calls.
+ * @param load imports the action's file when the command runs.
+ * @param name name of the action in that file.
+ * @param described values passed to the action before the command's arguments.
  */
 export type Acting = <Actions, Name extends keyof Actions>(
   load: () => Promise<Actions>,
@@ -25,7 +25,7 @@ export type Acting = <Actions, Name extends keyof Actions>(
   ...described: First<Given<Actions[Name]>>
 ) => (...given: unknown[]) => Promise<void>;
 
-/** @param open makes the session from the flags in front of the command. */
+/** @param open creates the session from the flags in front of the command. */
 export const actingWith =
   (open: (options: GlobalOptions) => Promise<Session>): Acting =>
   (load, name, ...described) =>

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-/** Parsers of arguments. What they refuse is told with the name of the argument. */
+/** Parsers of arguments. Commander adds the argument's name to their errors. */
 
-/** @param most the bound of the service. */
+/** @param most maximum of the service. */
 export const wholeNumber =
   (least: number, most: number) =>
   (given: string): number => {
@@ -17,7 +17,7 @@ export const anyNumber = (given: string): number => {
   throw new InvalidArgumentError('It has to be a number.');
 };
 
-/** An id, as a part of a path: what a path gives a meaning to is no id. */
+/** Parser of an id that becomes part of a path. It refuses texts with a special meaning in paths. */
 export const recordId = (given: string): string => {
   const id = given.trim();
   if (id !== '' && id !== '.' && id !== '..') return id;
@@ -27,7 +27,7 @@ export const recordId = (given: string): string => {
 const moment =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** A day or a moment in ISO 8601. Without a zone the service takes it as UTC. */
+/** Parser of a day or a time in ISO 8601. The service reads a time without zone as UTC. */
 export const dateArgument = (given: string): string => {
   if (moment.test(given.trim())) return given.trim().replace(' ', 'T');
   throw new InvalidArgumentError('It has to be a date such as 2026-03-01 or 2026-03-01T09:30:00Z.');
@@ -35,20 +35,20 @@ export const dateArgument = (given: string): string => {
 
 const milliseconds = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** The beginning of a period: so many minutes, hours, days or weeks ago, or a date. */
+/** Parser of the start of a period: minutes, hours, days or weeks ago, or a date. */
 export const sinceArgument = (given: string): string => {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(given.trim()) ?? [];
   if (count === undefined) return dateArgument(given);
   return new Date(Date.now() - Number(count) * milliseconds[unit as keyof typeof milliseconds]).toISOString();
 };
 
-/** Collects an option that can be given several times. */
+/** Collects the values of a repeatable option. */
 export const collected = (given: string, before: readonly string[] | undefined): readonly string[] => [
   ...(before ?? []),
   given,
 ];
 
-/** Options of a list. */
+/** Options of a list command. */
 export interface ListOptions {
   readonly limit: number;
   readonly offset?: number;
@@ -60,17 +60,20 @@ export const withListOptions = (command: Command, usual: number): Command =>
   command
     .option('--limit <n>', 'records, at most', wholeNumber(1, 1_000_000), usual)
     .addOption(
-      new Option('--offset <n>', 'records to leave out first').argParser(wholeNumber(0, 1_000_000_000)),
+      new Option('--offset <n>', 'records to skip at the start').argParser(wholeNumber(0, 1_000_000_000)),
     )
     .option('--all', 'all records, page by page')
-    .option('--jsonl', 'one line of JSON for each record, written while they are read');
+    .option('--jsonl', 'one line of JSON for each record, printed as pages are read');
 
 export interface CreateOptions {
   readonly idempotencyKey?: string;
 }
 
 export const withCreateOptions = (command: Command): Command =>
-  command.option('--idempotency-key <key>', 'a repeated command with the same key creates nothing more');
+  command.option(
+    '--idempotency-key <key>',
+    'repeating the command with the same key creates no second record',
+  );
 
 export const withYes = (command: Command): Command =>
-  command.option('-y, --yes', 'do not ask; needed where there is no terminal');
+  command.option('-y, --yes', 'do not ask for confirmation; required without a terminal');

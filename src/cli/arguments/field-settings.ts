@@ -7,7 +7,7 @@ import {
 import { anyNumber, collected, dateArgument, recordId } from './arguments.js';
 import { type Setting, type SettingDetails, setting } from './settings.js';
 
-/** When an option sets a field: at creation or at a change of the record. */
+/** Whether an option sets a field on creation or on change of the record. */
 export type Occasion = 'create' | 'change';
 
 type Help = NonNullable<CommandLine['help']>;
@@ -15,10 +15,10 @@ const helpOf = (help: Help, occasion: Occasion): string => (typeof help === 'obj
 
 const isArgument = (cli: Field['cli']): boolean => cli !== false && cli?.argument === true;
 
-/** Types of values that a command line can hold. */
+/** Value types possible on a command line. */
 type OptionType = Exclude<Field['type'], 'jsonb'>;
 
-/** How help names a value of a type, and what reads one. */
+/** Name in the help and parser of each value type. */
 const values: Readonly<Record<OptionType, readonly [name: string, parse?: SettingDetails['parse']]>> = {
   boolean: [''],
   'double precision': ['n', anyNumber],
@@ -29,13 +29,13 @@ const values: Readonly<Record<OptionType, readonly [name: string, parse?: Settin
   uuid: ['id', recordId],
 };
 
-/** An option that cannot be used with another, unless it is the negative of it. */
+/** Makes an option exclude another, unless the other is its negation. */
 const excluding = (made: Setting, { option: other }: Setting): Setting => {
   if (!made.option.negate) made.option.conflicts(other.attributeName());
   return made;
 };
 
-/** The options of a field: what gives it a value, and what clears it. */
+/** Options of a field: those that set its value, and those that clear it. */
 const settingsOf = (name: string, field: Field, occasion: Occasion) => {
   const { type, usual, change } = field;
   const [placeholder, parse] = values[type as OptionType];
@@ -59,7 +59,7 @@ const settingsOf = (name: string, field: Field, occasion: Occasion) => {
   return { given, cleared: [excluding(setting(name, flags, clear.help, { value: empty }), on)] };
 };
 
-/** The options that set the fields of a record. What creation takes as an argument is none of its options. */
+/** Options that set the fields of a record. A field that is an argument of the creation has no option there. */
 export const fieldSettings = (record: RecordDeclaration, occasion: Occasion): readonly Setting[] => {
   const settings = fieldsOf(record, 'option')
     .filter(([, { cli, [occasion]: isGiven }]) => isGiven !== undefined && cli !== false)
@@ -69,7 +69,7 @@ export const fieldSettings = (record: RecordDeclaration, occasion: Occasion): re
   return [...settings.flatMap(({ given }) => given), ...settings.flatMap(({ cleared }) => cleared)];
 };
 
-/** The field that creation takes as an argument, and its help. */
+/** The field that the creation takes as an argument, and its help. */
 export const argumentOf = ({ fields }: RecordDeclaration): { name: string; help: string } => {
   const [name, { cli }] = Object.entries(fields).find(([, { cli }]) => isArgument(cli))!;
   return { name, help: helpOf((cli as CommandLine).help ?? name, 'create') };

@@ -1,4 +1,4 @@
-/** Arguments and options of the commands, the fields that they set, and how a command gets its session. */
+/** Arguments and options of the commands, the fields they set, and the session of a command. */
 export { type Acting, actingWith } from './acting.js';
 export {
   anyNumber,

@@ -1,32 +1,32 @@
 import { type Command, Option } from 'commander';
 import { dateArgument, sinceArgument } from './arguments.js';
 
-/** Options of a command as commander gives them. */
+/** Options of a command in commander's form. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
 
 /** Fields of a request. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** An option of a command, and the field of a request that it sets. */
+/** An option of a command, and the request field that it sets. */
 export interface Setting {
   readonly option: Option;
   readonly field: string;
-  /** What the field becomes by an option without a value. */
+  /** Field value of an option that takes no value. */
   readonly value?: unknown;
-  /** What is sent without the option. */
+  /** Value that is sent if the option is absent. */
   readonly usual?: unknown;
-  /** Whether `-` stands for standard input, and an empty text is refused. */
+  /** Whether `-` reads standard input and an empty text is refused. */
   readonly stdin?: boolean;
 }
 
 export interface SettingDetails extends Omit<Setting, 'option' | 'field'> {
   readonly parse?: (given: string, before: never) => unknown;
   readonly choices?: readonly string[];
-  /** Attribute of the option with which this one cannot be used. */
+  /** Attribute of the option that excludes this one. */
   readonly conflicts?: string;
 }
 
-/** @param flags as commander reads them. */
+/** @param flags in commander's syntax. */
 export const setting = (
   field: string,
   flags: string,
@@ -41,7 +41,7 @@ export const setting = (
   return { option, field, ...rest };
 };
 
-/** Options for the period in which a record was made. @param verb how it was made, such as `begun`. */
+/** Options for a period in time. @param verb verb of the help text, such as `begun`. */
 export const periodSettings = (verb: string): readonly Setting[] => [
   setting('start_date', '--since <when>', `${verb} since a date, or 30m, 12h, 7d, 2w ago`, {
     parse: sinceArgument,
@@ -53,7 +53,7 @@ export const periodSettings = (verb: string): readonly Setting[] => [
   setting('end_date', '--end-date <date>', `${verb} before, or on this day`, { parse: dateArgument }),
 ];
 
-/** The option for categories. An empty text counts as none, and commander knows no value of an option for that but false. */
+/** The option for categories. An empty text counts as an absent option. Its parser returns false, because commander ignores undefined. */
 export const categoriesSetting = (): Setting =>
   setting('categories', '--categories <names>', 'only these categories, separated by commas', {
     parse: (given) => given !== '' && given,
@@ -64,7 +64,7 @@ export const withSettings = (command: Command, settings: readonly Setting[]): Co
   return command;
 };
 
-/** The fields that the options of a command set. */
+/** Request fields set by the options of a command. */
 export const fieldsSet = (settings: readonly Setting[], options: GivenOptions): Record<string, unknown> => {
   const fields: Record<string, unknown> = {};
   for (const { option, field, value, usual } of settings) {

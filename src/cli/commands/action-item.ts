@@ -31,7 +31,7 @@ const check = ({ start_date: start, end_date: end }: Fields): void => {
     throw new CommandFailure('refused', 'The start date is after the end date.');
 };
 
-/** Tasks. */
+/** Commands for tasks. */
 export const actionItemCommand = (act: Acting): Command => {
   const { get, search, create, update, remove } = recordCommands(act, kind);
   const listHelp = 'tasks: open ones first, then by due date, then the newest';

@@ -11,7 +11,7 @@ interface LoginOptions {
   readonly open: boolean;
 }
 
-/** Asks on a terminal which way to sign in. */
+/** Asks on a terminal how to sign in. */
 const askedFor = async ({ io }: Session): Promise<'browser' | 'key'> => {
   const { select } = await import('@clack/prompts');
   const answer = await select({
@@ -38,7 +38,7 @@ const typedKey = async ({ io }: Session): Promise<string> => {
   return answer;
 };
 
-/** Checks a key at the service and stores it. One that is refused is not stored. */
+/** Checks a key at the service and stores it. Refused keys are not stored. */
 const loginWithKey = async (session: Session, given: string): Promise<void> => {
   const { print, profileName: profile, base } = session;
   const key = developerKey(given);
@@ -64,7 +64,7 @@ export const login = async (session: Session, options: LoginOptions): Promise<vo
   const { io, print } = session;
   const { browser, provider, apiKey } = options;
   if (apiKey !== undefined && (browser || provider !== undefined))
-    throw new CommandFailure('refused', '--api-key and a sign-in in a browser exclude each other.');
+    throw new CommandFailure('refused', '--api-key cannot be combined with a sign-in in a browser.');
   if (apiKey === '-') return loginWithKey(session, await readAll(io.stdin));
   if (apiKey !== undefined) {
     await print.warn(
@@ -158,7 +158,7 @@ export const refresh = async (session: Session): Promise<void> => {
   }
   const token = await session.idToken();
   await token.instead(profile.id_token ?? '');
-  await print.text(`The tokens of profile ${profileName} are new.`, {
+  await print.text(`The tokens of profile ${profileName} were renewed.`, {
     profile: profileName,
     refreshed: true,
   });

@@ -13,14 +13,14 @@ interface ChatOptions {
   readonly history?: boolean;
 }
 
-/** Ms for an answer, which a language model may write. */
+/** Ms for an answer. A language model may write it. */
 const timeout = 120_000;
-/** Messages that `--history` prints. */
+/** Number of messages that `--history` prints. */
 const shownMessages = 20;
-/** What the service writes for a line feed within a part of an answer. */
+/** Code of the service for a line feed within a part of an answer. */
 const lineFeed = '__CRLF__';
 
-/** A text without what an answer loses on its way as events. */
+/** Normalises a text as streaming does, so that the streamed and the final answer can be compared. */
 const comparable = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
 
 const bodyOf = (text: string, { timezone }: ChatOptions) => ({
@@ -34,7 +34,7 @@ const printSources = async ({ print }: Session, { memories }: Message): Promise<
     await print.info(`${at} ${structured.title} (${id})`);
 };
 
-/** Sends a message, and prints its answer when all of it is there. */
+/** Sends a message, and prints its answer when it is complete. */
 const printWhole = async (
   session: Session,
   api: ApiClient,
@@ -49,7 +49,7 @@ const printWhole = async (
   if (!session.print.json) await printSources(session, found.answer);
 };
 
-/** Sends a message, and prints its answer while it comes. @throws CommandFailure also for an answer that breaks off. */
+/** Sends a message, and prints its answer as it arrives. @throws CommandFailure also for an incomplete answer. */
 const printComing = async (
   session: Session,
   api: ApiClient,
@@ -75,7 +75,7 @@ const printComing = async (
       }
       if (name !== 'done') continue;
       const answer = JSON.parse(Buffer.from(value, 'base64').toString()) as Message;
-      // What the service says at the end counts, as when its language model broke off in the middle.
+      // The final text is authoritative, for example if the language model failed in the middle.
       if (comparable(answer.text) !== comparable(shown))
         await write(stdout, `${shown === '' ? '' : '\n\n'}${plainText(answer.text)}`);
       await write(stdout, '\n');
@@ -89,11 +89,11 @@ const printComing = async (
   throw brokenOff();
 };
 
-/** Asks for messages on the terminal until the end of its input. Ctrl-C ends the answer that is coming, or else the chat. */
+/** Reads messages from the terminal until its input ends. Ctrl-C cancels the current answer, or else ends the chat. */
 const converse = async (session: Session, api: ApiClient, options: ChatOptions): Promise<void> => {
   const { stdin, stdout } = session.io;
-  await session.print.info('Ask about what was said. Ctrl-D ends the chat.');
-  // Nothing may be awaited from here to the loop: lines that come before it are lost.
+  await session.print.info('Ask about your recorded speech. Ctrl-D ends the chat.');
+  // Do not await anything between here and the loop: earlier lines would be lost.
   const lines = createInterface({ input: stdin, output: stdout, terminal: true, prompt: '> ' });
   let answering: AbortController | null = null;
   let isClosed = false;
@@ -115,7 +115,7 @@ const converse = async (session: Session, api: ApiClient, options: ChatOptions):
           lines.close();
           throw error;
         }
-        await session.print.warn(answering.signal.aborted ? 'The answer was given up.' : error.message);
+        await session.print.warn(answering.signal.aborted ? 'The answer was cancelled.' : error.message);
       }
       answering = null;
     }
@@ -124,7 +124,7 @@ const converse = async (session: Session, api: ApiClient, options: ChatOptions):
   await write(stdout, '\n');
 };
 
-/** Prints the last messages, the oldest first. */
+/** Prints the last messages, oldest first. */
 const printHistory = async ({ print }: Session, api: ApiClient): Promise<void> => {
   const query = { limit: shownMessages };
   const messages = answeredList(await api.GET('/v1/chat/messages', { params: { query } })).toReversed();
@@ -134,7 +134,7 @@ const printHistory = async ({ print }: Session, api: ApiClient): Promise<void> =
   await print.text(text === '' ? '(no messages)' : text, messages);
 };
 
-/** A message and its answer, or a chat on a terminal. @throws CommandFailure */
+/** Prints the answer to a message, or runs a chat on a terminal. @throws CommandFailure */
 export const chat = async (
   session: Session,
   given: string | undefined,
@@ -145,7 +145,7 @@ export const chat = async (
   if (asks && (print.json || !io.stdin.isTTY || !io.stdout.isTTY)) {
     throw new CommandFailure(
       'refused',
-      'There is no terminal to ask on: give the message as an argument, or "-" for standard input.',
+      'There is no terminal: give the message as an argument, or "-" for standard input.',
     );
   }
   const text = given === undefined ? '' : await textArgument(session, given, 'message');

@@ -1,19 +1,16 @@
 import { Command } from 'commander';
 import type { Acting } from '../arguments/index.js';
 
-/** A chat about what was said. */
+/** Command for a chat about recorded speech. */
 export const chatCommand = (act: Acting): Command =>
   new Command('chat')
     .description(
-      'talk about what was said: one message, or one after the other in a terminal; needs a sign-in in a browser',
+      'chat about your recorded speech: one message, or a dialogue in a terminal; needs a sign-in in a browser',
     )
     .argument(
       '[message]',
-      'the message; "-" reads standard input; without one a terminal is asked for messages',
+      'the message; "-" reads standard input; without a message the terminal asks for messages',
     )
-    .option(
-      '--timezone <name>',
-      'in which days are counted, such as Europe/Berlin; that of your settings when absent',
-    )
+    .option('--timezone <name>', 'time zone of days, such as Europe/Berlin; the default is in your settings')
     .option('--history', 'print the last messages instead')
     .action(act(() => import('./chat-actions.js'), 'chat'));

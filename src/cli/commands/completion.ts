@@ -3,7 +3,7 @@ import type { Acting } from '../arguments/index.js';
 
 const actions = () => import('./completion-actions.js');
 
-/** Prints what shells and manuals are told of the commands. @param program is asked for when a command runs. */
+/** Commands that print shell completion scripts and the manual page. @param program called when a command runs. */
 export const completionCommand = (act: Acting, program: () => Command): Command =>
   new Command('completion')
     .description('print a script that completes commands and flags in a shell')

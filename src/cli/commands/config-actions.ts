@@ -43,7 +43,7 @@ export const showPath = ({ print, path }: Session): Promise<void> => print.text(
 
 export const setValue = async (session: Session, key: string, value: string): Promise<void> => {
   if (key !== 'api_base') {
-    throw new CommandFailure('refused', `"${key}" cannot be set. What can be set is api_base.`);
+    throw new CommandFailure('refused', `"${key}" cannot be set. Only api_base can be set.`);
   }
   const base = baseAddress(value);
   await session.change((profile) => ({ ...profile, api_base: base }));
@@ -70,7 +70,7 @@ export const listProfiles = async (session: Session): Promise<void> => {
 
 const checkedName = (name: string): string => {
   if (isProfileName(name)) return name;
-  throw new CommandFailure('refused', `"${name}" is no name of a profile.`);
+  throw new CommandFailure('refused', `"${name}" is not a valid profile name.`);
 };
 
 export const useProfile = async (session: Session, given: string): Promise<void> => {

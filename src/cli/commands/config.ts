@@ -4,11 +4,11 @@ import { commandGroup } from './command-group.js';
 
 const actions = () => import('./config-actions.js');
 
-/** The configuration file and its profiles. */
+/** Commands for the configuration file and its profiles. */
 export const configCommand = (act: Acting): Command =>
   commandGroup('config', 'the configuration file', [
     new Command('show')
-      .description('what the file holds, with credentials masked')
+      .description('show the file, with credentials masked')
       .action(act(actions, 'showConfig')),
     new Command('path').description('where the file is').action(act(actions, 'showPath')),
     new Command('set')
@@ -19,7 +19,7 @@ export const configCommand = (act: Acting): Command =>
     commandGroup('profile', 'services and accounts, each with its credential', [
       new Command('list').description('all profiles').action(act(actions, 'listProfiles')),
       new Command('use')
-        .description('use a profile from now on; it is made when it is new')
+        .description('use a profile from now on; creates a new profile')
         .argument('<name>', 'name')
         .action(act(actions, 'useProfile')),
       withYes(new Command('delete'))

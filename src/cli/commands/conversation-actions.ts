@@ -21,8 +21,8 @@ const clock = (seconds: number): string => {
 };
 
 /**
- * A conversation as a table shows it: its summary without nesting, what was said one line a segment. The answer to a change is shown
- * without what was said, in which the table would drown.
+ * Table fields of a conversation: its flattened summary, and its transcript with one line per segment. After a change the table omits
+ * the transcript, which would hide the other fields.
  */
 export const fieldsShown = (conversation: Schemas['DeveloperConversation'], isChange: boolean): Fields => {
   const { id, structured, transcript_segments: said, geolocation, ...rest } = conversation;
@@ -49,13 +49,13 @@ export const fieldsShown = (conversation: Schemas['DeveloperConversation'], isCh
   };
 };
 
-/** Prints what creating a conversation was answered. A transcript with nothing worth keeping is discarded, which is no error. */
+/** Prints the result of creating a conversation. A transcript without content worth keeping is discarded, which is no error. */
 const created = async (session: Session, answer: Schemas['ConversationCreateResponse']): Promise<void> => {
   await session.print.record(answer);
-  if (answer.discarded) await session.print.info('It holds nothing worth keeping, and is not listed.');
+  if (answer.discarded) await session.print.info('It has no content worth keeping and is not listed.');
 };
 
-/** A text that is `-`, or absent, is read from standard input. */
+/** Creates a conversation. The text `-` or an absent text means standard input. */
 export const createConversation = async (
   session: Session,
   settings: readonly Setting[],
@@ -77,7 +77,10 @@ export const createFromSegments = async (
 ): Promise<void> => {
   const segments = await jsonList(session, file, 'transcript_segments');
   if (!Array.isArray(segments))
-    throw new CommandFailure('refused', `${file} has to hold a list of segments, or "transcript_segments".`);
+    throw new CommandFailure(
+      'refused',
+      `${file} must contain a list of segments, or an object with "transcript_segments".`,
+    );
   const api = await session.api();
   const body = { ...fieldsSet(settings, options), transcript_segments: segments } as never;
   const params = creation(options);

@@ -21,7 +21,7 @@ const kind: RecordKind = {
   record: conversationRecord,
   columns: columnsOf(conversationRecord),
   page: (filter) => (filter.include_transcript ? 25 : 100),
-  parts: ' with everything that was said in it',
+  parts: ' with its whole transcript',
   shown: async () => (await actions()).fieldsShown,
 };
 
@@ -34,22 +34,18 @@ const settings = [
   setting('folder_id', '--folder-id <id>', 'only those in this folder', { parse: recordId }),
   setting('starred', '--starred', 'only those with a star'),
   setting('starred', '--not-starred', 'only those without a star', { value: false, conflicts: 'starred' }),
-  transcript('with what was said, for --json and --jsonl'),
+  transcript('with transcripts, for --json and --jsonl'),
 ];
 
 const origin = [
-  setting('started_at', '--started-at <date>', 'when it began; now when absent', { parse: dateArgument }),
+  setting('started_at', '--started-at <date>', 'start time; default: now', { parse: dateArgument }),
   setting('finished_at', '--finished-at <date>', 'when it ended', { parse: dateArgument }),
-  setting('language', '--language <code>', 'its language; "multi" when it is to be found', { usual: 'en' }),
+  setting('language', '--language <code>', 'language; "multi" detects it', { usual: 'en' }),
 ];
 
 const ofText = [
   ...origin,
-  setting(
-    'text',
-    '--text <text>',
-    'the text; "-", or nothing where something is piped in, reads standard input',
-  ),
+  setting('text', '--text <text>', 'the text; "-" or piped input reads standard input'),
   setting('text_source', '--text-source <kind>', 'what the text is', {
     choices: ['audio_transcript', 'message', 'other_text'],
     usual: 'other_text',
@@ -57,29 +53,26 @@ const ofText = [
   setting(
     'text_source_spec',
     '--text-source-spec <name>',
-    'describes the source further, for example an application',
+    'further description of the source, for example an application',
   ),
 ];
 
-const ofSegments = [
-  ...origin,
-  setting('source', '--source <name>', 'where the words come from; "phone" when absent'),
-];
+const ofSegments = [...origin, setting('source', '--source <name>', 'source of the words; default: "phone"')];
 
 const creation = (name: string, help: string, settings: readonly Setting[]): Command =>
   withSettings(withCreateOptions(new Command(name)), settings).description(help);
 
-/** What was said, or supplied as a text. */
+/** Commands for recorded and supplied conversations. */
 export const conversationCommand = (act: Acting): Command => {
   const { get, search, update, remove } = recordCommands(act, kind);
   return commandGroup('conversation', 'what was said', [
     listCommand(act, kind, 'finished conversations, newest first', 25, { settings }),
     get([transcript('with what was said')]),
     search('/v1/dev/user/conversations/vector/search'),
-    creation('create', 'make a conversation of a text', ofText).action(
+    creation('create', 'create a conversation from a text', ofText).action(
       act(actions, 'createConversation', ofText),
     ),
-    creation('from-segments', 'make a conversation of a transcript', ofSegments)
+    creation('from-segments', 'create a conversation from a transcript', ofSegments)
       .argument(
         '<file>',
         'JSON: a list of segments, or {"transcript_segments": [...]}; "-" reads standard input',

@@ -16,23 +16,20 @@ const kind: RecordKind = {
 };
 
 const settings = [
-  setting(
-    'include_inactive',
-    '--include-inactive',
-    'also those that are paused or have ended, newest first',
-    { usual: false },
-  ),
+  setting('include_inactive', '--include-inactive', 'also paused and ended goals, newest first', {
+    usual: false,
+  }),
 ];
 
-/** Goals. */
+/** Commands for goals. */
 export const goalCommand = (act: Acting): Command => {
   const { get, create, update, remove } = recordCommands(act, kind);
   return commandGroup('goal', 'goals and their progress', [
     listCommand(act, kind, 'active goals, oldest first', 10, { settings }),
     get(),
-    create('; three are active, with a fourth the oldest is paused'),
+    create('; at most three are active, a fourth pauses the oldest'),
     update(),
-    singleCommand('progress', 'set the value of today')
+    singleCommand('progress', "set today's value")
       .argument('<value>', 'value', anyNumber)
       .action(act(actions, 'setProgress', kind)),
     singleCommand('history', 'the values of the last days, newest first')

@@ -1,4 +1,4 @@
-/** The commands of `cochlea-user`, what each does, and what several do alike. */
+/** The commands of `cochlea-user`, their actions, and steps that several share. */
 export { actionItemCommand } from './action-item.js';
 export { askCommand } from './ask.js';
 export { authCommand } from './auth.js';

@@ -14,7 +14,10 @@ export const createMemories = async (
 ): Promise<void> => {
   const memories = await jsonList(session, file, 'memories');
   if (!Array.isArray(memories) || memories.length === 0 || memories.length > memoryBounds.batch) {
-    throw new CommandFailure('refused', `${file} has to hold a list of 1 to ${memoryBounds.batch} memories.`);
+    throw new CommandFailure(
+      'refused',
+      `${file} must contain a list of 1 to ${memoryBounds.batch} memories.`,
+    );
   }
   const api = await session.api();
   const created = answered(

@@ -20,22 +20,22 @@ const kind: RecordKind = {
 
 const settings = [
   categoriesSetting(),
-  // The service lists memories by other things than their time, and has no filter for it.
+  // The service does not sort memories by time and has no filter for time.
   setting('since', '--since <when>', 'created since a date, or 30m, 12h, 7d, 2w ago', {
     parse: sinceArgument,
   }),
 ];
 
-/** Facts about the user. */
+/** Commands for facts about the user. */
 export const memoryCommand = (act: Acting): Command => {
   const { get, search, create, update, remove } = recordCommands(act, kind);
   return commandGroup('memory', 'facts about you', [
-    listCommand(act, kind, 'memories: those written by hand first, then the newest', 25, { settings }),
+    listCommand(act, kind, 'memories: manual ones first, then the newest', 25, { settings }),
     get(),
     search('/v1/dev/user/memories/vector/search'),
     create(),
     withCreateOptions(new Command('create-batch'))
-      .description('store up to 25 memories of a file, all or none')
+      .description('store up to 25 memories from a file, all or none')
       .argument(
         '<file>',
         'JSON: a list of {"content": ...}, or {"memories": [...]}; "-" reads standard input',

@@ -14,14 +14,14 @@ import { CommandFailure } from '../terminal/index.js';
 import type { Filters, ListedKind, RecordKind, SearchPath } from './record-commands.js';
 import { confirmed, creation, textArgument } from './support.js';
 
-/** What the commands do that are alike for all kinds of records. */
+/** Actions shared by all kinds of records. */
 
 const clientFor = (session: Session, { own }: ListedKind): Promise<ApiClient> =>
   own ? session.ownApi() : session.api();
 
 /**
- * Reads a list and prints it: as a table or JSON when it is complete, or line by line. A setting of the field `since`, which no request
- * knows, leaves out records that were created before; then all pages are read.
+ * Reads a list and prints it: as a table or JSON when complete, or line by line. The setting `since` exists only here: it reads all
+ * pages and omits records created earlier.
  */
 export const listRecords = async (
   session: Session,
@@ -57,7 +57,7 @@ export const listRecords = async (
   if (!jsonl) await print.list(rows, kind.columns);
 };
 
-/** Prints a record. @param isChange whether it answers a change. */
+/** Prints a record. @param isChange whether the record is the answer to a change. */
 export const printRecord = async (
   { print }: Session,
   { shown }: ListedKind,
@@ -81,7 +81,7 @@ export const getRecord = async (
   await printRecord(session, kind, found);
 };
 
-/** Prints what a search has found: the answer of the service as JSON, or its items as a table. */
+/** Prints search results: the service's answer as JSON, or its items as a table. */
 export const searchRecords = async (
   session: Session,
   { columns }: RecordKind,
@@ -96,7 +96,7 @@ export const searchRecords = async (
   await session.print.list(answeredList<object>({ data: found.items, response: new Response() }), columns);
 };
 
-/** @param given the text that is no option. */
+/** @param given the text argument. */
 export const createRecord = async (
   session: Session,
   kind: RecordKind,
@@ -111,7 +111,7 @@ export const createRecord = async (
   await printRecord(session, kind, answered(await api.POST(kind.path, { params, body: body as never })));
 };
 
-/** @throws CommandFailure `refused` without fields. */
+/** @throws CommandFailure `refused` if no field is given. */
 export const changeRecord = async (
   session: Session,
   kind: RecordKind,
@@ -119,7 +119,7 @@ export const changeRecord = async (
   id: string,
 ): Promise<void> => {
   if (Object.keys(fields).length === 0)
-    throw new CommandFailure('refused', 'No fields to update. Add --help for the flags.');
+    throw new CommandFailure('refused', 'No fields to update. See --help for the flags.');
   const api = await session.api();
   const answer = answered(
     await api.PATCH(`${kind.path}/{id}`, { params: { path: { id } }, body: fields as never }),
@@ -127,7 +127,7 @@ export const changeRecord = async (
   await printRecord(session, kind, answer, true);
 };
 
-/** Changes what the options set, some of it from standard input. */
+/** Changes the fields set by the options. Values may come from standard input. */
 export const updateRecord = async (
   session: Session,
   kind: RecordKind,

@@ -15,7 +15,7 @@ import {
 } from '../arguments/index.js';
 import type { Column } from '../output/index.js';
 
-/** Paths of records that commands write, and of those that they list. */
+/** API paths of records that commands write, and of records that they list. */
 type WrittenPath =
   | '/v1/dev/user/action-items'
   | '/v1/dev/user/conversations'
@@ -24,47 +24,47 @@ type WrittenPath =
 type ListedPath = WrittenPath | '/v1/daily-summaries';
 export type SearchPath = `${Exclude<WrittenPath, '/v1/dev/user/goals'>}/vector/search`;
 
-/** Records that commands list, and show one by one. */
+/** A kind of records that commands list and show. */
 export interface ListedKind<Path extends ListedPath = ListedPath> {
   readonly path: Path;
   readonly columns: readonly Column[];
-  /** Records of one page, at most. */
+  /** Maximum records per page. */
   readonly page: (filter: Fields) => number;
-  /** Whether only a person who has signed in may read them; else a developer key may. */
+  /** Whether reading needs a signed-in person; otherwise a developer key suffices. */
   readonly own?: boolean;
-  /** Name of one, where a service may lack the request for a single one; it is then looked for in the list. */
+  /** Name of a single record, if a service may lack its route. The record is then searched in the list. */
   readonly soughtAs?: string;
-  /** What a table shows of a record, or of the answer to a change; all fields when absent. */
+  /** Table fields of a record, or of the answer to a change; absent: all fields. */
   readonly shown?: () => Promise<(record: never, isChange: boolean) => Fields>;
 }
 
-/** Records that commands also write. */
+/** A kind of records that commands also write. */
 export interface RecordKind extends ListedKind<WrittenPath> {
   readonly record: RecordDeclaration;
-  /** Names of one and of several in help, where messages have others. */
+  /** Singular and plural in the help, if they differ from those in messages. */
   readonly noun?: string;
   readonly nouns?: string;
-  /** What a question names that is deleted with a record. */
+  /** Parts deleted with a record, named by the confirmation question. */
   readonly parts?: string;
 }
 
-/** The columns of lists of a record. */
+/** Columns in lists of a record. */
 export const columnsOf = ({ fields, listed = [] }: RecordDeclaration): readonly Column[] =>
   listed.map((name) => {
     const { option = name, head = option, path = name, width, star } = fields[name]!.cli || {};
     return { path, head, width, star };
   });
 
-/** What a list can be narrowed by. */
+/** Filters of a list. */
 export interface Filters {
   readonly settings: readonly Setting[];
-  /** Refuses filters that contradict each other. */
+  /** Refuses contradictory filters. */
   readonly check?: (filter: Fields) => void;
 }
 
 const actions = () => import('./record-actions.js');
 
-/** @param usual records that are listed without `--limit`. */
+/** @param usual number of records listed without `--limit`. */
 export const listCommand = (
   act: Acting,
   kind: ListedKind,
@@ -80,7 +80,7 @@ export const listCommand = (
 export const singleCommand = (name: string, help: string): Command =>
   new Command(name).description(help).argument('<id>', 'id', recordId);
 
-/** The commands that are alike for all kinds of records. */
+/** Commands shared by all kinds of records. */
 export const recordCommands = (act: Acting, kind: RecordKind) => {
   const { record, parts = '' } = kind;
   const { noun = record.one, nouns = record.many } = kind;
@@ -90,12 +90,12 @@ export const recordCommands = (act: Acting, kind: RecordKind) => {
 
     search: (path: SearchPath): Command =>
       new Command('search')
-        .description(`${nouns} that answer a query, the most relevant first`)
-        .argument('<query>', 'what is looked for, by meaning and by words')
+        .description(`${nouns} that match a query, the most relevant first`)
+        .argument('<query>', 'query, compared by meaning and by words')
         .option('--limit <n>', `${nouns}, at most`, wholeNumber(1, 1_000_000), 10)
         .action(act(actions, 'searchRecords', kind, path)),
 
-    /** @param note ends the help. */
+    /** @param note last part of the help. */
     create: (note = ''): Command => {
       const settings = fieldSettings(record, 'create');
       const { name, help } = argumentOf(record);
@@ -108,12 +108,12 @@ export const recordCommands = (act: Acting, kind: RecordKind) => {
     update: (): Command => {
       const settings = fieldSettings(record, 'change');
       return withSettings(
-        singleCommand('update', `change a ${noun}; what is not given stays`),
+        singleCommand('update', `change a ${noun}; other fields stay unchanged`),
         settings,
       ).action(act(actions, 'updateRecord', kind, settings));
     },
 
-    /** @param end ends the help. */
+    /** @param end last words of the help. */
     remove: (end = ' for good'): Command =>
       withYes(singleCommand('delete', `delete a ${noun}${parts}${end}`)).action(
         act(actions, 'deleteRecord', kind),

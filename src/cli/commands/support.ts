@@ -5,19 +5,19 @@ import { CommandFailure, readAll } from '../terminal/index.js';
 
 /** Steps that several commands share. This file is loaded when a command runs. */
 
-/** The header with which a creation can be repeated without making a second record. */
+/** Header that makes a creation repeatable without a second record. */
 export const creation = ({ idempotencyKey }: CreateOptions) => ({
   header: { 'idempotency-key': idempotencyKey ?? randomUUID() },
 });
 
-/** A text of the command line, or of standard input for `-`. @throws CommandFailure `refused` for an empty one. */
+/** Reads a text from the command line, or from standard input for `-`. @throws CommandFailure `refused` for an empty text. */
 export const textArgument = async ({ io }: Session, given: string, what: string): Promise<string> => {
   const text = given === '-' ? await readAll(io.stdin) : given;
   if (text.trim() === '') throw new CommandFailure('refused', `The ${what} is empty.`);
   return text;
 };
 
-/** A JSON file, or standard input for `-`. @throws CommandFailure `refused` when it cannot be read. */
+/** Reads a JSON file, or standard input for `-`. @throws CommandFailure `refused` if it cannot be read. */
 const jsonFile = async ({ io }: Session, path: string): Promise<unknown> => {
   const { readFile } = await import('node:fs/promises');
   let text: string;
@@ -29,17 +29,19 @@ const jsonFile = async ({ io }: Session, path: string): Promise<unknown> => {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new CommandFailure('refused', `${path === '-' ? 'Standard input' : path} is no JSON.`);
+    throw new CommandFailure('refused', `${path === '-' ? 'Standard input' : path} is not JSON.`);
   }
 };
 
-/** A list of a JSON file, or of standard input for `-`: the file is the list, or an object that has it under its name. */
+/**
+ * Reads a list from a JSON file, or from standard input for `-`. The file is the list itself, or an object with the list under its name.
+ */
 export const jsonList = async (session: Session, path: string, name: string): Promise<unknown> => {
   const given = await jsonFile(session, path);
   return Array.isArray(given) ? given : (given as Record<string, unknown> | null)?.[name];
 };
 
-/** Asks before something is deleted. @throws CommandFailure `interrupted` for a no, `refused` where no person can be asked. */
+/** Asks for confirmation of a deletion. @throws CommandFailure `interrupted` for a no, `refused` if no person can be asked. */
 export const confirmed = async (
   { io }: Session,
   question: string,
@@ -48,7 +50,7 @@ export const confirmed = async (
   if (yes) return;
   const { stdin, stderr } = io;
   if (!stdin.isTTY || !stderr.isTTY) {
-    throw new CommandFailure('refused', `${question} There is no terminal to ask on: add --yes.`);
+    throw new CommandFailure('refused', `${question} There is no terminal for the answer: add --yes.`);
   }
   const { confirm } = await import('@clack/prompts');
   const answer = await confirm({ message: question, initialValue: false, input: stdin, output: stderr });

@@ -3,9 +3,9 @@ import { release } from '../../config/process/index.js';
 import { exitCodes } from '../terminal/index.js';
 import { type Node, nodesOf } from './tree.js';
 
-/** The manual page, in the language of man(7), made from the description of the commands. */
+/** The manual page in the man(7) format, made from the descriptions of the commands. */
 
-/** A text whose characters roff gives no meaning to. */
+/** Escapes characters with a meaning in roff. */
 const escaped = (text: string): string =>
   text
     .replaceAll('\\', '\\e')

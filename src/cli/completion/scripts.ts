@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { choicesAt, type Node, nodesOf, plainDescription, valueOptions, wordsAt } from './tree.js';
 
 /**
- * Scripts that complete the command in a shell. They are made from the description of the commands and hold all of it, so that completing
- * starts no process.
+ * Shell completion scripts. They are made from the descriptions of the commands and contain them all, so that completion starts no
+ * process.
  */
 
 const name = 'cochlea-user';
 const place = ({ path }: Node): string => path.join(' ');
 
-/** Cases for the word behind an option that has choices. */
+/** Cases for the word after an option with choices. */
 const choiceCases = (nodes: readonly Node[], action: (values: string) => string): string =>
   nodes
     .flatMap((node) =>
@@ -26,7 +26,7 @@ const knownPaths = (nodes: readonly Node[]): string =>
     .map((node) => `"${place(node)}"`)
     .join('|');
 
-/** Takes a word of the line, in bash and zsh alike: `at` follows the known commands, and the value of an option is passed over. */
+/** Case that parses a word of the line in bash and zsh. `at` tracks the known commands; values of options are skipped. */
 const wordCases = (nodes: readonly Node[]): string => `    case "$word" in
       ${valueOptions(nodes).join('|')}) ((i++)) ;;
       -*) ;;

@@ -1,17 +1,17 @@
 import type { Command, Option } from 'commander';
 
-/** A command as completion and the manual describe it. */
+/** A command as completion scripts and manual describe it. */
 export interface Node {
-  /** The names from the program's first sub-command to this one. */
+  /** Names from the program's first subcommand to this one. */
   readonly path: readonly string[];
   readonly command: Command;
   readonly options: readonly Option[];
 }
 
-/** Options of a command with those that every one has. */
+/** Options of a command, including those of every command. */
 const optionsOf = (command: Command): readonly Option[] => command.createHelp().visibleOptions(command);
 
-/** The program, its groups and their commands, each before what it contains. */
+/** The program, its groups and their commands. Parents precede children. */
 export const nodesOf = (command: Command, path: readonly string[] = []): Node[] => [
   { path, command, options: optionsOf(command) },
   ...command.commands.flatMap((sub) => nodesOf(sub, [...path, sub.name()])),
@@ -21,15 +21,15 @@ export const nodesOf = (command: Command, path: readonly string[] = []): Node[] 
 export const spellings = ({ short, long }: Option): string[] =>
   [short, long].filter((spelling): spelling is string => spelling !== undefined && spelling !== null);
 
-/** Whether the word behind an option is its value. */
+/** Returns whether the word after an option is its value. */
 export const takesValue = ({ required, optional }: Option): boolean => required || optional;
 
-/** Every option that takes a value, wherever it belongs. */
+/** All options with a value, of any command. */
 export const valueOptions = (nodes: readonly Node[]): string[] => [
   ...new Set(nodes.flatMap(({ options }) => options.filter(takesValue).flatMap(spellings))),
 ];
 
-/** What may stand at a place: sub-commands and options, with what they do. */
+/** Completions at a place: subcommands and options with their descriptions. */
 export const wordsAt = (
   { command, options }: Node,
   globals: readonly Option[],
@@ -40,11 +40,11 @@ export const wordsAt = (
   ),
 ];
 
-/** Values from which an option at a place is chosen. */
+/** Choices of the options at a place. */
 export const choicesAt = ({ options }: Node): (readonly [string[], readonly string[]])[] =>
   options.flatMap((option) =>
     option.argChoices ? [[spellings(option), option.argChoices] as const] : [],
   ) as never;
 
-/** The first sentence of a description, without what would have to be quoted in a shell. */
+/** The first sentence of a description, without characters that a shell would require to quote. */
 export const plainDescription = (text: string): string => text.replace(/["'`$\\:;[\]{}]/g, '');

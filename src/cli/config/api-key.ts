@@ -1,11 +1,11 @@
 import { CommandFailure } from '../terminal/index.js';
 
-/** Characters of a developer key after its prefix, at least. */
+/** Minimum characters of a developer key after its prefix. */
 const shortestSecret = 16;
 
 /**
- * Checks the form of a developer key before it is sent or stored. The brand in front (`svc`) is a setting of the service.
- * @returns the key without blanks around it.
+ * Checks the form of a developer key before it is sent or stored. Its first part (`svc`) is a setting of the service.
+ * @returns the key without surrounding blanks.
  * @throws CommandFailure `refused`; the message never quotes the key.
  */
 export const developerKey = (given: string): string => {
@@ -13,12 +13,12 @@ export const developerKey = (given: string): string => {
   if (/^[a-z0-9]+_mcp_/i.test(key)) {
     throw new CommandFailure(
       'refused',
-      'This is an MCP key (..._mcp_...), which opens the tool server of assistants. A developer key begins with svc_dev_.',
+      'This is an MCP key (..._mcp_...) for the tool server of assistants. A developer key begins with svc_dev_.',
     );
   }
   const [prefix] = /^[a-z][a-z0-9]*_dev_/.exec(key) ?? [];
   if (prefix === undefined) {
-    throw new CommandFailure('refused', 'This is no developer key: one begins with svc_dev_.');
+    throw new CommandFailure('refused', 'This is not a developer key. A developer key begins with svc_dev_.');
   }
   if (!/^[\x21-\x7e]+$/.test(key) || key.length < prefix.length + shortestSecret) {
     throw new CommandFailure('refused', 'This developer key is not complete.');

@@ -6,19 +6,19 @@ import { parse, stringify, type TomlTable } from 'smol-toml';
 import { CommandFailure } from '../terminal/index.js';
 import { type Config, isProfileName } from './config.js';
 
-/** Bytes of a configuration file, at most. */
+/** Maximum bytes of a configuration file. */
 const largest = 1024 * 1024;
-/** Ms without a sign of life after which the lock of a process that was killed may be taken. */
+/** Ms without an update after which a killed process's lock may be taken. */
 const lockStale = 5000;
-/** Tries for the lock, between which 20 to 250 ms pass: together well over the time in which a token is renewed. */
+/** Attempts to take the lock, 20 to 250 ms apart. Together they take much longer than a token renewal. */
 const lockTries = 400;
 
-/** What was read, and why it may not be replaced. */
+/** The configuration that was read, and why the file may not be replaced. */
 export interface ReadConfig {
   readonly config: Config;
-  /** Why the file cannot be used; then `config` is empty, and writing is refused. */
+  /** Reason why the file is unusable. `config` is then empty, and writing is refused. */
   readonly problem?: string;
-  /** Something that the person has to know of a file that can be used. */
+  /** A warning for the person about a usable file. */
   readonly warning?: string;
 }
 
@@ -39,24 +39,24 @@ const isTable = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 const profileProblem = (name: string, profile: unknown): string | undefined => {
-  if (!isProfileName(name)) return `"${name}" is no name of a profile`;
-  if (!isTable(profile)) return `profiles.${name} is no table`;
+  if (!isProfileName(name)) return `"${name}" is not a valid profile name`;
+  if (!isTable(profile)) return `profiles.${name} is not a table`;
   const wrong = texts.find((key) => profile[key] !== undefined && typeof profile[key] !== 'string');
-  if (wrong) return `profiles.${name}.${wrong} is no text`;
+  if (wrong) return `profiles.${name}.${wrong} is not a text`;
   const { auth_method: method, id_token_expires_at: expiry } = profile;
   if (method !== undefined && method !== 'api_key' && method !== 'oauth')
     return `profiles.${name}.auth_method is neither "api_key" nor "oauth"`;
   if (expiry !== undefined && typeof expiry !== 'number')
-    return `profiles.${name}.id_token_expires_at is no number`;
+    return `profiles.${name}.id_token_expires_at is not a number`;
   return undefined;
 };
 
-/** What is wrong with the types of a file, if anything. */
+/** Type error in a file, if any. */
 const problemOf = ({ active_profile: active, profiles }: TomlTable): string | undefined => {
   if (active !== undefined && (typeof active !== 'string' || !isProfileName(active)))
-    return 'active_profile is no name of a profile';
+    return 'active_profile is not a valid profile name';
   if (profiles === undefined) return undefined;
-  if (!isTable(profiles)) return 'profiles is no table';
+  if (!isTable(profiles)) return 'profiles is not a table';
   for (const [name, profile] of Object.entries(profiles)) {
     const problem = profileProblem(name, profile);
     if (problem) return problem;
@@ -68,16 +68,16 @@ const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /**
- * Reads a configuration file. One that does not exist is empty. It has to be a plain file of this user (or of root), whatever links
- * lead to it, so that no other user of the machine decides where a key is sent.
+ * Reads a configuration file. A missing file is empty. Links are followed, but the target must be a regular file owned by this user or
+ * root. Otherwise another user could decide where a key is sent.
  */
 export const readConfig = async (path: string): Promise<ReadConfig> => {
   try {
-    // Without waiting, because opening a pipe would wait for its writer.
+    // Non-blocking, because opening a pipe would wait for its writer.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const status = await file.stat();
-      if (!status.isFile()) return { config: {}, problem: 'it is no plain file' };
+      if (!status.isFile()) return { config: {}, problem: 'it is not a regular file' };
       if (status.size > largest) return { config: {}, problem: 'it has more than 1 MiB' };
       const own = process.geteuid?.();
       if (own !== undefined && status.uid !== own && status.uid !== 0)
@@ -90,7 +90,7 @@ export const readConfig = async (path: string): Promise<ReadConfig> => {
       return {
         config: config as Config,
         ...(open && {
-          warning: `other users may read ${path}; "chmod 600" on it keeps its credentials private`,
+          warning: `other users may read ${path}; run "chmod 600" on it to protect its credentials`,
         }),
       };
     } finally {
@@ -101,7 +101,7 @@ export const readConfig = async (path: string): Promise<ReadConfig> => {
   }
 };
 
-/** The file to replace: where links lead, when there are any, so that a link to a file elsewhere stays one. */
+/** Path of the file to replace. Links are resolved, so that a link stays a link. */
 const targetOf = async (path: string): Promise<string> => {
   try {
     return await realpath(path);
@@ -116,10 +116,10 @@ const syncFolder = async (folder: string): Promise<void> => {
   await handle.sync().finally(() => handle.close());
 };
 
-/** Puts a text in the place of a file, in one step: a process that is killed leaves the old file or the new one. */
+/** Replaces a file atomically. If the process is killed, the old or the new file remains. */
 const replaceFile = async (path: string, text: string): Promise<void> => {
   const unfinished = `${path}.${process.pid}.part`;
-  // What a killed process with the same id has left.
+  // Removes the leftover of a killed process with the same id.
   await unlink(unfinished).catch(() => undefined);
   const file = await open(unfinished, 'wx', 0o600);
   try {
@@ -145,10 +145,10 @@ const notWritten = (path: string, error: unknown): CommandFailure =>
       });
 
 /**
- * Changes a configuration file while no other process does. The file is read again under the lock, so that no change of another process
- * is lost, and replaced in one step. Comments of the file are not kept.
- * @param change gets the content and changes it in place; what it resolves with is the result.
- * @throws CommandFailure `refused` where the file cannot be read or written; then it is as it was.
+ * Changes a configuration file under a lock. The file is read again under the lock and replaced atomically, so no change of another
+ * process is lost. Comments in the file are not kept.
+ * @param change changes the content in place and resolves with the result.
+ * @throws CommandFailure `refused` if the file cannot be read or written; the file is then unchanged.
  */
 export const changeConfig = async <Result>(
   path: string,
@@ -163,7 +163,7 @@ export const changeConfig = async <Result>(
       realpath: false,
       stale: lockStale,
       retries: { retries: lockTries, minTimeout: 20, maxTimeout: 250, randomize: true },
-      // Another process has taken the lock from this one, which was stopped for long. The replaced file is whole all the same.
+      // Another process has taken the lock because this process was suspended. The replaced file is still complete.
       onCompromised: () => undefined,
     });
   } catch (error) {
@@ -186,7 +186,7 @@ export const changeConfig = async <Result>(
   }
 };
 
-/** Whether a file is there and only its user may read it. */
+/** Returns whether a file exists and only its user may read it. */
 const isPrivate = async (path: string): Promise<boolean> => {
   const status = await stat(path).catch(() => undefined);
   return status !== undefined && (status.mode & 0o077) === 0;

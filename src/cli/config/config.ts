@@ -1,27 +1,27 @@
-/** What the configuration file holds. Tables and keys that this version does not know are kept when it is written. */
+/** Content of the configuration file. Writing keeps tables and keys unknown to this version. */
 export interface Config {
   active_profile?: string;
   profiles?: Record<string, Profile>;
 }
 
-/** One service with the credential for it. */
+/** A service with its credential. */
 export interface Profile {
   api_base?: string;
-  /** `oauth` after a sign-in in a browser. Absent: nothing is set up. */
+  /** `oauth` after a sign-in in a browser. Absent: no credential. */
   auth_method?: 'api_key' | 'oauth';
-  /** The developer key of all requests. After a sign-in it is one that was made for this profile. */
+  /** Developer key of all requests. A sign-in creates one for this profile. */
   api_key?: string;
-  /** Its id, where it was made for this profile, so that signing out can revoke it. */
+  /** Id of a key created for this profile, so that signing out can revoke it. */
   api_key_id?: string;
   id_token?: string;
   refresh_token?: string;
-  /** Seconds since 1970. */
+  /** Seconds since the epoch. */
   id_token_expires_at?: number;
-  /** The service at which the person has signed in; tokens are sent to no other one. */
+  /** Service of the sign-in. Tokens are sent to no other service. */
   signed_in_at?: string;
 }
 
-/** Keys of a profile that make it signed in. */
+/** Keys of a profile that belong to its credential. */
 export const credentialKeys = [
   'auth_method',
   'api_key',
@@ -35,7 +35,7 @@ export const credentialKeys = [
 export const usualProfile = 'default';
 export const usualBase = 'http://127.0.0.1:8787';
 
-/** Names that need no quotes anywhere and are none of JavaScript's own. */
+/** Names that need no quotes and are not properties of JavaScript objects. */
 export const isProfileName = (name: string): boolean => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name);
 
 export const profileOf = (config: Config, name: string): Profile => {

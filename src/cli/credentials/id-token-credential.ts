@@ -4,15 +4,15 @@ import { CommandFailure } from '../terminal/index.js';
 import type { SigningSession } from './signing-session.js';
 import { requestTokens, withTokens } from './token-request.js';
 
-/** Seconds that a token has to last; one that ends sooner is renewed before it is used. */
+/** Minimum remaining seconds of a token. It is renewed before use if less remains. */
 const shortest = 60;
 
 const isFresh = ({ id_token: token, id_token_expires_at: expiry }: Profile): boolean =>
   token !== undefined && (expiry ?? 0) > Date.now() / 1000 + shortest;
 
 /**
- * The ID token of a sign-in, renewed when it is about to end or is refused. A refresh token is good once, and one that is sent twice ends
- * the sign-in; so it is used under the lock of the configuration file, and a process that had to wait takes what the other one got.
+ * ID token of a sign-in, renewed when it is about to expire or is refused. A refresh token works once; using it twice ends the sign-in.
+ * It is therefore used under the lock of the configuration file. A process that waited uses the other's new token.
  */
 export class IdTokenCredential implements Credential {
   readonly #session: SigningSession;
@@ -33,7 +33,7 @@ export class IdTokenCredential implements Credential {
     return this.#token;
   }
 
-  /** @param isGood whether what is stored by now can be used as it is. */
+  /** @param isGood returns whether the currently stored token can be used. */
   async #renew(isGood: (profile: Profile) => boolean): Promise<string> {
     const session = this.#session;
     let token = '';

@@ -7,8 +7,8 @@ import type { IdTokenCredential } from './id-token-credential.js';
 import type { SigningSession } from './signing-session.js';
 
 /**
- * The developer key of a profile that has signed in. The developer routes take no ID token, so a key of its own is made with the ID token
- * when it is first needed, with every scope, and again when it is refused because it was revoked. Signing out revokes it.
+ * Developer key of a signed-in profile. Developer routes accept no ID token, so the first need creates a key with all scopes. A key that
+ * was revoked is replaced when it is refused. Signing out revokes the key.
  */
 export class SignedInKey implements Credential {
   readonly #session: SigningSession;
@@ -30,12 +30,12 @@ export class SignedInKey implements Credential {
       return await this.#make(token, refused);
     } catch (error) {
       if (!(error instanceof CommandFailure) || error.outcome !== 'unauthorized') throw error;
-      // The ID token ended before its time, for example because its user has signed out everywhere else.
+      // The ID token ended early, for example because its user has signed out everywhere else.
       return this.#make(await this.#idToken.instead(token), refused);
     }
   }
 
-  /** Makes a key and stores it, unless another process has done so meanwhile. */
+  /** Creates a key and stores it, unless another process has done so in the meantime. */
   async #make(token: string, refused: string): Promise<string> {
     let key = '';
     await this.#session.change(async (profile) => {

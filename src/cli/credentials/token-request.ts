@@ -3,11 +3,11 @@ import type { Profile } from '../config/index.js';
 import { plainLine, shortened } from '../output/index.js';
 import { CommandFailure } from '../terminal/index.js';
 
-/** What `/v1/auth/token` answers. */
+/** Answer of `/v1/auth/token`. */
 export interface Tokens {
   readonly idToken: string;
   readonly refreshToken: string;
-  /** Seconds since 1970. */
+  /** Seconds since the epoch. */
   readonly expiresAt: number;
 }
 
@@ -15,8 +15,8 @@ const asText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length < 10_000 ? value : undefined;
 
 /**
- * Asks for tokens, with a code or with a refresh token.
- * @throws CommandFailure `unauthorized` where the service refuses it, `unavailable` where it does not answer.
+ * Requests tokens with a code or a refresh token.
+ * @throws CommandFailure `unauthorized` if the service refuses, `unavailable` if it does not answer.
  */
 export const requestTokens = async (
   base: string,
@@ -42,7 +42,7 @@ export const requestTokens = async (
   throw new CommandFailure(answer.status === 429 ? 'limited' : 'unavailable', `The sign-in fails ${why}`);
 };
 
-/** A profile with other tokens. */
+/** Returns the profile with new tokens. */
 export const withTokens = (profile: Profile, { idToken, refreshToken, expiresAt }: Tokens): Profile => ({
   ...profile,
   id_token: idToken,
@@ -50,7 +50,7 @@ export const withTokens = (profile: Profile, { idToken, refreshToken, expiresAt 
   id_token_expires_at: expiresAt,
 });
 
-/** Tells the service to forget a refresh token, and with it the whole sign-in. */
+/** Revokes a refresh token at the service, and so the whole sign-in. */
 export const revokeSignIn = async (
   base: string,
   { id_token: idToken, refresh_token: token }: Profile,
@@ -71,7 +71,7 @@ export const revokeSignIn = async (
   if (!answer.ok) throw new CommandFailure('unavailable', `the service answers ${answer.status}`);
 };
 
-/** The client for which an ID token was made. It is read and not checked: it came from the service that is asked. */
+/** Client id of an ID token. The token is not verified: it came from the same service. */
 const clientOf = (idToken = ''): string => {
   try {
     const payload = Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString();

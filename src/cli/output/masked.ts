@@ -1,4 +1,4 @@
-/** A credential as it may be shown: its first six and last four characters, or two and two of a short one. */
+/** Masks a credential for display: shows its first six and last four characters, or two and two if it is short. */
 export const masked = (credential: string | undefined): string => {
   if (!credential) return '(none)';
   if (credential.length > 12) return `${credential.slice(0, 6)}…${credential.slice(-4)}`;

@@ -9,8 +9,8 @@ export interface PrinterOptions {
 }
 
 /**
- * Writes what a command has to say. Results go to standard output: tables for people, or with `--json` the answer of the service and
- * nothing else. All other texts go to standard error; with `--json` each of them is one line of JSON, and mere information is left out.
+ * Writes the output of a command. Results go to standard output: tables, or with `--json` only the service's answer. All other texts go
+ * to standard error. With `--json` each is a line of JSON, and information is omitted.
  */
 export class Printer {
   readonly json: boolean;
@@ -25,7 +25,7 @@ export class Printer {
     this.#color = color && !io.env.NO_COLOR && io.env.TERM !== 'dumb';
   }
 
-  /** A record. @param fields what a table shows of it, all of it when absent. */
+  /** Prints a record. @param fields fields of the table; absent: all. */
   async record(record: unknown, fields?: Readonly<Record<string, unknown>>): Promise<void> {
     if (this.json) return this.#out(safeJson(record, 2));
     const { recordTable } = await import('./table.js');
@@ -33,7 +33,7 @@ export class Printer {
     return this.#out(recordTable(shown, await this.#bold()));
   }
 
-  /** A list that was read as a whole. */
+  /** Prints a complete list. */
   async list(rows: readonly unknown[], columns: readonly Column[]): Promise<void> {
     if (this.json) return this.#out(safeJson(rows, 2));
     if (rows.length === 0) return this.#out('(no results)');
@@ -41,22 +41,22 @@ export class Printer {
     return this.#out(listTable(columns, rows, await this.#bold()));
   }
 
-  /** One record as one line of JSON, for JSON Lines. */
+  /** Prints one record as a line of JSON (JSON Lines). */
   line(record: unknown): Promise<void> {
     return this.#out(safeJson(record));
   }
 
-  /** A text that was asked for, such as a path; with `--json` a record that holds it. */
+  /** Prints a requested text, such as a path; with `--json` a record that contains it. */
   text(text: string, record: unknown): Promise<void> {
     return this.#out(this.json ? safeJson(record, 2) : plainText(text));
   }
 
-  /** Says that something was done; with `--json` the exit code says it. */
+  /** Reports that a command has done its work; with `--json` the exit code reports it. */
   async info(text: string): Promise<void> {
     if (!this.json) await this.#say(text);
   }
 
-  /** Says that a record was deleted. @param answer what the service said of it, for `--json`. */
+  /** Reports the deletion of a record. @param answer answer of the service, for `--json`. */
   async deleted(what: string, answer: unknown): Promise<void> {
     if (this.json) await this.record(answer ?? { success: true });
     else await this.info(`Deleted ${what}.`);

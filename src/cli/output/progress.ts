@@ -7,7 +7,7 @@ export interface Progress {
 
 const none: Progress = { count: () => undefined, stop: () => undefined };
 
-/** Shows on a terminal how many records were read. Where standard error is none, nothing is shown. */
+/** Shows the number of records read so far on a terminal. Shows nothing if standard error is not a terminal. */
 export const startProgress = async ({ stderr, env }: Io, asked: boolean): Promise<Progress> => {
   if (!asked || !stderr.isTTY || env.TERM === 'dumb') return none;
   const { spinner } = await import('@clack/prompts');

@@ -3,13 +3,13 @@ import { plainLine, plainText, safeJson, shortened } from './plain-text.js';
 
 /** A column of a list. */
 export interface Column {
-  /** Where a row has its value: names with dots between. */
+  /** Path of the value in a row: names separated by dots. */
   readonly path: string;
-  /** `path` when absent. */
+  /** Absent: `path`. */
   readonly head?: string;
-  /** Characters that are shown, at most. */
+  /** Maximum characters shown. */
   readonly width?: number | undefined;
-  /** Whether true is shown as a star and all else as nothing. */
+  /** Whether true is shown as a star and everything else as nothing. */
   readonly star?: boolean | undefined;
 }
 
@@ -34,7 +34,7 @@ const newTable = (head: string[]): CliTable.Table =>
     style: { 'padding-left': 0, 'padding-right': 2, head: [], border: [], compact: true },
   });
 
-/** The text of a value in a table. */
+/** Text of a value in a table cell. */
 const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -42,13 +42,13 @@ const textOf = (value: unknown): string => {
   return typeof value === 'object' ? safeJson(value) : String(value);
 };
 
-/** The value of a row at a path; nothing where a part of the path is missing. */
+/** Value of a row at a path; undefined if a part of the path is missing. */
 const valueAt = (row: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], row);
 
 type Emphasis = (text: string) => string;
 
-/** A list as a table with a head, one line a row. */
+/** Formats a list as a table with a header and one line per row. */
 export const listTable = (columns: readonly Column[], rows: readonly unknown[], bold: Emphasis): string => {
   const table = newTable(columns.map(({ path, head = path }) => bold(head)));
   for (const row of rows) {
@@ -63,7 +63,7 @@ export const listTable = (columns: readonly Column[], rows: readonly unknown[], 
   return lines(table);
 };
 
-/** One record as a table of its fields, which may have several lines. */
+/** Formats a record as a table of its fields. Values may span several lines. */
 export const recordTable = (fields: Readonly<Record<string, unknown>>, bold: Emphasis): string => {
   const table = newTable([]);
   for (const [name, value] of Object.entries(fields)) {

@@ -1,2 +1,2 @@
-/** One run of a command: settings, credential and client. */
+/** The run of a command: settings, credential and client. */
 export { type GlobalOptions, Session } from './session.js';

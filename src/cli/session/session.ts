@@ -31,18 +31,21 @@ const nameOf = (given: string): string => {
   if (isProfileName(given)) return given;
   throw new CommandFailure(
     'refused',
-    `"${given}" is no name of a profile: letters, digits, "_", "." and "-", at most 64, a letter or digit first`,
+    `"${given}" is not a valid profile name: letters, digits, "_", "." and "-", at most 64, a letter or digit first`,
   );
 };
 
-/** One run of a command: what it was told by flags, variables and the configuration file, in this order, and how it reaches the service. */
+/**
+ * The run of a command: its configuration from flags, variables and the configuration file, in this order, and its access to the
+ * service.
+ */
 export class Session {
   readonly io: Io;
   readonly print: Printer;
-  /** The configuration file. */
+  /** Path of the configuration file. */
   readonly path: string;
   readonly profileName: string;
-  /** As the command started. What changes it goes through `change`. */
+  /** State at the start of the command. Changes go through `change`. */
   readonly config: Config;
   readonly #options: GlobalOptions;
   #warned = false;
@@ -58,7 +61,7 @@ export class Session {
     );
   }
 
-  /** Reads the configuration. One that cannot be read is told of and counts as empty. */
+  /** Reads the configuration. An unreadable configuration is reported and counts as empty. */
   static async open(io: Io, options: GlobalOptions): Promise<Session> {
     const { json = false, verbose = false, color = true } = options;
     const print = new Printer(io, { json, verbose, color });
@@ -79,13 +82,13 @@ export class Session {
     return baseAddress(apiBase ?? (this.io.env.COCHLEA_API_BASE || this.profile.api_base || usualBase));
   }
 
-  /** The developer key of the environment, which goes before that of the profile. */
+  /** Developer key of the environment. It takes precedence over the profile's key. */
   get environmentKey(): string | undefined {
     const { COCHLEA_API_KEY: given } = this.io.env;
     return given ? developerKey(given) : undefined;
   }
 
-  /** Changes the profile in the configuration file, while no other process does. */
+  /** Changes the profile in the configuration file under its lock. */
   change(change: (profile: Profile, config: Config) => Profile | Promise<Profile>): Promise<void> {
     return changeConfig(this.path, async (config) => {
       const profiles = config.profiles ?? {};
@@ -94,17 +97,17 @@ export class Session {
     });
   }
 
-  /** A client with the developer key. @throws CommandFailure `unauthorized` where there is none. */
+  /** Client with the developer key. @throws CommandFailure `unauthorized` if there is none. */
   async api(timeout?: number): Promise<ApiClient> {
     return this.#client(await this.#developerCredential(), timeout);
   }
 
-  /** A client with the ID token of a person who has signed in. @throws CommandFailure `unauthorized` without a sign-in. */
+  /** Client with the ID token of a signed-in person. @throws CommandFailure `unauthorized` without a sign-in. */
   async ownApi(timeout?: number): Promise<ApiClient> {
     return this.#client(await this.idToken(), timeout);
   }
 
-  /** A client with a credential that is not stored. */
+  /** Client with a credential that is not stored. */
   apiWith(credential: Credential): Promise<ApiClient> {
     return this.#client(credential);
   }
@@ -114,7 +117,7 @@ export class Session {
     if (method !== 'oauth') {
       throw new CommandFailure(
         'unauthorized',
-        `This needs a sign-in in a browser, which profile "${this.profileName}" has not. Run "auth login --browser".`,
+        `This command needs a sign-in in a browser, and profile "${this.profileName}" has none. Run "auth login --browser".`,
       );
     }
     if (at !== this.base) {
@@ -159,7 +162,7 @@ export class Session {
     if (this.#warned || !isExposed(this.base)) return;
     this.#warned = true;
     await this.print.warn(
-      `${this.base} is not encrypted: the credential and all answers can be read on the way. Use https://.`,
+      `${this.base} is not encrypted: others on the network can read the credential and all answers. Use https://.`,
     );
   }
 }

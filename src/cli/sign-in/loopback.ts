@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the service sends the browser back with. */
+/** Query parameters of the redirect from the service. */
 export interface Returned {
   readonly code?: string;
   readonly error?: string;
 }
 
 export interface Loopback {
-  /** Where the browser is to be sent back to. */
+  /** Redirect address for the browser. */
   readonly redirectUri: string;
-  /** What comes with the state of this sign-in. Others are refused, and are no end of it. */
+  /** The redirect with the state of this sign-in. Other requests are refused and do not end it. */
   readonly returned: Promise<Returned>;
   close(): void;
 }
@@ -22,7 +22,7 @@ const path = '/callback';
 const isSame = (given: string, expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
 
-/** What was sent with the path of a redirect; null for every other target, which may be anything that a program has sent. */
+/** Query of a redirect to the expected path; null for every other target. Any program may send requests here. */
 const sentWith = (target: string): URLSearchParams | null => {
   if (target === path) return new URLSearchParams();
   return target.startsWith(`${path}?`) ? new URLSearchParams(target.slice(path.length)) : null;
@@ -43,7 +43,7 @@ const answer = (response: ServerResponse, status: number, title: string, text: s
     .end(page(title, text));
 };
 
-/** Listens on this machine for the browser that comes back from a sign-in (RFC 8252, 7.3). @param state names the sign-in. */
+/** Listens on this machine for the browser's redirect after a sign-in (RFC 8252, 7.3). @param state identifies the sign-in. */
 export const listenForReturn = async (state: string): Promise<Loopback> => {
   let settle: (returned: Returned) => void;
   const returned = new Promise<Returned>((resolve) => {
@@ -67,7 +67,7 @@ export const listenForReturn = async (state: string): Promise<Loopback> => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A connection that could not be accepted, for example without descriptors, is no end of the sign-in.
+  // A connection that cannot be accepted, for example without free descriptors, does not end the sign-in.
   server.on('error', () => undefined);
   authority = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

@@ -7,19 +7,19 @@ import type { Session } from '../session/index.js';
 import { CommandFailure, write } from '../terminal/index.js';
 import { listenForReturn } from './loopback.js';
 
-/** Ms that a person has for a sign-in. */
+/** Ms that a person may take to sign in. */
 const longest = 300_000;
 
 export interface SignInOptions {
-  /** The other service to sign in with; a password of the account when absent. */
+  /** Upstream service for the sign-in; absent: the account's password. */
   readonly provider: string | undefined;
-  /** Whether the browser is opened. */
+  /** Whether to open the browser. */
   readonly open: boolean;
 }
 
 const random = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
-/** Shows the address, because there may be no browser here, and opens it. */
+/** Opens the address in a browser and also prints it, because this machine may have no browser. */
 const show = async ({ io, print }: Session, address: string, open: boolean): Promise<void> => {
   await write(
     io.stderr,
@@ -32,9 +32,9 @@ const show = async ({ io, print }: Session, address: string, open: boolean): Pro
 };
 
 /**
- * Signs a person in with a browser: authorization code with PKCE, returned to this machine (RFC 8252, RFC 7636). The tokens are stored in
- * the profile in the place of its credential; a sign-in that it had is ended.
- * @throws CommandFailure `unauthorized` when it is refused or takes longer than five minutes.
+ * Signs a person in with a browser: authorization code with PKCE and a redirect to this machine (RFC 8252, RFC 7636). The tokens replace
+ * the profile's credential; its earlier sign-in is ended.
+ * @throws CommandFailure `unauthorized` if it is refused or takes longer than five minutes.
  */
 export const signIn = async (session: Session, { provider, open }: SignInOptions): Promise<void> => {
   const { base, print, profileName: profile } = session;
@@ -53,7 +53,8 @@ export const signIn = async (session: Session, { provider, open }: SignInOptions
     await show(session, `${base}/v1/auth/authorize?${query}`, open);
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(
-        () => reject(new CommandFailure('unauthorized', 'No sign-in came back within five minutes.')),
+        () =>
+          reject(new CommandFailure('unauthorized', 'The sign-in was not completed within five minutes.')),
         longest,
       );
     });
@@ -69,7 +70,7 @@ export const signIn = async (session: Session, { provider, open }: SignInOptions
       code_verifier: verifier,
     };
     const tokens = await requestTokens(base, fields, (text) => print.debug(text));
-    // What it was signed in with is no longer needed. It may have ended by itself, which is no failure of this sign-in.
+    // The previous sign-in is no longer needed. It may have ended already, which is no failure of this sign-in.
     if (session.profile.auth_method === 'oauth' && session.profile.signed_in_at === base)
       await endSignIn(session, () => Promise.resolve());
     await session.change((stored) =>
@@ -87,9 +88,9 @@ export const signIn = async (session: Session, { provider, open }: SignInOptions
 };
 
 /**
- * Ends the sign-in of a profile at the service: revokes the key that was made for it, and its refresh token. What cannot be ended there,
- * because the service is away or the sign-in has ended already, is told, and the profile can be signed out all the same.
- * @param tell is told what could not be ended; by default the person is warned.
+ * Ends the sign-in of a profile at the service: revokes the key created for it and its refresh token. The service may be unreachable, or
+ * the sign-in may have ended. Such failures are reported, and the profile can still be signed out.
+ * @param tell receives a report of what could not be ended; by default a warning for the person.
  */
 export const endSignIn = async (
   session: Session,
@@ -116,7 +117,7 @@ export const endSignIn = async (
   }
 };
 
-/** Revokes the tokens as they are stored by now: ending the key may have renewed them. */
+/** Revokes the currently stored tokens. Revoking the key may have renewed them. */
 const endTokens = async (session: Session): Promise<void> => {
   let stored: Profile = {};
   await session.change((profile) => {

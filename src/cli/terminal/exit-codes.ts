@@ -1,4 +1,4 @@
-/** Exit codes by their names, in the order of the table in docs/command-line.md, which a test holds against this one. */
+/** Exit codes by name, in the order of the table in docs/command-line.md. A test compares both. */
 export const exitCodes = {
   done: { code: 0, meaning: 'done' },
   refused: {

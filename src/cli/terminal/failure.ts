@@ -1,9 +1,9 @@
 import { exitCodes, type Outcome } from './exit-codes.js';
 
-/** Why a command ends without having done what it was asked for. The message is for the person who typed the command. */
+/** The reason why a command could not do its work. The message is for the person at the terminal. */
 export class CommandFailure extends Error {
   readonly outcome: Outcome;
-  /** What the service said, for `--json`. */
+  /** Answer of the service, for `--json`. */
   readonly detail: unknown;
 
   constructor(outcome: Outcome, message: string, detail?: unknown, options?: ErrorOptions) {

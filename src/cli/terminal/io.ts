@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** What a command is connected to. Tests give streams of their own. */
+/** Streams and variables of a command. Tests pass their own. */
 export interface Io {
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: Readable & { readonly isTTY?: boolean };
@@ -8,16 +8,16 @@ export interface Io {
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
-/** Writes a text and waits until the stream has taken it, so that a slow reader does not fill the memory. */
+/** Writes a text and waits until the stream has accepted it, so that a slow reader does not fill the memory. */
 export const write = (stream: Writable, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     stream.write(text, (error) => (error ? reject(error) : resolve()));
   });
 
-/** Bytes that are read from standard input or from a file that was named, at most: what the service accepts is far less. */
+/** Maximum bytes read from standard input or a named file. The service accepts far less. */
 const largestInput = 64 * 1024 * 1024;
 
-/** Everything on standard input, as text. @throws RangeError for more than 64 MiB. */
+/** Reads all of standard input as text. @throws RangeError for more than 64 MiB. */
 export const readAll = async (stream: Readable): Promise<string> => {
   const chunks: Buffer[] = [];
   let size = 0;

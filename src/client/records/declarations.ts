@@ -1,2 +1,2 @@
-/** The command line imports nothing but the client, so the client passes declarations on. */
+/** The command line imports only the client, so the client re-exports declarations. */
 export * from '../../wire/records/index.js';

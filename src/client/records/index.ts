@@ -1,4 +1,4 @@
-/** Declarations of records for the command line. It loads no package. */
+/** Declarations of records for the command line. This module loads no package. */
 export {
   actionItemRecord,
   type CommandLine,

@@ -1,2 +1,2 @@
-/** Pools of threads for work beside that of the thread that asks. */
+/** Pools of worker threads for work outside the calling thread. */
 export { LazyPool } from './lazy-pool.js';

@@ -3,28 +3,31 @@ import { Piscina } from 'piscina';
 
 type PoolOptions = ConstructorParameters<typeof Piscina>[0];
 
-/** Threads that start with the first task; one at most, unless the options say more. Owned by the thread that makes it. */
+/**
+ * A thread pool that starts with its first task. It has at most one thread unless the options allow more. Owned by the thread that
+ * creates it.
+ */
 export class LazyPool {
   readonly #options: PoolOptions;
   #pool: Piscina | undefined;
 
-  /** @param module of the threads. @param options of piscina. */
+  /** @param module entry module of the threads. @param options of piscina. */
   constructor(module: URL, options: PoolOptions) {
     this.#options = { minThreads: 0, maxThreads: 1, ...options, filename: fileURLToPath(module) };
   }
 
-  /** @throws (rejects) what the task throws. */
+  /** @throws (rejects) the error of the task. */
   run(...task: Parameters<Piscina['run']>): ReturnType<Piscina['run']> {
     this.#pool ??= new Piscina(this.#options);
     return this.#pool.run(...task);
   }
 
-  /** Ends the threads after the tasks under way. */
+  /** Ends the threads after all running tasks. */
   async close(): Promise<void> {
     await this.#pool?.close();
   }
 
-  /** Ends the threads at once: tasks under way fail. */
+  /** Ends the threads at once. Running tasks fail. */
   async destroy(): Promise<void> {
     await this.#pool?.destroy();
   }

@@ -1,6 +1,6 @@
-/** Texts about one limit on the page of limits. */
+/** Texts about one limit on the limits page. */
 export interface LimitWords {
-  /** What would be harmed without the limit. */
+  /** The resource that the limit protects. */
   readonly protects: string;
   /** What a client sees when it exceeds the limit. */
   readonly client: string;

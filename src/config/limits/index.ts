@@ -1,4 +1,4 @@
-/** Values of limits that are constants of the program; who enforces them reads them here. */
+/** Limits that are constants of the program. The code that enforces a limit reads its value here. */
 export type { FixedLimit, LimitWords } from './fixed-limit.js';
 export { fixedLimits } from './limits.js';
 export { signInLimits } from './sign-in-limits.js';

@@ -4,8 +4,8 @@ import { signInLimits } from './sign-in-limits.js';
 import { toolLimits } from './tool-limits.js';
 
 /**
- * Limits that an operator cannot change. The code that enforces a limit reads its value from this table. `docs/limits.md` is
- * generated from this table and from the settings with the words of a limit.
+ * Limits that an operator cannot change. The code that enforces a limit reads its value from this table. `docs/limits.md` is generated
+ * from this table and from the settings with limit texts.
  */
 export const fixedLimits = {
   ...toolLimits,
@@ -20,14 +20,14 @@ export const fixedLimits = {
     value: 1_048_576,
     unit: 'bytes',
     bounds:
-      'Audio that a socket may send before it has authenticated, 512 bytes at least for each message; it is not kept.',
+      'Audio that a socket may send before it has authenticated. It is discarded. A message counts as at least 512 bytes.',
     protects: 'the network and the main thread',
     client: 'close 1008 `audio_before_auth`',
   },
   textCost: {
     value: 512,
     unit: 'bytes',
-    bounds: 'Bytes that a shorter text counts against `TEXT_BURST` and `TEXT_RATE`.',
+    bounds: 'Minimum bytes that a text message counts against `TEXT_BURST` and `TEXT_RATE`.',
     protects: 'the main thread from floods of empty texts',
     client: 'close 1008 `text_flood`',
   },
@@ -41,29 +41,29 @@ export const fixedLimits = {
   messageRate: {
     value: 10_000,
     unit: 'messages a second',
-    bounds: 'Binary messages that one user may send beyond `messageBurst`, in the long run.',
+    bounds: 'Long-term rate of binary messages of one user, beyond `messageBurst`.',
     protects: 'the main thread, which every stream shares, from floods of tiny messages',
     client: 'close 1008 `message_flood`',
   },
   voiceMessageRate: {
     value: 200,
     unit: 'messages a second',
-    bounds:
-      'Binary messages of a voice message that is being spoken, beyond `voiceMessageBurst`, in the long run.',
+    bounds: 'Long-term rate of binary messages of a streamed voice message, beyond `voiceMessageBurst`.',
     protects: 'the main thread and its memory, from audio in tiny pieces that wait for the sidecar',
     client: 'close 1008 `message_flood`',
   },
   voiceMessageBurst: {
     value: 10_000,
     unit: 'messages',
-    bounds: 'Binary messages of a voice message that is being spoken, at once.',
-    protects: 'the same',
+    bounds: 'Binary messages of a streamed voice message that may arrive at once.',
+    protects: 'the main thread and its memory, from audio in tiny pieces that wait for the sidecar',
     client: 'close 1008 `message_flood`',
   },
   joinedFiles: {
     value: 20,
     unit: 'files',
-    bounds: 'Files that were joined to one audio file which ffmpeg decodes, each in a child of its own.',
+    bounds:
+      'Files that a client joined into one audio file. ffmpeg decodes each in a separate child process.',
     protects: 'the processor and the turns of other users at ffmpeg',
     client: 'HTTP 400 `stt_invalid_input`, or `recording_invalid`',
   },
@@ -71,51 +71,51 @@ export const fixedLimits = {
     value: 15,
     unit: 'opens',
     bounds:
-      'What a stream that is closed because its client flooded or broke a rule in a text costs its user of `MAX_OPENS_PER_USER`, beside its own open.',
-    protects: 'the engine from clients that flood, are closed, and come again at once',
+      'Additional opens counted against `MAX_OPENS_PER_USER` if a stream is closed because its client flooded or broke a rule in a text.',
+    protects: 'the engine from clients that flood, are closed, and reconnect at once',
     client: 'HTTP 429 `opens_limited` with `Retry-After`; close 1013 on the web route',
   },
   unreadBytes: {
     value: 1_048_576,
     unit: 'bytes',
-    bounds: 'Messages to a client that it has not read.',
+    bounds: 'Messages sent to a client that the client has not read.',
     protects: 'memory',
     client: 'close 1008 `slow_reader`; the connection is cut some seconds later when it still does not read',
   },
   payload: {
     value: 1_310_720,
     unit: 'bytes',
-    bounds: 'A message of any kind, as the listener accepts it; the limits of frames and texts are lower.',
+    bounds: 'Maximum message of any kind at the listener. The limits of frames and texts are lower.',
     protects: 'memory',
     client: 'with uWebSockets.js the connection ends without a close frame (1006), with ws close 1009',
   },
   handshakeQuery: {
     value: 4096,
     unit: 'characters',
-    bounds: 'Query of an upgrade.',
+    bounds: 'Query of an upgrade request.',
     protects: 'memory and the main thread',
     client: 'HTTP 431 `handshake_too_long`',
   },
   handshakeAuthorization: {
     value: 8192,
     unit: 'characters',
-    bounds: '`Authorization` of an upgrade.',
+    bounds: '`Authorization` header of an upgrade request.',
     protects: 'memory and the main thread',
     client: 'HTTP 431 `handshake_too_long`',
   },
   handshakeHeader: {
     value: 512,
     unit: 'characters',
-    bounds: 'Every other header of an upgrade that is read.',
+    bounds: 'Every other header that the engine reads from an upgrade request.',
     protects: 'memory and the main thread',
     client: 'HTTP 431 `handshake_too_long`',
   },
   abandonedShards: {
     value: 2,
     unit: 'threads',
-    bounds: 'Threads of lost shards that hang in native code; with one more the engine process restarts.',
-    protects: 'the memory of the machine: such a thread keeps what it holds',
-    client: 'close 1001 `shutdown`; after a reconnect the conversation goes on',
+    bounds: 'Lost shard threads that hang in native code. One more restarts the engine process.',
+    protects: 'the memory of the machine: a hanging thread frees none',
+    client: 'close 1001 `shutdown`; after a reconnect the conversation continues',
   },
   segmentText: {
     value: 2000,
@@ -128,21 +128,21 @@ export const fixedLimits = {
     value: 60,
     unit: 's',
     bounds:
-      'Time over which segments are joined; what lasts longer is cut into pieces of 200 characters at least.',
+      'Maximum duration of joined segments. Longer speech is cut into pieces of at least 200 characters.',
     protects: 'database and sockets, to which a segment that changes is written again',
     client: 'several segments',
   },
   conversationSize: {
     value: 2_097_152,
     unit: 'characters',
-    bounds: 'A live conversation: the characters of its texts and names, and 256 more for each segment.',
-    protects: 'the shards and the sidecar, which read a conversation as a whole',
-    client: 'the conversation ends as if it had fallen silent; the next words begin another',
+    bounds: 'Size of a live conversation: characters of its texts and names, plus 256 for each segment.',
+    protects: 'the shards and the sidecar, which load whole conversations',
+    client: 'the conversation ends as after a silence; the next words begin another',
   },
   suggestedSegments: {
     value: 500,
     unit: 'segments',
-    bounds: 'Segments in one `suggested_transcript`, and segments it makes where long texts are cut.',
+    bounds: 'Segments in one `suggested_transcript`, before and after long texts are cut.',
     protects: 'the time of a shard, which all its streams share',
     client: '`service_status` `message_refused`; nothing of the message is taken',
   },
@@ -150,9 +150,9 @@ export const fixedLimits = {
     value: 3,
     unit: 'messages',
     bounds:
-      'Messages in a row of a provider of audio that cannot be read, after which its connection ends. Fewer are skipped and counted.',
-    protects: 'the words of a stream, from a provider that tells nothing usable any more',
-    client: '`stt_failed`, or another provider serves; speech without words is retained',
+      'Consecutive unreadable messages of a streaming provider after which its connection ends. Fewer are skipped and counted.',
+    protects: 'the words of a stream, from a provider that no longer sends usable messages',
+    client: '`stt_failed`, or another provider takes over; untranscribed speech is retained',
   },
   assignedSegments: {
     value: 1000,
@@ -165,15 +165,14 @@ export const fixedLimits = {
     value: 10_000,
     unit: 'ids',
     bounds:
-      'Segments of one live conversation that `speaker_assigned` names one by one. A conversation has 8,192 at most.',
-    protects: 'the memory of a shard, from ids of segments that there are not',
+      'Segment ids of one live conversation that `speaker_assigned` may name. A conversation has at most 8,192 segments.',
+    protects: 'the memory of a shard, from ids of segments that do not exist',
     client: '`service_status` `message_refused` with `too_many_segment_ids`; nothing of the message is taken',
   },
   textsReadRate: {
     value: 131_072,
     unit: 'bytes a second',
-    bounds:
-      'Text messages of one stream that are read, 256 bytes counted for each beside its own; without image data.',
+    bounds: 'Text messages read from one stream, without image data. Each counts its length plus 256 bytes.',
     protects: 'the time of a shard, which all its streams share',
     client: 'its messages are read later, in their order',
   },
@@ -181,7 +180,7 @@ export const fixedLimits = {
     value: 262_144,
     unit: 'bytes',
     bounds:
-      'Text messages of one stream that are read at once, beyond `textsReadRate`; at least twice `MAX_TEXT`.',
+      'Text messages of one stream that are read at once, in addition to `textsReadRate`; at least twice `MAX_TEXT`.',
     protects: 'the audio of the other streams of a shard',
     client: 'its messages are read later, in their order',
   },
@@ -189,14 +188,14 @@ export const fixedLimits = {
     value: 5,
     unit: 'segments a second',
     bounds:
-      'Segments that the texts of one stream make (`suggested_transcript`) or change (`speaker_assigned`, one more for each), beyond `suggestedBurst` at once; a message is read whole as soon as one is left. Speech has one in a second or two.',
+      'Long-term rate of segments that text messages of one stream create (`suggested_transcript`) or change (`speaker_assigned`, plus one per message), beyond `suggestedBurst`. A message is read as a whole when at least one segment is left. Speech creates one segment in a second or two.',
     protects: 'the time of a shard and the database, which every segment is written to',
     client: 'its next messages are read later, in their order',
   },
   suggestedBurst: {
     value: 50,
     unit: 'segments',
-    bounds: 'Segments of that kind at once, of one stream by itself.',
+    bounds: 'Segments that text messages of one stream may create or change at once.',
     protects: 'the audio of all streams of a shard',
     client: 'its next messages are read later, in their order',
   },
@@ -204,14 +203,15 @@ export const fixedLimits = {
     value: 1000,
     unit: 'segments',
     bounds:
-      'Segments of that kind at once, of all streams of a shard together, beyond what each may by itself.',
+      'Segments that text messages of all streams of a shard may create or change at once, beyond the allowance of each stream.',
     protects: 'the audio of all streams of a shard',
     client: 'its next messages are read as fast as `suggestedRate` allows',
   },
   sharedRate: {
     value: 20,
     unit: 'segments a second',
-    bounds: 'Segments of that kind, of all streams of a shard together, beyond `sharedBurst`.',
+    bounds:
+      'Long-term rate of segments that text messages of all streams of a shard create or change, beyond `sharedBurst`.',
     protects: 'the audio of all streams of a shard',
     client: 'its next messages are read as fast as `suggestedRate` allows',
   },
@@ -219,14 +219,14 @@ export const fixedLimits = {
     value: 500,
     unit: 'segments a second',
     bounds:
-      'Segments that texts of streams whose socket is gone make, of all these on a shard together, beyond `suggestedRate` of each.',
+      'Segments that text messages of all closed streams of a shard create, beyond `suggestedRate` of each stream.',
     protects: 'the time of a shard and the database, which every segment is written to',
-    client: 'its last messages are stored later; what is not read after some minutes is given up',
+    client: 'its last messages are stored later; messages unread after some minutes are dropped',
   },
   textsTime: {
     value: 6,
     unit: '%',
-    bounds: 'Time of a shard for reading texts, of all its streams together, unless it drains.',
+    bounds: 'Share of the time of a shard for reading text messages of all its streams, unless it drains.',
     protects: 'the audio of all streams of a shard',
     client: 'its messages are read later, in their order',
   },
@@ -243,19 +243,19 @@ export const fixedLimits = {
     bounds: 'Text messages of all streams of a shard that wait to be read.',
     protects: 'the memory of a shard',
     client:
-      'close 1013 `overloaded` for the stream with the most; if its socket is gone its texts are given up',
+      'close 1013 `overloaded` for the stream with the most; if its socket is gone, its texts are dropped',
   },
   imagesUnfinished: {
     value: 50,
     unit: 'images',
     bounds: 'Images of one stream that lack chunks.',
     protects: 'the memory of a shard',
-    client: 'nothing; the image whose last chunk came longest ago is forgotten',
+    client: 'nothing; the image with the oldest last chunk is discarded',
   },
   imageTimeout: {
     value: 60_000,
     unit: 'ms',
-    bounds: 'Time without another chunk after which an unfinished image is forgotten.',
+    bounds: 'Time without another chunk after which an unfinished image is discarded.',
     protects: 'the memory of a shard',
     client: 'nothing; chunks that come later begin another image',
   },
@@ -270,15 +270,15 @@ export const fixedLimits = {
     value: 67_108_864,
     unit: 'bytes',
     bounds:
-      'Chunks of images of all users on a shard, in base64, until the images are stored. When it is full the user with most gives up unfinished images for those with less.',
+      'Chunks of images of all users on a shard, in base64, until the images are stored. If it is full, the user with the most loses unfinished images in favour of other users.',
     protects: 'the memory of the engine',
     client: '`service_status` `message_refused`, reason `images_waiting`; the image is not stored',
   },
   photosAwaited: {
     value: 100,
     unit: 'images',
-    bounds: 'Images of one stream whose descriptions it is waiting for, each for an hour at most.',
-    protects: 'the memory of a shard, and the database, which is asked about them',
+    bounds: 'Images of one stream that wait for their descriptions, each for at most an hour.',
+    protects: 'the memory of a shard, and the database from its queries',
     client: 'no `photo_described` for the oldest; REST has the description',
   },
   photosPerConversation: {
@@ -291,14 +291,15 @@ export const fixedLimits = {
   audioSample: {
     value: 196_608,
     unit: 'bytes',
-    bounds: 'Copy of the first 2 s of a stream, by which it is checked to be what it was opened with.',
+    bounds:
+      'Copy of the first 2 s of a stream. It is used to check that the audio matches the declared codec.',
     protects: 'the memory of a shard',
-    client: 'nothing; less of its audio is looked at',
+    client: 'nothing; less of its audio is checked',
   },
   audioSamples: {
     value: 16_777_216,
     unit: 'bytes',
-    bounds: 'Such copies of all streams of a shard.',
+    bounds: 'Copies of first audio (`audioSample`) of all streams of a shard.',
     protects: 'the memory of a shard',
     client: 'nothing; its audio is looked at some seconds later',
   },
@@ -306,14 +307,14 @@ export const fixedLimits = {
     value: 64,
     unit: 'samples',
     bounds:
-      'Such copies that wait to be decoded in other forms, of all streams of an engine; of one user at most 8.',
+      'Copies of first audio (`audioSample`) of all streams of an engine that wait to be decoded with other codecs; at most 8 of one user.',
     protects: 'the memory of an engine',
     client: 'nothing; its audio is looked at some seconds later',
   },
   audioWaitingPerUser: {
     value: 16_777_216,
     unit: 'bytes',
-    bounds: 'Audio of all streams of a user that came faster than it is decoded, on each shard.',
+    bounds: 'Undecoded audio of all streams of a user on each shard.',
     protects: 'the memory of a shard',
     client: '`service_status` `audio_dropped`; its frames are dropped',
   },
@@ -321,7 +322,7 @@ export const fixedLimits = {
     value: 67_108_864,
     unit: 'bytes',
     bounds:
-      'Audio of all streams of a shard that came faster than it is decoded; beyond it a user gets no more who has more than an equal part of it waiting. With what users below their part have it may be twice as much.',
+      'Undecoded audio of all streams of a shard. Beyond it, users with more than an equal share get no more space. Users below their share may raise the total to twice this limit.',
     protects: 'the memory of a shard',
     client: '`service_status` `audio_dropped`; its frames are dropped',
   },
@@ -343,7 +344,7 @@ export const fixedLimits = {
     value: 1_048_576,
     unit: 'bytes',
     bounds:
-      'Messages of one stream that wait in the front for their ring, beyond what its user may send at once (`TEXT_BURST`, `IMAGE_BURST`): the shard may stand still just then.',
+      'Messages of one stream that wait in the front for space in their ring, in addition to `TEXT_BURST` and `IMAGE_BURST`. The shard may be stalled at that moment.',
     protects: 'the memory of the front',
     client: 'close 1008 `texts_over_budget`; audio is dropped',
   },
@@ -351,7 +352,7 @@ export const fixedLimits = {
     value: 16_777_216,
     unit: 'bytes',
     bounds:
-      'Messages of all streams of a shard that wait, or twice what one stream may let wait where that is more; beyond it a stream with more than 4 KiB waiting gets no more.',
+      'Messages of all streams of a shard that wait in the front, or twice the bound of one stream if that is larger. Beyond it, streams with over 4 KiB waiting get no more space.',
     protects: 'the memory of the front',
     client: 'close 1013 `overloaded`; audio is dropped',
   },
@@ -359,35 +360,36 @@ export const fixedLimits = {
     value: 1024,
     unit: 'descriptors',
     bounds:
-      'File descriptors of the engine (`ulimit -n`) that connections of clients leave free; a quarter of them where that is less. Linux only.',
-    protects: 'open streams: the database, the spill, and threads and processes that start anew',
+      'File descriptors of the engine (`ulimit -n`) kept free from client connections; a quarter of all if that is less. Linux only.',
+    protects: 'open streams: the database, the spill, and restarted threads and processes',
     client: 'a new connection is refused or closed at once',
   },
   refusedBodies: {
     value: 100,
     unit: 'requests',
-    bounds: 'Refused requests with `Connection: close` whose bodies are taken before they are answered.',
+    bounds: 'Refused requests with `Connection: close` with bodies that are read before the answer.',
     protects: 'memory of the engine from clients that are refused',
-    client: 'the answer at once, which a client that still writes may not see',
+    client: 'the answer comes at once; a client that still writes may not see it',
   },
   refusedBodyTime: {
     value: 4000,
     unit: 'ms',
-    bounds: 'Time for which such an answer waits for the body.',
+    bounds: 'Time for which the answer to a refused request waits for the body.',
     protects: 'the places of `refusedBodies`',
     client: 'the answer before the body has arrived',
   },
   brokenOffRequest: {
     value: 1000,
     unit: 'ms',
-    bounds: 'Time for which a request keeps its place after its client left in the middle of the body.',
-    protects: 'the sidecar from clients that leave and come again',
+    bounds:
+      'Time for which a request keeps its place after its client disconnected in the middle of the body.',
+    protects: 'the sidecar from clients that disconnect and reconnect',
     client: 'HTTP 503 `overloaded` on further requests',
   },
   bodyGrace: {
     value: 10_000,
     unit: 'ms',
-    bounds: 'Time before the rate of a request body is judged (`SLOWEST_BODY`).',
+    bounds: 'Time before the rate of a request body is checked (`SLOWEST_BODY`).',
     protects: 'the places of other requests',
     client: 'HTTP 408 `body_too_slow`',
   },
@@ -409,15 +411,14 @@ export const fixedLimits = {
   answerRate: {
     value: 4096,
     unit: 'bytes a second',
-    bounds:
-      'Slowest rate at which a client may read an answer, over the time it makes the answer wait beyond `answerStall`.',
+    bounds: 'Minimum rate at which a client must read an answer, over the waiting time beyond `answerStall`.',
     protects: 'the places of other requests',
     client: 'the connection is cut',
   },
   decoderFaults: {
     value: 6,
     unit: 'times in 10 minutes',
-    bounds: 'Utterances of a user that end or block the transcriber process.',
+    bounds: 'Utterances of a user that crash or block the transcriber process.',
     protects: 'the turns of other users, who wait for each restart',
     client:
       'nothing at once; further utterances of the user are retained on disk until the earliest is 10 minutes old',
@@ -434,20 +435,20 @@ export const fixedLimits = {
     unit: 'connections',
     bounds: 'Processes that use the transcription service at once.',
     protects: 'memory of the transcription service',
-    client: 'nothing; a process more is refused, and retains its audio',
+    client: 'nothing; a further process is refused and retains its audio',
   },
   transcriptionRequests: {
     value: 4096,
     unit: 'requests',
     bounds: 'Requests of one process that the transcription service has not answered.',
     protects: 'memory of the transcription service',
-    client: 'nothing at once; the audio of what is over it is retained',
+    client: 'nothing at once; audio of further requests is retained',
   },
   transcriptionUnread: {
     value: 4_194_304,
     unit: 'bytes',
     bounds:
-      'Answers of the transcription service that a process has not read, 512 bytes counted for each beside its own.',
+      'Answers of the transcription service that a process has not read. Each counts its length plus 512 bytes.',
     protects: 'memory of the transcription service',
     client: 'nothing; the process loses its connection and sends its requests again',
   },
@@ -462,36 +463,37 @@ export const fixedLimits = {
   awaitedConversations: {
     value: 64,
     unit: 'conversations',
-    bounds: 'Ended conversations whose summary one socket waits for.',
+    bounds: 'Ended conversations with a summary that one socket waits for.',
     protects: 'memory of the engine while the sidecar is away',
     client: 'no `memory_created` for the oldest of them',
   },
   retainedWaiting: {
     value: 33_554_432,
     unit: 'bytes',
-    bounds: 'Audio to be retained that waits for the disk, beside a full queue of the transcriber.',
+    bounds:
+      'Audio that waits to be written to the disk for retention, besides a full queue of the transcriber.',
     protects: 'memory of the engine',
-    client: '`stt_failed` and close 1011 on the stream whose audio has no place',
+    client: '`stt_failed` and close 1011 on the stream if its audio does not fit',
   },
   retainedWaitingUser: {
     value: 8_388_608,
     unit: 'bytes',
     bounds: 'Part of `retainedWaiting` that one user may take.',
     protects: 'audio of other users that has to be retained',
-    client: '`stt_failed` and close 1011 on the stream whose audio has no place',
+    client: '`stt_failed` and close 1011 on the stream if its audio does not fit',
   },
   vectorsPerUser: {
     value: 50_000,
     unit: 'records',
     bounds:
-      'Records of one kind of a user that a search compares by their meaning, those with the highest ids; the others are found by their words.',
+      'Records of one kind of a user that a search compares by meaning. These are the records with the highest ids; others are found by their words only.',
     protects: 'memory and time of the sidecar, from one user',
     client: 'nothing',
   },
   searchQuery: {
     value: 1000,
     unit: 'characters',
-    bounds: 'Query of a search, or a question.',
+    bounds: 'Length of a search query or a question.',
     protects: 'the time of the sentence model and of the database',
     client: 'HTTP 422 `validation_failed`',
   },
@@ -521,21 +523,21 @@ export const fixedLimits = {
     value: 16,
     unit: 'questions',
     bounds:
-      'Questions that a sidecar answers at once, with those that wait for the language model: a quarter of the usual MAX_PROXIED. Each takes one of its places.',
-    protects: 'other requests, which need places of the front, too',
+      'Questions that a sidecar answers at once, including questions that wait for the language model. It is a quarter of the default MAX_PROXIED, and each question takes one of its places.',
+    protects: 'other requests, which share the places of MAX_PROXIED',
     client: 'HTTP 503 `questions_full` with `Retry-After`',
   },
   chatMessage: {
     value: 4000,
     unit: 'characters',
-    bounds: 'A written message of a chat.',
+    bounds: 'Length of a written chat message.',
     protects: 'the tokens of the language model, and the time of the search',
     client: 'HTTP 422 `validation_failed`',
   },
   longBodiesPerUser: {
     value: 16_777_216,
     unit: 'bytes',
-    bounds: 'Bodies of one user of more than 32 KiB each that wait for their turn, or have it.',
+    bounds: 'Request bodies over 32 KiB of one user that wait for a turn or are being processed.',
     protects: 'memory of the sidecar',
     client: 'HTTP 503 `texts_full` with `Retry-After`',
   },
@@ -543,7 +545,7 @@ export const fixedLimits = {
     value: 134_217_728,
     unit: 'bytes',
     bounds:
-      'Bodies of all users of more than 32 KiB each that wait for their turn, or have it. Where they are more, the user with the most bytes loses the last that waits.',
+      'Request bodies over 32 KiB of all users that wait for a turn or are being processed. Beyond it, the user with the most bytes loses the last waiting request.',
     protects: 'memory of the sidecar',
     client: 'HTTP 503 `texts_full` with `Retry-After`',
   },
@@ -551,7 +553,7 @@ export const fixedLimits = {
     value: 100_000,
     unit: 'words',
     bounds:
-      'Words of each of two transcripts that are compared with the other: of two devices, or of a recording and its conversation. Characters of a script without spaces count as words.',
+      'Words of each transcript in a comparison of two: of two devices, or of a recording and its conversation. In scripts without spaces each character counts as a word.',
     protects: 'the memory of the sidecar, and its thread',
     client:
       'nothing; longer transcripts of two devices stay two conversations, and later words of a recording are kept without a comparison',
@@ -560,9 +562,9 @@ export const fixedLimits = {
     value: 200_000,
     unit: 'characters',
     bounds:
-      'Text of a conversation that the built-in rules read, each segment counted as 20 at least; of a longer one the beginning.',
+      'Text of a conversation that the built-in rules read, from its start. Each segment counts as at least 20 characters.',
     protects: 'the thread for texts, from one long conversation',
-    client: 'nothing; what was said later is not in the summary',
+    client: 'nothing; the summary omits later speech',
   },
   textTasks: {
     value: 128,
@@ -581,37 +583,36 @@ export const fixedLimits = {
   textTaskTime: {
     value: 60_000,
     unit: 'ms',
-    bounds: 'Time that the thread may take for a text; then it is ended and starts again.',
+    bounds: 'Time that the thread for texts may take for one text. Then the thread is killed and restarted.',
     protects: 'the texts of other users',
     client: 'HTTP 503 `text_given_up`; a job is repeated',
   },
   jsonValues: {
     value: 20_000,
     unit: 'values',
-    bounds: 'Values in a JSON body of more than 32 KiB, with all that they hold.',
+    bounds: 'Values in a JSON body over 32 KiB, including nested values.',
     protects: 'the thread of the sidecar, which reads and checks them',
     client: 'HTTP 422 with `json_too_many_values`',
   },
   jsonDepth: {
     value: 1000,
     unit: 'levels',
-    bounds: 'Lists and objects in each other in a JSON body of more than 32 KiB.',
-    protects: 'the thread of the sidecar, which hands them on',
+    bounds: 'Nesting depth of lists and objects in a JSON body over 32 KiB.',
+    protects: 'the thread of the sidecar, which passes them on',
     client: 'HTTP 422 with `json_too_deep`',
   },
   memoriesPerUser: {
     value: 20_000,
     unit: 'memories',
     bounds:
-      'Memories of a user that are shown; requests at the same moment may pass it by what they create, and a sidecar by a sixteenth of what was left when it counted them last, an hour before at most.',
+      'Visible memories of a user. Concurrent requests may exceed it by the records they create. A sidecar may exceed it by a sixteenth of the quota left at its last count, at most an hour ago.',
     protects: 'the disk of the database, from one user',
     client: 'HTTP 409 `records_full`',
   },
   actionItemsPerUser: {
     value: 20_000,
     unit: 'action items',
-    bounds:
-      'Action items of a user that are not locked; requests at the same moment may pass it by what they create.',
+    bounds: 'Unlocked action items of a user. Concurrent requests may exceed it by the records they create.',
     protects: 'the disk of the database, from one user',
     client: 'HTTP 409 `records_full`',
   },

@@ -1,16 +1,16 @@
 import type { FixedLimit } from './fixed-limit.js';
 
 const limited = 'the page says that there were too many attempts (429)';
-const noMail = 'nothing: the answer is that of every request for a link';
+const noMail = 'nothing: every request for a link gets the same answer';
 
-/** Limits of the sign-in that an operator cannot change; `RATE_LIMIT_BOOST` multiplies those with a time. */
+/** Sign-in limits that an operator cannot change. `RATE_LIMIT_BOOST` multiplies the limits per time. */
 export const signInLimits = {
   guessesOfBrowser: {
     value: 10,
     unit: 'passwords in 15 minutes',
     bounds:
-      'Wrong passwords for one e-mail address from a browser in which its account has signed in, or set a password, in the last 180 days. The other limits of wrong passwords do not concern it.',
-    protects: 'accounts from guesses in a browser that others use, too',
+      'Wrong passwords for one e-mail address from a known browser. Such a browser signed in to the account, or set its password, in the last 180 days. The other limits of wrong passwords do not apply to it.',
+    protects: 'accounts from guesses in a shared browser',
     client: limited,
   },
   guessesFromClient: {
@@ -25,14 +25,14 @@ export const signInLimits = {
     unit: 'passwords an hour',
     bounds:
       'Wrong passwords for all e-mail addresses from one client address (IPv6: /64). This machine is exempt.',
-    protects: 'accounts from one password that is tried with many addresses',
+    protects: 'accounts from trying one password with many addresses',
     client: limited,
   },
   guessesForAddress: {
     value: 100,
     unit: 'passwords an hour',
     bounds:
-      'Wrong passwords for one e-mail address from everywhere, browsers that the account knows left out: who guesses does not lock out the person.',
+      'Wrong passwords for one e-mail address from everywhere, except from known browsers. An attacker thus cannot lock out the owner.',
     protects: 'accounts from guesses from many networks',
     client: `${limited}; a link by mail still opens the account`,
   },
@@ -40,21 +40,21 @@ export const signInLimits = {
     value: 4,
     unit: 'passwords',
     bounds:
-      'Passwords of one client address (IPv6: /64) that are checked, or wait for it, at once. This machine is exempt.',
+      'Passwords of one client address (IPv6: /64) that are checked or wait for a check at once. This machine is exempt.',
     protects: 'the sign-in of others from a flood',
     client: limited,
   },
   passwordsWaiting: {
     value: 100,
     unit: 'passwords',
-    bounds: 'Passwords that wait to be hashed, beside the two under way.',
+    bounds: 'Passwords that wait to be hashed, besides the two being hashed.',
     protects: 'the memory and the answers of the sidecar from a flood',
     client: 'HTTP 503 `sign_in_busy` with `Retry-After`',
   },
   mailsToAddress: {
     value: 5,
     unit: 'mails an hour',
-    bounds: 'Links to one mailbox; what stands behind a "+" in the address is the same mailbox.',
+    bounds: 'Links sent to one mailbox. Addresses that differ only after a "+" are the same mailbox.',
     protects: 'people from mail that they did not ask for',
     client: noMail,
   },
@@ -62,7 +62,7 @@ export const signInLimits = {
     value: 20,
     unit: 'mails an hour',
     bounds: 'Links that one client address (IPv6: /64) asks for. This machine is exempt.',
-    protects: 'people, and the name of the mail server, from floods of mail',
+    protects: 'people from floods of mail, and the reputation of the mail server',
     client: noMail,
   },
   authorizationRequest: {
@@ -76,7 +76,7 @@ export const signInLimits = {
     value: 50_000,
     unit: 'sign-ins',
     bounds:
-      'Authorization requests that wait for a person; beyond it the oldest end. Looked at every `SWEEP_INTERVAL`.',
+      'Authorization requests that wait for a person. Beyond it the oldest are removed, every `SWEEP_INTERVAL`.',
     protects: 'the disk of the database, from requests without a credential',
     client: 'HTTP 400 `sign_in_ended`',
   },
@@ -84,7 +84,7 @@ export const signInLimits = {
     value: 100,
     unit: 'sessions',
     bounds:
-      'Browsers in which one user is signed in; with another one that which was used longest ago is signed out.',
+      'Browsers in which one user is signed in. A further sign-in ends the session with the oldest use.',
     protects: 'the disk of the database, from one user',
     client: 'the page asks for a sign-in',
   },
@@ -92,7 +92,7 @@ export const signInLimits = {
     value: 100,
     unit: 'tokens',
     bounds:
-      'Access tokens, refresh tokens, and used refresh tokens (by which a replay is known) that one grant has at a time; with another one the oldest is gone.',
+      'Access tokens, refresh tokens, and used refresh tokens (kept to detect replays) of one grant. A further token removes the oldest.',
     protects: 'the disk of the database, from a client that renews without end',
     client: '401, or `invalid_grant`, for the oldest',
   },

@@ -12,7 +12,7 @@ export const toolLimits = {
   toolAnswers: {
     value: 4_194_304,
     unit: 'characters',
-    bounds: 'Answers to a batch: when they are longer, the messages that follow are not run.',
+    bounds: 'Answers to a batch. Beyond it, the remaining messages are not executed.',
     protects: 'memory and processor of the sidecar',
     client: 'JSON-RPC error -32009',
   },
@@ -20,7 +20,7 @@ export const toolLimits = {
     value: 500_000,
     unit: 'characters',
     bounds:
-      'Texts in one answer of a tool that were recorded or written elsewhere: of the screen the oldest rows are left out; chat messages, posts, daily summaries, samples of speech and titles of windows are cut, each to an equal part.',
+      'Recorded or external texts in one answer of a tool. Beyond it the oldest rows of screen activity are omitted. Chat messages, posts, daily summaries, speech samples and window titles are each cut to an equal share.',
     protects: 'memory and processor of the sidecar, and the context of the model that reads it',
     client: 'texts that end with `...`',
   },
@@ -35,30 +35,30 @@ export const toolLimits = {
     value: 86_400_000,
     unit: 'ms',
     bounds: 'Age of a session of the tool server.',
-    protects: 'the list of sessions that clients have ended',
+    protects: 'the stored list of sessions that clients have ended',
     client: 'HTTP 404 `session_unknown`; an assistant initializes again by itself',
   },
   eventStreamOpenings: {
     value: 256,
     unit: 'requests',
     bounds:
-      'Requests of assistants for streams of events that wait for an answer, of one client address half as many. The sidecar gets 16 of them at once; they take no places of other requests.',
-    protects: 'other requests, when thousands of clients open their streams again',
+      'Requests of assistants for event streams that wait for an answer; half as many from one client address. The sidecar gets 16 of them at once. They take no places of other requests.',
+    protects: 'other requests, when thousands of clients reopen their streams',
     client: 'HTTP 503 `overloaded`',
   },
   eventStreamAge: {
     value: 900_000,
     unit: 'ms',
     bounds:
-      'Time after which a stream of events ends, or up to a third less, so that its credential is asked for again.',
-    protects: 'against streams of credentials that were taken back',
+      'Lifetime of an event stream, reduced by a random part of up to a third. The client must then present its credential again.',
+    protects: 'against streams with revoked credentials',
     client: 'the stream ends; an assistant opens another',
   },
   toolStreamBacklog: {
     value: 1_048_576,
     unit: 'bytes',
     bounds:
-      'Answers that the client of a stream of the older transport has not read yet. With more the stream ends instead of the next answer, and so it does where all streams together have 32 times as much.',
+      'Unread answers of a stream of the older transport. Beyond it the stream ends instead of sending the next answer. The same happens if all streams together have 32 times as much.',
     protects: 'memory of the sidecar',
     client: 'the stream ends; an assistant opens another',
   },
@@ -66,7 +66,7 @@ export const toolLimits = {
     value: 20,
     unit: 'messages',
     bounds:
-      'Messages for one stream of the older transport that are stored, because they reached another sidecar than that of the stream.',
+      'Stored messages for one stream of the older transport. They are stored if they reach a sidecar other than that of the stream.',
     protects: 'the database',
     client: 'HTTP 503 `overloaded`',
   },

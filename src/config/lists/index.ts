@@ -1,4 +1,4 @@
-/** Settings that are lists: OAuth clients, upstream providers, steps of a model. */
+/** Settings with lists as values: OAuth clients, upstream providers, steps of a model. */
 export { describesPhotos, type ModelStep, modelSteps, parseStepModels } from './model-steps.js';
 export { type OauthClient, parseOauthClients } from './oauth-clients.js';
 export { oauthPresetNames, oauthPresets } from './oauth-presets.js';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
 /**
- * Reads a setting that is a list in JSON; an empty text is an empty list.
+ * Reads a setting with a JSON list. An empty text is an empty list.
  * @param schema of the list.
- * @param key what names an item, and has to differ between any two.
- * @param items what the items are called in an error, in the plural.
- * @throws Error that says what is wrong, without quoting the value.
+ * @param key property that identifies an item and must be unique.
+ * @param items plural name of the items for errors.
+ * @throws Error that names the fault without quoting the value.
  */
 export const parseJsonList = <Item>(
   text: string,

@@ -1,6 +1,6 @@
 import { stepNames } from '../../wire/index.js';
 
-/** What the language model is asked for; each may have a model of its own. */
+/** Steps that ask the language model. Each may have its own model. */
 export const modelSteps = ['discard', ...stepNames, 'answer', 'translation', 'photo'] as const;
 
 export type ModelStep = (typeof modelSteps)[number];
@@ -9,7 +9,7 @@ const isStep = (name: string): name is ModelStep => (modelSteps as readonly stri
 
 /**
  * Reads a list such as `structure=big,folder=small`.
- * @throws Error that says what is wrong.
+ * @throws Error that names the fault.
  */
 export const parseStepModels = (text: string): ReadonlyMap<ModelStep, string> => {
   const models = new Map<ModelStep, string>();
@@ -25,7 +25,7 @@ export const parseStepModels = (text: string): ReadonlyMap<ModelStep, string> =>
   return models;
 };
 
-/** Whether images are described: by a model that is named for it, because not every model reads images. */
+/** Returns whether images are described. This needs a model named for the step `photo`, because not every model reads images. */
 export const describesPhotos = (settings: {
   readonly llmBaseUrl: string;
   readonly llmStepModels: string;

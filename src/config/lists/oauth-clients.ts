@@ -20,12 +20,12 @@ const oauthClient = z
     name: z.string().min(1).max(100),
     redirect_uris: z.array(redirectUri).max(50).default([]),
     redirect_prefixes: z.array(redirectPrefix).max(50).default([]),
-    /** SHA-256 of the client's secret, in hex; a client without one is public. */
+    /** SHA-256 of the client's secret, in hex. A client without a secret is public. */
     secret_sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional(),
-    /** Scopes that it may ask for; all when absent. */
+    /** Scopes that the client may request; absent: all. */
     scopes: z.array(z.string()).min(1).optional(),
   })
   .refine(({ redirect_uris, redirect_prefixes }) => redirect_uris.length + redirect_prefixes.length > 0, {
@@ -39,11 +39,11 @@ const oauthClient = z
     { message: 'https on loopback cannot stand beside http on loopback or a private-use scheme' },
   );
 
-/** An application other than the user's own that may ask for access: an assistant. */
+/** An OAuth client that may ask for access: an assistant rather than one of the user's own applications. */
 export type OauthClient = z.output<typeof oauthClient>;
 
 const oauthClients = z.array(oauthClient).max(200);
 
-/** The clients of `OAUTH_CLIENTS`. @throws Error that says what is wrong, without quoting the value. */
+/** Parses the clients of `OAUTH_CLIENTS`. @throws Error that names the fault without quoting the value. */
 export const parseOauthClients = (text: string): readonly OauthClient[] =>
   parseJsonList(text, oauthClients, 'id', 'clients');

@@ -1,20 +1,20 @@
-/** Hosts of the user's own machine, as addresses spell them. */
+/** Loopback hosts in the spelling of addresses. */
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'];
 
-/** An address of a program that listens on the user's machine, without its port. */
+/** Redirect address of a program that listens on the user's machine, without its port. */
 export interface LoopbackAddress {
   readonly host: string;
   /** Path and query. */
   readonly rest: string;
 }
 
-/** Host, port, path and query. Nothing in it is read otherwise by a browser. */
+/** Host, port, path and query. Browsers read such an address in only one way. */
 const loopbackForm = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9]\d{0,4}))?([/?][!-~]*)?$/;
 const privateForm = /^([a-z][a-z0-9+.-]*):\/[!-~]+$/;
-/** Characters that browsers change, or that would end an attribute or a policy. */
+/** Characters that browsers change or that would end an HTML attribute or a policy. */
 const unsafe = /[#\\"'<>^`{|};,]/;
 
-/** Schemes that browsers run, open as files, show by themselves, or hand to programs that are no assistants. */
+/** Schemes that browsers execute, open as files, display themselves, or pass to programs other than assistants. */
 const refusedSchemes: ReadonlySet<string> = new Set(
   `
   about blob cid content data file filesystem jar javascript livescript mhtml mid mocha res resource vbscript view-source wyciwyg
@@ -28,14 +28,14 @@ const refusedSchemes: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** The parts of an `http` address on loopback (RFC 8252, 7.3); null for any other. An absent path is `/`. */
+/** Parts of an `http` loopback address (RFC 8252, 7.3); null for any other address. An absent path is `/`. */
 export const loopbackAddress = (address: string): LoopbackAddress | null => {
   const [, host, port = '1', rest = ''] = loopbackForm.exec(address) ?? [];
   if (host === undefined || Number(port) > 65_535 || unsafe.test(rest)) return null;
   return { host, rest: rest.startsWith('/') ? rest : `/${rest}` };
 };
 
-/** The scheme of an address with a private-use scheme (RFC 8252, 7.1), such as `cursor`; null for any other address. */
+/** Private-use scheme of an address (RFC 8252, 7.1), such as `cursor`; null for any other address. */
 export const privateScheme = (address: string): string | null => {
   const scheme = privateForm.exec(address)?.[1];
   if (scheme === undefined || scheme.startsWith('http') || refusedSchemes.has(scheme)) return null;
@@ -44,11 +44,11 @@ export const privateScheme = (address: string): string | null => {
   return href === address && username === '' && password === '' ? scheme : null;
 };
 
-/** Whether a program on the user's machine is sent to: others there can take its place. */
+/** Returns whether the address belongs to a program on the user's machine. Another local program can receive its redirects. */
 export const isLocal = (address: string): boolean =>
   /^http:/i.test(address) || privateScheme(address) !== null;
 
-/** Whether a client may register an address to be sent back to: https, http on loopback, or a private-use scheme. */
+/** Returns whether a client may register a redirect address: https, http on loopback, or a private-use scheme. */
 export const canRegister = (address: string): boolean => {
   if (privateScheme(address) !== null) return true;
   if (!URL.canParse(address) || address.includes('#')) return false;
@@ -57,13 +57,13 @@ export const canRegister = (address: string): boolean => {
   return protocol === 'https:' || (protocol === 'http:' && loopbackHosts.includes(hostname));
 };
 
-/** Whether a client may register everything below an address: https or http on loopback, as browsers spell it. */
+/** Returns whether a client may register all addresses below a prefix: https or http on loopback, in the spelling of browsers. */
 export const canRegisterBelow = (address: string): boolean => {
   if (!canRegister(address) || privateScheme(address) !== null) return false;
   const { href, search } = new URL(address);
   return href === address && search === '' && address.endsWith('/');
 };
 
-/** Whether an address is of the user's own machine and encrypted, which no native client can have. */
+/** Returns whether a loopback address uses https. No native client can have such an address. */
 export const isSecureLoopback = (address: string): boolean =>
   address.startsWith('https:') && loopbackHosts.includes(new URL(address).hostname);

@@ -24,11 +24,11 @@ const upstreamProvider = z.strictObject({
   client_secret: z.string().min(1).max(500).optional(),
 });
 
-/** Another service at which people may sign in (OpenID Connect). */
+/** Another service where people may sign in (OpenID Connect). */
 export type UpstreamProvider = z.output<typeof upstreamProvider>;
 
 const list = z.array(upstreamProvider).max(20);
 
-/** The providers of `UPSTREAM_PROVIDERS`. @throws Error that says what is wrong, without quoting the value. */
+/** Parses the providers of `UPSTREAM_PROVIDERS`. @throws Error that names the fault without quoting the value. */
 export const parseUpstreamProviders = (text: string): readonly UpstreamProvider[] =>
   parseJsonList(text, list, 'name', 'providers');

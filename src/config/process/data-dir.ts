@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Settings } from '../index.js';
 
 /**
- * The folder that holds `package.json`: the checkout, or the installed package.
- * @throws Error when this file lies outside any package, which only a broken installation does.
+ * The folder with `package.json`: the checkout or the installed package.
+ * @throws Error if this file lies outside any package. Only a broken installation causes this.
  */
 export const packageDirectory = (): string => {
   let directory = dirname(fileURLToPath(import.meta.url));
@@ -20,11 +20,10 @@ export const packageDirectory = (): string => {
 };
 
 /**
- * The folder that holds the embedded database, the spill, retained audio and models.
+ * The folder of the embedded database, the spill, retained audio and models. This function does not create it.
  *
- * `COCHLEA_DATA_DIR` where it is set; otherwise `.cochlea` in the checkout. As root the default is a folder of its own
- * per checkout under `/var/lib/cochlea`, because the embedded database runs as another user, who cannot traverse a
- * checkout under a private home. The folder is not created here.
+ * Returns `COCHLEA_DATA_DIR` if set, otherwise `.cochlea` in the checkout. As root the default is a separate folder for each checkout
+ * below `/var/lib/cochlea`. The embedded database runs as another user and cannot enter a checkout below a private home.
  * @param uid effective user id of the process; absent on systems without user ids.
  */
 export const dataDirectory = (

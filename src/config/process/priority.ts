@@ -2,18 +2,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /**
- * Niceness of what may wait a moment: the sidecar and the transcriber. The engine has the processor first when all of them want it,
- * because a wearable sends its next frame whether the last one was decoded or not.
+ * Niceness of work that can wait briefly: sidecar and transcriber. The engine gets the processor first, because wearables send frames
+ * without waiting for decoding.
  */
 export const backgroundNiceness = 5;
 
 /**
- * Niceness of the embedded database. Its long statements leave the processor to the thread of the sidecar, which all requests need; the
- * short ones of most requests begin at once all the same, because Linux lets first who has waited.
+ * Niceness of the embedded database. Its long statements yield to the sidecar's thread, which all requests need. Short statements still
+ * start at once, because Linux prefers processes that waited.
  */
 export const databaseNiceness = 10;
 
-/** The calls of the system that this needs. Others are given in tests only. */
+/** System calls that this file needs. Only tests replace them. */
 export interface PrioritySystem {
   getPriority(): number;
   setPriority(niceness: number): void;
@@ -21,7 +21,7 @@ export interface PrioritySystem {
 
 const lowest = -20;
 
-/** @returns false where a system-call filter of a service or container, or a missing privilege, refuses it. */
+/** @returns false if a system-call filter or a missing privilege refuses the change. */
 const trySetPriority = (niceness: number, system: PrioritySystem): boolean => {
   try {
     system.setPriority(niceness);
@@ -34,25 +34,25 @@ const trySetPriority = (niceness: number, system: PrioritySystem): boolean => {
 };
 
 /**
- * Gives this process's session a niceness. Where Linux shares the processor among sessions first (`sched_autogroup_enabled`,
- * autogroup in sched(7)), a thread's niceness counts only among the threads of its session. Does nothing for a process that
- * does not lead its session, which it would share with others.
+ * Sets the niceness of this process's session. If Linux shares the processor by session (`sched_autogroup_enabled`, autogroup in
+ * sched(7)), thread niceness counts only within the session. Does nothing unless the process leads its session: others would share the
+ * change.
  */
 const trySetSessionPriority = (niceness: number): void => {
   try {
-    // Behind the name, which may hold spaces: state, parent, process group, session.
+    // The fields after the name, which may contain spaces: state, parent, process group, session.
     const session = readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)!.split(' ')[3];
     if (session === String(process.pid)) writeFileSync('/proc/self/autogroup', String(niceness));
   } catch {
-    // Another system, a kernel without autogroups, or not allowed.
+    // Not Linux, a kernel without autogroups, or no permission.
   }
 };
 
 /**
- * Gives the processor to others first. On Linux niceness belongs to a thread and to what it starts from then on, elsewhere to
- * the whole process, so this is called at the start of processes that have nothing but such work. It needs no privilege, but
- * a system-call filter of a service or container may refuse it. The process then runs as it is.
- * @returns whether this process has that niceness now.
+ * Yields the processor to other processes. Call at the start of a process that runs only background work. On Linux, niceness belongs to
+ * a thread and the threads it starts later; elsewhere to the process. Needs no privilege, but a system-call filter may refuse it. The
+ * process then keeps its niceness.
+ * @returns whether this process now has that niceness.
  */
 export const yieldProcessor = (system: PrioritySystem = { getPriority, setPriority }): boolean => {
   if (system.getPriority() >= backgroundNiceness) return true;
@@ -61,11 +61,10 @@ export const yieldProcessor = (system: PrioritySystem = { getPriority, setPriori
 };
 
 /**
- * Lowers the niceness of this process's session, and that of this thread while threads are started that are to have the
- * processor first: a thread begins with the niceness of the one that starts it. Only root, or a process whose RLIMIT_NICE
- * allows it, can do so; after root's privileges are given up it is too late.
- * @param by how much, from 0 to 19.
- * @returns the niceness that was asked for, and what gives this thread its own again.
+ * Lowers the niceness of this process's session and of this thread while it starts high-priority threads. A new thread inherits the
+ * niceness of its starter. Needs root or a sufficient RLIMIT_NICE, so call it before root's privileges are dropped.
+ * @param by reduction of the niceness, from 0 to 19.
+ * @returns the requested niceness and a function that restores this thread's own.
  */
 export const raiseStartedThreads = (
   by: number,
@@ -78,12 +77,12 @@ export const raiseStartedThreads = (
   return { niceness, restore: () => void trySetPriority(own, system) };
 };
 
-/** Niceness of a thread whose work no request waits for, below that of the process it belongs to. */
+/** Additional niceness of a thread that no request waits for. */
 const spareNiceness = 10;
 
 /**
- * Gives the processor to the other threads of this process first. Linux only: elsewhere niceness belongs to the process.
- * @returns whether this thread has that niceness now.
+ * Yields the processor to the other threads of this process. Linux only: elsewhere niceness belongs to the process.
+ * @returns whether this thread now has that niceness.
  */
 export const yieldThread = (system: PrioritySystem = { getPriority, setPriority }): boolean => {
   if (process.platform !== 'linux') return false;

@@ -4,12 +4,12 @@ import { integer, list, type Setting, setting, text } from './setting.js';
 
 const day = 86_400;
 
-/** How people sign in at the built-in issuer, and what assistants may be granted. */
+/** Sign-in at the built-in issuer, and lifetimes of what assistants receive. */
 export const accountsSettings = {
   signUp: setting(
     'SIGN_UP',
     z.enum(['open', 'closed']).default('open'),
-    'open: who can read mail at an address can make an account with it. closed: only users that "cochlea users create --email" made can set a password.',
+    'open: everyone who can read mail at an address can create an account. closed: only users created with "cochlea users create --email" can set a password.',
   ),
   smtpUrl: setting(
     'SMTP_URL',
@@ -24,19 +24,19 @@ export const accountsSettings = {
   mailLinkLifetime: setting(
     'MAIL_LINK_LIFETIME',
     integer(3600, 60, 7 * day),
-    'Lifetime of a link that is sent by mail.',
+    'Lifetime of links sent by mail.',
     { unit: 's' },
   ),
   sessionLifetime: setting(
     'SESSION_LIFETIME',
     integer(14 * day, 60, 365 * day),
-    'Lifetime of a browser that is signed in, counted from its last sign-in or authorization.',
+    'Lifetime of a browser session, counted from its last sign-in or authorization.',
     { unit: 's' },
   ),
   signedInTokenLifetime: setting(
     'SIGNED_IN_TOKEN_LIFETIME',
     integer(3600, 60, 30 * day),
-    'Lifetime of ID tokens of people who signed in; their applications renew them.',
+    'Lifetime of ID tokens from a sign-in; applications renew them.',
     { unit: 's' },
   ),
   codeLifetime: setting('CODE_LIFETIME', integer(600, 10, 600), 'Lifetime of authorization codes.', {
@@ -51,7 +51,7 @@ export const accountsSettings = {
   refreshTokenLifetime: setting(
     'REFRESH_TOKEN_LIFETIME',
     integer(365 * day, 60, 3650 * day),
-    'Lifetime of grants, and of refresh tokens that are not used.',
+    'Lifetime of grants and of unused refresh tokens.',
     { unit: 's' },
   ),
   oauthClients: setting(
@@ -85,13 +85,13 @@ export const accountsSettings = {
           context.addIssue({ code: 'custom', message: (error as Error).message });
         }
       }),
-    'Other services at which people may sign in, as a JSON list of {"name","label","issuer","client_id","client_secret"}; see docs/auth.md.',
+    'Other services where people may sign in, as a JSON list of {"name","label","issuer","client_id","client_secret"}; see docs/auth.md.',
     { secret: true },
   ),
   maxSignInRequestsPerAddress: setting(
     'MAX_SIGN_IN_REQUESTS_PER_ADDRESS',
     integer(120, 1, 1_000_000),
-    'Requests a minute of one client address (IPv6: /64) to the pages and endpoints of the issuer; as many may come at once. This machine is exempt.',
+    'Requests a minute of one client address (IPv6: /64) to the pages and endpoints of the issuer; the burst is as large. This machine is exempt.',
     {
       protects: 'the processor and the database from guesses and floods',
       client: 'HTTP 429 `rate_limited` with `Retry-After`',

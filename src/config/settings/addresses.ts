@@ -1,6 +1,6 @@
 import { flag, integer, list, type Setting, setting, text } from './setting.js';
 
-/** Where the product listens, and what stands in front of it. */
+/** Listen addresses, TLS and trusted proxies. */
 export const addressesSettings = {
   host: setting(
     'HOST',
@@ -10,7 +10,7 @@ export const addressesSettings = {
   port: setting(
     'PORT',
     integer(8787, 0, 65535),
-    'Port of the engine: WebSocket, and everything else passed through to the sidecar.',
+    'Port of the engine. It serves WebSockets and passes other requests through to the sidecar.',
   ),
   sidecarHost: setting(
     'SIDECAR_HOST',
@@ -27,14 +27,14 @@ export const addressesSettings = {
   sidecarMetricsPort: setting(
     'SIDECAR_METRICS_PORT',
     integer(0, 0, 65535),
-    'Port of the Prometheus page of the sidecar, at METRICS_HOST, with the jobs of conversations. 0: there is none.',
+    'Port of the Prometheus page of the sidecar, at METRICS_HOST, with the jobs of conversations. 0: no page.',
   ),
-  publicUrl: setting('PUBLIC_URL', text(''), 'Base address clients use; empty: derived from HOST and PORT.'),
+  publicUrl: setting('PUBLIC_URL', text(''), 'Base address for clients; empty: derived from HOST and PORT.'),
 
   tlsCert: setting(
     'TLS_CERT',
     text(''),
-    'File with the certificate chain (PEM) of the listener; with it and TLS_KEY the listener speaks TLS only.',
+    'File with the certificate chain (PEM) of the listener. With TLS_CERT and TLS_KEY the listener accepts only TLS.',
   ),
   tlsKey: setting(
     'TLS_KEY',
@@ -44,16 +44,16 @@ export const addressesSettings = {
   tlsProxy: setting(
     'TLS_PROXY',
     flag,
-    'true: a proxy in front of HOST speaks TLS, so that the listener may be plain beyond loopback.',
+    'true: a proxy in front of HOST terminates TLS, so the listener may use plain HTTP beyond loopback.',
   ),
   privateNetwork: setting(
     'PRIVATE_NETWORK',
     flag,
-    'true: no stranger reaches SIDECAR_HOST and METRICS_HOST, so that they may be plain beyond loopback.',
+    'true: strangers cannot reach SIDECAR_HOST and METRICS_HOST, so they may use plain HTTP beyond loopback.',
   ),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     list('loopback'),
-    'Peers whose X-Forwarded-For names the client: loopback, none, addresses, networks (10.0.0.0/8). A trusted peer that names no client is exempt from limits by address. Has no effect with AUTH_MODE=uid.',
+    'Peers with a trusted X-Forwarded-For header: loopback, none, addresses, networks (10.0.0.0/8). A trusted peer without that header is exempt from limits by address. Has no effect with AUTH_MODE=uid.',
   ),
 } as const satisfies Record<string, Setting>;

@@ -1,23 +1,23 @@
 import { integer, type Setting, setting } from './setting.js';
 
-/** How conversations are held, stored and closed. */
+/** Leases, sweep and spill of conversations. */
 export const conversationsSettings = {
   leaseDuration: setting(
     'LEASE_DURATION',
     integer(30_000, 1000, 600_000),
-    'An engine that stops renewing its leases loses its conversations after this time.',
+    'Duration of a lease. An engine that stops renewing its leases loses its conversations after this time.',
     { unit: 'ms' },
   ),
   sweepInterval: setting(
     'SWEEP_INTERVAL',
     integer(5000, 100, 600_000),
-    'Time between two searches of the sidecar for orphaned conversations.',
+    'Interval between searches of the sidecar for orphaned conversations.',
     { unit: 'ms' },
   ),
   spillSize: setting(
     'SPILL_SIZE',
     integer(1_073_741_824, 1_048_576, 1_099_511_627_776),
-    'Largest size of the spill of a journal.',
+    'Maximum size of the spill of a journal.',
     {
       unit: 'bytes',
       protects: 'the disk, while the database is away',

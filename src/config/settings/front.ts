@@ -1,6 +1,6 @@
 import { integer, list, type Setting, setting } from './setting.js';
 
-/** The listener: which streams and requests it takes, and how much of each. */
+/** The listener: limits of streams, requests and messages. */
 export const frontSettings = {
   maxStreams: setting('MAX_STREAMS', integer(4096, 1, 1_000_000), 'Open streams of this engine.', {
     protects: 'memory and processor of the engine',
@@ -13,7 +13,7 @@ export const frontSettings = {
   maxOpensPerUser: setting(
     'MAX_OPENS_PER_USER',
     integer(30, 1, 1_000_000),
-    'Streams one user may open a minute; twice as many may come at once, from a device that loses its network again and again.',
+    'Streams that one user may open a minute. The burst is twice as large, for devices that repeatedly lose their network.',
     {
       protects: 'shards and database from reconnect churn',
       client: 'HTTP 429 `opens_limited` with `Retry-After`; close 1013 on the web route',
@@ -22,7 +22,7 @@ export const frontSettings = {
   maxOpensPerAddress: setting(
     'MAX_OPENS_PER_ADDRESS',
     integer(1200, 1, 1_000_000),
-    'Upgrades one client address (IPv6: /64) may ask for a minute; as many may come at once. Trusted peers that name no client are exempt.',
+    'Upgrade requests a minute of one client address (IPv6: /64); the burst is as large. Trusted peers that name no client are exempt.',
     {
       protects: 'the processor from upgrades and checks of tokens',
       client: 'HTTP 429 `opens_limited` with `Retry-After`',
@@ -31,7 +31,7 @@ export const frontSettings = {
   maxUpgrades: setting(
     'MAX_UPGRADES',
     integer(1024, 1, 1_000_000),
-    'Upgrades whose token is being checked.',
+    'Upgrade requests with a token being checked.',
     {
       protects: 'memory, while keys or database are slow',
       client: 'HTTP 503 `upgrades_full` with `Retry-After`',
@@ -40,7 +40,7 @@ export const frontSettings = {
   maxUpgradesPerAddress: setting(
     'MAX_UPGRADES_PER_ADDRESS',
     integer(128, 1, 1_000_000),
-    'The same for one client address.',
+    'Upgrade requests of one client address with a token being checked.',
     {
       protects: 'upgrades of other addresses',
       client: 'HTTP 503 `upgrades_full` with `Retry-After`',
@@ -49,7 +49,7 @@ export const frontSettings = {
   maxUnauthenticated: setting(
     'MAX_UNAUTHENTICATED',
     integer(256, 1, 1_000_000),
-    'Sockets of /v4/web/listen that have not authenticated; they are not counted in MAX_STREAMS. When all places are taken, the socket that has waited longest, if over a second, is closed in favour of the new one.',
+    'Sockets of /v4/web/listen that have not authenticated. They do not count towards MAX_STREAMS. If all places are taken, a new socket replaces the oldest, provided that the oldest has waited over a second.',
     {
       protects: 'slots of authenticated streams',
       client: 'HTTP 503 `unauthenticated_full` with `Retry-After`, or close 1013 of the oldest',
@@ -58,7 +58,7 @@ export const frontSettings = {
   maxUnauthenticatedPerAddress: setting(
     'MAX_UNAUTHENTICATED_PER_ADDRESS',
     integer(32, 1, 1_000_000),
-    'The same for one client address.',
+    'Unauthenticated sockets of /v4/web/listen of one client address.',
     {
       protects: 'the places of other addresses',
       client: 'HTTP 503 `unauthenticated_full` with `Retry-After`',
@@ -67,7 +67,7 @@ export const frontSettings = {
   allowedOrigins: setting(
     'ALLOWED_ORIGINS',
     list(''),
-    "Origins (https://app.example.org) whose pages may open sockets, beside the engine's own; * admits every page, and is refused with AUTH_MODE=uid. Programs send no Origin and are admitted.",
+    "Origins (https://app.example.org) of pages that may open sockets, besides the engine's own. * admits every page and is refused with AUTH_MODE=uid. Programs send no Origin and are admitted.",
   ),
   maxCodedFrame: setting('MAX_CODED_FRAME', integer(16_384, 16, 1_048_576), 'Largest coded frame.', {
     unit: 'bytes',
@@ -102,7 +102,7 @@ export const frontSettings = {
   textRate: setting(
     'TEXT_RATE',
     integer(131_072, 1024, 1_073_741_824),
-    'Text a user may send a second in the long run, on all its sockets together; a socket before it has authenticated as much.',
+    'Long-term text rate per second of a user, on all sockets together. Each unauthenticated socket has the same rate.',
     {
       unit: 'bytes',
       protects: 'the main thread, the ring and other streams of the shard',
@@ -112,7 +112,7 @@ export const frontSettings = {
   textBurst: setting(
     'TEXT_BURST',
     integer(1_048_576, 1024, 1_073_741_824),
-    'Text a user may send at once, on all its sockets together, without images: what an hour offline leaves of a transcript.',
+    'Text that a user may send at once, on all sockets together, without images. It suffices for the transcript of an hour offline.',
     {
       unit: 'bytes',
       protects: 'the main thread, the ring and other streams of the shard',
@@ -122,7 +122,7 @@ export const frontSettings = {
   imageBurst: setting(
     'IMAGE_BURST',
     integer(4_194_304, 1024, 1_073_741_824),
-    'What a user may send at once of image_chunk messages, on all its sockets together; in the long run `TEXT_RATE`, beside other text.',
+    'Bytes of image_chunk messages that a user may send at once, on all sockets together. Their long-term rate is `TEXT_RATE`, separate from other text.',
     {
       unit: 'bytes',
       protects: 'the main thread, the ring and other streams of the shard',
@@ -132,7 +132,7 @@ export const frontSettings = {
   lagBudget: setting(
     'LAG_BUDGET',
     integer(200, 10, 60_000),
-    'New streams are refused while a shard is behind by more than this.',
+    'Lag of a shard above which new streams are refused.',
     {
       unit: 'ms',
       protects: 'the delay of streams that are open',
@@ -142,7 +142,7 @@ export const frontSettings = {
   transcriberLagBudget: setting(
     'TRANSCRIBER_LAG_BUDGET',
     integer(5000, 100, 600_000),
-    'New streams are refused while the first utterance of a new stream would wait longer than this for the transcriber.',
+    'Wait for the transcriber of a first utterance above which new streams are refused.',
     {
       unit: 'ms',
       protects: 'the words of streams that are open, and of the new one',
@@ -176,7 +176,7 @@ export const frontSettings = {
   maxEventStreams: setting(
     'MAX_EVENT_STREAMS',
     integer(2048, 0, 1_000_000),
-    'Streams of events that assistants hold open at this engine; at most a quarter of the descriptors that clients may have. Requests lose no places to them.',
+    'Event streams that assistants hold open at this engine; at most a quarter of the file descriptors available to clients. They take no places of requests.',
     {
       protects: 'memory and descriptors of the engine',
       client: 'HTTP 503 `overloaded`; an assistant works without the stream',
@@ -185,7 +185,7 @@ export const frontSettings = {
   maxEventStreamsPerUser: setting(
     'MAX_EVENT_STREAMS_PER_USER',
     integer(8, 0, 10_000),
-    'The same for one user.',
+    'Event streams that assistants of one user hold open at this engine.',
     {
       protects: 'the streams of events of other users',
       client: 'HTTP 503 `too_many_streams`; an assistant works without the stream',
@@ -194,7 +194,7 @@ export const frontSettings = {
   maxEventStreamsPerAddress: setting(
     'MAX_EVENT_STREAMS_PER_ADDRESS',
     integer(512, 0, 1_000_000),
-    'The same for one client address, which may be that of a service with assistants of many users.',
+    'Event streams of one client address at this engine. The address may be a service with assistants of many users.',
     {
       protects: 'the streams of events of other addresses',
       client: 'HTTP 503 `overloaded`; an assistant works without the stream',
@@ -203,7 +203,7 @@ export const frontSettings = {
   maxToolStreams: setting(
     'MAX_TOOL_STREAMS',
     integer(256, 0, 100_000),
-    'Streams of the older transport of assistants (HTTP with SSE) at this engine and its sidecar; at most an eighth of the descriptors that clients may have. Requests lose no places to them.',
+    'Streams of the older transport of assistants (HTTP with SSE) at this engine and its sidecar; at most an eighth of the file descriptors available to clients. They take no places of requests.',
     {
       protects: 'memory and descriptors of engine and sidecar',
       client: 'HTTP 503 `overloaded`',
@@ -212,7 +212,7 @@ export const frontSettings = {
   maxToolStreamsPerUser: setting(
     'MAX_TOOL_STREAMS_PER_USER',
     integer(8, 0, 10_000),
-    'The same for one user.',
+    'Streams of the older transport of one user.',
     {
       protects: 'the streams of other users',
       client: 'HTTP 503 `too_many_streams`',
@@ -221,7 +221,7 @@ export const frontSettings = {
   maxToolStreamsPerAddress: setting(
     'MAX_TOOL_STREAMS_PER_ADDRESS',
     integer(64, 0, 100_000),
-    'The same for one client address.',
+    'Streams of the older transport of one client address.',
     {
       protects: 'the streams of other addresses',
       client: 'HTTP 503 `overloaded`',
@@ -230,7 +230,7 @@ export const frontSettings = {
   slowestBody: setting(
     'SLOWEST_BODY',
     integer(4096, 1, 1_048_576),
-    'Average rate below which a request body is given up, after the first 10 s.',
+    'Average rate below which a request body is rejected, after the first 10 s.',
     {
       unit: 'bytes/s',
       protects: 'the places of other requests',
@@ -250,13 +250,13 @@ export const frontSettings = {
   heartbeatInterval: setting(
     'HEARTBEAT_INTERVAL',
     integer(10_000, 100, 60_000),
-    'Text "ping" to every client.',
+    'Interval of the text message "ping" to every client.',
     { unit: 'ms' },
   ),
   idleTimeout: setting(
     'IDLE_TIMEOUT',
     integer(90_000, 1000, 900_000),
-    'Close 1001 after this long without any client message.',
+    'Time without any client message after which a stream is closed 1001.',
     {
       unit: 'ms',
       protects: 'slots of streams that send',
@@ -266,7 +266,7 @@ export const frontSettings = {
   webAuthTimeout: setting(
     'WEB_AUTH_TIMEOUT',
     integer(5000, 100, 60_000),
-    'Time after the upgrade in which the auth message has to arrive on /v4/web/listen, and time that a check of a token may take.',
+    'Time after the upgrade in which the auth message must arrive on /v4/web/listen. It is also the timeout of a token check.',
     {
       unit: 'ms',
       protects: 'places of sockets that have not authenticated',
@@ -276,7 +276,7 @@ export const frontSettings = {
   accountCheckInterval: setting(
     'ACCOUNT_CHECK_INTERVAL',
     integer(30_000, 100, 3_600_000),
-    'Accounts of open sockets are looked up this often, besides when one changes; close 4004 where one is gone. Audio of deleted accounts is looked for, too.',
+    'Interval of account checks for open sockets, besides checks after a change; the sockets of a deleted account are closed 4004. The engine also searches for audio of deleted accounts.',
     { unit: 'ms' },
   ),
   drainTimeout: setting(

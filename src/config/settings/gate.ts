@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { usualGate } from '../../wire/index.js';
 import { fraction, integer, type Setting, setting } from './setting.js';
 
-/** Most steps of a schedule: the native core has space for so many. */
+/** Maximum steps of a schedule. The native core has space for this many. */
 export const mostEndSteps = 8;
 
 /** From `speech` ms of speech on, `silence` ms end an utterance. */
@@ -11,7 +11,7 @@ export interface EndStep {
   readonly silence: number;
 }
 
-/** The steps of a schedule `SPEECH:SILENCE,...` in ms, or undefined when it is none. `none` has no steps. */
+/** Parses a schedule `SPEECH:SILENCE,...` in ms; undefined if it is invalid. `none` has no steps. */
 export const endSteps = (schedule: string): readonly EndStep[] | undefined => {
   const words = schedule.trim() === 'none' ? [] : schedule.split(',');
   const steps: EndStep[] = [];
@@ -19,7 +19,7 @@ export const endSteps = (schedule: string): readonly EndStep[] | undefined => {
     const [, speech, silence] = /^\s*(\d{1,5}):(\d{3,4})\s*$/.exec(word) ?? [];
     const before = steps.at(-1) ?? { speech: -1, silence: 5000 };
     const step = { speech: Number(speech), silence: Number(silence) };
-    // A comparison with what is no number is false.
+    // Comparisons with NaN are false.
     if (!(step.speech > before.speech && step.silence <= before.silence && step.silence >= 100))
       return undefined;
     steps.push(step);
@@ -34,7 +34,7 @@ const endSchedule = z
   })
   .default('8000:400,11000:300');
 
-/** Where speech begins and ends. */
+/** Start and end of speech. */
 export const gateSettings = {
   vadOnset: setting('VAD_ONSET', fraction(usualGate.onset), 'Speech starts at this probability.'),
   vadOff: setting('VAD_OFF', fraction(usualGate.off), 'Speech ends below this probability.'),
@@ -52,13 +52,13 @@ export const gateSettings = {
   vadEndSchedule: setting(
     'VAD_END_SCHEDULE',
     endSchedule,
-    'Less silence ends an utterance the longer it is: SPEECH:SILENCE, from so much speech on; none: VAD_END_SILENCE ends all.',
+    'Steps SPEECH:SILENCE. In an utterance with at least SPEECH ms, SILENCE ms end the utterance. none: VAD_END_SILENCE applies to all.',
     { unit: 'ms' },
   ),
   vadMinSpeech: setting(
     'VAD_MIN_SPEECH',
     integer(usualGate.minSpeech, 0, 5000),
-    'Shorter speech is not an utterance.',
+    'Minimum speech of an utterance.',
     {
       unit: 'ms',
     },
@@ -66,7 +66,7 @@ export const gateSettings = {
   vadMaxUtterance: setting(
     'VAD_MAX_UTTERANCE',
     integer(usualGate.maxUtterance, 1000, 29_000),
-    'Longer utterances are cut.',
+    'Maximum length of an utterance; longer utterances are cut.',
     {
       unit: 'ms',
     },

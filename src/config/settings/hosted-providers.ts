@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { flag, integer, list, type Setting, setting, text } from './setting.js';
 
-/** Hosts of Deepgram's own cloud, which is not used: only an instance on the operator's machines is. */
+/** Hosts of Deepgram's own cloud. Only instances on the operator's machines are supported. */
 const cloud = /(^|\.)deepgram\.com\.?$/i;
 
-/** An address of a service, empty by default. */
+/** Schema of a service address, empty by default. */
 const address = (fallback = '') =>
   z
     .string()
@@ -12,18 +12,18 @@ const address = (fallback = '') =>
       /^$|^(https?|wss?):\/\/[^\s@?#]+$/,
       'must look like wss://HOST or https://HOST, without user, password and query',
     )
-    .refine((value) => value === '' || URL.canParse(value), 'is no address')
+    .refine((value) => value === '' || URL.canParse(value), 'is not an address')
     .default(fallback);
 
 const languageList = (fallback: string) =>
   list(fallback).transform((codes) => codes.map((code) => code.toLowerCase()));
 
-/** Providers that are reached over the network. Each is used where it is set up and `STT_SERVICE_MODELS` names it. */
+/** Providers reached over the network. A provider is used if it is configured and `STT_SERVICE_MODELS` names it. */
 export const hostedProvidersSettings = {
   providerBKey: setting(
     'MODULATE_API_KEY',
     text(''),
-    'Key of provider_b (Modulate Velma-2 streaming); empty: it is not used.',
+    'Key of provider_b (Modulate Velma-2 streaming); empty: the provider is not used.',
     {
       secret: true,
     },
@@ -36,17 +36,17 @@ export const hostedProvidersSettings = {
   providerBUrl: setting(
     'MODULATE_API_URL',
     address('wss://modulate-developer-apis.com/api/velma-2-stt-streaming'),
-    'Address of provider_b. Its key is a part of the address that is asked for, so only TLS is taken, except on loopback.',
+    'Address of provider_b. The key is part of the requested address, so only TLS is accepted, except on loopback.',
   ),
   providerBBatchUrl: setting(
     'MODULATE_BATCH_URL',
     address('https://modulate-developer-apis.com/api/velma-2-stt-batch'),
-    'Address of provider_b for voice messages. Its key is sent with the audio, so only TLS is taken, except on loopback.',
+    'Address of provider_b for voice messages. The key is sent with the audio, so only TLS is accepted, except on loopback.',
   ),
   providerAUrl: setting(
     'HOSTED_PARAKEET_API_URL',
     address(),
-    'Base address of provider_a (Parakeet, its path v3/stream is added); empty: it is not used.',
+    'Base address of provider_a (Parakeet), to which v3/stream is added; empty: the provider is not used.',
   ),
   providerALanguages: setting(
     'HOSTED_PARAKEET_LANGUAGES',
@@ -56,25 +56,25 @@ export const hostedProvidersSettings = {
   providerABatchLanguages: setting(
     'HOSTED_PARAKEET_BATCH_LANGUAGES',
     languageList('multi,bg,hr,cs,da,nl,en,et,fi,fr,de,el,hu,it,lt,lv,mt,pl,pt,ro,ru,sk,sl,es,sv,uk'),
-    "Languages of the model behind provider_a's route for whole files (v1/transcribe), which voice messages use, separated by commas.",
+    "Languages of provider_a's model for whole files (v1/transcribe), separated by commas. Voice messages use this model.",
   ),
   deepgramEnabled: setting(
     'DEEPGRAM_SELF_HOSTED_ENABLED',
     flag,
-    'true: streams may be served by a Deepgram instance of your own. An address of its cloud refuses the start.',
+    'true: a self-hosted Deepgram instance may serve streams. With an address of the Deepgram cloud, the start is refused.',
   ),
   deepgramUrl: setting(
     'DEEPGRAM_SELF_HOSTED_URL',
     address().refine(
       (value) => value === '' || !cloud.test(new URL(value).hostname),
-      "is Deepgram's own cloud, which is not supported; name an instance of your own",
+      "is Deepgram's own cloud, which is not supported; use a self-hosted instance",
     ),
-    'Base address of that instance (its path v1/listen is added).',
+    'Base address of the Deepgram instance, to which v1/listen is added.',
   ),
   deepgramKey: setting(
     'DEEPGRAM_SELF_HOSTED_KEY',
     text(''),
-    'Key for that instance; empty where it needs none.',
+    'Key for the Deepgram instance; empty if it needs none.',
     {
       secret: true,
     },
@@ -87,17 +87,17 @@ export const hostedProvidersSettings = {
   deepgramModel: setting(
     'DEEPGRAM_SELF_HOSTED_MODEL',
     text('nova-3'),
-    'Model that the instance is asked for.',
+    'Model requested from the Deepgram instance.',
   ),
   deepgramLanguages: setting(
     'DEEPGRAM_SELF_HOSTED_LANGUAGES',
     languageList('multi,en,es,fr,de,hi,ru,pt,ja,it,nl'),
-    'Languages of that model, separated by commas; multi: it finds out itself.',
+    'Languages of the Deepgram model, separated by commas; multi: the model detects the language.',
   ),
   providerQueue: setting(
     'STT_PROVIDER_QUEUE',
     integer(10_000, 500, 120_000),
-    'Audio of one stream that may wait to be sent to a provider over the network; speech of what has no place is retained.',
+    'Audio of one stream that may wait to be sent to a provider over the network. Speech beyond it is retained.',
     {
       unit: 'ms',
       protects: 'memory of the engine, when a provider reads slowly',

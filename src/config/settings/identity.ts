@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, list, type Setting, setting, text } from './setting.js';
 
-/** Who may use the product, and how that is shown. */
+/** Authentication of users and names of the issuer. */
 export const identitySettings = {
   authMode: setting(
     'AUTH_MODE',
@@ -17,13 +17,13 @@ export const identitySettings = {
   idTokenFormerIssuers: setting(
     'ID_TOKEN_FORMER_ISSUERS',
     list(''),
-    'Names the built-in issuer had before PUBLIC_URL changed: its earlier tokens stay valid.',
+    'Earlier names of the built-in issuer, from before PUBLIC_URL changed. Tokens with these names stay valid.',
   ),
   idTokenAudience: setting('ID_TOKEN_AUDIENCE', text(''), 'Audience ID tokens must carry; empty: cochlea.'),
   idTokenLifetime: setting(
     'ID_TOKEN_LIFETIME',
     integer(2_592_000, 60, 31_536_000),
-    'Lifetime of tokens made by "cochlea users create".',
+    'Lifetime of tokens created by "cochlea users create".',
     { unit: 's' },
   ),
   issuerSecret: setting(
@@ -32,7 +32,7 @@ export const identitySettings = {
       .string()
       .regex(/^$|^[\x21-\x7e]{32,1024}$/, 'must be 32 characters or more, without spaces')
       .default(''),
-    'Encrypts the private keys of the built-in issuer in the database and signs its cookies; the same on every machine. Empty: made once, in the file issuer-secret of the data folder.',
+    'Secret that encrypts the private keys of the built-in issuer in the database and signs its cookies. It must be the same on every machine. Empty: the first start creates the file issuer-secret in the data folder.',
     { secret: true },
   ),
   keyBrand: setting(

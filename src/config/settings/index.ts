@@ -1,4 +1,4 @@
-/** The settings by subject: name, default, bounds, documentation. */
+/** Settings by subject: name, default, bounds, documentation. */
 export { accountsSettings } from './accounts.js';
 export { addressesSettings } from './addresses.js';
 export { conversationsSettings } from './conversations.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { modelSteps, parseStepModels } from '../lists/index.js';
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** The language model that makes summaries, memories and tasks of conversations. */
+/** The language model that writes summaries, memories and tasks of conversations. */
 export const languageModelSettings = {
   llmBaseUrl: setting(
     'LLM_BASE_URL',
@@ -10,9 +10,9 @@ export const languageModelSettings = {
       .string()
       .regex(/^$|^https?:\/\/[^\s@]+$/, 'must look like https://host/v1, without user and password')
       .default(''),
-    'Address of a server that speaks the OpenAI protocol, with its version (http://127.0.0.1:11434/v1). Empty: no language model, the built-in implementation does every step. See docs/models.md.',
+    'Address of a server with the OpenAI protocol, including the version (http://127.0.0.1:11434/v1). Empty: no language model; the built-in implementation performs every step. See docs/models.md.',
   ),
-  llmApiKey: setting('LLM_API_KEY', text(''), 'Key for that server; empty where it needs none.', {
+  llmApiKey: setting('LLM_API_KEY', text(''), 'Key for the server of LLM_BASE_URL; empty if it needs none.', {
     secret: true,
   }),
   llmApiKeyFile: setting(
@@ -20,7 +20,7 @@ export const languageModelSettings = {
     text(''),
     'File that holds the key instead of LLM_API_KEY; it is read at the start.',
   ),
-  llmModel: setting('LLM_MODEL', text(''), 'Name of the model; needed with LLM_BASE_URL.'),
+  llmModel: setting('LLM_MODEL', text(''), 'Name of the model; required with LLM_BASE_URL.'),
   llmStepModels: setting(
     'LLM_STEP_MODELS',
     z
@@ -33,38 +33,38 @@ export const languageModelSettings = {
           context.addIssue({ code: 'custom', message: (error as Error).message });
         }
       }),
-    `Other models for single steps, as structure=NAME,folder=NAME. Steps: ${modelSteps.join(', ')}. Only with a model for photo, which has to read images, are images described.`,
+    `Other models for single steps, as structure=NAME,folder=NAME. Steps: ${modelSteps.join(', ')}. Images are described only with a model for photo, which must accept images.`,
   ),
   llmJson: setting(
     'LLM_JSON',
     z.enum(['schema', 'object', 'text']).default('schema'),
-    'How the server is asked for JSON: schema (it holds the answer to a schema), object (any JSON object), text (only the prompt asks for it). The answer is checked all the same.',
+    'How the server is asked for JSON: schema (the server enforces a schema), object (any JSON object), text (only the prompt asks for JSON). The answer is always checked.',
   ),
   llmTimeout: setting(
     'LLM_TIMEOUT',
     integer(60_000, 100, 900_000),
-    'Time that a question to the model may take, with its repetitions; then the job that asked is repeated.',
+    'Timeout of a question to the model, including retries. Then the job is repeated.',
     { unit: 'ms' },
   ),
   llmRetries: setting(
     'LLM_RETRIES',
     integer(2, 0, 10),
-    'Repetitions of a question that the server refused for a moment, within LLM_TIMEOUT. A job repeats it later, too.',
+    'Retries of a question after a temporary refusal of the server, within LLM_TIMEOUT. A job also repeats it later.',
   ),
   llmConcurrency: setting(
     'LLM_CONCURRENCY',
     integer(4, 1, 64),
-    'Questions that a sidecar asks at once. Twice as many jobs of conversations of each kind run at once; others wait for these.',
+    'Questions that a sidecar asks at once. Twice as many conversation jobs of each kind run at once; further jobs wait.',
   ),
   llmInput: setting(
     'LLM_INPUT',
     integer(48_000, 1000, 2_000_000),
-    'Characters of a transcript that are sent; of a longer one the beginning and the end.',
+    'Maximum characters of a transcript that are sent. A longer transcript is reduced to its start and end.',
   ),
   llmDailyTokens: setting(
     'LLM_DAILY_TOKENS',
     integer(1_000_000, 0, 1_000_000_000),
-    'Tokens, of questions and answers, that a user may cause in a day (UTC); then the built-in implementation does the steps. 0: no bound.',
+    'Tokens of questions and answers that a user may cause in a day (UTC). Then the built-in implementation performs the steps. 0: no limit.',
     {
       protects: "the operator's bill, and the model's time for other users",
       client: 'nothing; `generated_by` says that the built-in implementation made the summary',

@@ -2,11 +2,16 @@ import { integer, type Setting, setting } from './setting.js';
 
 /** Images that clients send on a stream. */
 export const photoSettings = {
-  maxImage: setting('MAX_IMAGE', integer(4_194_304, 1024, 8_388_608), 'Largest image, of all its chunks.', {
-    unit: 'bytes',
-    protects: 'the memory of a shard, and the disk',
-    client: '`service_status` `message_refused`; the image is not stored',
-  }),
+  maxImage: setting(
+    'MAX_IMAGE',
+    integer(4_194_304, 1024, 8_388_608),
+    'Maximum size of an image with all its chunks.',
+    {
+      unit: 'bytes',
+      protects: 'the memory of a shard, and the disk',
+      client: '`service_status` `message_refused`; the image is not stored',
+    },
+  ),
   photosSize: setting(
     'PHOTOS_SIZE',
     integer(17_179_869_184, 1_048_576, 109_951_162_777_600),
@@ -30,7 +35,7 @@ export const photoSettings = {
   photoLinkLifetime: setting(
     'PHOTO_LINK_LIFETIME',
     integer(900, 10, 86_400),
-    'For how long a link to an image opens it, without a credential.',
+    'Lifetime of a link that opens an image without a credential.',
     { unit: 's' },
   ),
 } as const satisfies Record<string, Setting>;

@@ -1,20 +1,20 @@
 import { type Setting, setting, text } from './setting.js';
 
-/** Folders, and where models come from. */
+/** Folders, and sources of models. */
 export const placesSettings = {
   dataDir: setting(
     'COCHLEA_DATA_DIR',
     text(''),
-    'Database files, spill, retained audio, models. Empty: .cochlea in the checkout, or as root a folder for this checkout in /var/lib/cochlea.',
+    'Folder of database files, spill, retained audio and models. Empty: .cochlea in the checkout, or as root a folder for this checkout in /var/lib/cochlea.',
   ),
   modelsDir: setting(
     'COCHLEA_MODELS_DIR',
     text(''),
-    'Folder in which the operator has placed model files; it is read before any download.',
+    'Folder with model files from the operator. It is searched before any download.',
   ),
   modelsMirror: setting(
     'COCHLEA_MODELS_MIRROR',
     text(''),
-    'Base address of a mirror of model files, asked first.',
+    'Base address of a mirror of model files. It is tried first.',
   ),
 } as const satisfies Record<string, Setting>;

@@ -1,6 +1,6 @@
 import { integer, type Setting, setting } from './setting.js';
 
-/** Recordings that wearables made offline, and clients upload. */
+/** Offline recordings of wearables that clients upload. */
 export const recordingsSettings = {
   maxUploads: setting(
     'MAX_UPLOADS',
@@ -23,7 +23,7 @@ export const recordingsSettings = {
   uploadRate: setting(
     'UPLOAD_RATE',
     integer(65_536, 1, 104_857_600),
-    'Average rate below which an upload gives its place to another one, after the first 10 s, when all places are taken.',
+    'Average rate below which an upload loses its place to another if all places are taken, after the first 10 s.',
     {
       unit: 'bytes/s',
       protects: 'the uploads of other clients',
@@ -33,7 +33,7 @@ export const recordingsSettings = {
   uploadSize: setting(
     'UPLOAD_SIZE',
     integer(209_715_200, 65_536, 4_294_967_296),
-    'Largest upload of recordings, all of its files together.',
+    'Maximum size of an upload of recordings, all its files together.',
     {
       unit: 'bytes',
       protects: 'the disk',
@@ -43,7 +43,7 @@ export const recordingsSettings = {
   uploadTimeout: setting(
     'UPLOAD_TIMEOUT',
     integer(600_000, 1000, 3_600_000),
-    'Time in which an upload has to arrive.',
+    'Time in which an upload must arrive.',
     {
       unit: 'ms',
       protects: 'the places of other uploads',
@@ -69,10 +69,10 @@ export const recordingsSettings = {
   recordingLength: setting(
     'RECORDING_LENGTH',
     integer(14_400_000, 60_000, 86_400_000),
-    'Longest recording in one file, by the audio that its frames stand for.',
+    'Maximum recording in one file, by the duration of its frames.',
     {
       unit: 'ms',
-      protects: 'the processor, from small files that stand for days',
+      protects: 'the processor, from small files with days of audio',
       client: 'HTTP 400 `recording_too_long`',
     },
   ),

@@ -1,6 +1,6 @@
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** Audio that could not be transcribed: how much is kept, where, and whether it is encrypted. */
+/** Untranscribed audio: amount, place and encryption. */
 export const retainedSettings = {
   retainedSize: setting(
     'RETAINED_AUDIO_SIZE',
@@ -10,7 +10,7 @@ export const retainedSettings = {
       unit: 'bytes',
       protects: 'the disk',
       client:
-        'a new stream HTTP 503 `overloaded`; an open one whose audio has no place `stt_failed` and close 1011',
+        'a new stream HTTP 503 `overloaded`; an open stream if its audio does not fit: `stt_failed` and close 1011',
     },
   ),
   retainedUserSize: setting(
@@ -20,23 +20,23 @@ export const retainedSettings = {
     {
       unit: 'bytes',
       protects: 'admission: one user cannot fill the store',
-      client: '`stt_failed` and close 1011 on the stream whose audio has no place',
+      client: '`stt_failed` and close 1011 on the stream if its audio does not fit',
     },
   ),
   retainedAge: setting(
     'RETAINED_AUDIO_AGE',
     integer(604_800_000, 60_000, 31_536_000_000),
-    'For how long retained audio may wait to be transcribed. Beyond it new streams are refused; nothing is deleted.',
+    'Maximum time that retained audio may wait for transcription. Beyond it new streams are refused; nothing is deleted.',
     {
       unit: 'ms',
-      protects: 'users, whose words nothing seems to transcribe',
+      protects: 'users from a deployment that does not transcribe their words',
       client: 'a new stream HTTP 503 `overloaded`',
     },
   ),
   retainedPace: setting(
     'STT_RETAINED_PACE',
     integer(2, 1, 100),
-    'Retained audio and recordings are sent to a provider over the network so many times as fast as they were spoken.',
+    'Multiple of real time at which retained audio and recordings are sent to a provider over the network.',
     { unit: 'times' },
   ),
   retainedStreams: setting(
@@ -48,7 +48,7 @@ export const retainedSettings = {
   retainedBucket: setting(
     'RETAINED_AUDIO_BUCKET',
     text(''),
-    'Bucket of an S3-compatible server that retained audio is moved to, as https://HOST/BUCKET/PREFIX. Empty: it stays in the data folder.',
+    'Bucket of an S3-compatible server for retained audio, as https://HOST/BUCKET/PREFIX. Empty: the audio stays in the data folder.',
   ),
   retainedRegion: setting('RETAINED_AUDIO_REGION', text('us-east-1'), 'Region of the bucket.'),
   retainedAccessKey: setting('RETAINED_AUDIO_ACCESS_KEY', text(''), 'Access key of the bucket.'),
@@ -58,12 +58,12 @@ export const retainedSettings = {
   retainedKey: setting(
     'RETAINED_AUDIO_KEY',
     text(''),
-    'Key with which retained audio is encrypted (AES-256-GCM): 32 bytes, as 64 hexadecimal digits or in base64. Empty: it is not encrypted.',
+    'Key that encrypts retained audio (AES-256-GCM): 32 bytes, as 64 hexadecimal digits or in base64. Empty: no encryption.',
     { secret: true },
   ),
   retainedKeyFile: setting(
     'RETAINED_AUDIO_KEY_FILE',
     text(''),
-    'File that holds that key, instead of RETAINED_AUDIO_KEY.',
+    'File with the encryption key, instead of RETAINED_AUDIO_KEY.',
   ),
 } as const satisfies Record<string, Setting>;

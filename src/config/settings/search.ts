@@ -6,12 +6,12 @@ export const searchSettings = {
   sentenceModel: setting(
     'SENTENCE_MODEL',
     z.enum(['minilm', 'none']).default('minilm'),
-    'Model by which records are found by their meaning. It is fetched when the first record is stored. none: records are found by their words only.',
+    'Model for search by meaning. It is fetched when the first record is stored. none: search compares words only.',
   ),
   searchCache: setting(
     'SEARCH_CACHE',
     integer(134_217_728, 1_048_576, 68_719_476_736),
-    'Sentence vectors that the sidecar keeps in memory, of all users together. A user with 10,000 memories takes 16 MB.',
+    'Memory of the sidecar for sentence vectors of all users. A user with 10,000 memories takes 16 MB.',
     {
       unit: 'bytes',
       protects: 'memory of the sidecar',

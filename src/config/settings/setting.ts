@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { LimitWords } from '../limits/index.js';
 
 /**
- * One setting: environment name, schema with default, unit and comment. The words of a limit are present where the setting bounds what a
- * client can do; `docs/limits.md` lists it then.
+ * One setting: environment name, schema with default, unit and comment. A setting that limits a client has limit texts, and
+ * `docs/limits.md` lists it.
  */
 export interface Setting<Schema extends z.ZodType = z.ZodType> extends Partial<LimitWords> {
   readonly env: string;
@@ -14,7 +14,7 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> extends Partial<L
   readonly secret?: boolean;
 }
 
-/** Makes a row of the table. */
+/** Creates one setting. */
 export const setting = <Schema extends z.ZodType>(
   env: string,
   schema: Schema,

@@ -5,17 +5,17 @@ export const shardsSettings = {
   shardTimeout: setting(
     'SHARD_TIMEOUT',
     integer(10_000, 500, 600_000),
-    'A shard that makes no progress for this long is given up; another thread replaces it.',
+    'Time without progress after which a shard is replaced by another thread.',
     {
       unit: 'ms',
       protects: 'the streams of a shard that hangs, and the capacity of the engine',
-      client: 'close 1012 `shard_lost`; after a reconnect the conversation goes on',
+      client: 'close 1012 `shard_lost`; after a reconnect the conversation continues',
     },
   ),
   frameQueueDuration: setting(
     'FRAME_QUEUE_DURATION',
     integer(2000, 100, 10_000),
-    'Undecoded audio held for a session; beyond it its oldest frames are dropped.',
+    'Maximum undecoded audio of a session. Beyond it the oldest frames are dropped.',
     {
       unit: 'ms',
       protects: 'memory of a shard that is late',
@@ -25,7 +25,7 @@ export const shardsSettings = {
   audioPace: setting(
     'AUDIO_PACE',
     integer(4, 1, 1000),
-    'Seconds of audio a stream may send a second in the long run; AUDIO_BACKLOG may come at once beside it.',
+    'Seconds of audio that a stream may send per second in the long run. AUDIO_BACKLOG may come at once in addition.',
     {
       protects: 'the time of a shard, which all its streams share',
       client: '`service_status` `audio_over_budget`; then `audio_dropped` with the gap',
@@ -34,7 +34,7 @@ export const shardsSettings = {
   audioBacklog: setting(
     'AUDIO_BACKLOG',
     integer(120_000, 10_000, 86_400_000),
-    'Audio that a stream may send ahead of AUDIO_PACE, for what a wearable recorded while it was offline.',
+    'Audio that a stream may send ahead of AUDIO_PACE, for offline recordings of a wearable.',
     {
       unit: 'ms',
       protects: 'the time of a shard, which all its streams share',
@@ -44,17 +44,22 @@ export const shardsSettings = {
   shardPriority: setting(
     'SHARD_PRIORITY',
     integer(5, 0, 19),
-    'By how much the niceness of a shard is lower than that of its process, so that other threads delay audio less. Needs root at the start, or RLIMIT_NICE; without it, or with the portable core, shards have no priority.',
+    'Amount by which the niceness of a shard is lower than the niceness of its process, so that other threads delay audio less. Needs root at the start, or RLIMIT_NICE. Otherwise, or with the portable core, shards have no priority.',
   ),
   turnWindows: setting(
     'TURN_WINDOWS',
     integer(16, 1, 64),
-    'A turn runs when this many VAD windows are ready ...',
+    'Number of ready VAD windows at which a turn of the core runs.',
   ),
-  turnDeadline: setting('TURN_DEADLINE', integer(8, 1, 100), '... or the oldest is this old.', {
-    unit: 'ms',
-  }),
-  tick: setting('TICK', integer(600, 50, 5000), 'Segments are merged, made durable and sent this often.', {
+  turnDeadline: setting(
+    'TURN_DEADLINE',
+    integer(8, 1, 100),
+    'Age of the oldest ready VAD window at which a turn of the core runs.',
+    {
+      unit: 'ms',
+    },
+  ),
+  tick: setting('TICK', integer(600, 50, 5000), 'Interval at which segments are merged, stored and sent.', {
     unit: 'ms',
   }),
 } as const satisfies Record<string, Setting>;

@@ -11,7 +11,7 @@ export const sidecarSettings = {
   requestTimeout: setting(
     'REQUEST_TIMEOUT',
     integer(30_000, 100, 600_000),
-    'Time that a REST request may take; then it is answered 504.',
+    'Timeout of a REST request; then it is answered 504.',
     {
       unit: 'ms',
       protects: 'connections and memory of the sidecar',
@@ -21,7 +21,7 @@ export const sidecarSettings = {
   answerMemory: setting(
     'ANSWER_MEMORY',
     integer(67_108_864, 1_048_576, 17_179_869_184),
-    'Large answers (over 256 KiB) of all users that are under way: read from the database, and not yet by their clients. One that is sent in parts counts as 1 MiB, whatever its length.',
+    'Memory for large answers (over 256 KiB) of all users, from the database read until the client has read them. An answer that is sent in parts counts as 1 MiB, whatever its length.',
     {
       unit: 'bytes',
       protects: 'memory of the sidecar',
@@ -52,7 +52,7 @@ export const sidecarSettings = {
   maxKeyRequestsPerAddress: setting(
     'MAX_KEY_REQUESTS_PER_ADDRESS',
     integer(120, 1, 1_000_000),
-    'Requests a minute of one client address (IPv6: /64) on /v1/dev/keys and /v1/mcp/keys together, whatever their credentials; as many may come at once. This machine is exempt.',
+    'Requests a minute of one client address (IPv6: /64) on /v1/dev/keys and /v1/mcp/keys together, whatever their credentials; the burst is as large. This machine is exempt.',
     {
       protects: 'the processor and the database from guesses and floods',
       client: 'HTTP 429 `rate_limited` with `Retry-After`',
@@ -62,17 +62,17 @@ export const sidecarSettings = {
   rateLimitBoostExempt: setting(
     'RATE_LIMIT_BOOST_EXEMPT',
     list(''),
-    'Rate limits, by their names, that RATE_LIMIT_BOOST leaves as they are.',
+    'Names of rate limits that RATE_LIMIT_BOOST does not multiply.',
   ),
   rateLimitShadow: setting(
     'RATE_LIMIT_SHADOW_MODE',
     flag,
-    'Rate limits by user are counted and logged, and refuse nothing.',
+    'true: rate limits by user are counted and logged, but refuse nothing.',
   ),
   slowStatement: setting(
     'SLOW_STATEMENT',
     integer(500, 0, 600_000),
-    'A statement of the REST API that takes longer is logged, without its values. 0: none is.',
+    'Duration above which a statement of the REST API is logged, without its values. 0: none.',
     { unit: 'ms' },
   ),
 
@@ -84,7 +84,7 @@ export const sidecarSettings = {
   logBuffer: setting(
     'LOG_BUFFER',
     integer(1_048_576, 1024, 67_108_864),
-    'Log lines held in each thread for a reader of standard error that is too slow; more are dropped and counted.',
+    'Log lines buffered in each thread for a slow reader of standard error. Further lines are dropped and counted.',
     {
       unit: 'bytes',
       protects: 'every stream, from a log collector that stalls',

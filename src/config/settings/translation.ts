@@ -1,53 +1,53 @@
 import { z } from 'zod';
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** Translation of what is said on streams that recognise any language. */
+/** Translation of speech on streams with any language. */
 export const translationSettings = {
   translator: setting(
     'TRANSLATOR',
     z.enum(['off', 'llm', 'libretranslate']).default('off'),
-    'Who translates what users say in other languages than their own, on streams with language=multi: llm (the language model of LLM_BASE_URL), libretranslate (LIBRETRANSLATE_URL), off (nothing is translated). See docs/models.md.',
+    "Translator of speech in other languages than the user's own, on streams with language=multi: llm (the language model of LLM_BASE_URL), libretranslate (LIBRETRANSLATE_URL), off (no translation). See docs/models.md.",
   ),
   libretranslateUrl: setting(
     'LIBRETRANSLATE_URL',
     z
       .string()
       .regex(/^$|^https?:\/\/[^\s@?#]+$/, 'must look like https://host, without user, password and query')
-      .refine((value) => value === '' || URL.canParse(value), 'is no address')
+      .refine((value) => value === '' || URL.canParse(value), 'is not an address')
       .default(''),
-    'Address of a server that speaks the protocol of LibreTranslate, without /translate (http://127.0.0.1:5000).',
+    'Address of a server with the LibreTranslate protocol, without /translate (http://127.0.0.1:5000).',
   ),
   libretranslateKey: setting(
     'LIBRETRANSLATE_API_KEY',
     text(''),
-    'Key for that server; empty where it needs none.',
+    'Key for the server of LIBRETRANSLATE_URL; empty if it needs none.',
     { secret: true },
   ),
   translationTimeout: setting(
     'TRANSLATION_TIMEOUT',
     integer(10_000, 100, 120_000),
-    'Time that a translation may take, with its repetitions; then the segments stay without one.',
+    'Timeout of a translation, including retries. Then the segments stay without a translation.',
     { unit: 'ms' },
   ),
   translationConcurrency: setting(
     'TRANSLATION_CONCURRENCY',
     integer(4, 1, 64),
-    'Translations that an engine process asks for at once; one for each user.',
+    'Translations that an engine process requests at once; at most one per user.',
   ),
   translationQueue: setting(
     'TRANSLATION_QUEUE',
     integer(2048, 16, 100_000),
-    'Segments that may wait for their translation in an engine process.',
+    'Segments that may wait for translation in an engine process.',
     {
       unit: 'segments',
       protects: 'the memory of the engine',
-      client: 'the oldest segment of the user with most of them stays without a translation',
+      client: 'the oldest segment of the user with the most waiting segments stays without a translation',
     },
   ),
   translationUserQueue: setting(
     'TRANSLATION_USER_QUEUE',
     integer(64, 1, 10_000),
-    'Segments of one user that may wait for their translation.',
+    'Segments of one user that may wait for translation.',
     {
       unit: 'segments',
       protects: "other users' turns, and the cost of translations",
@@ -57,12 +57,12 @@ export const translationSettings = {
   translationCache: setting(
     'TRANSLATION_CACHE',
     integer(4_000_000, 0, 1_000_000_000),
-    'Translated sentences that an engine process remembers, each for its user, so that a segment that grows costs its new sentences only.',
+    'Translated sentences that an engine process caches, separately for each user, so that a growing segment costs only its new sentences.',
     { unit: 'characters' },
   ),
   translationEvent: setting(
     'TRANSLATION_EVENT',
     z.enum(['translation', 'translating']).default('translation'),
-    'Type of the message with translations. translating, with whole segments in it, is what some older applications know.',
+    'Type of the message with translations. Some older applications need translating, which carries whole segments.',
   ),
 } as const satisfies Record<string, Setting>;

@@ -1,6 +1,6 @@
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** Voice messages: recordings that a client waits for the words of. */
+/** Voice messages: recordings sent by clients that wait for the words. */
 export const voiceMessageSettings = {
   maxVoiceMessages: setting(
     'MAX_VOICE_MESSAGES',
@@ -23,23 +23,23 @@ export const voiceMessageSettings = {
   voiceSize: setting(
     'VOICE_SIZE',
     integer(200_000_000, 65_536, 4_294_967_296),
-    'Largest voice message, all of its files together.',
+    'Maximum size of a voice message, all its files together.',
     { unit: 'bytes', protects: 'the disk', client: 'HTTP 413 `body_too_large`' },
   ),
   voiceLength: setting(
     'VOICE_LENGTH',
     integer(1_800_000, 1000, 7_200_000),
-    'Longest voice message in one file, by its audio.',
+    'Maximum duration of a voice message in one file.',
     {
       unit: 'ms',
-      protects: 'the processor and the disk, from small files that stand for hours',
+      protects: 'the processor and the disk, from small files with hours of audio',
       client: 'HTTP 400 `stt_invalid_input`',
     },
   ),
   voiceProfileLength: setting(
     'VOICE_PROFILE_LENGTH',
     integer(180_000, 10_000, 600_000),
-    'Longest recording of the voice of a user, by which the user is recognised.',
+    "Maximum recording for a user's voice profile.",
     {
       unit: 'ms',
       protects: 'the processor and the memory of the sidecar',
@@ -49,7 +49,7 @@ export const voiceMessageSettings = {
   voiceTimeout: setting(
     'VOICE_TIMEOUT',
     integer(300_000, 1000, 3_600_000),
-    'Time in which a voice message has to arrive and to be transcribed.',
+    'Time in which a voice message must arrive and be transcribed.',
     {
       unit: 'ms',
       protects: 'the places of other voice messages',
@@ -59,7 +59,7 @@ export const voiceMessageSettings = {
   maxVoiceStreams: setting(
     'MAX_VOICE_STREAMS',
     integer(8, 1, 1000),
-    'Voice messages that are transcribed while they are spoken, at once. Each has a thread of the sidecar.',
+    'Concurrent voice messages that are transcribed while they are spoken. Each occupies a thread of the sidecar.',
     {
       protects: 'the processor and the memory of the sidecar',
       client: 'HTTP 503 `overloaded`, or close 1013',
@@ -68,7 +68,7 @@ export const voiceMessageSettings = {
   maxVoiceStreamsPerAddress: setting(
     'MAX_VOICE_STREAMS_PER_ADDRESS',
     integer(4, 1, 1000),
-    'Voice messages of one client address that are transcribed while they are spoken, at once.',
+    'Concurrent voice messages of one client address that are transcribed while they are spoken.',
     {
       protects: 'the voice messages of other clients',
       client: 'HTTP 503 `overloaded`',
@@ -77,7 +77,7 @@ export const voiceMessageSettings = {
   voiceStreamLength: setting(
     'VOICE_STREAM_LENGTH',
     integer(120_000, 1000, 600_000),
-    'Longest voice message that is transcribed while it is spoken, by its audio.',
+    'Maximum duration of a voice message that is transcribed while it is spoken.',
     {
       unit: 'ms',
       protects: 'the places of other voice messages',
@@ -87,7 +87,7 @@ export const voiceMessageSettings = {
   voiceStreamIdle: setting(
     'VOICE_STREAM_IDLE',
     integer(60_000, 1000, 600_000),
-    'Time without audio after which a voice message that has not ended is closed.',
+    'Time without audio after which an unfinished voice message is closed.',
     {
       unit: 'ms',
       protects: 'the places of other voice messages',
@@ -97,16 +97,16 @@ export const voiceMessageSettings = {
   voiceStreamBuffer: setting(
     'VOICE_STREAM_BUFFER',
     integer(4_194_304, 65_536, 67_108_864),
-    'Audio of one such message that may wait in the engine for the sidecar.',
+    'Audio of one voice message, transcribed while it is spoken, that may wait in the engine for the sidecar.',
     {
       unit: 'bytes',
-      protects: 'the memory of the engine, where the sidecar is slower than the client',
+      protects: 'the memory of the engine, if the sidecar is slower than the client',
       client: 'close 1013 `overloaded`',
     },
   ),
   ffmpeg: setting(
     'FFMPEG',
     text('ffmpeg'),
-    'Program that decodes audio files of other forms than WAV of PCM and Ogg Opus; a name or a path, `none` for none. Without it these are answered `config_error`.',
+    'Name or path of the program that decodes audio formats other than PCM WAV and Ogg Opus; `none` disables it. Without it such files get the answer `config_error`.',
   ),
 } as const satisfies Record<string, Setting>;

@@ -27,7 +27,7 @@ export interface MetricsServerOptions {
 export interface MetricsServer {
   readonly port: number;
   /**
-   * Adds a gauge that is always 1 and says what its labels say. Its name ends with `_info`.
+   * Adds a gauge that is always 1 and carries information in its labels. Its name ends with `_info`.
    * @param rows one set of labels each, all with the same names.
    */
   describe(name: string, help: string, ...rows: readonly Readonly<Record<string, string>>[]): void;
@@ -36,7 +36,7 @@ export interface MetricsServer {
 
 const prefix = 'cochlea_';
 
-/** A registry with prom-client's metrics of the process and all metrics of the table, read at each request for the page. */
+/** Creates a registry with prom-client's process metrics and all metrics of the table. Each page request reads the table. */
 const registryOf = (table: MetricsTable): Registry => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -55,7 +55,7 @@ const registryOf = (table: MetricsTable): Registry => {
       new Counter({
         ...common,
         collect() {
-          // A counter of prom-client can only be increased, so it is reset and increased by its whole value.
+          // A prom-client counter can only increase. It is reset and increased by its whole value.
           this.reset();
           for (const { name, labels } of names) this.inc(labels, readingOf(name));
         },
@@ -77,7 +77,7 @@ interface LabelledName<Name extends string> {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Metrics that differ in nothing but their labels, together. */
+/** Groups metrics that differ only in their labels. */
 const families = <Name extends string>(names: readonly Name[]): Map<string, LabelledName<Name>[]> => {
   const found = new Map<string, LabelledName<Name>[]>();
   for (const name of names) {
@@ -87,7 +87,7 @@ const families = <Name extends string>(names: readonly Name[]): Map<string, Labe
   return found;
 };
 
-/** Text of a histogram for the page, of all its labels. A histogram of prom-client could only be filled value by value. */
+/** Page text of a histogram with all its labels. A prom-client histogram could only be filled value by value. */
 const histogramText = (
   table: MetricsTable,
   family: string,
@@ -104,7 +104,7 @@ const histogramText = (
       const bound = `le="${histogramBounds[bucket] ?? '+Inf'}"`;
       return `${full}_bucket{${[...written, bound].join(',')}} ${count}`;
     });
-    // Of a provider that no stream has used a hundred lines would say nothing.
+    // A provider without streams would fill a hundred lines with zeros.
     return count === 0 && written.length > 0
       ? []
       : [...buckets, `${full}_sum${only} ${sum}`, `${full}_count${only} ${count}`];

@@ -1,6 +1,6 @@
 import { hidden, type RecordDeclaration, summarised } from './declaration.js';
 
-/** Bounds of action items: code points, and records of a request or an answer. */
+/** Limits of action items: code points of a description, records of a request and of an answer. */
 export const actionItemBounds = { description: 500, batch: 50, page: 1000 } as const;
 
 /** A task of a user. */

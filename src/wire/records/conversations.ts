@@ -1,19 +1,19 @@
 import { hidden, type RecordDeclaration } from './declaration.js';
 
-/** Bounds of conversations: code points of a title, conversations of an answer, without and with transcripts. */
+/** Limits of conversations: code points of a title, conversations of an answer without and with transcripts. */
 export const conversationBounds = { title: 500, page: 200, pageWithTranscript: 25 } as const;
 
 /**
- * Which clock the times of a recording, and of its conversation, are from. `device`: that of the device. `upload`: the device never had a time,
- * so that the recording is taken to have ended when it was uploaded.
+ * Clock of the times of a recording and its conversation. `device`: the device's clock. `upload`: the device never had a time, so the
+ * recording is assumed to end at its upload.
  */
 export const recordingClocks = ['device', 'upload'] as const;
 export type RecordingClock = (typeof recordingClocks)[number];
 
-/** Shown in answers of the developer API alone. */
+/** Shown only in answers of the developer API. */
 const byDevelopers = ['developer'] as const;
 
-/** A conversation as the API shows it. Its summary, transcript and folder's name are made by the query. */
+/** A conversation as the API shows it. The query computes its summary, transcript and folder name. */
 export const conversationRecord = {
   table: 'conversations',
   one: 'conversation',

@@ -1,6 +1,6 @@
 import type { RecordDeclaration } from './declaration.js';
 
-/** The summary of a day; its id is the day, YYYY-MM-DD, and `created_at` the beginning of that day in UTC. */
+/** The summary of a day. Its id is the day, YYYY-MM-DD, and `created_at` is the start of that day in UTC. */
 export const dailySummaryRecord = {
   table: 'daily_summaries',
   one: 'daily summary',

@@ -1,4 +1,4 @@
-/** The form of the declaration of a record. Store, service, API, tools and command line are derived from it. */
+/** Types of record declarations. Store, service, API, tools and command line are derived from them. */
 
 /** Types of values in SQL. */
 interface Values {
@@ -14,106 +14,106 @@ interface Values {
 
 export type ColumnType = keyof Values;
 
-/** Where a field is shown: in answers of the developer API, in those of tools, in the summary of a conversation. */
+/** Surfaces that show a field: answers of the developer API, answers of tools, the summary of a conversation. */
 export type Surface = 'developer' | 'tools' | 'summary';
 
-/** Texts of an option: one for creation and change, or one for each. */
+/** Texts of an option: one text for creation and change, or one for each. */
 export type ForBoth<Text> = Text | { readonly create: Text; readonly change: Text };
 
-/** How the command line takes a field and shows it in lists. */
+/** Option of a field on the command line, and its column in lists. */
 export interface CommandLine {
-  /** Name of the option; the name of the field with hyphens when absent. */
+  /** Name of the option; absent: the field name with hyphens. */
   readonly option?: string;
-  /** Placeholder of the value in the help; one of its type when absent, none for a boolean. */
+  /** Placeholder of the value in the help; absent: the placeholder of the type, none for a boolean. */
   readonly value?: string;
-  /** Help of the option; the name of the field in words when absent. */
+  /** Help of the option; absent: the field name in words. */
   readonly help?: ForBoth<string>;
-  /** Choices in the order of the help, where it is not that of `values`. */
+  /** Choices in the order of the help; absent: the order of `values`. */
   readonly choices?: readonly string[];
-  /** Whether creation takes it as an argument; a change takes it as an option. */
+  /** Whether the field is an argument of the creation; a change takes it as an option. */
   readonly argument?: true;
-  /** The option that sets a boolean to false. */
+  /** Option that sets a boolean to false. */
   readonly off?: { readonly option: string; readonly help: ForBoth<string> };
   /**
-   * The option of a change that clears it; `clear-` and the name of its option when `option` is absent. What a change may set to null has
-   * one, unless this is false.
+   * Option of a change that clears the field; without `option` it is `clear-` plus the name of the field's option. A field that a change
+   * may set to null has one, unless this is false.
    */
   readonly clear?: { readonly option?: string; readonly help: string } | false;
-  /** Whether the text may be `-`, which reads standard input, and is not blank. What creation takes as an argument always is so there. */
+  /** Whether `-` reads the text from standard input and a blank text is refused. This is always so for an argument of the creation. */
   readonly stdin?: true;
-  /** Head of its column in lists; the name of the option when absent. */
+  /** Header of the column in lists; absent: the name of the option. */
   readonly head?: string;
-  /** Code points of the column in lists. */
+  /** Column width in lists, in code points. */
   readonly width?: number;
-  /** Where answers have its value for lists, where that is not under its name: names with dots between. */
+  /** Path of the listed value in answers, if it is not the field name: names separated by dots. */
   readonly path?: string;
-  /** Whether lists show a star for true, and nothing for false. */
+  /** Whether lists show a star for true and nothing for false. */
   readonly star?: true;
 }
 
 export interface Field {
   readonly type: ColumnType;
-  /** Name of the column, where it differs from that of the field. */
+  /** Name of the database column, if it differs from the field name. */
   readonly column?: string;
   /**
-   * What makes a value that is not written to a column of the table: PostgreSQL (`generated`), a query of the store (`query`), or the
-   * service when it answers (`service`).
+   * Source of a value without a written column: PostgreSQL (`generated`), a query of the store (`query`), or the service's answer
+   * (`service`).
    */
   readonly from?: 'generated' | 'query' | 'service';
   readonly nullable?: true;
-  /** What answers have in place of null. */
+  /** Value in answers instead of null. */
   readonly absent?: string | number;
-  /** Code points of a text, or of each item of a list. A text with bounds counts into the bytes of an answer. */
+  /** Maximum code points of a text, or of each item of a list. A text with a maximum counts towards the bytes of an answer. */
   readonly most?: number;
-  /** Whether a request may give a blank text, which counts as none. */
+  /** Whether a request may contain a blank text, which counts as absent. */
   readonly blank?: true;
-  /** Items of a list. */
+  /** Maximum items of a list. */
   readonly items?: number;
-  /** Name of one item in messages; that of the field when absent. */
+  /** Name of one item in messages; absent: the field name. */
   readonly item?: string;
   /** All values of a choice. */
   readonly values?: readonly string[];
-  /** Whether a day without a time is a day of the user's time zone; else it is one of UTC. */
+  /** Whether a day without a time is in the user's time zone; otherwise in UTC. */
   readonly localDay?: true;
   /**
-   * How a request for creation gives it: always (`required`), or perhaps, also as null (`nullable`). `usual` fills the usual value when
-   * the request is read, so that the description of the API names it; with `optional` the service fills it.
+   * How a creation may give the field: `required`, or optionally, with `nullable` also as null. `usual` fills the default when the
+   * request is parsed, so that the API's description names it. With `optional` the service fills it.
    */
   readonly create?: 'required' | 'usual' | 'optional' | 'nullable';
-  /** How a request for a change gives it; null clears a `nullable` one. */
+  /** How a change may give the field; null clears a `nullable` field. */
   readonly change?: 'optional' | 'nullable';
-  /** The value of a new record whose request does not give it; null, where there is none. */
+  /** Default value of a new record; null if there is none. */
   readonly usual?: string | number | boolean | readonly string[];
-  /** Surfaces that show it; API and tools when absent. */
+  /** Surfaces that show the field; absent: API and tools. */
   readonly shown?: readonly Surface[];
-  /** Whether only the beginning is shown of a locked record. */
+  /** Whether a locked record shows only the start of the text. */
   readonly cut?: true;
   /** Descriptions in OpenAPI: of the answer, of requests. */
   readonly description?: { readonly answer?: string; readonly create?: string; readonly change?: string };
-  /** Sentences for the arguments of tools that create or change the record; a tool without one has no such argument. */
+  /** Descriptions of the arguments of tools that create or change the record. Without one the tool has no such argument. */
   readonly tool?: string | { readonly create?: string; readonly change?: string };
-  /** False: the command line has no option for a field that requests give. */
+  /** False: the command line has no option for a field of requests. */
   readonly cli?: CommandLine | false;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A record. Its fields stand in the order of answers. */
+/** A record. Its fields are in the order of answers. */
 export interface RecordDeclaration {
   readonly table: string;
-  /** Name of one record and of several in messages. */
+  /** Singular and plural name of the record in messages. */
   readonly one: string;
   readonly many: string;
   readonly fields: Fields;
-  /** Fields that come before the others where the order is not that of answers: in requests, arguments of tools, options. */
+  /** Fields placed first if the order differs from answers: in requests, arguments of tools, options. */
   readonly first?: {
     readonly request?: readonly string[];
     readonly tool?: readonly string[];
     readonly option?: readonly string[];
   };
-  /** Fields that a change may give, as messages name them; all of them in the order of requests when absent. */
+  /** Names of changeable fields in messages; absent: all, in the order of requests. */
   readonly changes?: string;
-  /** Fields that lists of the command line show, in their order. */
+  /** Fields of lists on the command line, in order. */
   readonly listed?: readonly string[];
 }
 
@@ -122,7 +122,7 @@ export const summarised = ['developer', 'tools', 'summary'] as const;
 /** Shown nowhere. */
 export const hidden = [] as const;
 
-/** A value of a field, when there is one. */
+/** The non-null value of a field. */
 export type ValueOf<F extends Field> = F extends { readonly values: readonly (infer Value)[] }
   ? Value
   : Values[F['type']];
@@ -141,14 +141,14 @@ export type RowOf<R extends RecordDeclaration> = {
     : never]: ValueOf<R['fields'][Name]> | NullOf<R['fields'][Name]>;
 };
 
-/** The columns of a row that an insertion writes. */
+/** Columns of a row that an insertion writes. */
 export type NewRowOf<R extends RecordDeclaration> = {
   readonly [Name in keyof R['fields'] as Written<R['fields'][Name]> extends true
     ? ColumnOf<Name, R['fields'][Name]>
     : never]: ValueOf<R['fields'][Name]> | NullOf<R['fields'][Name]>;
 };
 
-/** The columns of a new row that its request gives, or that have a usual value; null counts as one. */
+/** Columns of a new row that come from the request or have a default; null counts as a default. */
 export type InitialOf<R extends RecordDeclaration> = {
   readonly [Name in keyof R['fields'] as Written<R['fields'][Name]> extends true
     ? R['fields'][Name] extends
@@ -160,17 +160,17 @@ export type InitialOf<R extends RecordDeclaration> = {
     : never]: ValueOf<R['fields'][Name]> | NullOf<R['fields'][Name]> | Missing<R['fields'][Name]>;
 };
 
-/** Null for a field that a request may leave out, and that has no usual value: the service finds one. */
+/** Null for a field that a request may omit and that has no default. The service determines its value. */
 type Missing<F extends Field> = F extends { readonly create: 'optional' | 'nullable' }
   ? F extends { readonly usual: unknown }
     ? never
     : null
   : never;
 
-/** What a request gives of a field. Lists are not changed. */
+/** Value of a field in a request. Lists are readonly. */
 type Given<F extends Field> = F['type'] extends 'text[]' ? readonly string[] : ValueOf<F>;
 
-/** The fields that a request for creation gives. */
+/** Fields of a request for creation. */
 export type CreationOf<R extends RecordDeclaration> = {
   readonly [Name in keyof R['fields'] as R['fields'][Name] extends { readonly create: 'required' }
     ? Name
@@ -186,7 +186,7 @@ export type CreationOf<R extends RecordDeclaration> = {
     | undefined;
 };
 
-/** The fields that a request for a change gives; absent ones stay. */
+/** Fields of a request for a change; absent fields stay unchanged. */
 export type ChangeOf<R extends RecordDeclaration> = {
   readonly [Name in keyof R['fields'] as R['fields'][Name] extends { readonly change: string }
     ? Name
@@ -196,7 +196,7 @@ export type ChangeOf<R extends RecordDeclaration> = {
     | undefined;
 };
 
-/** The fields that tools take when they create or change a record. */
+/** Fields that tools accept to create or change a record. */
 export type ToolFields<R extends RecordDeclaration, Effect extends 'create' | 'change'> = {
   [Name in keyof R['fields']]: R['fields'][Name] extends { readonly tool: infer Tool }
     ? Tool extends string | { readonly [E in Effect]: string }
@@ -213,7 +213,7 @@ type ShownIn<F extends Field, S extends Surface> = F extends { readonly shown: r
     ? false
     : true;
 
-/** A value in an answer: a moment is a text. */
+/** A value in an answer; timestamps are texts. */
 type ShownValue<F extends Field> =
   | (F['type'] extends 'timestamptz' ? string : ValueOf<F>)
   | (F extends { readonly absent: string | number } ? never : NullOf<F>);
@@ -225,24 +225,24 @@ export type ShownOf<R extends RecordDeclaration, S extends Surface = 'developer'
     : never]: ShownValue<R['fields'][Name]>;
 };
 
-/** Whether a surface shows a field. */
+/** Returns whether a surface shows a field. */
 export const isShown = ({ shown }: Field, surface: Surface): boolean =>
   shown === undefined ? surface !== 'summary' : shown.includes(surface);
 
-/** The sentence for the argument of a tool; undefined where the tools have no such argument. */
+/** Description of a tool argument; undefined if the tools have no such argument. */
 export const toolSentence = ({ tool }: Field, effect: 'create' | 'change'): string | undefined =>
   typeof tool === 'object' ? tool[effect] : tool;
 
-/** Names as a message lists them. */
+/** Formats names as alternatives in a message. */
 export const alternatives = (names: readonly string[]): string =>
   names.length < 3 ? names.join(' or ') : `${names.slice(0, -1).join(', ')}, or ${names.at(-1)}`;
 
-/** The fields that a change may give, as messages name them. */
+/** Formats the changeable fields for a message. */
 export const changesOf = (record: RecordDeclaration): string =>
   record.changes ??
   alternatives(fieldsOf(record, 'request').flatMap(([name, { change }]) => (change ? [name] : [])));
 
-/** The fields of a record with their names, in their order; those that come first on a surface come first. */
+/** Fields of a record with their names, in order. Fields placed first on a surface come first. */
 export const fieldsOf = (
   { fields, first }: RecordDeclaration,
   order?: 'request' | 'tool' | 'option',

@@ -1,6 +1,6 @@
 import type { RecordDeclaration } from './declaration.js';
 
-/** Bounds of goals: code points, criteria, active goals of a user, goals of an answer, days of a history. */
+/** Limits of goals: code points, criteria, active goals of a user, goals of an answer, days of a history. */
 export const goalBounds = {
   title: 500,
   text: 2000,
@@ -19,7 +19,7 @@ export type GoalType = (typeof goalTypes)[number];
 export const goalSources = ['user', 'ai_suggested', 'imported'] as const;
 export type GoalSource = (typeof goalSources)[number];
 
-/** A goal of a user. The columns of its metric are null as a whole for a goal without one, except for the unit, which may be absent. */
+/** A goal of a user. Without a metric all its metric columns are null. With a metric only the unit may be null. */
 export const goalRecord = {
   table: 'goals',
   one: 'goal',

@@ -1,4 +1,7 @@
-/** Declarations of the records of a user: columns, bounds, who gives and shows each field. Everything about a field is derived from them. */
+/**
+ * Declarations of a user's records: columns, bounds, and the requests and surfaces of each field. Everything about a field is derived
+ * from them.
+ */
 export { actionItemBounds, actionItemRecord } from './action-items.js';
 export { chatMessageRecord, chatSenders } from './chat-messages.js';
 export {

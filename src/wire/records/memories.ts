@@ -1,6 +1,6 @@
 import { hidden, type RecordDeclaration } from './declaration.js';
 
-/** Bounds of memories: code points, tags of one, and records of a request or an answer. */
+/** Limits of memories: code points, tags per memory, records of a request and of an answer. */
 export const memoryBounds = { content: 500, tags: 50, tag: 100, batch: 25, page: 1000 } as const;
 
 const sharedCategories = [
@@ -21,7 +21,7 @@ export const developerMemoryCategories = [...sharedCategories, 'system'] as cons
 /** Categories that the tool server accepts and shows. */
 export const toolMemoryCategories = ['interesting', ...sharedCategories] as const;
 
-/** A fact about a user. Which categories a request may give depends on the surface. */
+/** A fact about a user. The categories allowed in a request depend on the surface. */
 export const memoryRecord = {
   table: 'memories',
   one: 'memory',

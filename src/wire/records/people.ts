@@ -1,13 +1,13 @@
 import type { RecordDeclaration } from './declaration.js';
 
-/** Bounds of the people whom a user knows, wherever they are added: code points of a name, people of a user, people of an answer. */
+/** Limits of people whom a user knows: code points of a name, people of a user, people of an answer. */
 export const personBounds = { name: 100, people: 1000, page: 1000 } as const;
 
-/** Bounds of the voices that are kept of one user. */
+/** Limits of stored voices of one user. */
 export interface VoiceBounds {
-  /** Voices of one person, each from another conversation. */
+  /** Voices per person, each from another conversation. */
   readonly samples: number;
-  /** People with a voice. */
+  /** People with a stored voice. */
   readonly people: number;
 }
 

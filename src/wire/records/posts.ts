@@ -2,7 +2,7 @@ import type { RecordDeclaration } from './declaration.js';
 
 export const postKinds = ['tweet', 'bookmark'] as const;
 
-/** A post that a user has written or kept elsewhere. */
+/** A post that a user wrote or saved elsewhere. */
 export const postRecord = {
   table: 'posts',
   one: 'post',

@@ -1,6 +1,6 @@
 import type { RecordDeclaration } from './declaration.js';
 
-/** What is known about a user at large, as a text. */
+/** A general description of a user, as text. */
 export const profileRecord = {
   table: 'profiles',
   one: 'profile',

@@ -1,6 +1,6 @@
 import type { RecordDeclaration } from './declaration.js';
 
-/** What a user had on the screen at a time. */
+/** Content of a user's screen at a time. */
 export const screenActivityRecord = {
   table: 'screen_activity',
   one: 'screen activity',

@@ -1,6 +1,6 @@
 import type { RecordDeclaration } from './declaration.js';
 
-/** What a user has set; also what translation, due dates and summaries go by. */
+/** Settings of a user. Translation, due dates and summaries use them. */
 export const userSettingsRecord = {
   table: 'users',
   one: 'user',
@@ -24,7 +24,7 @@ export const userSettingsRecord = {
         change: 'false: no voice is compared, learned or enrolled; what is kept stays until it is deleted.',
       },
     },
-    /** Whether conversations of two devices at one place become one. */
+    /** Whether conversations from two devices in the same place are merged. */
     merge_devices: {
       type: 'boolean',
       change: 'optional',

@@ -1,7 +1,7 @@
-/** Bytes before each message: its length, a uint32, little endian. */
+/** Bytes before each message: its length as uint32, little endian. */
 const headerBytes = 4;
 
-/** A message with its length before it, as it is written to a socket. */
+/** Prepends the length to a message, as it is written to a socket. */
 export const framed = (message: Uint8Array): Buffer => {
   const frame = Buffer.allocUnsafe(headerBytes + message.length);
   frame.writeUInt32LE(message.length, 0);
@@ -9,22 +9,22 @@ export const framed = (message: Uint8Array): Buffer => {
   return frame;
 };
 
-/** Cuts the bytes of a socket into the messages that `framed` has made. */
+/** Splits the bytes of a socket into the messages that `framed` wrote. */
 export class FrameReader {
   readonly #longest: number;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Length of the message that is being received; undefined while its header is. */
+  /** Length of the message being received; undefined until its header is complete. */
   #length: number | undefined;
 
-  /** @param longest bytes that a message may have. */
+  /** @param longest maximum bytes of a message. */
   constructor(longest: number) {
     this.#longest = longest;
   }
 
   /**
-   * @returns the messages that are complete with this chunk; they share its memory.
-   * @throws RangeError for a message that is longer than allowed; nothing that follows can be read then.
+   * @returns the messages completed by this chunk; they share its memory.
+   * @throws RangeError if a message is too long. Later bytes can then not be read.
    */
   push(chunk: Buffer): Buffer[] {
     this.#chunks.push(chunk);
@@ -43,7 +43,7 @@ export class FrameReader {
   }
 
   #take(length: number): Buffer {
-    // Chunks of a long message are joined once, when all of them have come.
+    // Chunks of a long message are joined once, after all have arrived.
     if (this.#chunks.length !== 1 && (this.#chunks[0]?.length ?? 0) < length)
       this.#chunks = [Buffer.concat(this.#chunks, this.#bytes)];
     const [first = Buffer.alloc(0), ...others] = this.#chunks;

@@ -1,36 +1,36 @@
 import protobuf from 'protobufjs';
 
 /**
- * Messages between the local transcription service and its clients, as protobuf. Field numbers are never reused. Each side names its
- * protocol first, in messages that keep their form for ever, so that two releases that would misread each other part at once.
+ * Messages between the local transcription service and its clients, as protobuf. Field numbers are never reused. Each side first sends
+ * its protocol version, in a message with a permanent format. Incompatible releases then disconnect at once.
  */
 
-/** Raised by every change that the other side of an earlier release would misread. */
+/** Protocol version. Every change that an earlier release would misread increments it. */
 export const transcriptionProtocol = 1;
 
-/** What each side says of itself first. */
+/** First message of each side. */
 export interface TranscriptionGreeting {
   readonly protocol: number;
-  /** Version of the package, for the reader of an error. */
+  /** Package version, for readers of an error. */
   readonly release: string;
-  /** Name of the speech model; a client leaves it empty when it takes any. */
+  /** Name of the speech model; empty from a client that accepts any model. */
   readonly model: string;
 }
 
 export interface TranscribeMessage {
   readonly kind: 'transcribe';
-  /** Unique among what this connection has outstanding. */
+  /** Unique among the unanswered requests of this connection. */
   readonly id: number;
   readonly user: string;
   readonly stream: string;
   readonly language: string;
-  /** Place in the list of priorities, from 0. */
+  /** Index in the list of priorities, from 0. */
   readonly priority: number;
   /** Samples of 16 bits, little endian, mono, 16 kHz. */
   readonly pcm: Uint8Array;
   /**
-   * Another request of this connection whose audio has the same speech: where it is being decoded, its words are the answer to both; where it
-   * waits, it is given up. 0: none.
+   * Id of an earlier request of this connection for the same speech. If it is decoding, both share the result; if it is queued, it is
+   * cancelled. 0: none.
    */
   readonly instead: number;
 }
@@ -45,35 +45,35 @@ export interface ResultMessage {
   readonly id: number;
   readonly outcome: string;
   readonly text: string;
-  /** Ms. */
+  /** Time in the queue in ms. */
   readonly waited: number;
   readonly decoded: number;
-  /** The request is over a bound and was not taken. */
+  /** Whether the request exceeded a bound and was refused. */
   readonly full: boolean;
-  /** Why there is no text, in one word; empty when the audio was decoded. */
+  /** Reason for a missing text, in one word; empty if the audio was decoded. */
   readonly reason: string;
-  /** Start and end (ms) of each word of the text, one after the other; empty when they are not known. */
+  /** Start and end (ms) of each word, flattened; empty if unknown. */
   readonly times: readonly number[];
-  /** The text repeated itself, and had its copies taken out. */
+  /** Whether the text repeated itself, and the copies were removed. */
   readonly looped: boolean;
 }
 
 export interface StatusMessage {
   readonly kind: 'status';
   readonly state: string;
-  /** Ms that a live utterance of another user would wait. */
+  /** Ms that another user's live utterance would wait. */
   readonly wait: number;
-  /** Ms since the oldest waiting request of each priority has come. */
+  /** Age in ms of the oldest waiting request of each priority. */
   readonly lags: readonly number[];
-  /** Ms of speech that waits, and users who have some. */
+  /** Ms of waiting speech, and number of users with waiting speech. */
   readonly queued: number;
   readonly users: number;
-  /** Since the service has started. */
+  /** Restarts since the start of the service. */
   readonly restarts: number;
   readonly repeats: number;
-  /** Id of a process that decodes; 0 while there is none. */
+  /** Id of a decoding process; 0 if there is none. */
   readonly decoder: number;
-  /** Processes that take utterances. */
+  /** Number of processes that accept utterances. */
   readonly decoders: number;
 }
 
@@ -157,9 +157,9 @@ type Plain = Record<string, unknown>;
 
 const codec = <Message extends { readonly kind: string }>(type: protobuf.Type) => ({
   encode: ({ kind, ...fields }: Message): Uint8Array => type.encode({ [kind]: fields }).finish(),
-  /** @throws Error when the bytes are no message of this direction. */
+  /** @throws Error if the bytes are no message of this direction. */
   decode: (bytes: Uint8Array): Message => {
-    // Fields that were left out have their defaults; the bytes of audio share the memory of the message.
+    // Omitted fields get their defaults. Audio bytes share the memory of the message.
     const { message: kind, ...one } = type.toObject(type.decode(bytes), {
       defaults: true,
       arrays: true,

@@ -1,4 +1,4 @@
-/** Records of the spill, the journal's file. */
+/** Records in the journal's spill files. */
 export { leaseKey, rescuedConversationId, rescuedSegmentId } from './lease-key.js';
 export {
   type BegunConversation,

@@ -2,11 +2,11 @@ import protobuf from 'protobufjs';
 import type { LiveSegment } from '../index.js';
 
 /**
- * Entries that the journal keeps in its spill while the database is away, encoded as protobuf: the next release must be able
- * to read entries of this one. Field numbers are never reused.
+ * Journal entries spilled while the database is away, encoded as protobuf. The next release must be able to read entries of this
+ * release. Field numbers are never reused.
  */
 
-/** The values with which a conversation began. Every spilled change carries them, so that a removed row can be made again. */
+/** Initial values of a conversation. Every spilled change carries them, so that a removed row can be recreated. */
 export interface BegunConversation {
   readonly id: string;
   readonly uid: string;
@@ -35,7 +35,7 @@ export interface SpilledChange {
   /** Wall clock, ms; null while no segment exists. */
   readonly startedAt: number | null;
   readonly lastSpeechAt: number;
-  /** Mean probability of its speech; null where it is not known. */
+  /** Mean speech probability; null if unknown. */
   readonly speechProbability: number | null;
   readonly rows: readonly SegmentRow[];
 }
@@ -114,7 +114,7 @@ const entryType = root.lookupType('Entry');
 
 type Plain = Record<string, unknown>;
 
-/** Encodes an entry. Null texts are left out and decode to null. */
+/** Encodes an entry. Null texts are omitted and decode to null. */
 export const encodeSpillEntry = (entry: SpillEntry): Uint8Array =>
   entryType.encode(entryType.fromObject(plainEntry(entry))).finish();
 
@@ -157,7 +157,7 @@ const plainSegment = (segment: LiveSegment): Plain =>
 const present = (value: object): Plain =>
   Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null && item !== undefined));
 
-/** @throws when the bytes are not an entry. */
+/** @throws if the bytes are no entry. */
 export const decodeSpillEntry = (bytes: Uint8Array): SpillEntry => {
   const plain = entryType.toObject(entryType.decode(bytes), { arrays: true }) as Plain;
   if (plain.begin) return { kind: 'begin', conversation: readBegun(plain.begin as Plain) };
@@ -180,7 +180,7 @@ export const decodeSpillEntry = (bytes: Uint8Array): SpillEntry => {
   throw new Error('spill entry of an unknown kind');
 };
 
-// A field that has its default value may be missing in the encoded bytes.
+// The encoding omits fields with default values.
 const text = (value: unknown): string => (value as string | undefined) ?? '';
 const number = (value: unknown): number => (value as number | undefined) ?? 0;
 const flag = (value: unknown): boolean => (value as boolean | undefined) ?? false;

@@ -47,7 +47,7 @@ const endings: readonly Ending[] = [
     does: () => undefined,
     code: 0,
     out: /^$/,
-    err: /^No words have come yet\..*--wait stays until the conversation is saved\.\n$/,
+    err: /^No words have arrived yet\..*--wait waits until the conversation is saved\.\n$/,
   },
   {
     title: 'words come',

@@ -44,7 +44,7 @@ t.test('cochlea retained', async (t) => {
     code: 1,
     err: /Retained audio "unknown" not found. Check the id./,
   });
-  t.match(await cochlea('retry'), { code: 0, out: `${failed}\n1 files are tried again.\n` });
+  t.match(await cochlea('retry'), { code: 0, out: `${failed}\n1 files will be transcribed again.\n` });
   t.strictSame(readdirSync(directory).sort(), [`${failed}.opus`, `${waiting}.opus`].sort());
   const [row] = await sql`select state, attempts from retained_audio where key = ${failed}`;
   t.same(row, { state: 'waiting', attempts: 0 });
@@ -63,10 +63,13 @@ t.test('cochlea retained', async (t) => {
     code: 1,
     err: `Retained audio "other ${shown}" not found`,
   });
-  t.match(await cochlea('retry', steering), { code: 0, out: `${shown}\n1 files are tried again.\n` });
+  t.match(await cochlea('retry', steering), {
+    code: 0,
+    out: `${shown}\n1 files will be transcribed again.\n`,
+  });
   t.match(await cochlea('purge', shown), { code: 0, out: `${shown}\n1 files are removed.\n` });
 
-  t.match(await cochlea('purge'), { code: 1, err: /Say what to remove/ });
+  t.match(await cochlea('purge'), { code: 1, err: /Choose the audio to remove/ });
   t.match(await cochlea('purge', '--older-than', '1'), { code: 0, out: '0 files are removed.\n' });
   t.match(await cochlea('purge', failed), { code: 0, out: `${failed}\n1 files are removed.\n` });
   t.strictSame(readdirSync(directory), [`${waiting}.opus`]);

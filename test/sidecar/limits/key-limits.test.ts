@@ -18,7 +18,7 @@ t.test('limits of developer keys', async (t) => {
     const made = await Promise.all(Array.from({ length: 8 }, () => create(token)));
     const statuses = made.map(({ status }) => status).sort();
     t.same(statuses, [200, 200, 200, 200, 409, 409, 409, 409], 'one was there already');
-    t.match(made.find(({ status }) => status === 409)!.body, { detail: 'A user may hold 5 keys' });
+    t.match(made.find(({ status }) => status === 409)!.body, { detail: 'A user may have at most 5 keys' });
     const [row] = await api.sql`select count(*)::int as live from api_keys where uid = ${uid}`;
     t.equal(row!.live, 5);
     const { id } = made.find(({ status }) => status === 200)!.body;

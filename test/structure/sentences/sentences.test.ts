@@ -1,0 +1,89 @@
+/** Sentences of comments and pages are understood at first reading: none is long, and none names a thing by its relation to another. */
+import t from 'tap';
+import { commentsOf, type Source, sourcesOf } from './sources.js';
+import {
+  commentsOfCpp,
+  commentsOfTypeScript,
+  proseOfMarkdown,
+  sentencesOf,
+  type Text,
+  wordsOf,
+} from './texts.js';
+
+const most = 30;
+const construction = /\b(of which|as far as|anew|told of|taken for|what is no)\b/i;
+
+const code = sourcesOf(/^(src|native|bench|test)\/.*\.(ts|mjs|js|cc|c|h|inc)$/);
+const pages = sourcesOf(/^(docs\/.*|[A-Z]+)\.md$/);
+
+const offencesIn = (
+  files: readonly Source[],
+  texts: (file: Source) => Text[],
+  isBad: (text: string) => boolean,
+) =>
+  files.flatMap((file) =>
+    texts(file).flatMap(({ line, text }) =>
+      sentencesOf(text)
+        .filter(isBad)
+        .map((sentence) => `${file.path}:${line}: ${sentence.slice(0, 120)}`),
+    ),
+  );
+
+const proseOf = ({ source }: Source): Text[] => proseOfMarkdown(source);
+const isLong = (sentence: string): boolean => wordsOf(sentence) > most;
+const hasConstruction = (sentence: string): boolean => construction.test(sentence);
+
+t.test('no sentence of a comment has more than thirty words', async (t) => {
+  t.ok(code.length > 2000, 'files were found');
+  t.same(offencesIn(code, commentsOf, isLong), []);
+});
+
+t.test('no sentence of a page has more than thirty words', async (t) => {
+  t.ok(pages.length > 60, 'pages were found');
+  t.same(offencesIn(pages, proseOf, isLong), []);
+});
+
+t.test('comments and pages do without constructions that need a second reading', async (t) => {
+  t.same(
+    [...offencesIn(code, commentsOf, hasConstruction), ...offencesIn(pages, proseOf, hasConstruction)],
+    [],
+  );
+});
+
+t.test('comments are found', async (t) => {
+  const texts = (found: Text[]) =>
+    found.map(({ line, text }) => `${line} ${text.replace(/\s+/g, ' ').trim()}`);
+  t.same(
+    texts(
+      commentsOfTypeScript(
+        "/** One.\n * Two. */\nconst a = '// none'; // behind\nconst b = `/* none */`;\n// first\n// second\nf(/x\\/\\/y/);\n",
+      ),
+    ),
+    ['1 One. Two.', '3 behind', '5 first second'],
+  );
+  t.same(texts(commentsOfCpp('char a[] = "// none"; // behind\n/* block\n * more */\n')), [
+    '1 behind',
+    '2 block more',
+  ]);
+  t.same(
+    texts(proseOfMarkdown('# Head\n\nOne\ntwo `three of which`.\n\n- item\n- other\n\n```\nquoted\n```\n')),
+    ['1 # Head', '3 One two `code`.', '6 - item', '7 - other'],
+  );
+});
+
+t.test('long sentences and constructions are recognised', async (t) => {
+  const words = (count: number) => `${Array.from({ length: count }, () => 'word').join(' ')}.`;
+  t.notOk(isLong(words(most)));
+  t.ok(isLong(words(most + 1)));
+  t.equal(sentencesOf(`A ${words(20)} A ${words(20)}`).length, 2);
+  t.equal(sentencesOf(`A ${words(20)}\n- ${words(20)}\n@param ${words(20)}`).length, 3);
+  for (const bad of [
+    'A list of which one is',
+    'so, as far as known',
+    'Made anew.',
+    'a thing told of',
+    'what is no file',
+  ])
+    t.ok(hasConstruction(bad), bad);
+  t.notOk(hasConstruction('The renewal is as far away as the moon'));
+});
