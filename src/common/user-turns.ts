@@ -24,8 +24,6 @@ interface UserWork {
  * bounds how much work may wait.
  */
 export class UserTurns {
-  readonly #bounds: UserTurnsBounds;
-  readonly #now: () => number;
   readonly #long: LongTime | undefined;
   #running = 0;
   /** Users with work, in the order of their next turns. A new user, or a user after a turn, goes last. */
@@ -34,9 +32,10 @@ export class UserTurns {
   readonly #working = new Map<string, UserWork>();
 
   /** @param now ms of a monotonic clock. */
-  constructor(bounds: UserTurnsBounds, now: () => number = () => performance.now()) {
-    this.#bounds = bounds;
-    this.#now = now;
+  constructor(
+    private readonly bounds: UserTurnsBounds,
+    private readonly now: () => number = () => performance.now(),
+  ) {
     this.#long = bounds.long && new LongTime(bounds.long.ordinary);
   }
 
@@ -72,7 +71,7 @@ export class UserTurns {
     // The sum of the times does not depend on which of the user's turns has ended.
     const began = user.began.shift()!;
     if (user.began.length === 0) this.#working.delete(uid);
-    this.#long?.add(uid, began, this.#now());
+    this.#long?.add(uid, began, this.now());
     this.#forgetIdle(uid, user);
     this.#next();
   }
@@ -87,13 +86,13 @@ export class UserTurns {
 
   #hasPlace(uid: string, { began }: UserWork): boolean {
     const running = began.length;
-    const { most, mostOfUser, kept = 0, long } = this.#bounds;
+    const { most, mostOfUser, kept = 0, long } = this.bounds;
     if (running >= mostOfUser || this.#running >= (running === 0 ? most : most - kept)) return false;
     return long === undefined || !this.#isLong(uid) || this.#longWork() < long.most;
   }
 
   #isLong(uid: string): boolean {
-    const now = this.#now();
+    const now = this.now();
     const began = this.#users.get(uid)?.began ?? [];
     const underWay = began.reduce((sum, at) => sum + this.#long!.excess(at, now), 0);
     return this.#long!.isLong(uid, underWay, now);
@@ -129,7 +128,7 @@ export class UserTurns {
   }
 
   #started(uid: string, user: UserWork): void {
-    user.began.push(this.#now());
+    user.began.push(this.now());
     this.#running++;
     this.#users.delete(uid);
     this.#users.set(uid, user);
@@ -141,7 +140,7 @@ export class UserTurns {
   }
 
   #next(): void {
-    while (this.#running < this.#bounds.most && this.#beginWaiting());
+    while (this.#running < this.bounds.most && this.#beginWaiting());
   }
 
   /** @returns whether waiting work was started. */

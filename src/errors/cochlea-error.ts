@@ -14,13 +14,13 @@ const fill = (template: string, details: ErrorDetails): string =>
 export class CochleaError extends Error {
   readonly [brand] = true;
   override readonly name = 'CochleaError';
-  readonly code: ErrorCode;
-  readonly details: ErrorDetails;
 
-  constructor(code: ErrorCode, details: ErrorDetails = {}, options?: { cause?: unknown }) {
+  constructor(
+    readonly code: ErrorCode,
+    readonly details: ErrorDetails = {},
+    options?: { cause?: unknown },
+  ) {
     super(fill(errorRegistry[code].message, details), options);
-    this.code = code;
-    this.details = details;
   }
 
   get entry(): ErrorEntry {

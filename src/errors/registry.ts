@@ -419,7 +419,7 @@ export const errorRegistry = {
   ),
   transcriber_refused: entry(
     'The transcription service on {path} refused this process: {why} (it is release {release} with the model {model})',
-    'Use one release and one STT_LOCAL_MODEL for all processes of a data folder. End the running service; it restarts by itself.',
+    'Use one release and one STT_LOCAL_MODEL for all processes of a data folder. Stop the running service; it restarts.',
   ),
   already_running: entry(
     'Cochlea already runs on {path} (process {pid})',

@@ -12,7 +12,6 @@ const remembered = 100_000;
  */
 export class RateLimit {
   readonly #rate: BucketRate;
-  readonly #clock: () => number;
   readonly #fullAt = new Map<string, number>();
 
   /**
@@ -20,9 +19,12 @@ export class RateLimit {
    * @param clock monotonic time in ms.
    * @param burst maximum requests at once; absent: `perMinute`.
    */
-  constructor(perMinute: number, clock: () => number = () => performance.now(), burst = perMinute) {
+  constructor(
+    perMinute: number,
+    private readonly clock: () => number = () => performance.now(),
+    burst = perMinute,
+  ) {
     this.#rate = new BucketRate(perMinute / 60, burst, perMinute);
-    this.#clock = clock;
   }
 
   /** Number of remembered keys. */
@@ -35,7 +37,7 @@ export class RateLimit {
    * @returns 0 if it was taken; otherwise the ms until one is available, and nothing is taken.
    */
   take(key: string): number {
-    const now = this.#clock();
+    const now = this.clock();
     const after = this.#rate.after(this.#fullAtOf(key), 1, now);
     const wait = this.#rate.wait(after, now);
     if (wait > 0) return wait;
@@ -48,7 +50,7 @@ export class RateLimit {
    * repaid.
    */
   charge(key: string, amount: number): void {
-    const now = this.#clock();
+    const now = this.clock();
     this.#keep(key, this.#rate.afterCharge(this.#fullAtOf(key), amount, now), now);
   }
 

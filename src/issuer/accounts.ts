@@ -45,14 +45,12 @@ const mostMails = 100;
  * address learn it.
  */
 export class Accounts {
-  readonly #options: AccountsOptions;
   readonly #sending = pLimit(4);
   readonly #guesses: Guesses;
   /** Number of passwords being checked for each client address. */
   readonly #checking = new Map<string, number>();
 
-  constructor(options: AccountsOptions) {
-    this.#options = options;
+  constructor(private readonly options: AccountsOptions) {
     this.#guesses = new Guesses(options.sql, options.settings.rateLimitBoost);
   }
 
@@ -87,7 +85,7 @@ export class Accounts {
   }
 
   async #check(email: string | null, password: string): Promise<SignIn> {
-    const account = email === null ? null : await findAccountByEmail(this.#options.sql, email);
+    const account = email === null ? null : await findAccountByEmail(this.options.sql, email);
     const right = await isPassword(
       password.slice(0, 4 * passwordLength.most),
       account?.password_hash ?? null,
@@ -100,16 +98,16 @@ export class Accounts {
   /** Mails a link to set a password, for a new or an existing account. Returns before any look-up that depends on the address. */
   requestLink(given: string, client: ClientAddress): void {
     if (this.#sending.activeCount + this.#sending.pendingCount >= mostMails) {
-      this.#options.log.warn('a mail was not taken on: too many wait for the mail server');
+      this.options.log.warn('a mail was not taken on: too many wait for the mail server');
       return;
     }
     this.#sending(() => this.#sendLink(given, client)).catch((err: unknown) =>
-      this.#options.log.error({ err }, 'mail could not be sent'),
+      this.options.log.error({ err }, 'mail could not be sent'),
     );
   }
 
   async #sendLink(given: string, client: ClientAddress): Promise<void> {
-    const { sql, settings, send } = this.#options;
+    const { sql, settings, send } = this.options;
     const email = canonicalEmail(given);
     if (email === null) return;
     if (!client.exempt && !(await this.#guesses.take(client.group, mailsFromClient))) return;
@@ -138,7 +136,7 @@ export class Accounts {
 
   /** Address that a link was sent to; null if the link has expired or was used. */
   readLink(secret: string): Promise<{ readonly email: string; readonly exists: boolean } | null> {
-    return findLink(this.#options.sql, sha256(secret));
+    return findLink(this.options.sql, sha256(secret));
   }
 
   /**
@@ -147,7 +145,7 @@ export class Accounts {
    * @throws CochleaError `bad_request` for a password that is too short or too long.
    */
   async setPassword(secret: string, password: string): Promise<boolean> {
-    const { sql, settings } = this.#options;
+    const { sql, settings } = this.options;
     const length = characterCount(password);
     if (length < passwordLength.least || length > passwordLength.most) {
       throw new CochleaError('bad_request', {

@@ -47,19 +47,16 @@ export interface Attempt {
 
 /** Counts password guesses and mails in the database, for all sidecars together. */
 export class Guesses {
-  readonly #sql: Sql;
-  readonly #boost: number;
-
   /** @param boost factor of every limit. */
-  constructor(sql: Sql, boost: number) {
-    this.#sql = sql;
-    this.#boost = boost;
-  }
+  constructor(
+    private readonly sql: Sql,
+    private readonly boost: number,
+  ) {}
 
   /** Counts one action. @returns whether it is allowed. */
   async take(subject: string, policy: Counted): Promise<boolean> {
-    const boosted = { ...policy, allowed: policy.allowed * this.#boost };
-    const [window] = await countRequest(this.#sql, `issuer ${subject}`, countedTogether([boosted]));
+    const boosted = { ...policy, allowed: policy.allowed * this.boost };
+    const [window] = await countRequest(this.sql, `issuer ${subject}`, countedTogether([boosted]));
     return window?.admitted === true;
   }
 
@@ -80,7 +77,7 @@ export class Guesses {
         : [[browser, ofBrowser]];
     const taken: Window[] = [];
     const takeBack = async (): Promise<void> => {
-      for (const [subject, { policy }] of taken) await uncountRequest(this.#sql, `issuer ${subject}`, policy);
+      for (const [subject, { policy }] of taken) await uncountRequest(this.sql, `issuer ${subject}`, policy);
     };
     for (const window of windows) {
       if (!(await this.take(...window))) {

@@ -10,18 +10,15 @@ type Given = Omit<ProviderOptions, 'secret' | 'key'>;
 
 /** The OpenID provider of this process. It is recreated when the signing key changes. */
 export class Issuer {
-  readonly #options: Given;
   #provider: Provider | undefined;
   #kid = '';
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<Provider> | undefined;
 
-  constructor(options: Given) {
-    this.#options = options;
-  }
+  constructor(private readonly options: Given) {}
 
   get settings(): Settings {
-    return this.#options.settings;
+    return this.options.settings;
   }
 
   /** @throws CochleaError `issuer_secret_wrong`, or an error of the database, if there is no key to sign with. */
@@ -34,13 +31,13 @@ export class Issuer {
   }
 
   async #look(): Promise<Provider> {
-    const { sql, settings } = this.#options;
+    const { sql, settings } = this.options;
     const secret = await issuerSecret(settings);
     const key = await currentSigningKey(sql, secret);
     if (!this.#provider || key.kid !== this.#kid) {
       // Loaded with the first sign-in, because loading takes long compared with the other imports of a start.
       const { createProvider } = await import('./provider.js');
-      this.#provider = createProvider({ ...this.#options, secret, key });
+      this.#provider = createProvider({ ...this.options, secret, key });
       this.#kid = key.kid;
     }
     this.#lookedAt = performance.now();

@@ -54,49 +54,46 @@ const userOf = ({ accountId, result, session }: AdapterPayload): string | null =
  * table can be used as a code, token or cookie.
  */
 export class RecordAdapter implements Adapter {
-  readonly #sql: Sql;
-  readonly #kind: string;
-
-  constructor(sql: Sql, kind: string) {
-    this.#sql = sql;
-    this.#kind = kind;
-  }
+  constructor(
+    private readonly sql: Sql,
+    private readonly kind: string,
+  ) {}
 
   #key(id: string) {
-    return { kind: this.#kind, hash: recordHash(id) };
+    return { kind: this.kind, hash: recordHash(id) };
   }
 
   async upsert(id: string, { jti: _jti, ...payload }: AdapterPayload, expiresIn: number): Promise<void> {
     const { accountId, clientId, grantId, uid } = payload;
     const kept = { ...payload, ...(payload.session && { session: withoutCookie(payload.session) }) };
     await guarded(
-      storeRecord(this.#sql, {
+      storeRecord(this.sql, {
         ...this.#key(id),
         payload: kept as Record<string, unknown>,
         uid: userOf(payload),
         clientId: text(clientId),
-        grantId: this.#kind === 'Grant' ? id : text(grantId),
-        sessionUid: this.#kind === 'Session' ? text(uid) : text(payload.sessionUid),
+        grantId: this.kind === 'Grant' ? id : text(grantId),
+        sessionUid: this.kind === 'Session' ? text(uid) : text(payload.sessionUid),
         expiresIn: Number.isFinite(expiresIn) ? expiresIn : 0,
       }),
     );
-    if (isToken(this.#kind) && grantId) await this.#trim(grantId, false);
-    if (this.#kind === 'Session' && accountId)
-      await guarded(trimSessions(this.#sql, accountId, signInLimits.sessionsPerUser.value));
+    if (isToken(this.kind) && grantId) await this.#trim(grantId, false);
+    if (this.kind === 'Session' && accountId)
+      await guarded(trimSessions(this.sql, accountId, signInLimits.sessionsPerUser.value));
   }
 
   /** Removes the oldest tokens of a grant, so that a client that renews endlessly does not fill the table. */
   #trim(grantId: string, used: boolean): Promise<void> {
-    return guarded(trimGrant(this.#sql, this.#kind, grantId, used, signInLimits.tokensPerGrant.value));
+    return guarded(trimGrant(this.sql, this.kind, grantId, used, signInLimits.tokensPerGrant.value));
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const found = await guarded(findRecord(this.#sql, this.#key(id)));
+    const found = await guarded(findRecord(this.sql, this.#key(id)));
     return found ? { ...this.#payload(found), jti: id } : undefined;
   }
 
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
-    const found = await guarded(findSession(this.#sql, uid));
+    const found = await guarded(findSession(this.sql, uid));
     return found ? this.#payload(found) : undefined;
   }
 
@@ -111,24 +108,24 @@ export class RecordAdapter implements Adapter {
   async consume(id: string): Promise<void> {
     if (hasEnded()) throw storeAway(new Error('the request has ended'));
     const key = this.#key(id);
-    const first = await guarded(consumeRecord(this.#sql, key));
-    if (first && !isToken(this.#kind)) return;
-    const found = await guarded(findRecord(this.#sql, key));
+    const first = await guarded(consumeRecord(this.sql, key));
+    if (first && !isToken(this.kind)) return;
+    const found = await guarded(findRecord(this.sql, key));
     const grantId = text(found?.payload.grantId);
     if (first) {
       if (grantId) await this.#trim(grantId, true);
       return;
     }
-    if (grantId) await guarded(removeGrant(this.#sql, grantId));
+    if (grantId) await guarded(removeGrant(this.sql, grantId));
     throw new errors.InvalidGrant('already used' as never);
   }
 
   async destroy(id: string): Promise<void> {
-    await guarded(removeRecord(this.#sql, this.#key(id)));
+    await guarded(removeRecord(this.sql, this.#key(id)));
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
-    await guarded(removeOfGrant(this.#sql, this.#kind, grantId));
+    await guarded(removeOfGrant(this.sql, this.kind, grantId));
   }
 
   #payload({ payload, consumed_at: consumed }: FoundRecord): AdapterPayload {

@@ -22,14 +22,13 @@ export const upstreamCallback = '/v1/auth/callback';
  * interaction's id. A signed cookie binds the interaction to one browser, so nothing is stored.
  */
 export class Upstreams {
-  readonly #settings: Settings;
-  readonly #log: Logger;
   readonly #providers: ReadonlyMap<string, UpstreamProvider>;
   readonly #found = new Map<string, Promise<Configuration>>();
 
-  constructor(settings: Settings, log: Logger) {
-    this.#settings = settings;
-    this.#log = log;
+  constructor(
+    private readonly settings: Settings,
+    private readonly log: Logger,
+  ) {
     this.#providers = new Map(
       parseUpstreamProviders(settings.upstreamProviders).map((one) => [one.name, one]),
     );
@@ -95,11 +94,11 @@ export class Upstreams {
   }
 
   #redirect({ name }: UpstreamProvider): string {
-    return `${publicAddress(this.#settings)}${upstreamCallback}/${name}`;
+    return `${publicAddress(this.settings)}${upstreamCallback}/${name}`;
   }
 
   async #remembered(name: string, interaction: string) {
-    const key = derivedKey(await issuerSecret(this.#settings), 'upstream sign-in');
+    const key = derivedKey(await issuerSecret(this.settings), 'upstream sign-in');
     const secret = (what: string): string =>
       createHmac('sha256', key).update(`${what}\n${name}\n${interaction}`).digest('base64url');
     return {
@@ -124,7 +123,7 @@ export class Upstreams {
       return await work(provider, client, await this.#discovered(provider, client));
     } catch (error) {
       if (error instanceof CochleaError) throw error;
-      this.#log.warn({ err: error, provider: name }, 'sign-in at another service failed');
+      this.log.warn({ err: error, provider: name }, 'sign-in at another service failed');
       throw new CochleaError('upstream_failed', { provider: provider.label }, { cause: error });
     }
   }

@@ -14,7 +14,6 @@ const capacity = 10_000;
  * conversation, and for no other.
  */
 export class CompletionWatch {
-  readonly #path: Pick<WritePath, 'read'>;
   readonly #feed: CompletionFeed | undefined;
   readonly #unfollow: () => void;
   readonly #expected = new Set<string>();
@@ -29,11 +28,10 @@ export class CompletionWatch {
    * @param interval ms between two polls.
    */
   constructor(
-    path: Pick<WritePath, 'read'>,
+    private readonly path: Pick<WritePath, 'read'>,
     feed: { readonly engineId: string; readonly ownConnectionTo: string | undefined },
     interval = pollInterval,
   ) {
-    this.#path = path;
     const { engineId, ownConnectionTo } = feed;
     if (ownConnectionTo !== undefined) this.#feed = startCompletionFeed(ownConnectionTo, engineId);
     this.#unfollow = followCompletions(engineId, (id) => this.#completed(id));
@@ -71,7 +69,7 @@ export class CompletionWatch {
     this.#polling = true;
     try {
       const asked = [...this.#expected].slice(0, pollBatch);
-      const settled = await this.#path.read((sql) => settledConversations(sql, asked));
+      const settled = await this.path.read((sql) => settledConversations(sql, asked));
       // `settled` is null while the database is away; the next poll asks again.
       for (const id of settled ?? []) this.#completed(id);
       // A conversation that its user deleted never settles. Moving all to the end lets the next poll ask about others.

@@ -69,7 +69,6 @@ const usualConnections = openLimit + 2;
  * stay separate after the replay.
  */
 export class DurableJournal implements Journal {
-  readonly #options: JournalOptions;
   readonly #holder: Holder;
   readonly #path: WritePath;
   readonly #completions: CompletionWatch;
@@ -83,8 +82,7 @@ export class DurableJournal implements Journal {
     return journal;
   }
 
-  private constructor(options: JournalOptions) {
-    this.#options = options;
+  private constructor(private readonly options: JournalOptions) {
     this.#holder = { engine: `${options.engineId}/${options.shard}`, leaseDuration: options.leaseDuration };
     const connections = options.connections ?? usualConnections;
     // If there are several connections, openings leave one free for commits.
@@ -127,7 +125,7 @@ export class DurableJournal implements Journal {
     for (const { conversation, epoch } of gathered) {
       const held = stored.has(leaseKey(conversation.id, epoch));
       if (!held) {
-        this.#options.metrics.add('leases_lost_total');
+        this.options.metrics.add('leases_lost_total');
         this.#conversations.delete(leaseKey(conversation.id, epoch));
       }
       // A batch may contain two leases of one conversation. If one of them is lost, the outcome is `fenced`.
@@ -156,7 +154,7 @@ export class DurableJournal implements Journal {
     const held = await this.#path
       .ask((sql) => renewLeases(sql, pairs, this.#holder))
       .catch((thrown: unknown) => {
-        this.#options.log.error({ err: thrown }, 'the database refuses to renew leases');
+        this.options.log.error({ err: thrown }, 'the database refuses to renew leases');
         return undefined;
       });
     // Without a response of the database no lease is known to be lost.
@@ -182,7 +180,7 @@ export class DurableJournal implements Journal {
       .catch((thrown: unknown) => this.#refuse(entry, thrown));
     if (ended === undefined) return 'spill';
     if (ended !== 'processing') this.#completions.forget(id);
-    if (ended === 'fenced') this.#options.metrics.add('leases_lost_total');
+    if (ended === 'fenced') this.options.metrics.add('leases_lost_total');
     return ended;
   }
 
@@ -222,18 +220,18 @@ export class DurableJournal implements Journal {
       .ask((sql) => resolvePerson(sql, uid, given))
       .catch((thrown: unknown): ResolvedPerson => {
         if (treatmentOf(thrown) !== 'reject') throw thrown;
-        this.#options.log.error({ err: thrown }, 'the database refuses a person');
+        this.options.log.error({ err: thrown }, 'the database refuses a person');
         return { kind: 'unknown' };
       });
     return found ?? null;
   }
 
   knownVoices(uid: string, vectors: VoiceVectors): Promise<KnownVoices | null> {
-    return this.#path.read((sql) => readKnownVoices(sql, uid, vectors, this.#options.voiceBounds));
+    return this.#path.read((sql) => readKnownVoices(sql, uid, vectors, this.options.voiceBounds));
   }
 
   learnVoice(learned: LearnedVoice, voice: VoicePrint): Promise<boolean | null> {
-    return this.#path.read((sql) => learnVoice(sql, learned, voice, this.#options.voiceBounds));
+    return this.#path.read((sql) => learnVoice(sql, learned, voice, this.options.voiceBounds));
   }
 
   unlearnVoice(learned: LearnedVoice): Promise<true | null> {
@@ -261,7 +259,7 @@ export class DurableJournal implements Journal {
       return taken ?? (await this.#begin(begun));
     } catch (thrown) {
       if (treatmentOf(thrown) !== 'reject') throw thrown;
-      this.#options.log.error({ err: thrown }, 'the database refuses a conversation');
+      this.options.log.error({ err: thrown }, 'the database refuses a conversation');
       throw new CochleaError('internal', {}, { cause: thrown });
     }
   }
@@ -291,7 +289,7 @@ export class DurableJournal implements Journal {
   async #store(run: Run, changes: readonly SpilledChange[]): Promise<ReadonlySet<string>> {
     try {
       const stored = await run((sql) => commitChanges(sql, changes, this.#holder));
-      this.#options.metrics.add('journal_commits_total');
+      this.options.metrics.add('journal_commits_total');
       return stored;
     } catch (thrown) {
       if (treatmentOf(thrown) !== 'reject') throw thrown;
@@ -316,7 +314,7 @@ export class DurableJournal implements Journal {
   #conversationOf({ conversationId, uid, epoch }: Lease): BegunConversation {
     const known = this.#conversations.get(leaseKey(conversationId, epoch));
     if (known?.uid === uid) return known;
-    const now = (this.#options.clock ?? Date.now)();
+    const now = (this.options.clock ?? Date.now)();
     const nothing = { source: 'unknown', deviceId: null, clientPlatform: null, language: 'en' };
     return { ...nothing, id: conversationId, uid, timeout: 120, usesCustomStt: false, createdAt: now };
   }

@@ -19,14 +19,13 @@ export class NoAnswer extends Error {
  * write path.
  */
 export class JournalDatabase {
-  readonly #options: JournalOptions;
-  readonly #connections: number;
   #sql: Sql;
 
   /** @param connections most connections to the database. */
-  constructor(options: JournalOptions, connections: number) {
-    this.#options = options;
-    this.#connections = connections;
+  constructor(
+    private readonly options: JournalOptions,
+    private readonly connections: number,
+  ) {
     this.#sql = this.#connect();
   }
 
@@ -53,7 +52,7 @@ export class JournalDatabase {
    * @throws NoAnswer after the timeout.
    */
   bounded<Result>(work: Promise<Result>): Promise<Result> {
-    const milliseconds = this.#options.databaseTimeout;
+    const milliseconds = this.options.databaseTimeout;
     return within(work, milliseconds, () => {
       throw new NoAnswer(milliseconds);
     });
@@ -72,9 +71,9 @@ export class JournalDatabase {
   }
 
   #connect(): Sql {
-    const { databaseUrl, databaseTimeout, shard } = this.#options;
+    const { databaseUrl, databaseTimeout, shard } = this.options;
     return connectDatabase(databaseUrl, {
-      max: this.#connections,
+      max: this.connections,
       timeoutMs: databaseTimeout,
       statementTimeoutMs: databaseTimeout,
       idleTimeoutMs: idleConnection,
@@ -84,6 +83,6 @@ export class JournalDatabase {
   }
 
   #countRepetition(): void {
-    this.#options.metrics.add('journal_conflicts_total');
+    this.options.metrics.add('journal_conflicts_total');
   }
 }

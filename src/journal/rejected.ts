@@ -96,12 +96,10 @@ export interface RejectedOptions {
  * folder is limited. Half of the limit is reserved for entries from a spill, which were already reported to clients as safe.
  */
 export class RejectedFolder {
-  readonly #options: RejectedOptions;
   #size = 0;
   #measured = Number.NEGATIVE_INFINITY;
 
-  constructor(options: RejectedOptions) {
-    this.#options = options;
+  constructor(private readonly options: RejectedOptions) {
     this.#measure();
   }
 
@@ -112,9 +110,9 @@ export class RejectedFolder {
    * @returns false if the folder is full or cannot be written. The entry is then lost, and counted.
    */
   async add(entry: SpillEntry | Uint8Array, reason: string, acknowledged: boolean): Promise<boolean> {
-    const { spillDir, log, metrics } = this.#options;
+    const { spillDir, log, metrics } = this.options;
     const bytes = entry instanceof Uint8Array ? entry : encodeSpillEntry(entry);
-    const limit = this.#options.limit ?? fixedLimits.rejectedEntries.value;
+    const limit = this.options.limit ?? fixedLimits.rejectedEntries.value;
     if (performance.now() - this.#measured > sizeLifetime) this.#measure();
     if (this.#size + bytes.byteLength > (acknowledged ? limit : limit / 2)) {
       metrics.add('journal_rejected_lost_total');
@@ -142,9 +140,9 @@ export class RejectedFolder {
   }
 
   #measure(): void {
-    const entries = listRejected(this.#options.spillDir);
+    const entries = listRejected(this.options.spillDir);
     this.#size = entries.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#measured = performance.now();
-    this.#options.metrics.set('journal_rejected_bytes', this.#size);
+    this.options.metrics.set('journal_rejected_bytes', this.#size);
   }
 }

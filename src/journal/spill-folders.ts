@@ -41,27 +41,28 @@ const numberAt = (time: string): string => `${time}-${randomBytes(4).toString('h
 const nextNumber = (): string => numberAt(String(Date.now()).padStart(15, '0'));
 
 export class SpillFolders {
-  readonly #root: string;
   readonly #engine: string;
-  readonly #shard: number;
   readonly #surrenders: () => number;
   /** Number of surrenders when no leftover remained. No folder becomes a leftover before the next surrender. */
   #replayedAt: number | undefined;
 
   /** @param surrenders returns how often a shard of this process surrendered its folders. */
-  constructor(root: string, engine: string, shard: number, surrenders = () => 0) {
-    this.#root = root;
+  constructor(
+    private readonly root: string,
+    engine: string,
+    private readonly shard: number,
+    surrenders = () => 0,
+  ) {
     this.#engine = engine.replace(/[^\w.-]/g, '_');
-    this.#shard = shard;
     this.#surrenders = surrenders;
   }
 
   /** Path of a new spill folder. The folder is made when the spill is opened. */
   create(): string {
     // Spills contain people's speech, so only the owner may read them.
-    makeDurableFolder(this.#root, 0o700);
-    const name = { engine: this.#engine, shard: this.#shard, token: processToken() };
-    return join(this.#root, format({ ...name, kind: 'live', number: nextNumber() }));
+    makeDurableFolder(this.root, 0o700);
+    const name = { engine: this.#engine, shard: this.shard, token: processToken() };
+    return join(this.root, format({ ...name, kind: 'live', number: nextNumber() }));
   }
 
   /**
@@ -74,11 +75,11 @@ export class SpillFolders {
       const folder = parse(name)!;
       if (!this.#isOurs(folder) && isAlive(folder.token)) continue;
       const target = join(
-        this.#root,
-        format({ ...folder, engine: this.#engine, shard: this.#shard, token: processToken(), kind: 'left' }),
+        this.root,
+        format({ ...folder, engine: this.#engine, shard: this.shard, token: processToken(), kind: 'left' }),
       );
       try {
-        await rename(join(this.#root, name), target);
+        await rename(join(this.root, name), target);
         claimed.push(target);
       } catch (thrown) {
         // Another shard took the folder first.
@@ -123,12 +124,12 @@ export class SpillFolders {
   }
 
   async #setCopyFree(name: string, folder: FolderName): Promise<void> {
-    const part = join(this.#root, `copy-${name}`);
+    const part = join(this.root, `copy-${name}`);
     try {
       await mkdir(part, { mode: 0o700 });
-      await copyFile(join(this.#root, name, 'data.mdb'), join(part, 'data.mdb'));
+      await copyFile(join(this.root, name, 'data.mdb'), join(part, 'data.mdb'));
       const copy = format({ ...folder, kind: 'left', number: numberAt(folder.number.slice(0, 15)) });
-      await rename(part, join(this.#root, copy));
+      await rename(part, join(this.root, copy));
     } finally {
       await rm(part, { recursive: true, force: true });
       await this.#renameTo(name, { ...folder, kind: 'held' });
@@ -136,21 +137,21 @@ export class SpillFolders {
   }
 
   #renameTo(name: string, folder: FolderName): Promise<void> {
-    return rename(join(this.#root, name), join(this.#root, format(folder)));
+    return rename(join(this.root, name), join(this.root, format(folder)));
   }
 
   #isOurs({ token, shard, engine, kind }: FolderName): boolean {
-    return kind !== 'held' && token === processToken() && shard === this.#shard && engine === this.#engine;
+    return kind !== 'held' && token === processToken() && shard === this.shard && engine === this.#engine;
   }
 
   /** Renames a folder that cannot be opened, so that an operator can examine it. */
   async setAside(path: string): Promise<void> {
-    await rename(path, join(this.#root, `damaged-${basename(path)}`));
+    await rename(path, join(this.root, `damaged-${basename(path)}`));
   }
 
   async #ofFamily(): Promise<string[]> {
-    if (!existsSync(this.#root)) return [];
-    const names = await readdir(this.#root);
+    if (!existsSync(this.root)) return [];
+    const names = await readdir(this.root);
     return names
       .filter((name) => {
         const folder = parse(name);

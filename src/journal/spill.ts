@@ -29,8 +29,6 @@ interface Pending {
  * milliseconds, so all entries appended within one turn of the event loop share one commit.
  */
 export class Spill {
-  readonly path: string;
-  readonly #limit: number;
   readonly #database: RootDatabase<Buffer, number>;
   /** Keys of the oldest entry to replay (`#first`) and of the next entry to write (`#next`). */
   #first = 1;
@@ -44,9 +42,10 @@ export class Spill {
    * @param limit most bytes of the spill. Above it `append` rejects.
    * @throws LMDB's error for a damaged folder or a full disk.
    */
-  constructor(path: string, limit: number) {
-    this.path = path;
-    this.#limit = limit;
+  constructor(
+    readonly path: string,
+    private readonly limit: number,
+  ) {
     refuseForeign(join(path, 'data.mdb'));
     this.#database = open<Buffer, number>({
       path,
@@ -81,8 +80,8 @@ export class Spill {
   append(entry: SpillEntry): Promise<void> {
     const bytes = encodeSpillEntry(entry);
     const size = bytes.byteLength + entryOverhead;
-    if (this.#bytes + size > this.#limit) {
-      const why = `the spill holds ${this.#bytes} bytes, its limit is ${this.#limit}`;
+    if (this.#bytes + size > this.limit) {
+      const why = `the spill holds ${this.#bytes} bytes, its limit is ${this.limit}`;
       return Promise.reject(new CochleaError('journal_spill_failed', { why }));
     }
     this.#bytes += size;

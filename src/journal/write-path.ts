@@ -36,8 +36,6 @@ export type Run = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Resul
 export class WritePath {
   /** Keeps entries that the database refuses permanently. */
   readonly rejected: RejectedFolder;
-  readonly #options: JournalOptions;
-  readonly #holder: Holder;
   readonly #database: JournalDatabase;
   readonly #folders: SpillFolders;
   readonly #closing = new AbortController();
@@ -48,10 +46,11 @@ export class WritePath {
   #recovery: Promise<void> | undefined;
   readonly #pace = new ReplayPace();
 
-  constructor(options: JournalOptions, holder: Holder, connections: number) {
-    this.#options = options;
-    this.#holder = holder;
-
+  constructor(
+    private readonly options: JournalOptions,
+    private readonly holder: Holder,
+    connections: number,
+  ) {
     this.#folders = new SpillFolders(options.spillDir, options.engineId, options.shard, options.surrenders);
     this.#database = new JournalDatabase(options, connections);
     const { spillDir, log, metrics } = options;
@@ -65,7 +64,7 @@ export class WritePath {
   async start(): Promise<void> {
     this.#leftovers = await this.#folders.claim();
     if (this.#leftovers.length === 0) return;
-    this.#options.log.info({ spills: this.#leftovers.length }, 'replaying the spill of an earlier run');
+    this.options.log.info({ spills: this.#leftovers.length }, 'replaying the spill of an earlier run');
     await this.#database.bounded(this.#startRecovery()).catch(() => {});
   }
 
@@ -113,7 +112,7 @@ export class WritePath {
   async read<Result>(work: (sql: Sql) => Promise<Result | null>): Promise<Result | null> {
     if (this.#spilling || this.#closing.signal.aborted) return null;
     return this.#database.bounded(work(this.#database.sql)).catch((thrown: unknown) => {
-      this.#options.log.debug({ err: thrown }, 'journal read failed');
+      this.options.log.debug({ err: thrown }, 'journal read failed');
       return null;
     });
   }
@@ -123,7 +122,7 @@ export class WritePath {
    * shards that still replay, at most for the timeout of a statement.
    */
   async leftoversReplayed(): Promise<boolean> {
-    for (const deadline = this.#now() + this.#options.databaseTimeout; ; await pause(20)) {
+    for (const deadline = this.#now() + this.options.databaseTimeout; ; await pause(20)) {
       if (!(await this.#folders.leftoversRemain())) return true;
       if (this.#spilling || this.#closing.signal.aborted || this.#now() >= deadline) return false;
     }
@@ -148,13 +147,13 @@ export class WritePath {
   async #append(entry: SpillEntry): Promise<void> {
     this.#spill ??= this.#openSpill();
     await this.#spill.append(entry);
-    this.#options.metrics.add('journal_spilled_total');
+    this.options.metrics.add('journal_spilled_total');
     this.#showDepth();
   }
 
   #openSpill(): Spill {
     try {
-      return new Spill(this.#folders.create(), this.#options.spillSize);
+      return new Spill(this.#folders.create(), this.options.spillSize);
     } catch (thrown) {
       throw new CochleaError('journal_spill_failed', { why: reasonOf(thrown) }, { cause: thrown });
     }
@@ -163,10 +162,7 @@ export class WritePath {
   #databaseLost(thrown: unknown): void {
     if (this.#spilling) return;
     this.#spilling = true;
-    this.#options.log.warn(
-      { err: thrown },
-      'the database does not accept writes; the journal spills to disk',
-    );
+    this.options.log.warn({ err: thrown }, 'the database does not accept writes; the journal spills to disk');
     this.#database.replace();
     void this.#startRecovery();
   }
@@ -194,7 +190,7 @@ export class WritePath {
         await this.#replayLeftovers();
         while (this.#spill !== undefined && this.#spill.depth > lastEntries) await this.#replay(this.#spill);
         await this.#serially(() => this.#returnToDatabase());
-        this.#options.log.info(
+        this.options.log.info(
           { milliseconds: this.#now() - since },
           'the journal has replayed its spill and writes to the database again',
         );
@@ -202,7 +198,7 @@ export class WritePath {
       } catch (thrown) {
         // The loss of the database is already logged. An error of a database that responds is not.
         const level = isDatabaseAway(thrown) ? 'debug' : 'error';
-        this.#options.log[level]({ err: thrown }, 'the journal cannot replay yet');
+        this.options.log[level]({ err: thrown }, 'the journal cannot replay yet');
         if (thrown instanceof NoAnswer) this.#database.replace();
         const jittered = wait * (0.5 + Math.random() / 2);
         await pause(jittered, undefined, { signal: this.#closing.signal }).catch(() => {});
@@ -219,7 +215,7 @@ export class WritePath {
       }
       try {
         // The streams of this spill have ended. With leases of 0 ms the next stream, or the sweep, can take a conversation at once.
-        while ((await this.#replay(spill, { ...this.#holder, leaseDuration: 0 })) > 0);
+        while ((await this.#replay(spill, { ...this.holder, leaseDuration: 0 })) > 0);
       } finally {
         await spill.close(spill.depth === 0);
       }
@@ -232,7 +228,7 @@ export class WritePath {
     try {
       return new Spill(path, Number.POSITIVE_INFINITY);
     } catch (thrown) {
-      this.#options.log.error(
+      this.options.log.error(
         { folder: basename(path), err: thrown },
         'a spill cannot be opened; it is set aside',
       );
@@ -254,7 +250,7 @@ export class WritePath {
     this.#showDepth();
   }
 
-  async #replay(spill: Spill, holder = this.#holder): Promise<number> {
+  async #replay(spill: Spill, holder = this.holder): Promise<number> {
     const replayed = await replayBatch(spill, {
       sql: this.#database.sql,
       holder,
@@ -262,13 +258,13 @@ export class WritePath {
       pace: this.#pace,
       bounded: (work) => this.#database.bounded(work()),
     });
-    this.#options.metrics.add('journal_replayed_total', replayed);
+    this.options.metrics.add('journal_replayed_total', replayed);
     this.#showDepth();
     return replayed;
   }
 
   #showDepth(): void {
-    this.#options.metrics.set('journal_spill_depth', this.#spill?.depth ?? 0);
+    this.options.metrics.set('journal_spill_depth', this.#spill?.depth ?? 0);
   }
 
   #serially<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -278,6 +274,6 @@ export class WritePath {
   }
 
   #now(): number {
-    return (this.#options.clock ?? Date.now)();
+    return (this.options.clock ?? Date.now)();
   }
 }

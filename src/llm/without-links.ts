@@ -73,17 +73,14 @@ const gapBetween = (before: string, output: string, removed: boolean): string =>
 
 /** The addresses in the text given to a model. The search runs once, and only if an answer has an address. */
 class GivenAddresses {
-  readonly #given: string;
   #found: ReadonlySet<string> | undefined;
 
-  constructor(given: string) {
-    this.#given = given;
-  }
+  constructor(private readonly given: string) {}
 
   /** Whether the given text contains this exact address. */
   has(bare: string): boolean {
     this.#found ??= new Set(
-      Array.from(this.#given.matchAll(givenAddress), ([found]) => withoutPunctuation(found)),
+      Array.from(this.given.matchAll(givenAddress), ([found]) => withoutPunctuation(found)),
     );
     return this.#found.has(bare);
   }

@@ -33,16 +33,13 @@ export class LogOutput {
   // pino sets `lastLevel` before each write if this property is set.
   readonly [metadata] = true;
   lastLevel = 0;
-  readonly #options: LogOutputOptions;
   readonly #held: Buffer[] = [];
   #heldBytes = 0;
   #dropped = 0;
   #broken = false;
   #retry: NodeJS.Timeout | undefined;
 
-  constructor(options: LogOutputOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: LogOutputOptions) {}
 
   get heldBytes(): number {
     return this.#heldBytes;
@@ -50,10 +47,10 @@ export class LogOutput {
 
   write(line: string): void {
     const bytes = Buffer.from(line);
-    const capacity = this.#options.capacity + (this.lastLevel >= fatalLevel ? fatalReserve : 0);
+    const capacity = this.options.capacity + (this.lastLevel >= fatalLevel ? fatalReserve : 0);
     if (this.#broken || this.#heldBytes + bytes.length > capacity) {
       this.#dropped++;
-      this.#options.onDrop?.();
+      this.options.onDrop?.();
       return;
     }
     this.#held.push(bytes);
@@ -83,17 +80,17 @@ export class LogOutput {
     } else if (this.#dropped > 0 && !this.#broken) {
       const dropped = this.#dropped;
       this.#dropped = 0;
-      this.#options.onRecovered?.(dropped);
+      this.options.onRecovered?.(dropped);
     }
   }
 
   /** Writes the buffered lines. Returns false if the reader does not accept all of them. */
   #writeHeld(): boolean {
-    const write = this.#options.write ?? writeSync;
+    const write = this.options.write ?? writeSync;
     while (this.#held.length > 0) {
       const bytes = this.#nextWrite();
       try {
-        const written = write(this.#options.descriptor, bytes);
+        const written = write(this.options.descriptor, bytes);
         this.#heldBytes -= written;
         if (written < bytes.length) this.#held[0] = bytes.subarray(written);
         else this.#held.shift();

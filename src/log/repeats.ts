@@ -24,19 +24,16 @@ interface Kind {
  * timer ends the window. The timer does not keep the process alive.
  */
 export class Repeats {
-  readonly #options: RepeatsOptions;
   readonly #kinds = new Map<string, Kind>();
   // The first line ends this initial window at once and begins the first real one.
   #began = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: RepeatsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: RepeatsOptions) {}
 
   /** Returns whether a line may be written. */
   admit(level: number, message: string): boolean {
-    const { limit, window, now } = this.#options;
+    const { limit, window, now } = this.options;
     if (limit === 0) return true;
     if (now() - this.#began >= window) this.endWindow();
     const kind = this.#kindOf(level, message.slice(0, longestMessage));
@@ -51,7 +48,7 @@ export class Repeats {
 
   /** Ends the current window: reports the suppressed lines and begins the next window. */
   endWindow(): void {
-    const { limit, now, summarise } = this.#options;
+    const { limit, now, summarise } = this.options;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#began = now();

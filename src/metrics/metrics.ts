@@ -21,23 +21,19 @@ const rowLength = metricOrder.length + histogramOrder.length * histogramCells;
  * are eight bytes and aligned, so reads are never torn.
  */
 export class MetricsRow {
-  readonly #cells: Float64Array;
-
-  constructor(cells: Float64Array) {
-    this.#cells = cells;
-  }
+  constructor(private readonly cells: Float64Array) {}
 
   add(name: MetricName, amount = 1): void {
     const cell = cellOf.get(name)!;
-    this.#cells[cell] = this.#cells[cell]! + amount;
+    this.cells[cell] = this.cells[cell]! + amount;
   }
 
   set(name: MetricName, value: number): void {
-    this.#cells[cellOf.get(name)!] = value;
+    this.cells[cellOf.get(name)!] = value;
   }
 
   get(name: MetricName): number {
-    return this.#cells[cellOf.get(name)!]!;
+    return this.cells[cellOf.get(name)!]!;
   }
 
   /** Adds one value to a histogram. */
@@ -45,13 +41,13 @@ export class MetricsRow {
     const at = histogramAt.get(name)!;
     const bucket = at + bucketOf(seconds);
     const sum = at + histogramCells - 1;
-    this.#cells[bucket] = this.#cells[bucket]! + 1;
-    this.#cells[sum] = this.#cells[sum]! + seconds;
+    this.cells[bucket] = this.cells[bucket]! + 1;
+    this.cells[sum] = this.cells[sum]! + seconds;
   }
 
   /** Like `add`, for a cell that `metricCell` looked up beforehand. For paths that run once a frame. */
   addCell(cell: number, amount: number): void {
-    this.#cells[cell] = this.#cells[cell]! + amount;
+    this.cells[cell] = this.cells[cell]! + amount;
   }
 }
 

@@ -30,13 +30,13 @@ const charactersPerToken = 8;
  * memory. A run blocks the thread. The thread must not be ended during a run.
  */
 export class SentenceEncoder {
-  readonly model: SentenceModel;
-  readonly #session: InferenceSession;
   readonly #tokenizer: Tokenizer;
 
-  private constructor(model: SentenceModel, session: InferenceSession, tokenizer: Tokenizer) {
-    this.model = model;
-    this.#session = session;
+  private constructor(
+    readonly model: SentenceModel,
+    private readonly session: InferenceSession,
+    tokenizer: Tokenizer,
+  ) {
     this.#tokenizer = tokenizer;
   }
 
@@ -76,7 +76,7 @@ export class SentenceEncoder {
         BigInt64Array.from(ids, (id) => BigInt(value(id))),
         [1, ids.length],
       );
-    const result = await this.#session.run({
+    const result = await this.session.run({
       input_ids: row((id) => id),
       attention_mask: row(() => 1),
       token_type_ids: row(() => 0),
@@ -86,6 +86,6 @@ export class SentenceEncoder {
 
   /** Frees the session. Call it after the last run. */
   async release(): Promise<void> {
-    await this.#session.release();
+    await this.session.release();
   }
 }

@@ -11,13 +11,10 @@ const runPartials = 16;
  * A run blocks the thread. The thread must not be ended during a run.
  */
 export class SpeakerEncoder {
-  readonly model: SpeakerModel;
-  readonly #session: InferenceSession;
-
-  private constructor(model: SpeakerModel, session: InferenceSession) {
-    this.model = model;
-    this.#session = session;
-  }
+  private constructor(
+    readonly model: SpeakerModel,
+    private readonly session: InferenceSession,
+  ) {}
 
   /**
    * @param files must be verified, because the runtime does not check weights
@@ -43,7 +40,7 @@ export class SpeakerEncoder {
       const taken = Math.min(runPartials, count - first);
       const data = partials.subarray(first * size, (first + taken) * size);
       const feed = new Tensor('float32', data, [taken, length, frontEnd.bands]);
-      const result = await this.#session.run({ [input]: feed });
+      const result = await this.session.run({ [input]: feed });
       embeddings.set(result[output]!.data as Float32Array, first * dimensions);
     }
     return embeddings;
@@ -51,6 +48,6 @@ export class SpeakerEncoder {
 
   /** Frees the session. Call it after the last run. */
   async release(): Promise<void> {
-    await this.#session.release();
+    await this.session.release();
   }
 }

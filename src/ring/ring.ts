@@ -46,7 +46,6 @@ export class RingProducer {
   readonly #words: Uint32Array;
   readonly #size: number;
   readonly #mask: number;
-  readonly #copy: FrameCopier;
   #head: number;
   /** Value of `head` once the reserved record is published. */
   #next: number;
@@ -57,13 +56,15 @@ export class RingProducer {
    * @param sab memory from `createRing`. A later producer on the same memory continues where the earlier one stopped.
    * @param copy copies an ArrayBuffer for `writeFrame`.
    */
-  constructor(sab: SharedArrayBuffer, copy: FrameCopier = copyThroughView) {
+  constructor(
+    sab: SharedArrayBuffer,
+    private readonly copy: FrameCopier = copyThroughView,
+  ) {
     this.#header = new Int32Array(sab, 0, headerWords);
     this.#data = new Uint8Array(sab, headerBytes);
     this.#words = new Uint32Array(sab, headerBytes);
     this.#size = this.#data.length;
     this.#mask = this.#size - 1;
-    this.#copy = copy;
     this.#head = Atomics.load(this.#header, HeaderWord.head) >>> 0;
     this.#next = this.#head;
     this.#tail = Atomics.load(this.#header, HeaderWord.tail) >>> 0;
@@ -90,7 +91,7 @@ export class RingProducer {
     const offset = this.#reserve(kind, slot, frame.byteLength, arrival);
     if (offset < 0) return false;
     if (frame instanceof Uint8Array) this.#data.set(frame, offset);
-    else this.#copy(this.#data, offset, frame);
+    else this.copy(this.#data, offset, frame);
     this.#publish();
     return true;
   }

@@ -8,17 +8,15 @@ type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
  * those. A child logger costs as much as a line, so it is created only when needed.
  */
 class RequestLog {
-  readonly #parent: FastifyBaseLogger;
-  readonly #bindings: Readonly<Record<string, unknown>>;
   #child: FastifyBaseLogger | undefined;
 
-  constructor(parent: FastifyBaseLogger, bindings: Readonly<Record<string, unknown>>) {
-    this.#parent = parent;
-    this.#bindings = bindings;
-  }
+  constructor(
+    private readonly parent: FastifyBaseLogger,
+    private readonly bindings: Readonly<Record<string, unknown>>,
+  ) {}
 
   get level(): string {
-    return this.#parent.level;
+    return this.parent.level;
   }
 
   child(...given: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
@@ -56,12 +54,12 @@ class RequestLog {
   #write(level: Level, [fields, ...rest]: Line): void {
     const record = typeof fields === 'object' && fields !== null && !(fields instanceof Error);
     // Avoids two spreads: V8 (Node 20) would create a hidden class for each field of the second, for every line.
-    if (record) this.#parent[level](Object.assign({}, this.#bindings, fields), ...rest);
+    if (record) this.parent[level](Object.assign({}, this.bindings, fields), ...rest);
     else this.#lines()[level](...([fields, ...rest] as Line));
   }
 
   #lines(): FastifyBaseLogger {
-    this.#child ??= this.#parent.child(this.#bindings);
+    this.#child ??= this.parent.child(this.bindings);
     return this.#child;
   }
 }

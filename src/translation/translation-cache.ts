@@ -3,14 +3,11 @@
  * entries, because the context of a sentence may change its translation. No user may influence another user's text.
  */
 export class TranslationCache {
-  readonly #most: number;
   readonly #entries = new Map<string, string>();
   #size = 0;
 
   /** @param most characters of sentences, translations and keys. */
-  constructor(most: number) {
-    this.#most = most;
-  }
+  constructor(private readonly most: number) {}
 
   get(uid: string, target: string, sentence: string): string | undefined {
     const key = keyOf(uid, target, sentence);
@@ -27,7 +24,7 @@ export class TranslationCache {
     this.#entries.set(key, translation);
     this.#size += key.length + translation.length;
     for (const oldest of this.#entries.keys()) {
-      if (this.#size <= this.#most) break;
+      if (this.#size <= this.most) break;
       this.#remove(oldest);
     }
   }

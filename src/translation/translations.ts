@@ -72,7 +72,6 @@ const requestsOf = (sentences: readonly string[]): string[][] => {
  * when its text changes.
  */
 export class Translations {
-  readonly #options: TranslationsOptions;
   readonly #waiting: WaitingSegments;
   readonly #cache: TranslationCache;
   readonly #conversations = new Map<string, KnownConversation>();
@@ -83,8 +82,7 @@ export class Translations {
   #hurries = false;
   #quietUntil = 0;
 
-  constructor(options: TranslationsOptions) {
-    this.#options = options;
+  constructor(private readonly options: TranslationsOptions) {
     this.#waiting = new WaitingSegments(options.bounds);
     this.#cache = new TranslationCache(options.cache);
   }
@@ -102,8 +100,8 @@ export class Translations {
       known.shard = shard;
       this.#conversations.set(conversation, known);
       for (const id of message.removed) this.#waiting.remove(message.uid, conversation, id);
-      const dropped = this.#waiting.add(message, message.segments, this.#options.now());
-      if (dropped > 0) this.#options.metrics.add('translations_dropped_total', dropped);
+      const dropped = this.#waiting.add(message, message.segments, this.options.now());
+      if (dropped > 0) this.options.metrics.add('translations_dropped_total', dropped);
     } else if (kind === 'late') {
       this.#run(this.#store(message.uid, conversation, message.segments));
     } else this.#left(conversation, shard);
@@ -117,7 +115,7 @@ export class Translations {
 
   /** Starts batches that are due. Called at short intervals; never throws. */
   look(): void {
-    const { concurrency, now } = this.#options;
+    const { concurrency, now } = this.options;
     while (this.#running.size < concurrency) {
       const batch = this.#waiting.take(now(), (uid) => this.#busy.has(uid), this.#hurries);
       const [first] = batch;
@@ -168,7 +166,7 @@ export class Translations {
   }
 
   async #translate(uid: string, batch: readonly WaitingSegment[]): Promise<void> {
-    const { metrics, targetOf } = this.#options;
+    const { metrics, targetOf } = this.options;
     try {
       const target = await targetOf(uid);
       if (target === null) this.#unwanted(uid, batch);
@@ -201,7 +199,7 @@ export class Translations {
     target: string,
     batch: readonly WaitingSegment[],
   ): Promise<Map<string, TranslatedSegment[]>> {
-    this.#detect ??= this.#options.detector();
+    this.#detect ??= this.options.detector();
     const detect = await this.#detect;
     const planned = batch.flatMap((segment) => {
       const sentences = planSentences(segment.text, target, detect);
@@ -215,7 +213,7 @@ export class Translations {
       const texts = sentences.map(({ translate, text }) => (translate ? known.get(text) : text));
       if (texts.includes(undefined)) {
         // The other segments of the batch keep their translations.
-        this.#options.metrics.add('translations_failed_total');
+        this.options.metrics.add('translations_failed_total');
         continue;
       }
       const text = texts.join(' ');
@@ -229,7 +227,7 @@ export class Translations {
 
   /** Translations of sentences, from the cache and from the translator. Leaves out unusable ones. */
   async #sentences(uid: string, target: string, wanted: ReadonlySet<string>): Promise<Map<string, string>> {
-    const { metrics, now, translator } = this.#options;
+    const { metrics, now, translator } = this.options;
     const known = new Map<string, string>();
     const missing: string[] = [];
     for (const sentence of wanted) {
@@ -263,7 +261,7 @@ export class Translations {
 
   async #deliver(uid: string, found: ReadonlyMap<string, readonly TranslatedSegment[]>): Promise<void> {
     for (const [conversation, segments] of found) {
-      this.#options.metrics.add('translations_total', segments.length);
+      this.options.metrics.add('translations_total', segments.length);
       const shard = this.#conversations.get(conversation)?.shard;
       if (shard) shard({ kind: 'translated', uid, conversation, segments });
       else await this.#store(uid, conversation, segments);
@@ -272,16 +270,16 @@ export class Translations {
 
   async #store(uid: string, conversation: string, segments: readonly TranslatedSegment[]): Promise<void> {
     try {
-      await this.#options.store(uid, conversation, segments);
+      await this.options.store(uid, conversation, segments);
     } catch (thrown) {
-      this.#options.metrics.add('translations_failed_total', segments.length);
+      this.options.metrics.add('translations_failed_total', segments.length);
       this.#complain(thrown);
     }
   }
 
   /** Logs at most once a minute, however many fail. */
   #complain(thrown: unknown): void {
-    const { log, now } = this.#options;
+    const { log, now } = this.options;
     if (this.#ending.signal.aborted || now() < this.#quietUntil) return;
     this.#quietUntil = now() + complaintPause;
     const code = thrown instanceof CochleaError ? thrown.code : undefined;
@@ -289,7 +287,7 @@ export class Translations {
   }
 
   #measure(): void {
-    this.#options.metrics.set('translations_waiting', this.#waiting.size);
+    this.options.metrics.set('translations_waiting', this.#waiting.size);
   }
 }
 

@@ -30,15 +30,12 @@ const batchLength = 8000;
  * The caller passes the time.
  */
 export class WaitingSegments {
-  readonly #bounds: WaitingBounds;
   /** In turn order of the users. */
   readonly #users = new Map<string, Map<string, WaitingSegment>>();
   readonly #conversations = new Map<string, Set<WaitingSegment>>();
   #size = 0;
 
-  constructor(bounds: WaitingBounds) {
-    this.#bounds = bounds;
-  }
+  constructor(private readonly bounds: WaitingBounds) {}
 
   get size(): number {
     return this.#size;
@@ -69,8 +66,8 @@ export class WaitingSegments {
       const isStable = id !== last.id || endsStable(text);
       this.#put({ ...owner, id, text, since: now, isStable });
       const own = this.#users.get(owner.uid)!;
-      if (own.size > this.#bounds.user) dropped += this.#dropOldest(own);
-      else if (this.#size > this.#bounds.total) dropped += this.#dropOldest(this.#largest());
+      if (own.size > this.bounds.user) dropped += this.#dropOldest(own);
+      else if (this.#size > this.bounds.total) dropped += this.#dropOldest(this.#largest());
     }
     return dropped;
   }

@@ -12,12 +12,14 @@ const answerShape = z.object({
 
 /** A refusal of a tool server, with its JSON-RPC code. */
 export class RemoteError extends Error {
-  readonly code: number;
   readonly data: unknown;
 
-  constructor(code: number, message: string, data?: unknown) {
+  constructor(
+    readonly code: number,
+    message: string,
+    data?: unknown,
+  ) {
     super(message);
-    this.code = code;
     this.data = data;
   }
 }

@@ -11,7 +11,6 @@ const turnEvery = 20;
 
 /** Streams of this process in an audio core: frames in, utterances out. Runs on one thread. */
 export class AudioLines {
-  readonly #core: AudioCore;
   readonly #turns: CoreTurns;
   readonly #entry = new Uint32Array(batchStride);
   readonly #owners = new Map<number, (utterance: Utterance) => void>();
@@ -20,8 +19,10 @@ export class AudioLines {
   #pushed = 0;
 
   /** @param streams number of handles of the core. */
-  constructor(core: AudioCore, streams: number) {
-    this.#core = core;
+  constructor(
+    private readonly core: AudioCore,
+    streams: number,
+  ) {
     this.#free = Array.from({ length: streams }, (_, handle) => handle);
     const ignore = (): void => undefined;
     this.#turns = new CoreTurns({
@@ -53,7 +54,7 @@ export class AudioLines {
     const handle = this.#free.pop();
     if (handle === undefined) return undefined;
     try {
-      this.#core.open(handle, format);
+      this.core.open(handle, format);
     } catch (thrown) {
       this.#free.push(handle);
       throw thrown;
@@ -64,7 +65,7 @@ export class AudioLines {
 
   push(handle: number, frame: Uint8Array): void {
     this.#entry.set([handle, 0, frame.length, 0]);
-    this.#core.push(this.#entry, 1, systemClock.monotonic(), frame);
+    this.core.push(this.#entry, 1, systemClock.monotonic(), frame);
     if (++this.#pushed >= burst) this.#turn();
   }
 
@@ -76,13 +77,13 @@ export class AudioLines {
 
   close(handle: number): void {
     this.#owners.delete(handle);
-    this.#core.close(handle);
+    this.core.close(handle);
     this.#free.push(handle);
   }
 
   destroy(): void {
     clearInterval(this.#timer);
-    this.#core.destroy();
+    this.core.destroy();
   }
 
   #turn(): void {

@@ -11,15 +11,13 @@ const lastWords = 60_000;
 
 /** Plays the application's part with a custom transcription service: sends it the audio and relays its words to the engine. */
 export class ServiceRelay {
-  readonly #url: string;
-  readonly #socket: ServiceSocket;
   #fault: CochleaError | undefined;
   #isEnding = false;
 
-  private constructor(url: string, socket: ServiceSocket) {
-    this.#url = url;
-    this.#socket = socket;
-  }
+  private constructor(
+    private readonly url: string,
+    private readonly socket: ServiceSocket,
+  ) {}
 
   /**
    * Connects to the service.
@@ -44,30 +42,30 @@ export class ServiceRelay {
   }
 
   send({ bytes, duration }: Frame): void {
-    this.#socket.send(bytes, duration);
+    this.socket.send(bytes, duration);
   }
 
   /** Ends the stream and waits until the engine has the last words. @throws CochleaError the failure of the service. */
   async finish(): Promise<void> {
     this.#isEnding = true;
-    if (!(await this.#socket.end(lastWords)))
+    if (!(await this.socket.end(lastWords)))
       this.fail(
-        new CochleaError('custom_stt_invalid', { url: this.#url, rule: 'close', why: 'it stays open' }),
+        new CochleaError('custom_stt_invalid', { url: this.url, rule: 'close', why: 'it stays open' }),
       );
-    this.#socket.cut();
+    this.socket.cut();
     if (this.#fault !== undefined) throw this.#fault;
   }
 
   /** Records the first failure of the service. `finish` throws it. */
   fail(error: CochleaError): void {
     this.#fault ??= error;
-    this.#socket.cut();
+    this.socket.cut();
   }
 
   #closed(code: number, wearable: RelayedTo): void {
     // After the engine's stream has ended, this end cuts the connection. The service is not at fault.
     if (this.#isEnding || wearable.isClosed) return;
-    this.fail(new CochleaError('connection_failed', { url: this.#url, why: `closed ${code}` }));
+    this.fail(new CochleaError('connection_failed', { url: this.url, why: `closed ${code}` }));
     void wearable.close();
   }
 }

@@ -48,9 +48,6 @@ const isCloseStream = (text: string): boolean => {
 
 /** One client's stream. */
 class ServiceStream {
-  readonly #socket: WebSocket;
-  readonly #options: CustomServiceOptions;
-  readonly #name: string;
   readonly #language: string;
   readonly #handle: number;
   readonly #idle: NodeJS.Timeout;
@@ -60,11 +57,13 @@ class ServiceStream {
   #isEnding = false;
 
   /** @throws CochleaError if the stream cannot be served. */
-  constructor(socket: WebSocket, query: URLSearchParams, name: string, options: CustomServiceOptions) {
+  constructor(
+    private readonly socket: WebSocket,
+    query: URLSearchParams,
+    private readonly name: string,
+    private readonly options: CustomServiceOptions,
+  ) {
     const { defaults, idle, lines } = options;
-    this.#socket = socket;
-    this.#options = options;
-    this.#name = name;
     this.#language = query.get('language') ?? defaults.language;
     const codec = query.get('codec') ?? defaults.codec;
     if (!isCodec(codec))
@@ -82,15 +81,15 @@ class ServiceStream {
     this.#idle.refresh();
     if (this.#isEnding) return;
     if (isBinary) {
-      if (data.length > 2) this.#options.lines.push(this.#handle, data);
+      if (data.length > 2) this.options.lines.push(this.#handle, data);
     } else if (isCloseStream(data.toString())) void this.#finish();
   }
 
   #utterance({ pcm, speechStart, speechEnd }: Utterance): void {
-    const { transcription } = this.#options;
+    const { transcription } = this.options;
     const result = transcription.transcribe({
-      user: this.#name,
-      stream: this.#name,
+      user: this.name,
+      stream: this.name,
       language: this.#language,
       pcm,
       priority: 'live',
@@ -101,32 +100,32 @@ class ServiceStream {
       if (outcome === 'success') this.#tell(text, speechStart / 16_000, speechEnd / 16_000);
       // A client without an answer would mistake speech for silence.
       else if (outcome !== 'expected_silence' && outcome !== 'empty_unexpected')
-        this.#socket.close(1011, 'transcription_unavailable');
+        this.socket.close(1011, 'transcription_unavailable');
     });
   }
 
   #tell(text: string, start: number, end: number): void {
     const segments = [{ text, speaker: 'SPEAKER_00', start, end }];
-    this.#socket.send(JSON.stringify({ type: 'Results', segments }));
-    if (this.#socket.bufferedAmount > mostUnread) this.#socket.close(1008, 'slow_reader');
+    this.socket.send(JSON.stringify({ type: 'Results', segments }));
+    if (this.socket.bufferedAmount > mostUnread) this.socket.close(1008, 'slow_reader');
   }
 
   /** Sends the remaining words, then closes. */
   async #finish(): Promise<void> {
     this.#isEnding = true;
-    await this.#options.lines.flush(this.#handle);
+    await this.options.lines.flush(this.#handle);
     const told = await within(
       this.#answers.then(() => true),
       lastWords,
       () => false,
     );
-    this.#socket.close(told ? 1000 : 1011);
+    this.socket.close(told ? 1000 : 1011);
   }
 
   #end(): void {
     clearTimeout(this.#idle);
     this.#gone.abort();
-    this.#options.lines.close(this.#handle);
+    this.options.lines.close(this.#handle);
   }
 }
 

@@ -17,13 +17,14 @@ const closeStream = '{"type":"CloseStream"}';
 export class ServiceSocket {
   /** Resolves with the code when the connection has ended; never rejects. */
   readonly closed: Promise<number>;
-  readonly #socket: WebSocket;
   #isOver = false;
   /** Ms of audio sent. */
   #sent = 0;
 
-  private constructor(socket: WebSocket, reply: (reply: ServiceReply) => void) {
-    this.#socket = socket;
+  private constructor(
+    private readonly socket: WebSocket,
+    reply: (reply: ServiceReply) => void,
+  ) {
     this.closed = new Promise((resolve) => {
       socket.on('close', (code) => {
         this.#isOver = true;
@@ -75,18 +76,18 @@ export class ServiceSocket {
 
   /** Returns whether the connection accepts more audio now. */
   get takes(): boolean {
-    return this.#socket.bufferedAmount <= mostBuffered;
+    return this.socket.bufferedAmount <= mostBuffered;
   }
 
   /** @param duration ms of the audio in this frame. */
   send(bytes: Uint8Array, duration: number): void {
     this.#sent += duration;
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(bytes);
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(bytes);
   }
 
   /** Ends the stream. @returns whether the service closed the connection within `timeout` ms. */
   async end(timeout: number): Promise<boolean> {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(closeStream);
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(closeStream);
     return within(
       this.closed.then(() => true),
       timeout,
@@ -96,6 +97,6 @@ export class ServiceSocket {
 
   /** Cuts the connection without waiting. */
   cut(): void {
-    this.#socket.terminate();
+    this.socket.terminate();
   }
 }

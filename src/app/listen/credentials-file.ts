@@ -17,14 +17,14 @@ const shortest = 60_000;
  * one file.
  */
 export class CredentialsFile {
-  readonly #path: string;
-  readonly #issuer: string;
   #credentials: z.output<typeof stored>;
   #renewing: Promise<string> | undefined;
 
-  private constructor(path: string, issuer: string, credentials: z.output<typeof stored>) {
-    this.#path = path;
-    this.#issuer = issuer;
+  private constructor(
+    private readonly path: string,
+    private readonly issuer: string,
+    credentials: z.output<typeof stored>,
+  ) {
     this.#credentials = credentials;
   }
 
@@ -69,19 +69,19 @@ export class CredentialsFile {
       if (error instanceof CochleaError) throw error;
       throw new CochleaError(
         'connection_failed',
-        { url: this.#issuer, why: reasonOf(error) },
+        { url: this.issuer, why: reasonOf(error) },
         { cause: error },
       );
     });
     this.#credentials = answer;
-    const unfinished = `${this.#path}.part`;
+    const unfinished = `${this.path}.part`;
     await writeFile(unfinished, `${JSON.stringify(answer, null, 2)}\n`, { mode: 0o600 });
-    await rename(unfinished, this.#path);
+    await rename(unfinished, this.path);
     return answer.id_token;
   }
 
   async #ask(): Promise<z.output<typeof answered>> {
-    const answer = await endingFetch(`${this.#issuer}/v1/auth/token`, {
+    const answer = await endingFetch(`${this.issuer}/v1/auth/token`, {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'refresh_token',

@@ -21,13 +21,10 @@ export const segmentLine = ({
  * speaker's name is printed when it becomes known.
  */
 export class SegmentPrinter {
-  readonly #print: (line: string) => void;
   readonly #shown = new Map<string, { text: string; end: number }>();
   readonly #known = new Map<string, string>();
 
-  constructor(print: (line: string) => void) {
-    this.#print = print;
-  }
+  constructor(private readonly print: (line: string) => void) {}
 
   segments(segments: readonly LiveSegment[]): void {
     for (const segment of segments) {
@@ -36,7 +33,7 @@ export class SegmentPrinter {
       this.#shown.set(segment.id, { text: segment.text, end: segment.end });
       if (before?.text === segment.text) continue;
       const grown = before && segment.text.startsWith(before.text);
-      this.#print(
+      this.print(
         segmentLine(
           grown
             ? { ...segment, start: before.end, text: segment.text.slice(before.text.length).trim() }
@@ -50,14 +47,14 @@ export class SegmentPrinter {
     const who = is_user ? 'the user' : person_id ? `the person ${person_id}` : undefined;
     if (who === undefined || this.#known.get(speaker) === who) return;
     this.#known.set(speaker, who);
-    this.#print(visibleLine(`-- ${speaker} is ${who}`));
+    this.print(visibleLine(`-- ${speaker} is ${who}`));
   }
 
   event({ type, status, status_text, reason, speaker_id, person_name }: ServerEvent): void {
     const why = status_text ?? reason;
-    if (type === 'service_status') this.#print(visibleLine(`-- ${status}${why ? `: ${why}` : ''}`));
+    if (type === 'service_status') this.print(visibleLine(`-- ${status}${why ? `: ${why}` : ''}`));
     else if (type === 'speaker_label_suggestion')
-      this.#print(visibleLine(`-- speaker ${speaker_id} may be ${person_name}`));
-    else if (type !== 'segments_deleted') this.#print(visibleLine(`-- ${type}`));
+      this.print(visibleLine(`-- speaker ${speaker_id} may be ${person_name}`));
+    else if (type !== 'segments_deleted') this.print(visibleLine(`-- ${type}`));
   }
 }

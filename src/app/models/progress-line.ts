@@ -4,21 +4,18 @@ const width = 24;
 
 /** A progress bar that is redrawn in place on a terminal. Other outputs get one line per tenth. */
 export class ProgressLine {
-  readonly #out: WriteStream;
   readonly #since = Date.now();
   #last = '';
 
-  constructor(out: WriteStream) {
-    this.#out = out;
-  }
+  constructor(private readonly out: WriteStream) {}
 
   /** @param total bytes, undefined while unknown. */
   show(title: string, received: number, total: number | undefined): void {
     const megabytes = `${(received / 1e6).toFixed(1)} MB`;
     const fraction = total ? Math.min(1, received / total) : undefined;
-    if (!this.#out.isTTY) {
+    if (!this.out.isTTY) {
       const step = fraction === undefined ? title : `${title} ${Math.floor(fraction * 10) * 10} %`;
-      if (step !== this.#last) this.#out.write(`${step}\n`);
+      if (step !== this.#last) this.out.write(`${step}\n`);
       this.#last = step;
       return;
     }
@@ -26,17 +23,17 @@ export class ProgressLine {
     const bar = fraction === undefined ? '' : ` [${'#'.repeat(filled)}${'.'.repeat(width - filled)}]`;
     const elapsed = `${Math.round((Date.now() - this.#since) / 1000)} s`;
     this.#last = title;
-    this.#out.write(`\r\x1b[K${`${title}${bar} ${megabytes} ${elapsed}`.slice(0, this.#out.columns || 100)}`);
+    this.out.write(`\r\x1b[K${`${title}${bar} ${megabytes} ${elapsed}`.slice(0, this.out.columns || 100)}`);
   }
 
   /** Prints a line that is not overwritten. */
   note(text: string): void {
     this.end();
-    this.#out.write(`${text}\n`);
+    this.out.write(`${text}\n`);
   }
 
   end(): void {
-    if (this.#out.isTTY && this.#last !== '') this.#out.write('\r\x1b[K');
+    if (this.out.isTTY && this.#last !== '') this.out.write('\r\x1b[K');
     this.#last = '';
   }
 }

@@ -14,14 +14,12 @@ interface Step {
  * and the next part closes. The order of opening does not matter, and parts that were never opened are skipped.
  */
 export class ClosingOrder<Part extends string> {
-  readonly #order: readonly Part[];
   readonly #steps = new Map<Part, Step>();
-  readonly #log: Logger;
 
-  constructor(order: readonly Part[], log: Logger) {
-    this.#order = order;
-    this.#log = log;
-  }
+  constructor(
+    private readonly order: readonly Part[],
+    private readonly log: Logger,
+  ) {}
 
   /** @param bound ms. */
   add(part: Part, bound: number, close: () => Promise<void>): void {
@@ -30,7 +28,7 @@ export class ClosingOrder<Part extends string> {
 
   /** Closes each part once, even if called several times. */
   async run(): Promise<void> {
-    for (const part of this.#order) {
+    for (const part of this.order) {
       const step = this.#steps.get(part);
       this.#steps.delete(part);
       if (step !== undefined) await this.#close(part, step);
@@ -41,9 +39,9 @@ export class ClosingOrder<Part extends string> {
     try {
       // p-timeout does not accept 0.
       await pTimeout(close(), { milliseconds: bound || 1, message: `not closed after ${bound} ms` });
-      this.#log.debug({ part }, 'closed');
+      this.log.debug({ part }, 'closed');
     } catch (error) {
-      this.#log.error({ part, err: error }, 'could not be closed in order');
+      this.log.error({ part, err: error }, 'could not be closed in order');
     }
   }
 }

@@ -33,7 +33,6 @@ export interface ManagedChildOptions {
  * child ends by itself if the IPC channel breaks, so none outlives the supervisor.
  */
 export class ManagedChild {
-  readonly #options: ManagedChildOptions;
   #child: ChildProcess | undefined;
   #gone: Promise<void> = Promise.resolve();
   #port: number | undefined;
@@ -41,9 +40,7 @@ export class ManagedChild {
   #pause = firstPause;
   #restart: NodeJS.Timeout | undefined;
 
-  constructor(options: ManagedChildOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ManagedChildOptions) {}
 
   get pid(): number | undefined {
     return this.#child?.pid;
@@ -67,7 +64,7 @@ export class ManagedChild {
     clearTimeout(this.#restart);
     this.#child?.kill('SIGTERM');
     const hard = setTimeout(() => {
-      this.#options.log.warn({ child: this.#options.name, timeout }, 'child did not close in time: killed');
+      this.options.log.warn({ child: this.options.name, timeout }, 'child did not close in time: killed');
       this.kill();
     }, timeout);
     await this.#gone;
@@ -82,14 +79,14 @@ export class ManagedChild {
   }
 
   #launch(): Promise<ReadyMessage> {
-    const { name, args, env, log, portVariable } = this.#options;
+    const { name, args, env, log, portVariable } = this.options;
     const kept =
       this.#port === undefined || portVariable === undefined ? {} : { [portVariable]: String(this.#port) };
     const since = Date.now();
     const child = fork(fileURLToPath(new URL('../cochlea.js', import.meta.url)), args, {
       env: { ...process.env, ...env, ...kept },
       detached: true,
-      execArgv: [...process.execArgv, ...(this.#options.flags ?? [])],
+      execArgv: [...process.execArgv, ...(this.options.flags ?? [])],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#child = child;

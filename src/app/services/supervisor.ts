@@ -53,8 +53,6 @@ export interface Addresses {
  * them if it ends. Only the supervisor closes them. Its owner handles signals.
  */
 export class Supervisor {
-  readonly #settings: Settings;
-  readonly #log: Logger;
   readonly #dataDir: string;
   #database: KeptPostgres | undefined;
   #engines: ManagedChild[] = [];
@@ -65,9 +63,10 @@ export class Supervisor {
   #starting: Promise<unknown> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
-  constructor(settings: Settings, log: Logger) {
-    this.#settings = settings;
-    this.#log = log;
+  constructor(
+    private readonly settings: Settings,
+    private readonly log: Logger,
+  ) {
     this.#dataDir = dataDirectory(settings);
   }
 
@@ -94,16 +93,16 @@ export class Supervisor {
   }
 
   async #start(): Promise<Addresses> {
-    const settings = this.#settings;
+    const settings = this.settings;
     await makeDataDirectory(this.#dataDir);
     this.#lock = await takeDataLock(this.#dataDir, 'up');
     // One decision for all children. They stay root only until they have opened their root-only resources.
-    const account = await chooseAccount(settings, this.#log);
+    const account = await chooseAccount(settings, this.log);
     const runAs = settings.runAs || account?.name || (process.getuid?.() === 0 ? 'root' : '');
     if (settings.databaseUrl === '') {
       this.#database = await KeptPostgres.start({
         dataDir: this.#dataDir,
-        log: this.#log,
+        log: this.log,
         connections: embeddedConnections(settings),
       });
     }
@@ -140,11 +139,11 @@ export class Supervisor {
   #child(name: string, args: readonly string[], env: Readonly<Record<string, string>>): ManagedChild {
     if (this.#stopped) throw new CochleaError('shutdown');
     const kind = kinds[args[0] as keyof typeof kinds];
-    return new ManagedChild({ name, args, env, ...kind, log: this.#log });
+    return new ManagedChild({ name, args, env, ...kind, log: this.log });
   }
 
   async #stop(): Promise<void> {
-    const bound = closingBound(this.#settings);
+    const bound = closingBound(this.settings);
     const closeProcess: Record<ClosingProcess, () => Promise<unknown>> = {
       engine: () => Promise.all(this.#engines.map((engine) => engine.stop(bound))),
       sidecar: async () => this.#sidecar?.stop(bound),
@@ -158,7 +157,7 @@ export class Supervisor {
     };
     for (const part of closingProcesses) {
       await closeProcess[part]();
-      this.#log.debug({ part }, 'closed');
+      this.log.debug({ part }, 'closed');
     }
     this.#lock?.release();
   }
@@ -172,14 +171,13 @@ interface KeptOptions {
 
 /** The embedded database. If it ends unexpectedly, it is restarted on the same folder and port. */
 class KeptPostgres {
-  readonly #options: KeptOptions;
-  #server: EmbeddedPostgres;
   #stopping = false;
   #restarting: Promise<void> = Promise.resolve();
 
-  private constructor(server: EmbeddedPostgres, options: KeptOptions) {
-    this.#server = server;
-    this.#options = options;
+  private constructor(
+    private server: EmbeddedPostgres,
+    private readonly options: KeptOptions,
+  ) {
     this.#watch();
   }
 
@@ -188,29 +186,29 @@ class KeptPostgres {
   }
 
   get url(): string {
-    return this.#server.url;
+    return this.server.url;
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#restarting;
-    await this.#server.stop();
+    await this.server.stop();
   }
 
   #watch(): void {
-    void this.#server.exited.then(() => {
+    void this.server.exited.then(() => {
       if (!this.#stopping) this.#restarting = this.#restart();
     });
   }
 
   async #restart(): Promise<void> {
-    const { log } = this.#options;
+    const { log } = this.options;
     log.warn('database ended: restarting');
     // The children know the address, so the port must not change.
-    const port = Number(new URL(this.#server.url).port);
+    const port = Number(new URL(this.server.url).port);
     while (!this.#stopping) {
       try {
-        this.#server = await startEmbeddedPostgres({ ...this.#options, port });
+        this.server = await startEmbeddedPostgres({ ...this.options, port });
         this.#watch();
         return;
       } catch (error) {

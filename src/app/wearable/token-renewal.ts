@@ -28,18 +28,18 @@ const endOf = (token: string): number | undefined => {
 
 /** Renews the token of an open stream before it expires: sends another in an `auth` message. */
 export class TokenRenewer {
-  readonly #renewal: TokenRenewal;
-  readonly #send: (text: string) => void;
   #token: string;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   #renewed = 0;
 
   /** @param send sends a text on the stream. */
-  constructor(token: string, renewal: TokenRenewal, send: (text: string) => void) {
+  constructor(
+    token: string,
+    private readonly renewal: TokenRenewal,
+    private readonly send: (text: string) => void,
+  ) {
     this.#token = token;
-    this.#renewal = renewal;
-    this.#send = send;
     this.#arm();
   }
 
@@ -63,7 +63,7 @@ export class TokenRenewer {
 
   #arm(): void {
     const end = endOf(this.#token);
-    if (end !== undefined) this.#wait(end - (this.#renewal.before ?? usualMargin) - Date.now());
+    if (end !== undefined) this.#wait(end - (this.renewal.before ?? usualMargin) - Date.now());
   }
 
   #wait(time: number): void {
@@ -76,12 +76,12 @@ export class TokenRenewer {
 
   async #renew(): Promise<void> {
     try {
-      this.#token = await this.#renewal.renew();
+      this.#token = await this.renewal.renew();
     } catch {
       // The stream continues with its current token. The engine closes it 4001 when that token has expired.
       this.#wait(retryAfter);
       return;
     }
-    if (!this.#stopped) this.#send(JSON.stringify({ type: 'auth', token: this.#token }));
+    if (!this.#stopped) this.send(JSON.stringify({ type: 'auth', token: this.#token }));
   }
 }

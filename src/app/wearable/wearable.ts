@@ -59,8 +59,6 @@ export class Wearable {
   readonly events: ServerEvent[] = [];
   /** Resolves when either side has closed the socket; never rejects. */
   readonly closed: Promise<Closing>;
-  readonly #options: WearableOptions;
-  readonly #listener: WearableListener;
   readonly #waiters = new Set<Waiter>();
   #finish: (closing: Closing) => void = () => {};
   #socket: WebSocket | undefined;
@@ -75,9 +73,10 @@ export class Wearable {
   /** Id of the stream's current conversation. */
   #conversation: string | undefined;
 
-  private constructor(options: WearableOptions, listener: WearableListener) {
-    this.#options = options;
-    this.#listener = listener;
+  private constructor(
+    private readonly options: WearableOptions,
+    private readonly listener: WearableListener,
+  ) {
     this.closed = new Promise((resolve) => {
       this.#finish = (closing) => {
         this.#isClosed = true;
@@ -100,9 +99,9 @@ export class Wearable {
 
   async #open(token: string | undefined): Promise<void> {
     let opened = false;
-    const { conversation } = this.#options;
-    const options = conversation && { ...this.#options, conversation: this.#conversation ?? conversation };
-    await openSocket(options || this.#options, token, (socket) => {
+    const { conversation } = this.options;
+    const options = conversation && { ...this.options, conversation: this.#conversation ?? conversation };
+    await openSocket(options || this.options, token, (socket) => {
       this.#socket = socket;
       socket.on('message', (data, isBinary) => {
         if (!isBinary) this.#receive(String(data));
@@ -118,7 +117,7 @@ export class Wearable {
       });
     });
     if (this.#ending.signal.aborted) this.#socket?.close(1000);
-    const { renewal } = this.#options;
+    const { renewal } = this.options;
     if (token && renewal) this.#renewer = new TokenRenewer(token, renewal, (text) => this.sendText(text));
   }
 
@@ -126,7 +125,7 @@ export class Wearable {
     this.#renewals = this.renewals;
     this.#renewer?.stop();
     this.#renewer = undefined;
-    const { renewal } = this.#options;
+    const { renewal } = this.options;
     const again = closing.code === tokenExpired && renewal !== undefined && !this.#ending.signal.aborted;
     if (again) {
       this.#lapsed = closing;
@@ -264,7 +263,7 @@ export class Wearable {
       if (segments.length === 0) return;
       this.arrivals.push({ at: realClock.now(), segments });
       this.transcript.upsert(segments);
-      this.#listener.segments?.(segments);
+      this.listener.segments?.(segments);
     } else if (isEvent(message)) {
       this.#take(message);
     }
@@ -277,7 +276,7 @@ export class Wearable {
     if (isCurrent(event)) this.#conversation = String(event.conversation_id);
     if (event.type === 'auth_response') this.#renewer?.answered(event.success === true);
     this.events.push(event);
-    this.#listener.event?.(event);
+    this.listener.event?.(event);
     for (const waiter of this.#waiters) {
       if (!waiter.wanted(event)) continue;
       this.#waiters.delete(waiter);

@@ -30,7 +30,6 @@ const mostBehind = 64;
 const isZero = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0);
 
 class FrameWalk {
-  readonly #file: ScratchFile;
   #bytes: Buffer = Buffer.alloc(0);
   #from = 0;
   #heads = 0;
@@ -38,13 +37,15 @@ class FrameWalk {
   #incomplete: string | null = null;
   readonly #starts: number[];
 
-  constructor(file: ScratchFile, start: number) {
-    this.#file = file;
+  constructor(
+    private readonly file: ScratchFile,
+    start: number,
+  ) {
     this.#starts = [start];
   }
 
   async walk(): Promise<FoundFrames> {
-    const { size } = this.#file;
+    const { size } = this.file;
     let at = this.#starts[0]!;
     /** End of the last frame, or of the tag behind it. */
     let end = at;
@@ -77,8 +78,8 @@ class FrameWalk {
   /** The index of a byte in the buffer. Reads on if the buffer has too few bytes behind it for a head. */
   async #window(at: number): Promise<number> {
     const end = this.#from + this.#bytes.length;
-    if (at < this.#from || (at + sureBytes > end && end < this.#file.size)) {
-      this.#bytes = await this.#file.read(at, windowBytes);
+    if (at < this.#from || (at + sureBytes > end && end < this.file.size)) {
+      this.#bytes = await this.file.read(at, windowBytes);
       this.#from = at;
     }
     return at - this.#from;
@@ -98,7 +99,7 @@ class FrameWalk {
 
   /** The next place where a frame or a tag may begin. A head needs the bytes behind it, so the last bytes of the buffer are read again. */
   #next(place: number): number {
-    const isLast = this.#from + this.#bytes.length >= this.#file.size;
+    const isLast = this.#from + this.#bytes.length >= this.file.size;
     const most = isLast ? this.#bytes.length : this.#bytes.length - sureBytes;
     for (let at = place; at < most; at++) {
       const byte = this.#bytes[at]!;
@@ -116,9 +117,9 @@ class FrameWalk {
 
   /** Checks the bytes behind the last frame or tag. @returns whether they are padding. */
   async #behind(from: number): Promise<boolean> {
-    const { size } = this.#file;
+    const { size } = this.file;
     if (size - from <= mostBehind) return false;
-    for await (const piece of this.#file.pieces(from))
+    for await (const piece of this.file.pieces(from))
       if (!isZero(piece)) {
         this.#incomplete ??= `bytes ${from} to ${size} of it are not readable audio`;
         return false;

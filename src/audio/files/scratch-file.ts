@@ -10,12 +10,9 @@ const readBytes = 65_536;
  * throw the errors of the file system.
  */
 export class ScratchFile {
-  readonly #file: FileHandle;
   #size = 0;
 
-  private constructor(file: FileHandle) {
-    this.#file = file;
-  }
+  private constructor(private readonly file: FileHandle) {}
 
   /** @param folder is created if missing, accessible to the user of this process only. */
   static async create(folder: string): Promise<ScratchFile> {
@@ -38,12 +35,12 @@ export class ScratchFile {
 
   /** A descriptor of this process. A child process may inherit it while the file is open. */
   get descriptor(): number {
-    return this.#file.fd;
+    return this.file.fd;
   }
 
   async append(piece: Uint8Array): Promise<void> {
     for (let at = 0; at < piece.length; ) {
-      const { bytesWritten } = await this.#file.write(piece, at, piece.length - at, this.#size);
+      const { bytesWritten } = await this.file.write(piece, at, piece.length - at, this.#size);
       at += bytesWritten;
       this.#size += bytesWritten;
     }
@@ -52,7 +49,7 @@ export class ScratchFile {
   /** Replaces bytes within the file, whose size stays the same. */
   async overwrite(from: number, bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
-      const { bytesWritten } = await this.#file.write(bytes, at, bytes.length - at, from + at);
+      const { bytesWritten } = await this.file.write(bytes, at, bytes.length - at, from + at);
       at += bytesWritten;
     }
   }
@@ -68,7 +65,7 @@ export class ScratchFile {
     const piece = Buffer.alloc(wanted);
     let got = 0;
     while (got < wanted) {
-      const { bytesRead } = await this.#file.read(piece, got, wanted - got, from + got);
+      const { bytesRead } = await this.file.read(piece, got, wanted - got, from + got);
       if (bytesRead === 0) break;
       got += bytesRead;
     }
@@ -82,6 +79,6 @@ export class ScratchFile {
 
   /** Idempotent. */
   async close(): Promise<void> {
-    await this.#file.close().catch(() => undefined);
+    await this.file.close().catch(() => undefined);
   }
 }

@@ -9,7 +9,6 @@ export type PagePlace = 'begin' | 'go-on' | 'other';
  * Pictures, subtitles and indexes beside it are skipped. Source: RFC 3533, section 4.
  */
 export class LinkStreams {
-  readonly #refuse: (why: string) => never;
   readonly #streams = new Map<number, StreamKind>();
   #serial: number | undefined;
   #sequence = 0;
@@ -19,9 +18,7 @@ export class LinkStreams {
   #incomplete: string | null = null;
 
   /** @param refuse throws the error for this file. */
-  constructor(refuse: (why: string) => never) {
-    this.#refuse = refuse;
-  }
+  constructor(private readonly refuse: (why: string) => never) {}
 
   get links(): number {
     return this.#links;
@@ -44,7 +41,7 @@ export class LinkStreams {
     if (page.isFirst || this.#links === 0) return this.#takeFirst(page);
     if (this.#isBeginning) {
       this.#isBeginning = false;
-      if (this.#serial === undefined) this.#refuse('no audio stream inside');
+      if (this.#serial === undefined) this.refuse('no audio stream inside');
     }
     if (page.serial !== this.#serial) {
       if (!this.#streams.has(page.serial)) this.miss('it has pages of a stream without a beginning');
@@ -58,7 +55,7 @@ export class LinkStreams {
 
   /** Reports the end of the file. @param isCut whether the file ends with an incomplete page. */
   end(isCut: boolean): void {
-    if (this.#links === 0 || this.#serial === undefined) this.#refuse('no audio stream inside');
+    if (this.#links === 0 || this.#serial === undefined) this.refuse('no audio stream inside');
     if (isCut && !this.#isEnded) this.miss('a page is cut off');
   }
 
@@ -72,9 +69,9 @@ export class LinkStreams {
     }
     const kind = kindOf(page.body);
     this.#streams.set(page.serial, kind);
-    if (kind === 'unknown') this.#refuse('no audio stream inside that is known');
+    if (kind === 'unknown') this.refuse('no audio stream inside that is known');
     if (kind === 'other') return 'other';
-    if (this.#serial !== undefined) this.#refuse('several audio streams at once');
+    if (this.#serial !== undefined) this.refuse('several audio streams at once');
     this.#serial = page.serial;
     this.#sequence = page.sequence;
     return 'begin';

@@ -42,7 +42,6 @@ export const mostPages = (longest: number): number => longest / shortestPacket +
  * file ends with its last complete packet. Sources: RFC 3533 (Ogg), RFC 7845 (Opus in Ogg).
  */
 export class OpusReader {
-  readonly #path: string;
   readonly #longest: number;
   readonly #pages: OggPages;
   readonly #streams: LinkStreams;
@@ -66,8 +65,10 @@ export class OpusReader {
    * @param longest most ms, as `counted` counts them. It also bounds the pages, to about one for each of the shortest
    * packets.
    */
-  constructor(path: string, longest = Number.POSITIVE_INFINITY) {
-    this.#path = path;
+  constructor(
+    private readonly path: string,
+    longest = Number.POSITIVE_INFINITY,
+  ) {
     this.#longest = longest;
     this.#pages = new OggPages(path, mostPages(longest));
     this.#streams = new LinkStreams((why) => this.#refuse(why));
@@ -210,6 +211,6 @@ export class OpusReader {
   }
 
   #refuse(why: string): never {
-    throw new CochleaError('audio_file_unsupported', { path: this.#path, why });
+    throw new CochleaError('audio_file_unsupported', { path: this.path, why });
   }
 }

@@ -30,8 +30,6 @@ const flags = { continued: 1, first: 2, last: 4 } as const;
  * pages. Does not verify checksums, because files on disk are rarely damaged. Source: RFC 3533.
  */
 export class OggPages {
-  readonly #path: string;
-  readonly #most: number;
   /** Pieces of the next page so far, joined when `#needed` bytes have come. */
   #held: Uint8Array[] = [];
   #heldBytes = 0;
@@ -41,10 +39,10 @@ export class OggPages {
   #isDamaged = false;
 
   /** @param most pages that the file may have. */
-  constructor(path: string, most: number) {
-    this.#path = path;
-    this.#most = most;
-  }
+  constructor(
+    private readonly path: string,
+    private readonly most: number,
+  ) {}
 
   /** Pages so far. */
   get count(): number {
@@ -142,7 +140,7 @@ export class OggPages {
   }
 
   #pageAt(bytes: Uint8Array, at: number, length: number, from = at): OggPage {
-    if (++this.#count > this.#most) this.#refuse('it is too long');
+    if (++this.#count > this.most) this.#refuse('it is too long');
     const view = new DataView(bytes.buffer, bytes.byteOffset + at, pageHead);
     const bodyAt = at + pageHead + view.getUint8(26);
     const marks = view.getUint8(5);
@@ -165,6 +163,6 @@ export class OggPages {
   }
 
   #refuse(why: string): never {
-    throw new CochleaError('audio_file_unsupported', { path: this.#path, why });
+    throw new CochleaError('audio_file_unsupported', { path: this.path, why });
   }
 }

@@ -58,9 +58,6 @@ class PortableCore implements AudioCore {
   readonly events = new Float64Array(eventCapacity * eventStride);
   readonly decided = new Uint32Array(1 + decidedCapacity);
   readonly audio: Int16Array;
-  readonly #options: CoreOptions;
-  /** One detector for each rate of the model. */
-  readonly #detectors: Readonly<Record<DetectorRate, Detector>>;
   readonly #streams = new Map<number, Stream>();
   /** Streams with a complete window or a pending flush, in order. Streams in the current run are not in it. */
   #ready: Stream[] = [];
@@ -73,27 +70,29 @@ class PortableCore implements AudioCore {
   #running: Promise<void> | undefined;
   #failure: unknown;
 
-  constructor(options: CoreOptions, detectors: Readonly<Record<DetectorRate, Detector>>) {
-    this.#options = options;
-    this.#detectors = detectors;
+  constructor(
+    private readonly options: CoreOptions,
+    /** One detector for each rate of the model. */
+    private readonly detectors: Readonly<Record<DetectorRate, Detector>>,
+  ) {
     const { audioChunk = defaultAudioChunk } = options;
     this.audio = new Int16Array(pieceCapacity * Math.max(windowSamples, audioChunk * 16));
   }
 
   open(handle: number, format: StreamFormat): void {
     checkFormat(format, this.capabilities.codecs);
-    if (!Number.isInteger(handle) || handle < 0 || handle >= this.#options.maxStreams) {
-      throw new RangeError(`handle ${handle} is not below ${this.#options.maxStreams}`);
+    if (!Number.isInteger(handle) || handle < 0 || handle >= this.options.maxStreams) {
+      throw new RangeError(`handle ${handle} is not below ${this.options.maxStreams}`);
     }
     if (this.#streams.has(handle)) throw new RangeError(`handle ${handle} is in use`);
-    this.#streams.set(handle, new Stream(handle, format, this.#options));
+    this.#streams.set(handle, new Stream(handle, format, this.options));
   }
 
   choose(handle: number, need: AudioNeed): void {
     this.#streams.get(handle)?.choose(need);
   }
 
-  push(batch: Uint32Array, count: number, now: number, memory = this.#options.memory): void {
+  push(batch: Uint32Array, count: number, now: number, memory = this.options.memory): void {
     for (let i = 0; i < count; i++) {
       const at = batchStride * i;
       const stream = this.#streams.get(batch[at]!);
@@ -113,7 +112,7 @@ class PortableCore implements AudioCore {
     this.#throwFailure();
     if (!this.#busy && (force || this.#detectionDue(now) === 0)) this.#start();
     for (const [stream, since] of this.#faulty) {
-      if (force || now - since >= this.#options.turnDeadline) this.#reportFaults(stream);
+      if (force || now - since >= this.options.turnDeadline) this.#reportFaults(stream);
     }
     return this.#deliver();
   }
@@ -121,7 +120,7 @@ class PortableCore implements AudioCore {
   due(now: number): number {
     if (this.#waiting.length > 0 || this.#arrivals.length > 0 || this.#failure !== undefined) return 0;
     let due = this.#busy ? Number.POSITIVE_INFINITY : this.#detectionDue(now);
-    for (const since of this.#faulty.values()) due = Math.min(due, since + this.#options.turnDeadline - now);
+    for (const since of this.#faulty.values()) due = Math.min(due, since + this.options.turnDeadline - now);
     return Math.max(0, due);
   }
 
@@ -193,9 +192,9 @@ class PortableCore implements AudioCore {
     let windows = 0;
     for (const stream of this.#ready) {
       windows += stream.windowsReady;
-      if (windows >= this.#options.turnWindows) return 0;
+      if (windows >= this.options.turnWindows) return 0;
     }
-    return Math.max(0, oldest.since + this.#options.turnDeadline - now);
+    return Math.max(0, oldest.since + this.options.turnDeadline - now);
   }
 
   #deliver(): number {
@@ -240,7 +239,7 @@ class PortableCore implements AudioCore {
         const batch = this.#takeBatch();
         if (batch.length === 0) return;
         const states = batch.map((stream) => stream.detector);
-        const probabilities = await this.#detectors[batch[0]!.detectorRate].run(
+        const probabilities = await this.detectors[batch[0]!.detectorRate].run(
           states,
           batch.map((stream) => stream.window()),
         );

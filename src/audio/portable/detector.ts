@@ -50,13 +50,11 @@ async function openModel(): Promise<InferenceSession> {
 export class Detector {
   /** Most windows in one run. */
   static readonly batch = 16;
-  readonly #stream: InferenceSession;
-  readonly #rate: DetectorRate;
 
-  private constructor(stream: InferenceSession, rate: DetectorRate) {
-    this.#stream = stream;
-    this.#rate = rate;
-  }
+  private constructor(
+    private readonly stream: InferenceSession,
+    private readonly rate: DetectorRate,
+  ) {}
 
   /** @throws CochleaError core_unavailable when the model or the runtime cannot be loaded. */
   static async create(rate: DetectorRate = coreRate): Promise<Detector> {
@@ -80,8 +78,8 @@ export class Detector {
    */
   async run(states: readonly DetectorState[], windows: readonly Int16Array[]): Promise<Float32Array> {
     const count = windows.length;
-    const contextSamples = this.#rate / 250;
-    const windowSamples = windowAt(this.#rate);
+    const contextSamples = this.rate / 250;
+    const windowSamples = windowAt(this.rate);
     const inputSamples = contextSamples + windowSamples;
     const input = new Float32Array(count * inputSamples);
     const state = new Float32Array(2 * count * hiddenSize);
@@ -94,10 +92,10 @@ export class Detector {
       state.set(hidden, b * hiddenSize);
       state.set(cell, (count + b) * hiddenSize);
     });
-    const result = await this.#stream.run({
+    const result = await this.stream.run({
       input: new Tensor('float32', input, [count, inputSamples]),
       state: new Tensor('float32', state, [2, count, hiddenSize]),
-      sr: new Tensor('int64', BigInt64Array.of(BigInt(this.#rate)), []),
+      sr: new Tensor('int64', BigInt64Array.of(BigInt(this.rate)), []),
     });
     const next = result.stateN!.data as Float32Array;
     states.forEach(({ hidden, cell }, b) => {

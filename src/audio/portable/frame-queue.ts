@@ -7,16 +7,14 @@ export interface Frame {
 
 /** Frames of one stream between arrival and decoding; rules of native/stream/frame-queue.h. */
 export class FrameQueue {
-  readonly #maxUnits: number;
-  readonly #maxBytes: number;
   #frames: Frame[] = [];
   #units = 0;
   #bytes = 0;
 
-  constructor(maxUnits: number, maxBytes: number) {
-    this.#maxUnits = maxUnits;
-    this.#maxBytes = maxBytes;
-  }
+  constructor(
+    private readonly maxUnits: number,
+    private readonly maxBytes: number,
+  ) {}
 
   get length(): number {
     return this.#frames.length;
@@ -39,7 +37,7 @@ export class FrameQueue {
     const dropped: Frame[] = [];
     while (
       this.#frames.length > 0 &&
-      (this.#units + frame.units > this.#maxUnits || this.#bytes + frame.bytes.length > this.#maxBytes)
+      (this.#units + frame.units > this.maxUnits || this.#bytes + frame.bytes.length > this.maxBytes)
     ) {
       dropped.push(this.shift()!);
     }

@@ -14,10 +14,6 @@ export type TakePiece = (position: number, pcm: Int16Array) => void;
  * does the same for the native core.
  */
 export class HandOut {
-  readonly #gate: Gate;
-  readonly #recording: Recording;
-  /** Samples of a piece. */
-  readonly #chunk: number;
   #need: AudioNeed = 'utterances';
   /** Position up to which audio was handed out. */
   #handedOut = 0;
@@ -25,11 +21,12 @@ export class HandOut {
   #open = false;
   #end = -1;
 
-  constructor(gate: Gate, recording: Recording, chunk: number) {
-    this.#gate = gate;
-    this.#recording = recording;
-    this.#chunk = chunk;
-  }
+  constructor(
+    private readonly gate: Gate,
+    private readonly recording: Recording,
+    /** Samples of a piece. */
+    private readonly chunk: number,
+  ) {}
 
   get need(): AudioNeed {
     return this.#need;
@@ -42,7 +39,7 @@ export class HandOut {
 
   choose(need: AudioNeed): void {
     if (need === this.#need) return;
-    const { announced, position, retainFrom } = this.#gate;
+    const { announced, position, retainFrom } = this.gate;
     if (this.#need === 'utterances')
       this.#handedOut = Math.max(this.#handedOut, Math.min(retainFrom, position));
     // The gate does not announce the end of speech whose start it did not announce.
@@ -55,7 +52,7 @@ export class HandOut {
   speech(event: GateEvent): void {
     if (this.#need !== 'gated') return;
     if (event.kind === CoreEvent.speechStart) {
-      if (!this.#open) this.#handedOut = Math.max(this.#handedOut, this.#gate.retainFrom);
+      if (!this.#open) this.#handedOut = Math.max(this.#handedOut, this.gate.retainFrom);
       this.#open = true;
       this.#end = -1;
     } else {
@@ -70,7 +67,7 @@ export class HandOut {
    */
   run(next: Int16Array, take: TakePiece, last?: number): void {
     if (this.#need === 'utterances') return;
-    let end = last ?? this.#gate.position - this.#recording.lookahead;
+    let end = last ?? this.gate.position - this.recording.lookahead;
     let closes = false;
     if (this.#need === 'gated') {
       if (!this.#open) return;
@@ -78,11 +75,11 @@ export class HandOut {
       if (closes) end = this.#end;
     }
     while (end > this.#handedOut) {
-      const length = Math.min(end - this.#handedOut, this.#chunk);
-      if (length < this.#chunk && last === undefined && !closes) return;
+      const length = Math.min(end - this.#handedOut, this.chunk);
+      if (length < this.chunk && last === undefined && !closes) return;
       const from = this.#handedOut;
       this.#handedOut += length;
-      take(from, this.#recording.copy(from, from + length, next));
+      take(from, this.recording.copy(from, from + length, next));
     }
     if (closes) this.#open = false;
   }
@@ -90,14 +87,14 @@ export class HandOut {
   /** Hands out the audio before silence that the stream is about to skip. The silence is not handed out. */
   skip(samples: number, take: TakePiece): void {
     if (this.#need === 'utterances' || (this.#need === 'gated' && !this.#open)) return;
-    const { position } = this.#gate;
+    const { position } = this.gate;
     this.run(new Int16Array(0), take, position);
     this.#handedOut = Math.max(this.#handedOut, position + samples);
   }
 
   /** Position of the first sample that is still needed. */
   get retainFrom(): number {
-    const { position, retainFrom } = this.#gate;
+    const { position, retainFrom } = this.gate;
     const needed = Math.min(retainFrom, position);
     if (this.#need === 'utterances') return Math.max(needed, Math.min(this.#handedOut, position));
     if (this.#need === 'everything' || this.#open) return Math.min(this.#handedOut, position);

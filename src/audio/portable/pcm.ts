@@ -1,16 +1,15 @@
 /** Converts raw PCM of a stream to mono samples; rules of native/codec/pcm.h. */
 export class PcmDecoder {
   readonly frameBytes: number;
-  readonly #wide: boolean;
-  readonly #channels: number;
   readonly #carry = new Uint8Array(4);
   #carried = 0;
   #discard = 0;
 
   /** @param wide 16-bit little-endian; otherwise unsigned 8-bit */
-  constructor(wide: boolean, channels: number) {
-    this.#wide = wide;
-    this.#channels = channels;
+  constructor(
+    private readonly wide: boolean,
+    private readonly channels: number,
+  ) {
     this.frameBytes = (wide ? 2 : 1) * channels;
   }
 
@@ -45,11 +44,11 @@ export class PcmDecoder {
 
   #sample(bytes: Uint8Array, at: number): number {
     let sum = 0;
-    for (let c = 0; c < this.#channels; c++) {
-      sum += this.#wide
+    for (let c = 0; c < this.channels; c++) {
+      sum += this.wide
         ? ((bytes[at + 2 * c]! | (bytes[at + 2 * c + 1]! << 8)) << 16) >> 16
         : (bytes[at + c]! - 128) * 256;
     }
-    return this.#channels === 2 ? sum >> 1 : sum;
+    return this.channels === 2 ? sum >> 1 : sum;
   }
 }

@@ -8,7 +8,6 @@ import { SampleQueue } from './sample-queue.js';
  * kHz. Corresponds to native/stream/recording.h. Positions are samples at 16 kHz.
  */
 export class Recording {
-  readonly #rate: DetectorRate;
   /** Samples at 16 kHz for each stored sample. */
   readonly #scale: number;
   /** Stored samples on either side of a sample that the filter to 16 kHz reads. */
@@ -18,8 +17,7 @@ export class Recording {
   #start = 0;
 
   /** @param rate Hz of the stored samples */
-  constructor(rate: DetectorRate) {
-    this.#rate = rate;
+  constructor(private readonly rate: DetectorRate) {
     this.#scale = coreRate / rate;
     this.#reach = rate === coreRate ? 0 : new Resampler(rate).reach;
   }
@@ -51,7 +49,7 @@ export class Recording {
     const source = new Int16Array(inputs);
     source.set(kept.subarray(0, inputs));
     if (inputs > kept.length) source.set(next.subarray(0, inputs - kept.length), kept.length);
-    const wide = this.#rate === coreRate ? source : new Resampler(this.#rate).process(source);
+    const wide = this.rate === coreRate ? source : new Resampler(this.rate).process(source);
     return wide.slice(lead, wanted);
   }
 

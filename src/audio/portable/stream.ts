@@ -43,7 +43,6 @@ const idleAudioBytes = 32_768;
 
 /** One stream of the portable core; corresponds to native/stream/stream.h. Gaps are silence. */
 export class Stream {
-  readonly handle: number;
   /** Hz of the detector's model. A stream of 8 kHz is detected at 8 kHz, and only its speech is resampled. */
   readonly detectorRate: DetectorRate;
   readonly detector: DetectorState;
@@ -90,8 +89,11 @@ export class Stream {
   /** Frames that were lost before they arrived, since the last frame. */
   #lost = { frames: 0, bytes: 0 };
 
-  constructor(handle: number, format: StreamFormat, options: CoreOptions) {
-    this.handle = handle;
+  constructor(
+    readonly handle: number,
+    format: StreamFormat,
+    options: CoreOptions,
+  ) {
     this.#gate = new Gate(options.gate);
     if (options.budget) this.#budget = new Budget(options.budget);
     const wide = format.codec === 'pcm16';

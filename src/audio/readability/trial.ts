@@ -31,12 +31,9 @@ const handle = 0;
 
 /** Decodes copies of frames in different forms, with a core of its own. Call it only on the thread that made it, one call at a time. */
 export class TrialDecoder {
-  readonly #core: AudioCore;
   readonly #batch = new Uint32Array(batchStride);
 
-  private constructor(core: AudioCore) {
-    this.#core = core;
-  }
+  private constructor(private readonly core: AudioCore) {}
 
   /** @throws CochleaError core_unavailable */
   static async load(preference: 'auto' | 'native' | 'portable'): Promise<TrialDecoder> {
@@ -56,7 +53,7 @@ export class TrialDecoder {
    * @returns null for a form that this core cannot decode.
    */
   async run(format: StreamFormat, frames: readonly Uint8Array[]): Promise<Trial | null> {
-    const core = this.#core;
+    const core = this.core;
     try {
       core.open(handle, format);
     } catch (thrown) {
@@ -71,11 +68,11 @@ export class TrialDecoder {
   }
 
   destroy(): void {
-    this.#core.destroy();
+    this.core.destroy();
   }
 
   async #decode(frames: readonly Uint8Array[]): Promise<Trial> {
-    const core = this.#core;
+    const core = this.core;
     core.choose(handle, 'everything');
     const pieces: Int16Array[] = [];
     const marks: number[] = [];

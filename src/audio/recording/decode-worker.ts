@@ -60,8 +60,6 @@ const coreFor = (settings: Settings, longest: number): Promise<AudioCore> => {
 };
 
 class Decoding {
-  readonly #core: AudioCore;
-  readonly #format: StreamFormat;
   readonly #file = new FrameFile();
   readonly #batch = new Uint32Array(batchFrames * batchStride);
   #utterances: Utterance[] = [];
@@ -71,9 +69,10 @@ class Decoding {
   /** Whether it is PCM. Every PCM frame decodes. */
   readonly #isRaw: boolean;
 
-  constructor(core: AudioCore, format: StreamFormat) {
-    this.#core = core;
-    this.#format = format;
+  constructor(
+    private readonly core: AudioCore,
+    private readonly format: StreamFormat,
+  ) {
     this.#sampler = new FrameSampler(format);
     this.#isRaw = sampleBytesOf(format) > 0;
     core.open(handle, format);
@@ -85,7 +84,7 @@ class Decoding {
       this.#file.end();
       await this.#finish();
     } else await this.#decodePiece(piece);
-    const { framesDecoded, framesInvalid, framesOverBudget } = this.#core.status(handle);
+    const { framesDecoded, framesInvalid, framesOverBudget } = this.core.status(handle);
     if (framesOverBudget > 0) throw new CochleaError('recording_too_long');
     const utterances = this.#utterances;
     this.#utterances = [];
@@ -108,13 +107,13 @@ class Decoding {
     if (frames === 0 || looksSound) return null;
     trial ??= TrialDecoder.load(preference);
     const decodes = this.#isRaw ? 1 : decoded / frames;
-    const sample = this.#sampler.sample({ format: this.#format, first: true, aligned: true, decodes });
+    const sample = this.#sampler.sample({ format: this.format, first: true, aligned: true, decodes });
     const verdict = await judge(sample, await trial);
     return typeof verdict === 'string' ? null : verdict;
   }
 
   close(): void {
-    this.#core.close(handle);
+    this.core.close(handle);
   }
 
   async #decodePiece(piece: Uint8Array): Promise<void> {
@@ -126,7 +125,7 @@ class Decoding {
       this.#sample(bytes.subarray(offset, offset + length));
       this.#batch.set([handle, offset, length, 0], count * batchStride);
       count++;
-      duration += frameDuration(this.#format, bytes.subarray(offset, offset + length));
+      duration += frameDuration(this.format, bytes.subarray(offset, offset + length));
       if (count < batchFrames && duration < batchDuration) continue;
       await this.#decodeBatch(bytes, count);
       count = 0;
@@ -144,12 +143,12 @@ class Decoding {
 
   async #decodeBatch(bytes: Uint8Array, count: number): Promise<void> {
     const now = performance.now();
-    this.#core.push(this.#batch, count, now, bytes);
-    await this.#work(() => this.#core.turn(now, true));
+    this.core.push(this.#batch, count, now, bytes);
+    await this.#work(() => this.core.turn(now, true));
   }
 
   #finish(): Promise<void> {
-    return this.#work(() => this.#core.flush(handle, performance.now()));
+    return this.#work(() => this.core.flush(handle, performance.now()));
   }
 
   /** Takes the events of a call, then runs turns until no event is left. */
@@ -157,15 +156,15 @@ class Decoding {
     let events = first();
     do {
       this.#take(events);
-      await this.#core.settle();
-      events = this.#core.turn(performance.now(), true);
+      await this.core.settle();
+      events = this.core.turn(performance.now(), true);
     } while (events > 0);
   }
 
   #take(events: number): void {
     for (let event = 0; event < events; event++) {
-      if (this.#core.events[event * eventStride + 1] !== CoreEvent.utterance) continue;
-      const utterance = this.#core.takeUtterance(handle);
+      if (this.core.events[event * eventStride + 1] !== CoreEvent.utterance) continue;
+      const utterance = this.core.takeUtterance(handle);
       if (utterance === undefined) continue;
       this.#utterances.push(utterance);
       this.#hasSpeech = true;

@@ -57,8 +57,6 @@ const isWavHead = (bytes: Uint8Array): boolean =>
   textOf(bytes, 8, 12) === 'WAVE';
 
 class WavWalk {
-  readonly #length: number;
-  readonly #path: string;
   #format: WavFormat | undefined;
   #formatChunk: Uint8Array = new Uint8Array(0);
   #isBigEndian = false;
@@ -70,14 +68,14 @@ class WavWalk {
   #isTagged = false;
   readonly #ranges: ByteRange[] = [];
 
-  constructor(length: number, path: string) {
-    this.#length = length;
-    this.#path = path;
-  }
+  constructor(
+    private readonly length: number,
+    private readonly path: string,
+  ) {}
 
   *walk(from: number): Reading<WavLayout> {
     if (!isWavHead(yield { at: from, bytes: headerBytes })) this.#refuse('no RIFF WAVE header');
-    for (let at = from; at + chunkHead <= this.#length; ) {
+    for (let at = from; at + chunkHead <= this.length; ) {
       if (++this.#chunks > mostChunks) this.#refuse(`more than ${mostChunks} chunks`);
       const head = yield { at, bytes: headerBytes };
       if (isWavHead(head)) {
@@ -154,10 +152,10 @@ class WavWalk {
   /** The end of samples. A recorder that was interrupted, or wrote to a pipe, could not declare their number. */
   #endOfSamples(start: number, declared: number): number {
     const size = declared === 0xffffffff && this.#longSize !== undefined ? this.#longSize : declared;
-    const there = this.#length - start;
+    const there = this.length - start;
     if (size <= there) return start + size;
     if (size < openSize) this.#incomplete = 'it ends before its last sample';
-    return this.#length;
+    return this.length;
   }
 
   #takeSamples(start: number, end: number): void {
@@ -183,14 +181,14 @@ class WavWalk {
     if (yield* this.#isOtherFile(beginning, at)) this.#leaveRest(at);
     else if (this.#isChunk(head, at)) return yield* this.#readChunk(head, at);
     else if (!this.#isTagged) this.#takeRest(at);
-    else if (this.#length - at > mostPadding && !(yield* this.#isZero(at))) this.#leaveRest(at);
+    else if (this.length - at > mostPadding && !(yield* this.#isZero(at))) this.#leaveRest(at);
     return null;
   }
 
   /** Bytes of a music program's tag. The letters of a tag may look like a chunk's name. */
   #tagBytes(bytes: Uint8Array, at: number): number {
     const tag = anyTagBytes(bytes);
-    const isLast = textOf(bytes, 0, 3) === 'TAG' && this.#length - at - tag <= mostPadding;
+    const isLast = textOf(bytes, 0, 3) === 'TAG' && this.length - at - tag <= mostPadding;
     return isLast || !this.#isChunk(bytes, at) ? tag : 0;
   }
 
@@ -202,20 +200,20 @@ class WavWalk {
   }
 
   *#isZero(from: number): Reading<boolean> {
-    for (let at = from; at < this.#length; at += zeroBytes)
+    for (let at = from; at < this.length; at += zeroBytes)
       if ((yield { at, bytes: zeroBytes }).some((byte) => byte !== 0)) return false;
     return true;
   }
 
   #leaveRest(at: number): void {
-    this.#incomplete ??= `bytes ${at} to ${this.#length} behind the audio were not read`;
+    this.#incomplete ??= `bytes ${at} to ${this.length} behind the audio were not read`;
   }
 
   /** Takes bytes behind the samples that are not a chunk: there are more samples than their chunk declares. */
   #takeRest(at: number): void {
-    if (this.#length - at <= mostPadding) return;
+    if (this.length - at <= mostPadding) return;
     const { start } = this.#ranges.pop()!;
-    this.#takeSamples(start, this.#length);
+    this.#takeSamples(start, this.length);
   }
 
   /** The byte where the next chunk begins. Chunks have even lengths, but some programs leave the padding out. */
@@ -231,7 +229,7 @@ class WavWalk {
     if (head.length < chunkHead) return false;
     const name = textOf(head, 0, 4);
     if (!/^[\x20-\x7e]{4}$/.test(name)) return false;
-    return knownNames.has(name) || at + chunkHead + this.#sizeOf(head) <= this.#length;
+    return knownNames.has(name) || at + chunkHead + this.#sizeOf(head) <= this.length;
   }
 
   #sizeOf(head: Uint8Array): number {
@@ -239,7 +237,7 @@ class WavWalk {
   }
 
   #refuse(why: string): never {
-    throw new CochleaError('audio_file_unsupported', { path: this.#path, why });
+    throw new CochleaError('audio_file_unsupported', { path: this.path, why });
   }
 }
 

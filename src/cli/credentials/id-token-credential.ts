@@ -15,11 +15,9 @@ const isFresh = ({ id_token: token, id_token_expires_at: expiry }: Profile): boo
  * It is therefore used under the lock of the configuration file. A process that waited uses the other's new token.
  */
 export class IdTokenCredential implements Credential {
-  readonly #session: SigningSession;
   #token: string | undefined;
 
-  constructor(session: SigningSession) {
-    this.#session = session;
+  constructor(private readonly session: SigningSession) {
     if (isFresh(session.profile)) this.#token = session.profile.id_token;
   }
 
@@ -35,7 +33,7 @@ export class IdTokenCredential implements Credential {
 
   /** @param isGood returns whether the currently stored token can be used. */
   async #renew(isGood: (profile: Profile) => boolean): Promise<string> {
-    const session = this.#session;
+    const session = this.session;
     let token = '';
     await session.change(async (profile) => {
       if (isGood(profile)) {

@@ -11,16 +11,17 @@ import type { SigningSession } from './signing-session.js';
  * was revoked is replaced when it is refused. Signing out revokes the key.
  */
 export class SignedInKey implements Credential {
-  readonly #session: SigningSession;
   readonly #idToken: IdTokenCredential;
 
-  constructor(session: SigningSession, idToken: IdTokenCredential) {
-    this.#session = session;
+  constructor(
+    private readonly session: SigningSession,
+    idToken: IdTokenCredential,
+  ) {
     this.#idToken = idToken;
   }
 
   async value(): Promise<string> {
-    const { api_key: stored } = this.#session.profile;
+    const { api_key: stored } = this.session.profile;
     return stored ?? this.instead('');
   }
 
@@ -38,12 +39,12 @@ export class SignedInKey implements Credential {
   /** Creates a key and stores it, unless another process has done so in the meantime. */
   async #make(token: string, refused: string): Promise<string> {
     let key = '';
-    await this.#session.change(async (profile) => {
+    await this.session.change(async (profile) => {
       if (profile.api_key && profile.api_key !== refused) {
         key = profile.api_key;
         return profile;
       }
-      const api = await this.#session.apiWith(fixedCredential(token));
+      const api = await this.session.apiWith(fixedCredential(token));
       const name = `cochlea-user (${hostname().slice(0, 100)})`;
       const made = answered(await api.POST('/v1/dev/keys', { body: { name, scopes: [...developerScopes] } }));
       key = developerKey(String(made.key));

@@ -14,12 +14,13 @@ export interface PrinterOptions {
  */
 export class Printer {
   readonly json: boolean;
-  readonly #io: Io;
   readonly #verbose: boolean;
   readonly #color: boolean;
 
-  constructor(io: Io, { json, verbose, color }: PrinterOptions) {
-    this.#io = io;
+  constructor(
+    private readonly io: Io,
+    { json, verbose, color }: PrinterOptions,
+  ) {
     this.json = json;
     this.#verbose = verbose;
     this.#color = color && !io.env.NO_COLOR && io.env.TERM !== 'dumb';
@@ -72,14 +73,14 @@ export class Printer {
 
   async #bold(): Promise<(text: string) => string> {
     const { default: colors } = await import('picocolors');
-    return colors.createColors(this.#color && this.#io.stdout.isTTY === true).bold;
+    return colors.createColors(this.#color && this.io.stdout.isTTY === true).bold;
   }
 
   #out(text: string): Promise<void> {
-    return write(this.#io.stdout, `${text}\n`);
+    return write(this.io.stdout, `${text}\n`);
   }
 
   #say(text: string): Promise<void> {
-    return write(this.#io.stderr, `${plainText(text)}\n`);
+    return write(this.io.stderr, `${plainText(text)}\n`);
   }
 }

@@ -40,22 +40,19 @@ const nameOf = (given: string): string => {
  * service.
  */
 export class Session {
-  readonly io: Io;
-  readonly print: Printer;
   /** Path of the configuration file. */
   readonly path: string;
   readonly profileName: string;
-  /** State at the start of the command. Changes go through `change`. */
-  readonly config: Config;
-  readonly #options: GlobalOptions;
   #warned = false;
 
-  private constructor(io: Io, options: GlobalOptions, print: Printer, config: Config) {
-    this.io = io;
-    this.print = print;
+  private constructor(
+    readonly io: Io,
+    private readonly options: GlobalOptions,
+    readonly print: Printer,
+    /** State at the start of the command. Changes go through `change`. */
+    readonly config: Config,
+  ) {
     this.path = configPath(io.env);
-    this.config = config;
-    this.#options = options;
     this.profileName = nameOf(
       options.profile ?? (io.env.COCHLEA_PROFILE || config.active_profile || usualProfile),
     );
@@ -78,7 +75,7 @@ export class Session {
 
   /** The base address of the service. */
   get base(): string {
-    const { apiBase } = this.#options;
+    const { apiBase } = this.options;
     return baseAddress(apiBase ?? (this.io.env.COCHLEA_API_BASE || this.profile.api_base || usualBase));
   }
 

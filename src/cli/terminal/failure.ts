@@ -2,14 +2,17 @@ import { exitCodes, type Outcome } from './exit-codes.js';
 
 /** The reason why a command could not do its work. The message is for the person at the terminal. */
 export class CommandFailure extends Error {
-  readonly outcome: Outcome;
   /** Answer of the service, for `--json`. */
   readonly detail: unknown;
 
-  constructor(outcome: Outcome, message: string, detail?: unknown, options?: ErrorOptions) {
+  constructor(
+    readonly outcome: Outcome,
+    message: string,
+    detail?: unknown,
+    options?: ErrorOptions,
+  ) {
     super(message, options);
     this.name = 'CommandFailure';
-    this.outcome = outcome;
     this.detail = detail;
   }
 

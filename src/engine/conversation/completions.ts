@@ -36,18 +36,14 @@ interface Watch {
  * ended, if they are still open.
  */
 export class Completions {
-  readonly #journal: Pick<Journal, 'announced' | 'conversation' | 'isFollowed' | 'onCompleted'>;
-  readonly #clock: Pick<EngineClock, 'monotonic' | 'sleep'>;
   readonly #watches = new Map<string, Watch>();
   /** Ids of the conversations that each socket waits for, oldest first. */
   readonly #awaited = new Map<Listener, Set<string>>();
 
   constructor(
-    journal: Pick<Journal, 'announced' | 'conversation' | 'isFollowed' | 'onCompleted'>,
-    clock: Pick<EngineClock, 'monotonic' | 'sleep'>,
+    private readonly journal: Pick<Journal, 'announced' | 'conversation' | 'isFollowed' | 'onCompleted'>,
+    private readonly clock: Pick<EngineClock, 'monotonic' | 'sleep'>,
   ) {
-    this.#journal = journal;
-    this.#clock = clock;
     journal.onCompleted((id) => void this.#settled(id));
   }
 
@@ -90,7 +86,7 @@ export class Completions {
     const watch = this.#watches.get(id);
     if (watch === undefined) return;
     if (watch.listeners.size > 0) {
-      const memory = (await this.#journal.conversation(watch.uid, id).catch(() => null)) ?? {
+      const memory = (await this.journal.conversation(watch.uid, id).catch(() => null)) ?? {
         id,
         status: 'processing',
       };
@@ -138,7 +134,7 @@ export class Completions {
 
   /** Reads the status again, because the conversation may have been completed between the first read and the watch. */
   async #lookAgain(id: string, uid: string): Promise<void> {
-    const memory = await this.#journal.announced(uid, id).catch(() => null);
+    const memory = await this.journal.announced(uid, id).catch(() => null);
     if (memory?.status === 'completed' || memory?.status === 'failed') await this.#settled(id);
   }
 
@@ -157,14 +153,14 @@ export class Completions {
 
   /** Resolves when the memories and tasks of a conversation are stored, or have taken too long. */
   async #followed(id: string): Promise<void> {
-    const began = this.#clock.monotonic();
+    const began = this.clock.monotonic();
     let slept = 0;
     for (let pause = firstPause; ; pause *= 2) {
-      if (await this.#journal.isFollowed(id).catch(() => null)) return;
-      const left = longestSteps - Math.max(slept, this.#clock.monotonic() - began);
+      if (await this.journal.isFollowed(id).catch(() => null)) return;
+      const left = longestSteps - Math.max(slept, this.clock.monotonic() - began);
       if (left <= 0) return;
       const length = Math.min(pause, left);
-      await this.#clock.sleep(length);
+      await this.clock.sleep(length);
       slept += length;
     }
   }
@@ -172,9 +168,9 @@ export class Completions {
   /** Reads the record of a completed conversation. The journal reports a completion only once, so a failed read is repeated. */
   async #read(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
     for (let attempt = 1; ; attempt++) {
-      const memory = await this.#journal.conversation(uid, id).catch(() => null);
+      const memory = await this.journal.conversation(uid, id).catch(() => null);
       if (memory !== null || attempt === readAttempts) return memory;
-      await this.#clock.sleep(readPause);
+      await this.clock.sleep(readPause);
     }
   }
 }

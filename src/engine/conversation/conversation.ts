@@ -34,7 +34,6 @@ export type Leaving = 'release' | 'finish';
  */
 export class LiveConversation implements TranslatedConversation {
   readonly key: ConversationKey;
-  readonly #context: ConversationContext;
   readonly #members = new Set<Member>();
   readonly #tasks = new TaskChain();
 
@@ -42,7 +41,6 @@ export class LiveConversation implements TranslatedConversation {
   readonly #translations: ConversationTranslations;
   readonly #writer: SegmentWriter;
 
-  #settings: ConversationOptions;
   #held: HeldConversation | null = null;
   /** The conversation of the last lease. It may be opened again. */
   #before: HeldConversation | null = null;
@@ -52,14 +50,16 @@ export class LiveConversation implements TranslatedConversation {
   /** Speech probabilities since the lease was taken. */
   #probabilities = { sum: 0, count: 0 };
 
-  constructor(key: ConversationKey, settings: ConversationOptions, context: ConversationContext) {
+  constructor(
+    key: ConversationKey,
+    private settings: ConversationOptions,
+    private readonly context: ConversationContext,
+  ) {
     this.key = key;
-    this.#settings = settings;
-    this.#context = context;
     const state: ConversationState = {
       uid: key.uid,
       held: () => this.#held,
-      options: () => this.#settings,
+      options: () => this.settings,
       lastSpeechAt: () => this.#lastSpeechAt,
       speechProbability: () => this.#speechProbability(),
       members: () => this.#members.size,
@@ -102,9 +102,9 @@ export class LiveConversation implements TranslatedConversation {
    */
   async join(member: Member): Promise<JoinedConversation> {
     this.#members.add(member);
-    this.#settings = {
+    this.settings = {
       ...member.conversationOptions,
-      usesCustomStt: member.conversationOptions.usesCustomStt || this.#settings.usesCustomStt,
+      usesCustomStt: member.conversationOptions.usesCustomStt || this.settings.usesCustomStt,
     };
     const proposed = member.proposedConversation;
     const joining: Joining = { member, past: null };
@@ -127,7 +127,7 @@ export class LiveConversation implements TranslatedConversation {
    * may have lost its network. The end then waits until that socket was silent for `stoppedTimeout`, or leaves.
    */
   leave(member: Member, leaving: Leaving): Promise<void> {
-    this.#context.completions.forget(member);
+    this.context.completions.forget(member);
     return this.#tasks.run(async () => {
       // The socket is removed after the store, so that a draining socket gets its last words.
       await this.#speakers.settled(this.#members.size === 1);
@@ -147,7 +147,7 @@ export class LiveConversation implements TranslatedConversation {
    * @param probability mean speech probability of the utterance; 0 if unknown.
    */
   spoke(probability = 0): void {
-    this.#lastSpeechAt = this.#context.clock.wall();
+    this.#lastSpeechAt = this.context.clock.wall();
     this.#stopped = false;
     if (probability > 0) {
       this.#probabilities.sum += probability;
@@ -195,7 +195,7 @@ export class LiveConversation implements TranslatedConversation {
   see(photo: NewPhoto): Promise<PhotoStored | 'unavailable'> {
     this.spoke();
     return this.#tasks.run(async () => {
-      const { journal, photoBounds } = this.#context;
+      const { journal, photoBounds } = this.context;
       for (let attempt = 0; attempt <= fencedRetries; attempt++) {
         const held = await this.#hold();
         const stored = await journal.storePhoto(held.lease, photo, photoBounds, this.#lastSpeechAt);
@@ -223,7 +223,7 @@ export class LiveConversation implements TranslatedConversation {
   /** Queues translations of stored segments. They are soon stored, and then sent. */
   translated(segments: readonly TranslatedSegment[]): void {
     this.#translations.add(segments);
-    this.#context.hurry(this);
+    this.context.hurry(this);
   }
 
   /**
@@ -246,9 +246,9 @@ export class LiveConversation implements TranslatedConversation {
       queued += member.queued;
     }
     return silenceElapsed({
-      now: this.#context.clock.wall(),
+      now: this.context.clock.wall(),
       lastSpeechAt: this.#lastSpeechAt,
-      timeout: this.#stopped ? Math.min(stoppedTimeout, this.#settings.timeout) : this.#settings.timeout,
+      timeout: this.#stopped ? Math.min(stoppedTimeout, this.settings.timeout) : this.settings.timeout,
       speaking,
       queued,
     });
@@ -274,7 +274,7 @@ export class LiveConversation implements TranslatedConversation {
   lost(lease: Lease): void {
     const held = this.#held?.lease;
     if (held?.conversationId !== lease.conversationId || held.epoch !== lease.epoch) return;
-    this.#context.metrics.add('leases_lost_total');
+    this.context.metrics.add('leases_lost_total');
     this.#letGo();
   }
 
@@ -285,7 +285,7 @@ export class LiveConversation implements TranslatedConversation {
 
   #attempt(what: string, task: () => Promise<void>): Promise<void> {
     return this.#tasks.run(task).catch((thrown: unknown) => {
-      this.#context.log.error({ err: thrown, what }, 'conversation step failed; it will be retried');
+      this.context.log.error({ err: thrown, what }, 'conversation step failed; it will be retried');
       for (const member of this.#members) member.fault(thrown);
     });
   }
@@ -302,13 +302,13 @@ export class LiveConversation implements TranslatedConversation {
   /** Returns the current conversation, or opens one. */
   async #hold(joining?: Joining): Promise<HeldConversation> {
     if (this.#held !== null) return this.#held;
-    const { clock, journal, metrics } = this.#context;
+    const { clock, journal, metrics } = this.context;
     const proposed = joining?.member.proposedConversation ?? null;
-    const opened = await journal.open({ ...this.key, ...this.#settings, now: clock.wall(), proposed });
+    const opened = await journal.open({ ...this.key, ...this.settings, now: clock.wall(), proposed });
     if (joining && opened.past) this.#tellLater(joining, opened.past);
     metrics.add(opened.resumed ? 'conversations_resumed_total' : 'conversations_opened_total');
     const { conversationId } = opened.lease;
-    const voices = this.#context.voices?.of(this.#voicesOf(conversationId), opened.nextSpeaker) ?? null;
+    const voices = this.context.voices?.of(this.#voicesOf(conversationId), opened.nextSpeaker) ?? null;
     const before =
       this.#before?.lease.conversationId === conversationId ? this.#before.transcript : undefined;
     const held = {
@@ -319,7 +319,7 @@ export class LiveConversation implements TranslatedConversation {
     };
     this.#held = held;
     this.#before = held;
-    this.#context.translations?.hold(conversationId, this);
+    this.context.translations?.hold(conversationId, this);
     this.#speakers.hold(opened, voices);
     // A takeover during speech must not make the last speech earlier.
     this.#lastSpeechAt = opened.resumed ? Math.max(this.#lastSpeechAt, opened.lastSpeechAt) : clock.wall();
@@ -333,7 +333,7 @@ export class LiveConversation implements TranslatedConversation {
 
   /** Registers a joining socket for the completion of the conversation that it proposed. Call it before any `await`, to miss none. */
   #tellLater(joining: Joining, past: PastConversation): void {
-    const { clock, completions } = this.#context;
+    const { clock, completions } = this.context;
     joining.past = past;
     if (past.status === 'processing') completions.join(past.id, this.uid, joining.member, clock.wall());
   }
@@ -348,7 +348,7 @@ export class LiveConversation implements TranslatedConversation {
       if (stored === 'more') attempt--;
       if (stored !== 'fenced') continue;
       const { conversationId: conversation } = held.lease;
-      this.#context.log.warn({ conversation }, 'conversation was taken over; opening it again');
+      this.context.log.warn({ conversation }, 'conversation was taken over; opening it again');
       this.#letGo();
     }
   }
@@ -359,7 +359,7 @@ export class LiveConversation implements TranslatedConversation {
     this.#held = null;
     this.#stopped = false;
     this.#probabilities = { sum: 0, count: 0 };
-    if (conversationId !== undefined) this.#context.voices?.rest(this.#voicesOf(conversationId));
+    if (conversationId !== undefined) this.context.voices?.rest(this.#voicesOf(conversationId));
     this.#translations.leave(conversationId);
   }
 
@@ -372,7 +372,7 @@ export class LiveConversation implements TranslatedConversation {
     await this.#store();
     if (this.#held === null || this.#writer.waiting > 0) return;
     const { lease, transcript } = this.#held;
-    const { clock, completions, journal, log, metrics } = this.#context;
+    const { clock, completions, journal, log, metrics } = this.context;
     const id = lease.conversationId;
     completions.expect(id, this.uid, this.#members, clock.wall());
     const outcome = await journal.finish(lease, this.#lastSpeechAt).catch((thrown: unknown) => {
@@ -380,9 +380,9 @@ export class LiveConversation implements TranslatedConversation {
       throw thrown;
     });
     this.#letGo();
-    this.#context.voices?.forget(this.#voicesOf(id));
+    this.context.voices?.forget(this.#voicesOf(id));
     this.#speakers.reset();
-    this.#settings = { ...this.#settings, usesCustomStt: this.#membersUseCustomStt() };
+    this.settings = { ...this.settings, usesCustomStt: this.#membersUseCustomStt() };
     log.debug({ conversation: id, outcome }, 'conversation ended');
     if (outcome === 'processing' || (outcome === 'spill' && transcript.length > 0)) {
       metrics.add('conversations_finished_total');
@@ -397,6 +397,6 @@ export class LiveConversation implements TranslatedConversation {
     const held = this.#held;
     if (held === null) return;
     this.#letGo();
-    await this.#context.journal.release(held.lease);
+    await this.context.journal.release(held.lease);
   }
 }

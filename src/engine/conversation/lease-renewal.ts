@@ -13,18 +13,16 @@ export interface RenewalOptions {
 
 /** Renews the leases of a shard's live conversations, and informs conversations that lost their lease. */
 export class LeaseRenewal {
-  readonly #options: RenewalOptions;
   #renewedAt: number;
   #running = false;
 
-  constructor(options: RenewalOptions) {
-    this.#options = options;
+  constructor(private readonly options: RenewalOptions) {
     this.#renewedAt = options.clock.monotonic();
   }
 
   /** Renews the leases if they are due; called every tick. Never rejects. */
   async tick(conversations: Iterable<LiveConversation>): Promise<void> {
-    const { clock, journal, leaseDuration, log } = this.#options;
+    const { clock, journal, leaseDuration, log } = this.options;
     if (this.#running || clock.monotonic() - this.#renewedAt < leaseDuration / 3) return;
     this.#renewedAt = clock.monotonic();
     const held = [...conversations].flatMap((conversation) =>

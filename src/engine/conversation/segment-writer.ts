@@ -27,9 +27,6 @@ const labelled = (segment: SpokenSegment, voices: ConversationVoices | null): Sp
 
 /** Queues final and provisional segments of a live conversation, stores them, and then sends them. */
 export class SegmentWriter {
-  readonly #state: ConversationState;
-  readonly #context: ConversationContext;
-  readonly #parts: WriterParts;
   readonly #incoming = new SegmentBuffer();
   /** Words of open utterances, by the ids of their later final segments. */
   readonly #provisional = new Map<string, SpokenSegment>();
@@ -38,11 +35,11 @@ export class SegmentWriter {
   /** Whether the conversation is about to end. Provisional words are then withdrawn: their final words belong to the next one. */
   #ends = false;
 
-  constructor(state: ConversationState, context: ConversationContext, parts: WriterParts) {
-    this.#state = state;
-    this.#context = context;
-    this.#parts = parts;
-  }
+  constructor(
+    private readonly state: ConversationState,
+    private readonly context: ConversationContext,
+    private readonly parts: WriterParts,
+  ) {}
 
   /** Number of waiting segments with final words. */
   get waiting(): number {
@@ -62,8 +59,8 @@ export class SegmentWriter {
   /** Whether there is something to store. */
   get dirty(): boolean {
     if (this.#incoming.length > 0 || this.#provisionalChanged) return true;
-    const { speakers, translations } = this.#parts;
-    const held = this.#state.held();
+    const { speakers, translations } = this.parts;
+    const held = this.state.held();
     return (
       held !== null &&
       (speakers.assigned.changed || held.voices?.changed === true || translations.waiting > 0)
@@ -74,27 +71,27 @@ export class SegmentWriter {
   add(segments: readonly SpokenSegment[]): void {
     for (const { id } of segments) this.hide(id);
     const dropped = this.#incoming.add(segments);
-    if (dropped > 0) this.#context.metrics.add('segments_dropped_total', dropped);
+    if (dropped > 0) this.context.metrics.add('segments_dropped_total', dropped);
   }
 
   /** Shows words of an open utterance. They replace earlier words with the same id. */
   show(words: SpokenSegment): void {
     this.#provisional.set(words.id, words);
     this.#provisionalChanged = true;
-    this.#state.hurry();
+    this.state.hurry();
   }
 
   /** Withdraws the provisional words of an id, if any. */
   hide(id: string): void {
     if (!this.#provisional.delete(id)) return;
     this.#provisionalChanged = true;
-    this.#state.hurry();
+    this.state.hurry();
   }
 
   /** Sends the number of segments dropped since the last call to the sockets, in one message. */
   tellDropped(): void {
     const dropped = this.#incoming.takeDropped();
-    if (dropped > 0) this.#state.broadcast(events.segmentsDropped(dropped));
+    if (dropped > 0) this.state.broadcast(events.segmentsDropped(dropped));
   }
 
   /** Runs a task that ends the conversation. The task stores no provisional words; the next conversation shows them again. */
@@ -127,9 +124,9 @@ export class SegmentWriter {
   }
 
   async #write(held: HeldConversation, batch: readonly SpokenSegment[]): Promise<Written> {
-    const { journal, turns } = this.#context;
+    const { journal, turns } = this.context;
     const { lease, transcript, voices } = held;
-    const { speakers, translations } = this.#parts;
+    const { speakers, translations } = this.parts;
     speakers.followVoices(voices);
     const { question } = speakers.assigned;
     const asks = question !== null && transcript.hasEarlier;
@@ -138,7 +135,7 @@ export class SegmentWriter {
     const provisional = this.#ends ? [] : [...this.#provisional.values()];
     const shown = provisional.flatMap((segment) => labelled(segment, voices));
     const arrived = translations.take();
-    const now = this.#context.clock.wall();
+    const now = this.context.clock.wall();
     const draft = transcript.draft(batch, speakers.assigned, earlier, voices, shown, arrived, now);
     if (voices !== null) voices.changed = false;
     const undo = (): void => {
@@ -160,14 +157,14 @@ export class SegmentWriter {
     draft: TranscriptDraft,
     undo: () => void,
   ): Promise<boolean> {
-    const { committer, metrics, turns } = this.#context;
+    const { committer, metrics, turns } = this.context;
     const { startedAt, upserts, deletions } = draft;
     if (upserts.length === 0 && deletions.length === 0) return true;
     const change = {
       lease,
       startedAt,
-      lastSpeechAt: this.#state.lastSpeechAt(),
-      speechProbability: this.#state.speechProbability(),
+      lastSpeechAt: this.state.lastSpeechAt(),
+      speechProbability: this.state.speechProbability(),
       upserts,
       deletions,
     };
@@ -187,14 +184,14 @@ export class SegmentWriter {
   }
 
   #send({ onlyTranslated, removed, upserts }: TranscriptDraft): void {
-    const { broadcast, members } = this.#state;
+    const { broadcast, members } = this.state;
     if (removed.length > 0) broadcast(events.segmentsDeleted(removed));
     const changed: LiveSegment[] = upserts
       .map(({ segment }) => segment)
       .filter(({ id }) => !onlyTranslated.has(id));
     if (changed.length === 0) return;
     broadcast(events.segments(changed));
-    this.#context.metrics.add('segments_sent_total', changed.length * members());
-    this.#parts.speakers.suggest(changed);
+    this.context.metrics.add('segments_sent_total', changed.length * members());
+    this.parts.speakers.suggest(changed);
   }
 }

@@ -13,8 +13,6 @@ const voicesTimeout = 2000;
 
 /** Identifies the speakers of a live conversation: by users' assignments, by voice, and by the names that speakers give themselves. */
 export class ConversationSpeakers {
-  readonly #state: ConversationState;
-  readonly #context: Pick<ConversationContext, 'journal' | 'clock' | 'log'>;
   readonly #people: PersonLookup;
   #assigned = new AssignedSpeakers();
   #names = new SuggestedNames();
@@ -22,9 +20,10 @@ export class ConversationSpeakers {
   /** Settles when the running comparison of voices has ended. */
   #comparing: Promise<void> = Promise.resolve();
 
-  constructor(state: ConversationState, context: Pick<ConversationContext, 'journal' | 'clock' | 'log'>) {
-    this.#state = state;
-    this.#context = context;
+  constructor(
+    private readonly state: ConversationState,
+    private readonly context: Pick<ConversationContext, 'journal' | 'clock' | 'log'>,
+  ) {
     this.#people = new PersonLookup(context.journal, state.uid, context.clock);
   }
 
@@ -62,7 +61,7 @@ export class ConversationSpeakers {
     else {
       const refusal = this.#assigned.assign(speakerId, found.personId, segmentIds);
       if (refusal !== null) refuse(refusal);
-      else this.#state.held()?.voices?.recognition?.named(speakerId, found.personId);
+      else this.state.held()?.voices?.recognition?.named(speakerId, found.personId);
     }
   }
 
@@ -76,17 +75,17 @@ export class ConversationSpeakers {
 
   /** Searches stored segments for names and sends suggestions. It runs in the background, after the segments were sent. */
   suggest(segments: readonly LiveSegment[]): void {
-    const { broadcast, options } = this.#state;
+    const { broadcast, options } = this.state;
     this.#names
       .look(segments, options().language, this.#people, broadcast)
-      .catch((thrown: unknown) => this.#context.log.error({ err: thrown }, 'a name was not suggested'));
+      .catch((thrown: unknown) => this.context.log.error({ err: thrown }, 'a name was not suggested'));
   }
 
   /** Starts to compare voices with known voices. The next tick shows the result. Only the end of the conversation waits for it. */
   compare(): void {
     this.#comparing = this.#comparing
       .then(() => this.#compareOnce())
-      .catch((thrown: unknown) => this.#context.log.error({ err: thrown }, 'voices were not compared'));
+      .catch((thrown: unknown) => this.context.log.error({ err: thrown }, 'voices were not compared'));
   }
 
   /**
@@ -95,7 +94,7 @@ export class ConversationSpeakers {
    * are stored by the next tick, if there is one.
    */
   async settled(isEnd: boolean): Promise<void> {
-    const voices = this.#state.held()?.voices;
+    const voices = this.state.held()?.voices;
     if (!voices) return;
     const assigned = this.#assigned;
     const compared = async (): Promise<void> => {
@@ -108,20 +107,20 @@ export class ConversationSpeakers {
   }
 
   async #compareOnce(): Promise<void> {
-    const held = this.#state.held();
+    const held = this.state.held();
     const recognition = held?.voices?.recognition;
-    if (!held?.voices || !recognition || !this.#state.options().recognisesVoices) return;
+    if (!held?.voices || !recognition || !this.state.options().recognisesVoices) return;
     const { lease, transcript, voices } = held;
-    const { clock, journal } = this.#context;
+    const { clock, journal } = this.context;
     const { conversationId, uid } = lease;
-    const { narrowband } = this.#state.options();
+    const { narrowband } = this.state.options();
     const work = { journal, uid, conversationId, now: clock.wall(), narrowband };
     for (const { speakerId, person: found } of await recognition.look(voices.speakers, work)) {
       // Known voices are cached, so a person may have been deleted meanwhile.
       const isKnown = found === null || found.id === ownerId || (await this.#people.knows(found.id));
       const person = isKnown ? found : null;
-      if (this.#state.held() !== held) return;
-      const isAssigned = person?.id === ownerId || this.#state.options().assignsVoices;
+      if (this.state.held() !== held) return;
+      const isAssigned = person?.id === ownerId || this.state.options().assignsVoices;
       this.#assigned.compare(speakerId, isAssigned ? (person?.id ?? null) : null);
       if (person !== null && !isAssigned) recognition.suggestions.set(speakerId, person);
     }
@@ -130,7 +129,7 @@ export class ConversationSpeakers {
       if (segment === undefined) continue;
       recognition.suggestions.delete(speakerId);
       if (!this.#assigned.has(speakerId)) {
-        this.#state.broadcast(events.speakerSuggestion(segment, person));
+        this.state.broadcast(events.speakerSuggestion(segment, person));
       }
     }
     await recognition.learn(voices.speakers, work);

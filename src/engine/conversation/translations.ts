@@ -5,17 +5,12 @@ import type { TranscriptDraft } from './transcript.js';
 
 /** Translations of a live conversation. It queues arrived translations for storage, and offers new words for translation. */
 export class ConversationTranslations {
-  readonly #state: ConversationState;
-  readonly #context: Pick<ConversationContext, 'translations' | 'translationEvent'>;
   #arrived: readonly TranslatedSegment[] = [];
 
   constructor(
-    state: ConversationState,
-    context: Pick<ConversationContext, 'translations' | 'translationEvent'>,
-  ) {
-    this.#state = state;
-    this.#context = context;
-  }
+    private readonly state: ConversationState,
+    private readonly context: Pick<ConversationContext, 'translations' | 'translationEvent'>,
+  ) {}
 
   /** Number of translations that wait to be stored. */
   get waiting(): number {
@@ -41,12 +36,12 @@ export class ConversationTranslations {
 
   /** Sends the translations that were just stored, and offers new words for translation. Call it after the segments were sent. */
   stored(conversationId: string, draft: TranscriptDraft): void {
-    const { translations, translationEvent } = this.#context;
+    const { translations, translationEvent } = this.context;
     if (translations === null) return;
     const { translated, elsewhere, settled, shown, removed } = draft;
-    if (translated.length > 0) this.#state.broadcast(events.translation(translationEvent, translated));
-    if (elsewhere.length > 0) translations.late(this.#state.uid, conversationId, elsewhere);
-    if (this.#state.options().language !== 'multi') return;
+    if (translated.length > 0) this.state.broadcast(events.translation(translationEvent, translated));
+    if (elsewhere.length > 0) translations.late(this.state.uid, conversationId, elsewhere);
+    if (this.state.options().language !== 'multi') return;
     // Segments with provisional words are not translated, because their text will change.
     const fresh = settled
       .map(({ segment }) => segment)
@@ -57,10 +52,10 @@ export class ConversationTranslations {
 
   /** Leaves a conversation that this shard no longer writes. Its later translations are stored without the shard. */
   leave(conversationId: string | undefined): void {
-    const { translations } = this.#context;
+    const { translations } = this.context;
     if (translations === null || conversationId === undefined) return;
     translations.leave(conversationId);
-    if (this.#arrived.length > 0) translations.late(this.#state.uid, conversationId, this.#arrived);
+    if (this.#arrived.length > 0) translations.late(this.state.uid, conversationId, this.#arrived);
     this.#arrived = [];
   }
 }

@@ -42,11 +42,7 @@ interface Assembly {
  * images after a timeout, and the oldest when there are too many.
  */
 export class ImageAssemblies {
-  readonly #memory: ImageMemory;
   readonly #mostBytes: number;
-  readonly #limit: number;
-  readonly #forgotten: (images: number) => void;
-  readonly #displaced: (id: string) => void;
   /** Ends the registration with the user's memory; absent before the first image. */
   #endLending: (() => void) | undefined;
   /** Unfinished images by the client's id, in the order of their newest chunks, oldest first. */
@@ -59,16 +55,12 @@ export class ImageAssemblies {
    * @param displaced called with the id of an unfinished image that was given up because other users needed its memory.
    */
   constructor(
-    memory: ImageMemory,
-    limit: number,
-    forgotten: (images: number) => void,
-    displaced: (id: string) => void,
+    private readonly memory: ImageMemory,
+    private readonly limit: number,
+    private readonly forgotten: (images: number) => void,
+    private readonly displaced: (id: string) => void,
   ) {
-    this.#memory = memory;
-    this.#displaced = displaced;
-    this.#limit = limit;
     this.#mostBytes = 4 * Math.ceil(limit / 3);
-    this.#forgotten = forgotten;
   }
 
   /**
@@ -123,14 +115,14 @@ export class ImageAssemblies {
       if (assembly.bytes === 0) continue;
       this.#drop(assembly);
       assembly.refused = true;
-      this.#displaced(id);
+      this.displaced(id);
       return true;
     }
     return false;
   }
 
   #begin(total: number): Assembly {
-    this.#endLending ??= this.#memory.lend(() => this.#giveWay());
+    this.#endLending ??= this.memory.lend(() => this.#giveWay());
     if (this.#assemblies.size >= fixedLimits.imagesUnfinished.value) {
       this.#forget(this.#assemblies.keys().next().value!);
     }
@@ -152,23 +144,23 @@ export class ImageAssemblies {
     assembly.refused = true;
     return data === null
       ? { kind: 'refused', id, reason: 'images_waiting' }
-      : { kind: 'refused', id, reason: 'image_too_large', limit: this.#limit };
+      : { kind: 'refused', id, reason: 'image_too_large', limit: this.limit };
   }
 
   #forget(id: string): void {
     const assembly = this.#assemblies.get(id)!;
     this.#assemblies.delete(id);
     this.#drop(assembly);
-    if (!assembly.refused) this.#forgotten(1);
+    if (!assembly.refused) this.forgotten(1);
   }
 
   #drop(assembly: Assembly): void {
-    this.#memory.give(assembly.bytes);
+    this.memory.give(assembly.bytes);
     assembly.parts.length = 0;
     assembly.bytes = 0;
   }
 
   #give(data: Buffer | null): void {
-    if (data !== null) this.#memory.give(data.length);
+    if (data !== null) this.memory.give(data.length);
   }
 }

@@ -30,7 +30,6 @@ export interface ClientImagesOptions {
 
 /** The images of one client. It joins their chunks and stores each image with the conversation, then reports it to the client. */
 export class ClientImages {
-  readonly #options: ClientImagesOptions;
   readonly #assemblies: ImageAssemblies;
   /** Images that are being stored. */
   readonly #storing = new Set<Promise<void>>();
@@ -38,8 +37,7 @@ export class ClientImages {
   /** Set by the session when the stream begins. Without a conversation no image is stored. */
   conversation: LiveConversation | undefined;
 
-  constructor(options: ClientImagesOptions) {
-    this.#options = options;
+  constructor(private readonly options: ClientImagesOptions) {
     const { limit, memory, metrics } = options;
     this.#assemblies = new ImageAssemblies(
       memory,
@@ -56,7 +54,7 @@ export class ClientImages {
    * @throws CochleaError image_chunk_invalid
    */
   chunk(message: Extract<ClientMessage, { type: 'image_chunk' }>, data: Buffer | null | undefined): void {
-    const { clock, memory, metrics } = this.#options;
+    const { clock, memory, metrics } = this.options;
     metrics.add('image_chunks_total');
     const { id, index, total } = message;
     let kept = data;
@@ -78,7 +76,7 @@ export class ClientImages {
 
   /** Forgets unfinished images that have received no chunk for a while. */
   expire(): void {
-    this.#assemblies.expire(this.#options.clock.wall());
+    this.#assemblies.expire(this.options.clock.wall());
   }
 
   /** Resolves when each complete image is stored or refused. */
@@ -90,18 +88,18 @@ export class ClientImages {
   clear(): void {
     this.#closed = true;
     this.#assemblies.clear();
-    this.#options.photos.forget(this.#options.client);
+    this.options.photos.forget(this.options.client);
   }
 
   #refuse(id: string, refusal: Pick<MessageRefusal, 'reason' | 'limit'>): void {
-    const { client, metrics } = this.#options;
+    const { client, metrics } = this.options;
     metrics.add('images_refused_total');
     client.send(events.messageRefused({ messageType: 'image_chunk', id, ...refusal }));
   }
 
   /** Never rejects. */
   async #store({ id, parts }: CompleteImage): Promise<void> {
-    const { client, clock, keeper, limit, log, metrics, photos, uid } = this.#options;
+    const { client, clock, keeper, limit, log, metrics, photos, uid } = this.options;
     const refuse = (reason: PhotoRefusal | 'no_space'): void =>
       this.#refuse(id, { reason, ...(reason === 'image_too_large' && { limit }) });
     try {

@@ -25,18 +25,13 @@ interface Holder {
  * block all others.
  */
 export class HeldImages {
-  readonly #limit: number;
-  readonly #userLimit: number;
   readonly #users = new Map<string, Holder>();
   #bytes = 0;
 
   constructor(
-    limit: number = fixedLimits.imagesHeldPerShard.value,
-    userLimit: number = fixedLimits.imagesHeldPerUser.value,
-  ) {
-    this.#limit = limit;
-    this.#userLimit = userLimit;
-  }
+    private readonly limit: number = fixedLimits.imagesHeldPerShard.value,
+    private readonly userLimit: number = fixedLimits.imagesHeldPerUser.value,
+  ) {}
 
   get bytes(): number {
     return this.#bytes;
@@ -47,7 +42,7 @@ export class HeldImages {
     return {
       take: (bytes) => {
         const held = this.#users.get(uid)?.bytes ?? 0;
-        if (held + bytes > this.#userLimit || !this.#makeSpace(held + bytes, bytes)) return false;
+        if (held + bytes > this.userLimit || !this.#makeSpace(held + bytes, bytes)) return false;
         this.#holder(uid).bytes += bytes;
         this.#bytes += bytes;
         return true;
@@ -89,13 +84,13 @@ export class HeldImages {
    * @returns whether enough is free.
    */
   #makeSpace(share: number, bytes: number): boolean {
-    if (this.#bytes + bytes <= this.#limit) return true;
+    if (this.#bytes + bytes <= this.limit) return true;
     const largest = [...this.#users.values()]
       .filter((holder) => holder.bytes > share)
       .sort((one, other) => other.bytes - one.bytes);
     for (const holder of largest) {
       while (holder.bytes > share && [...holder.lent].some((giveWay) => giveWay())) {
-        if (this.#bytes + bytes <= this.#limit) return true;
+        if (this.#bytes + bytes <= this.limit) return true;
       }
     }
     return false;

@@ -15,16 +15,13 @@ interface Watched {
 
 /** Sends the descriptions of images to the open sockets that sent the images. Use it on the shard's thread only. */
 export class PhotoWatch {
-  readonly #journal: Pick<Journal, 'describedPhotos'>;
   /** Watched images by id, in the order of their next query. */
   readonly #watched = new Map<string, Watched>();
   /** Ids of the images that each socket waits for, oldest first. */
   readonly #awaited = new Map<Listener, Set<string>>();
   #asking = false;
 
-  constructor(journal: Pick<Journal, 'describedPhotos'>) {
-    this.#journal = journal;
-  }
+  constructor(private readonly journal: Pick<Journal, 'describedPhotos'>) {}
 
   /** Number of images that sockets wait for. */
   get size(): number {
@@ -55,7 +52,7 @@ export class PhotoWatch {
     if (ids.length === 0) return;
     this.#asking = true;
     try {
-      const described = (await this.#journal.describedPhotos(ids)) ?? [];
+      const described = (await this.journal.describedPhotos(ids)) ?? [];
       for (const { id, description, discarded } of described) {
         const watched = this.#leave(id);
         if (description !== null) watched?.listener.send(photoDescribed(id, description, discarded));

@@ -49,7 +49,6 @@ const within = (work: Promise<unknown>, milliseconds: number): Promise<boolean> 
 
 /** The place of one shard. When its thread is lost, a new thread takes over. Use it on the main thread only. */
 export class ShardPlace {
-  readonly #options: ShardPlaceOptions;
   #thread: ShardThread;
   #link: ShardLink;
   #pause = 0;
@@ -60,8 +59,7 @@ export class ShardPlace {
   /** Settles when no replacement is being started. */
   #refilled: Promise<void> = Promise.resolve();
 
-  constructor(options: ShardPlaceOptions) {
-    this.#options = options;
+  constructor(private readonly options: ShardPlaceOptions) {
     this.#thread = options.begin();
     this.#link = this.#serve(this.#thread);
   }
@@ -82,14 +80,14 @@ export class ShardPlace {
     this.#thread.stop();
     await this.#refilled;
     const thrown = await this.#thread.ended;
-    const { index, log } = this.#options;
+    const { index, log } = this.options;
     if (thrown !== undefined && this.#serving)
       log.error({ shard: index, err: thrown }, 'shard ended with an error');
     await within(this.#thread.end(), bounds.exit);
   }
 
   #serve(thread: ShardThread): ShardLink {
-    const { index, log } = this.#options;
+    const { index, log } = this.options;
     const since = performance.now();
     const { promise: dead, resolve: resolveDead } = deferred();
     let isLost = false;
@@ -118,7 +116,7 @@ export class ShardPlace {
   }
 
   async #takeDown(thread: ShardThread): Promise<void> {
-    const { index, log, lost, surrender } = this.#options;
+    const { index, log, lost, surrender } = this.options;
     const gone = thread.end();
     const exited = await within(gone, bounds.exit);
     lost(exited, gone, thread.ring);
@@ -130,7 +128,7 @@ export class ShardPlace {
 
   /** Starts threads until one serves. Never rejects. */
   async #refill(lived: number): Promise<void> {
-    const { begin, index, log, notReplaced, replaced } = this.#options;
+    const { begin, index, log, notReplaced, replaced } = this.options;
     if (lived > pauses.longLife) this.#pause = 0;
     while (!this.#stopping) {
       await delay(this.#pause, undefined, { signal: this.#stop.signal }).catch(() => undefined);

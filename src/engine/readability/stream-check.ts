@@ -68,7 +68,6 @@ type State = 'sampling' | 'judging' | 'resting' | 'watching';
  * shard's thread only.
  */
 export class StreamCheck {
-  readonly #options: StreamCheckOptions;
   #state: State = 'sampling';
   #sampler: FrameSampler | null = null;
   /** Ring clock of the first frame of the sample. */
@@ -100,8 +99,7 @@ export class StreamCheck {
   /** How often PCM frames became much shorter. */
   #changes = 0;
 
-  constructor(options: StreamCheckOptions) {
-    this.#options = options;
+  constructor(private readonly options: StreamCheckOptions) {
     this.#isRaw = sampleBytesOf(options.format) > 0;
   }
 
@@ -126,7 +124,7 @@ export class StreamCheck {
     const age = ringAge(this.#began, arrival);
     sampler.add(data.subarray(offset, offset + length), age);
     this.#account(sampler.held);
-    if (this.#options.memory.bytes > fixedLimits.audioSamples.value) this.#rest(arrival);
+    if (this.options.memory.bytes > fixedLimits.audioSamples.value) this.#rest(arrival);
     else if (age >= sampleTime || sampler.full) this.#judge(arrival);
   }
 
@@ -151,18 +149,18 @@ export class StreamCheck {
     this.#aligned = aligned;
     this.#first = !this.#started;
     this.#started = true;
-    if (this.#options.memory.bytes >= fixedLimits.audioSamples.value) {
+    if (this.options.memory.bytes >= fixedLimits.audioSamples.value) {
       this.#rest(arrival);
       return null;
     }
-    this.#sampler = new FrameSampler(this.#options.format);
+    this.#sampler = new FrameSampler(this.options.format);
     this.#began = arrival;
     this.#counted = this.#counts();
     return this.#sampler;
   }
 
   #judge(now: number): void {
-    const { check, format, metrics, user } = this.#options;
+    const { check, format, metrics, user } = this.options;
     const about = { format, first: this.#first, aligned: this.#aligned, decodes: this.#decodes() };
     const sample = this.#sampler!.sample(about);
     this.#drop();
@@ -179,12 +177,12 @@ export class StreamCheck {
   #judged(verdict: Verdict | undefined, now: number): void {
     if (this.#closed) return;
     if (verdict === undefined) {
-      this.#options.metrics.add('audio_samples_skipped_total');
+      this.options.metrics.add('audio_samples_skipped_total');
       this.#rest(now);
     } else if (verdict === 'undecided') this.#again(now);
     else {
       this.#startWatching(now);
-      if (verdict !== 'right') this.#options.unreadable(verdict);
+      if (verdict !== 'right') this.options.unreadable(verdict);
     }
   }
 
@@ -250,7 +248,7 @@ export class StreamCheck {
   }
 
   #counts(): { readonly decoded: number; readonly invalid: number } {
-    const { framesDecoded, framesInvalid } = this.#options.status();
+    const { framesDecoded, framesInvalid } = this.options.status();
     return { decoded: framesDecoded, invalid: framesInvalid };
   }
 
@@ -260,7 +258,7 @@ export class StreamCheck {
   }
 
   #account(held: number): void {
-    this.#options.memory.bytes += held - this.#held;
+    this.options.memory.bytes += held - this.#held;
     this.#held = held;
   }
 }

@@ -15,27 +15,24 @@ export interface TextedAudioOptions {
 
 /** Detects a client that sends audio only in text messages, as base64 or JSON. It keeps counts only. Use it on the shard's thread. */
 export class TextedAudio {
-  readonly #options: TextedAudioOptions;
   /** Monotonic time (ms) at which counting began; -1 before. */
   #since = -1;
   #characters = 0;
 
-  constructor(options: TextedAudioOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: TextedAudioOptions) {}
 
   /**
    * Takes a text message that the engine does not understand. The work is proportional to its length.
    * @param now ms, monotonic.
    */
   add(text: string, now: number): void {
-    if (this.#options.hasAudio()) return;
+    if (this.options.hasAudio()) return;
     if (this.#since < 0) this.#since = now;
     for (const [run] of text.matchAll(encoded)) this.#characters += run.length;
     if (now - this.#since < countedTime) return;
     const isAudio = this.#characters >= fewestCharacters;
     this.#since = -1;
     this.#characters = 0;
-    if (isAudio) this.#options.unreadable(textInFrames(0));
+    if (isAudio) this.options.unreadable(textInFrames(0));
   }
 }

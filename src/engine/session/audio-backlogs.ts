@@ -38,7 +38,6 @@ export interface AudioBacklogsOptions {
  * of a session waits, its later frames wait behind it, so that their order is kept. Use it on the shard's thread only.
  */
 export class AudioBacklogs {
-  readonly #options: AudioBacklogsOptions;
   /** Users with waiting audio, in the order in which they will be served. */
   readonly #users = new Map<string, UserLines>();
   readonly #owners = new Map<AudioLine, BacklogOwner>();
@@ -47,9 +46,7 @@ export class AudioBacklogs {
   /** Number of frames in the next piece. */
   #frames = fewest;
 
-  constructor(options: AudioBacklogsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: AudioBacklogsOptions) {}
 
   /** Whether audio waits. */
   get waiting(): boolean {
@@ -101,7 +98,7 @@ export class AudioBacklogs {
 
   /** Decodes waiting audio in small pieces: at least one, and more until the thread's clock reaches `until`. */
   run(until: number): void {
-    const { clock, decode } = this.#options;
+    const { clock, decode } = this.options;
     if (!this.waiting) return;
     // The frames of this pass are decoded before the waiting frames.
     decode();
@@ -165,7 +162,7 @@ export class AudioBacklogs {
     let frames = 0;
     let bytes = 0;
     while (line.length > 0 && frames < mostFrames && bytes < burst.bytes) {
-      bytes += line.push(this.#options.core, now);
+      bytes += line.push(this.options.core, now);
       frames++;
     }
     this.#count(owner, line.bytes - before);
@@ -187,7 +184,7 @@ export class AudioBacklogs {
   #end(owner: BacklogOwner, line: AudioLine): void {
     const { uid } = owner.request;
     owner.backlog = null;
-    line.end(this.#options.core);
+    line.end(this.options.core);
     this.#owners.delete(line);
     const user = this.#users.get(uid)!;
     user.lines.delete(line);

@@ -21,7 +21,6 @@ const overhead = 16;
 
 /** Waiting frames of one session, in order of arrival. Use it on the shard's thread only. */
 export class AudioLine {
-  readonly #owner: LineOwner;
   readonly #frames = new ByteQueue();
   readonly #head = Buffer.alloc(headBytes);
   readonly #entry = new Uint32Array(batchStride);
@@ -31,8 +30,7 @@ export class AudioLine {
   #bytes = 0;
   #gaps = 0;
 
-  constructor(owner: LineOwner) {
-    this.#owner = owner;
+  constructor(private readonly owner: LineOwner) {
     this.#lost = owner.tracks.map(() => nothingLost);
   }
 
@@ -58,7 +56,7 @@ export class AudioLine {
 
   /** Whether the waiting audio must still be decoded. */
   get wanted(): boolean {
-    return this.#owner.takesWaiting;
+    return this.owner.takesWaiting;
   }
 
   /** Arrival of the oldest waiting frame, on the ring clock. The line must not be empty. */
@@ -97,7 +95,7 @@ export class AudioLine {
   /** Reports the frames lost after the last frame to the core. The core must already have that frame. */
   end(core: Pick<AudioCore, 'lose'>): void {
     for (const [index, { frames, bytes }] of this.#lost.entries()) {
-      if (frames > 0) core.lose(this.#owner.tracks[index]!.handle, frames, bytes);
+      if (frames > 0) core.lose(this.owner.tracks[index]!.handle, frames, bytes);
     }
   }
 
@@ -110,7 +108,7 @@ export class AudioLine {
     const record = this.#frames.oldest!;
     const arrival = this.oldestArrival;
     const number = record[0]!;
-    const track = this.#owner.tracks[number & ~gapMark]!;
+    const track = this.owner.tracks[number & ~gapMark]!;
     const length = record.length - headBytes;
     if ((number & gapMark) !== 0) {
       core.lose(track.handle, record.readUInt32LE(headBytes), record.readUInt32LE(headBytes + 4));

@@ -25,7 +25,6 @@ export interface AudioNoticesOptions {
 
 /** Informs the client and the log, once per burst, about audio that is not decoded. Invalid frames are only logged. */
 export class AudioNotices {
-  readonly #options: AudioNoticesOptions;
   /** Ring clock of the last frame over the budget; -1 before the first. */
   #overBudgetAt = -1;
   /** Ring clock of the last message about dropped frames; -1 before the first. */
@@ -39,9 +38,7 @@ export class AudioNotices {
   /** Ring clock of the last message about unreadable audio; -1 before the first. */
   #unreadableAt = -1;
 
-  constructor(options: AudioNoticesOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: AudioNoticesOptions) {}
 
   /**
    * Reports frames that were refused because the stream exceeds its audio budget.
@@ -51,7 +48,7 @@ export class AudioNotices {
     const first = this.#overBudgetAt < 0 || ringAge(this.#overBudgetAt, now) >= newBurstAfter;
     this.#overBudgetAt = now;
     if (!first) return;
-    const { audioBudget, client, log } = this.#options;
+    const { audioBudget, client, log } = this.options;
     log.warn('stream exceeds its audio budget');
     client.send(events.audioOverBudget(audioBudget));
   }
@@ -75,7 +72,7 @@ export class AudioNotices {
     this.#unlogged += frames;
     if (this.#invalidAt >= 0 && ringAge(this.#invalidAt, now) < invalidInterval) return;
     this.#invalidAt = now;
-    this.#options.log.warn({ frames: this.#unlogged }, 'frames of a stream do not decode and are skipped');
+    this.options.log.warn({ frames: this.#unlogged }, 'frames of a stream do not decode and are skipped');
     this.#unlogged = 0;
   }
 
@@ -86,7 +83,7 @@ export class AudioNotices {
   unreadable(declared: StreamFormat, finding: Finding, now: number): void {
     if (this.#unreadableAt >= 0 && ringAge(this.#unreadableAt, now) < unreadableInterval) return;
     this.#unreadableAt = now;
-    const { client, log, metrics } = this.#options;
+    const { client, log, metrics } = this.options;
     const { cause, decodes, likely } = finding;
     log.warn(
       { cause, decodes, likely, declared },
@@ -103,7 +100,7 @@ export class AudioNotices {
     if (this.#droppedAt >= 0 && ringAge(this.#droppedAt, now) < droppedInterval) return;
     this.#droppedAt = now;
     this.#untold = { frames: 0, samples: 0 };
-    const { client, log } = this.#options;
+    const { client, log } = this.options;
     log.warn(
       { frames, samples },
       'frames of a stream were dropped: the shard was late, or the stream sent too many',

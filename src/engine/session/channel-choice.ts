@@ -22,12 +22,9 @@ const couldBeTagged = (codec: Codec, frame: Uint8Array): boolean =>
  * frames until that is known. Use it on the shard's thread only.
  */
 export class ChannelChoice {
-  readonly #codec: Codec;
   readonly #held: HeldFrame[] = [];
 
-  constructor(codec: Codec) {
-    this.#codec = codec;
-  }
+  constructor(private readonly codec: Codec) {}
 
   /** The frames so far, oldest first. */
   get held(): readonly HeldFrame[] {
@@ -42,7 +39,7 @@ export class ChannelChoice {
    */
   hold(frame: Uint8Array, arrival: number): ChannelUse | null {
     this.#held.push({ frame: frame.slice(), arrival });
-    if (!couldBeTagged(this.#codec, frame)) return 'stereo';
+    if (!couldBeTagged(this.codec, frame)) return 'stereo';
     return this.#held.length >= proof ? 'tagged' : null;
   }
 }

@@ -37,7 +37,6 @@ export interface ClientTextsOptions {
 
 /** The text messages of one socket. They are read in order, at the rate of the stream's allowance. */
 export class ClientTexts {
-  readonly #options: ClientTextsOptions;
   readonly #backlog: TextBacklog;
   /** Allowance of segments that texts may create or change. */
   readonly #segments = segmentBucket(fixedLimits.suggestedRate.value, fixedLimits.suggestedBurst.value);
@@ -45,8 +44,7 @@ export class ClientTexts {
   #finished: (() => void) | undefined;
   #stops = false;
 
-  constructor(options: ClientTextsOptions) {
-    this.#options = options;
+  constructor(private readonly options: ClientTextsOptions) {
     this.#backlog = new TextBacklog(options.limits, options.unread, options.imageMemory);
   }
 
@@ -66,15 +64,15 @@ export class ClientTexts {
    * @throws CochleaError if the client broke a rule.
    */
   readOne(): boolean {
-    const now = this.#options.clock.monotonic();
+    const now = this.options.clock.monotonic();
     if (!this.#mayRead(now)) return false;
     const text = this.#backlog.next(now);
     try {
       if (typeof text === 'string') this.#charge(this.#read(text, this.#backlog.takeData()), now);
-      else this.#options.metrics.add('texts_invalid_total');
+      else this.options.metrics.add('texts_invalid_total');
     } catch (thrown) {
       if (this.#finished === undefined) throw thrown;
-      this.#options.log.debug({ err: thrown }, 'a text of a closed socket broke a rule');
+      this.options.log.debug({ err: thrown }, 'a text of a closed socket broke a rule');
     }
     if (this.#backlog.length === 0) this.#finished?.();
     return true;
@@ -106,8 +104,8 @@ export class ClientTexts {
   /** Drops the waiting texts, and counts and logs them. */
   giveUp(why: string): void {
     const { length: texts, bytes } = this.#backlog;
-    this.#options.metrics.add('texts_given_up_total', texts);
-    this.#options.log.warn({ texts, bytes, why }, 'texts were given up unread');
+    this.options.metrics.add('texts_given_up_total', texts);
+    this.options.log.warn({ texts, bytes, why }, 'texts were given up unread');
     this.clear();
   }
 
@@ -118,14 +116,14 @@ export class ClientTexts {
   }
 
   #mayRead(now: number): boolean {
-    if (this.#backlog.length === 0 || this.#options.words.crowded) return false;
+    if (this.#backlog.length === 0 || this.options.words.crowded) return false;
     if (this.#drains) return true;
     return this.#backlog.allows(now) && this.#payer(1, now) !== undefined;
   }
 
   /** Whether the socket is closed and the shard drains. All remaining texts are then read. */
   get #drains(): boolean {
-    return this.#finished !== undefined && this.#options.shared.draining;
+    return this.#finished !== undefined && this.options.shared.draining;
   }
 
   /** Charges the paying allowance. If none covers the segments, the stream's own allowance goes into debt. */
@@ -135,7 +133,7 @@ export class ClientTexts {
 
   /** @returns the allowance that pays for so many segments: the stream's own if it covers them, else a shared one. */
   #payer(segments: number, now: number): TokenBucket | undefined {
-    const { closing, bursts } = this.#options.shared;
+    const { closing, bursts } = this.options.shared;
     if (this.#drains) return closing;
     if (this.#segments.allows(segments, now)) return this.#segments;
     const shared = this.#finished === undefined ? [bursts] : [closing, bursts];
@@ -147,7 +145,7 @@ export class ClientTexts {
    * @returns the number of segments that the text created or may change.
    */
   #read(text: string, data: Buffer | null | undefined): number {
-    const { images, imageMemory, log, metrics } = this.#options;
+    const { images, imageMemory, log, metrics } = this.options;
     let message: ClientMessage | null = null;
     try {
       message = parseClientMessage(text);
@@ -156,9 +154,9 @@ export class ClientTexts {
     }
     switch (message?.type) {
       case 'suggested_transcript':
-        return this.#options.words.suggest(message);
+        return this.options.words.suggest(message);
       case 'speaker_assigned':
-        return this.#options.words.assign(message);
+        return this.options.words.assign(message);
       case 'image_chunk':
         images.chunk(message, data);
         break;
@@ -169,14 +167,14 @@ export class ClientTexts {
         log.debug({ reason: message.reason }, 'client sent its reason to stop');
         break;
       case 'refused':
-        this.#options.client.send(events.messageRefused(message.refusal));
+        this.options.client.send(events.messageRefused(message.refusal));
         break;
       case 'invalid':
         metrics.add('texts_invalid_total');
-        this.#options.textedAudio?.add(text, this.#options.clock.monotonic());
+        this.options.textedAudio?.add(text, this.options.clock.monotonic());
         break;
       case undefined:
-        this.#options.textedAudio?.add(text, this.#options.clock.monotonic());
+        this.options.textedAudio?.add(text, this.options.clock.monotonic());
     }
     return 0;
   }

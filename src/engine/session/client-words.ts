@@ -24,13 +24,10 @@ export interface ClientWordsOptions {
 
 /** A client's own contributions to the transcript: its segments, and the people that it assigns to speakers. */
 export class ClientWords {
-  readonly #options: ClientWordsOptions;
   /** Set by the session when the stream begins. Without a conversation no segment is accepted. */
   conversation: LiveConversation | undefined;
 
-  constructor(options: ClientWordsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ClientWordsOptions) {}
 
   /** Whether too many segments wait to be stored, so that no more may be created. */
   get crowded(): boolean {
@@ -39,7 +36,7 @@ export class ClientWords {
 
   /** Adds the segments of a client that transcribes itself. @returns the number of added segments, at most `suggestedSegments`. */
   suggest({ segments: list, provider }: Message<'suggested_transcript'>): number {
-    const { client, clock, firstTrack, request } = this.#options;
+    const { client, clock, firstTrack, request } = this.options;
     const { conversation } = this;
     if (!request.customStt || conversation === undefined || list.length === 0) return 0;
     const origin = firstTrack.startedAt ?? request.acceptedAt;
@@ -64,7 +61,7 @@ export class ClientWords {
    */
   assign(message: Message<'speaker_assigned'>): number {
     const refuse = (refusal: Pick<MessageRefusal, 'reason' | 'limit'>): void =>
-      this.#options.client.send(events.messageRefused({ messageType: message.type, ...refusal }));
+      this.options.client.send(events.messageRefused({ messageType: message.type, ...refusal }));
     return 1 + (this.conversation?.assign(message, refuse) ?? 0);
   }
 }

@@ -51,7 +51,6 @@ export type SessionLeaving = Leaving | 'as_told';
 
 /** One socket on its shard, from the open record until its last words are stored after the close record. */
 export class ConnectionSession implements Member, TextReader, BacklogOwner {
-  readonly request: OpenRequest;
   readonly address: Address;
   /**
    * The meaning of a frame. `whole`: audio of the only track. `tagged`: the first byte names the track. `sides`: stereo with a track
@@ -68,7 +67,6 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   readonly conversationOptions: ConversationOptions;
   state: SessionState = 'starting';
 
-  readonly #context: SessionContext;
   readonly #log: Logger;
   readonly #client: ClientSender;
   readonly #words: ClientWords;
@@ -80,11 +78,13 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   #slotReleased = false;
   #wasRefused = false;
 
-  constructor(slot: number, request: OpenRequest, context: SessionContext) {
+  constructor(
+    slot: number,
+    readonly request: OpenRequest,
+    private readonly context: SessionContext,
+  ) {
     this.address = { slot, generation: request.generation };
-    this.request = request;
     this.conversationOptions = conversationOptionsOf(request);
-    this.#context = context;
     this.#log = context.log.child({ stream: request.stream });
     this.#client = new ClientSender(context.outbox, this.address);
     const { audioBudget } = context;
@@ -193,7 +193,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
 
   /** Opens the stream: refuses it, or starts the sequence that leads to `ready`. Audio may follow at once. */
   open(): void {
-    const { choose } = this.#context;
+    const { choose } = this.context;
     const { customStt, format, language, sttService } = this.request;
     try {
       const sides = this.framing !== 'whole';
@@ -208,7 +208,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       this.#refuse(new CochleaError('language_unsupported', { language }));
       return;
     }
-    this.#conversation = this.#context.conversations.of(this.request);
+    this.#conversation = this.context.conversations.of(this.request);
     this.#words.conversation = this.#conversation;
     this.#images.conversation = this.#conversation;
     this.#started = this.#start(this.#conversation, provider);
@@ -298,7 +298,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
 
   fault(thrown: unknown): void {
     if (!this.#listening) return;
-    this.#context.metrics.add('sessions_failed_total');
+    this.context.metrics.add('sessions_failed_total');
     this.#refuse(thrown);
   }
 
@@ -371,7 +371,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     };
     say(events.serviceStatus('initiating'));
     const serving = provider === null ? Promise.resolve(null) : this.#connect(provider);
-    const { journal } = this.#context;
+    const { journal } = this.context;
     const last = journal.lastCompleted(request.uid).catch(() => null);
     const recordOf = (id: string) => journal.announced(request.uid, id).catch(() => null);
     const joined = conversation.join(this);
@@ -398,7 +398,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     }
     // Words that arrive after all timeouts still belong to their conversation, which may have been released meanwhile.
     const conversation =
-      this.state === 'ended' ? this.#context.conversations.of(this.request) : this.#conversation;
+      this.state === 'ended' ? this.context.conversations.of(this.request) : this.#conversation;
     if (event.kind === 'withdrawn') conversation?.hide(event.id);
     else if (event.kind === 'provisional') conversation?.show(cutSegment(event.segment)[0]!);
     else conversation?.add(cutSegment(event.segment));

@@ -14,12 +14,9 @@ const overhead = 256;
  * own messages. Texts wait as undecoded bytes and keep their order. Use it on the shard's thread only.
  */
 export class TextBacklog {
-  readonly #limits: TextLimits;
-  readonly #shard: UnreadTexts;
   readonly #capacity: number;
   readonly #allowance: TokenBucket;
   readonly #texts = new ByteQueue();
-  readonly #images: ImageMemory;
   /** Image data by the number of its text; null if there was no space for it. */
   readonly #data = new Map<number, Buffer | null>();
   #added = 0;
@@ -27,11 +24,12 @@ export class TextBacklog {
   #bytes = 0;
 
   /** @param shard counts the unread texts of the shard. @param images the user's memory, which counts image data. */
-  constructor(limits: TextLimits, shard: UnreadTexts, images: ImageMemory) {
+  constructor(
+    private readonly limits: TextLimits,
+    private readonly shard: UnreadTexts,
+    private readonly images: ImageMemory,
+  ) {
     const { textsReadRate, textsReadBurst, textsUnread } = fixedLimits;
-    this.#limits = limits;
-    this.#shard = shard;
-    this.#images = images;
     this.#capacity = Math.max(textsUnread.value, 2 * limits.maxText);
     this.#allowance = new TokenBucket(
       textsReadRate.value,
@@ -54,7 +52,7 @@ export class TextBacklog {
    * @throws CochleaError text_too_large, texts_over_budget
    */
   add(bytes: Buffer): void {
-    const kept = textToKeep(bytes, this.#limits);
+    const kept = textToKeep(bytes, this.limits);
     const cost = kept.length + overhead;
     if (this.#bytes + cost > this.#capacity) throw new CochleaError('texts_over_budget');
     this.#texts.push(kept);
@@ -101,12 +99,12 @@ export class TextBacklog {
     this.#texts.clear();
     this.#count(-this.#bytes);
     this.#taken = this.#added;
-    for (const data of this.#data.values()) if (data !== null) this.#images.give(data.length);
+    for (const data of this.#data.values()) if (data !== null) this.images.give(data.length);
     this.#data.clear();
   }
 
   #copied(data: Buffer): Buffer | null {
-    if (!this.#images.take(data.length)) return null;
+    if (!this.images.take(data.length)) return null;
     // A buffer outside the shared pool, because its memory is transferred to the thread that writes images.
     const copy = Buffer.allocUnsafeSlow(data.length);
     data.copy(copy);
@@ -115,6 +113,6 @@ export class TextBacklog {
 
   #count(bytes: number): void {
     this.#bytes += bytes;
-    this.#shard.count(bytes);
+    this.shard.count(bytes);
   }
 }

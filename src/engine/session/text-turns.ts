@@ -23,7 +23,6 @@ export interface TextTime {
 
 /** Reads the texts of a shard's streams, one text of each stream in turn, within a time budget. */
 export class TextTurns {
-  readonly #monotonic: () => number;
   /** Streams with waiting texts, in the order of their turns. */
   readonly #readers = new Set<TextReader>();
   /** Ms of budget left at time `#at`; negative after a text that took longer than the budget. */
@@ -31,9 +30,7 @@ export class TextTurns {
   #at = 0;
 
   /** @param monotonic the thread's clock, in ms. */
-  constructor(monotonic: () => number) {
-    this.#monotonic = monotonic;
-  }
+  constructor(private readonly monotonic: () => number) {}
 
   /** Whether texts wait, even if no allowance covers them now. */
   get waiting(): boolean {
@@ -60,12 +57,12 @@ export class TextTurns {
    * @returns whether the budget was spent, so that a later pass may read more.
    */
   run({ slice, share }: TextTime): boolean {
-    const began = this.#monotonic();
+    const began = this.monotonic();
     this.#left = Math.min(slice, this.#left + Math.max(0, began - this.#at) * share);
     this.#at = began;
     if (this.#left <= 0) return true;
     const spent = this.#read(began + this.#left);
-    this.#left -= this.#monotonic() - began;
+    this.#left -= this.monotonic() - began;
     return spent;
   }
 
@@ -82,7 +79,7 @@ export class TextTurns {
       else if (waits) passedOver++;
       // Moves the stream to the end of the set, where this loop reaches it again.
       if (waits) this.#readers.add(reader);
-      if (this.#monotonic() >= until) return true;
+      if (this.monotonic() >= until) return true;
     }
     return false;
   }

@@ -45,7 +45,6 @@ export class Track {
   readonly handle: number;
   speaking = false;
   readonly #transcription: Transcription;
-  readonly #context: TrackContext;
   readonly #streamClock = new StreamClock();
   readonly #frames: TokenBucket;
   readonly #voice: TrackVoice;
@@ -61,9 +60,11 @@ export class Track {
   #lastArrival = -1;
   #accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
 
-  constructor(options: TrackOptions, context: TrackContext) {
+  constructor(
+    options: TrackOptions,
+    private readonly context: TrackContext,
+  ) {
     this.handle = options.handle;
-    this.#context = context;
     this.#voice = options.voice;
     this.#user = options.user;
     this.#unreadable = options.unreadable;
@@ -101,7 +102,7 @@ export class Track {
 
   /** @throws CochleaError if the core cannot decode the format. */
   open(format: StreamFormat): void {
-    this.#context.core.open(this.handle, format);
+    this.context.core.open(this.handle, format);
     this.#open = true;
     this.#pace = format.codec.startsWith('opus') ? new OpusPace() : null;
     this.#check = this.#startCheck(format);
@@ -116,7 +117,7 @@ export class Track {
     this.close();
     this.#accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
     this.open(format);
-    this.#context.core.choose(this.handle, this.#need);
+    this.context.core.choose(this.handle, this.#need);
     // The transcription reads this object whenever words arrive.
     Object.assign(this.#voice, voice);
   }
@@ -133,7 +134,7 @@ export class Track {
     this.#check?.close();
     this.#check = null;
     this.#open = false;
-    this.#context.core.close(this.handle);
+    this.context.core.close(this.handle);
   }
 
   /**
@@ -180,8 +181,8 @@ export class Track {
     const silent = this.#lastArrival < 0 || ringAge(this.#lastArrival, arrival) >= reanchorAfter;
     this.#lastArrival = arrival;
     if (!silent) return;
-    const position = this.#streamClock.running ? this.#context.core.status(this.handle).position : 0;
-    this.#streamClock.anchor(position, wallOfArrival(this.#context.clock, arrival));
+    const position = this.#streamClock.running ? this.context.core.status(this.handle).position : 0;
+    this.#streamClock.anchor(position, wallOfArrival(this.context.clock, arrival));
   }
 
   /** Whether an utterance is open but no audio has arrived for `stalledAfter` ms. */
@@ -231,7 +232,7 @@ export class Track {
   }
 
   #startCheck(format: StreamFormat): StreamCheck | null {
-    const { core, metrics, readability } = this.#context;
+    const { core, metrics, readability } = this.context;
     const unreadable = this.#unreadable;
     if (!readability || unreadable === undefined) return null;
     return new StreamCheck({
@@ -250,7 +251,7 @@ export class Track {
    */
   account(): number {
     if (!this.#open) return 0;
-    const { core, metrics } = this.#context;
+    const { core, metrics } = this.context;
     const { framesDecoded, framesInvalid, framesDropped, framesOverBudget, position, speechBytes } =
       core.status(this.handle);
     const before = this.#accounted;

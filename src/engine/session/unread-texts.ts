@@ -2,12 +2,9 @@ import { fixedLimits } from '../../config/limits/index.js';
 
 /** Counts the unread text of all streams of a shard. */
 export class UnreadTexts {
-  readonly #limit: number;
   #bytes = 0;
 
-  constructor(limit: number = fixedLimits.textsUnreadPerShard.value) {
-    this.#limit = limit;
-  }
+  constructor(private readonly limit: number = fixedLimits.textsUnreadPerShard.value) {}
 
   /** Bytes of unread texts, plus 256 for each text. */
   get bytes(): number {
@@ -21,6 +18,6 @@ export class UnreadTexts {
 
   /** Whether the shard holds too much unread text. The stream with the most must then give up its texts. */
   get excessive(): boolean {
-    return this.#bytes > this.#limit;
+    return this.#bytes > this.limit;
   }
 }

@@ -40,18 +40,14 @@ export interface CoreTurnsOptions {
 
 /** Runs the audio core of a shard and dispatches its events. Use it on the shard's thread only. */
 export class CoreTurns {
-  readonly #options: CoreTurnsOptions;
-
-  constructor(options: CoreTurnsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: CoreTurnsOptions) {}
 
   /**
    * Runs turns until the core has no more events.
    * @param force whether to decode everything now, even if the core could wait for more frames.
    */
   run(force = false): void {
-    const { clock, core } = this.#options;
+    const { clock, core } = this.options;
     for (;;) {
       const count = core.turn(clock.monotonic(), force);
       this.#report(count);
@@ -62,7 +58,7 @@ export class CoreTurns {
 
   /** Decodes and detects a stream to its end. @param handle the track's stream in the core. */
   async flush(handle: number): Promise<void> {
-    const { batch, clock, core } = this.#options;
+    const { batch, clock, core } = this.options;
     batch.push(clock.monotonic());
     this.#report(core.flush(handle, clock.monotonic()));
     if (core.capabilities.synchronous) return;
@@ -81,7 +77,7 @@ export class CoreTurns {
   }
 
   #dispatch(count: number): void {
-    const { core, events } = this.#options;
+    const { core, events } = this.options;
     for (let event = 0; event < count; event++) {
       const at = event * eventStride;
       const handle = core.events[at]!;
@@ -94,7 +90,7 @@ export class CoreTurns {
   }
 
   #emit(handle: number, at: number): void {
-    const { core, events } = this.#options;
+    const { core, events } = this.options;
     switch (core.events[at + 1]) {
       case CoreEvent.speechStart:
         events.speechStarted(handle, core.events[at + 2]!);
@@ -130,7 +126,7 @@ export class CoreTurns {
 
   /** Measures the time from the arrival of the frame that completed a window to the decision of the window. */
   #measureDecisions(): void {
-    const { clock, core, metrics } = this.#options;
+    const { clock, core, metrics } = this.options;
     const { decided } = core;
     const windows = decided[0]!;
     if (windows === 0) return;

@@ -40,13 +40,10 @@ export interface RingReaderOptions {
 
 /** Reads the ring of a shard. Frames go into the batch for the core, other records to `control`. Use it on the shard's thread only. */
 export class RingReader {
-  readonly #options: RingReaderOptions;
   #more = false;
   #oldestArrival = -1;
 
-  constructor(options: RingReaderOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: RingReaderOptions) {}
 
   /** Whether the last pass left records in the ring. */
   get more(): boolean {
@@ -55,7 +52,7 @@ export class RingReader {
 
   /** Reads the ring, at most as much as one pass may take. @returns the number of records read. */
   read(): number {
-    const { batch, clock, ring } = this.#options;
+    const { batch, clock, ring } = this.options;
     this.#more = false;
     batch.renew();
     const records = ring.drain(this.#visit);
@@ -67,7 +64,7 @@ export class RingReader {
   /** Age in ms of the oldest frame read since the last call; 0 if none was read. */
   takeLag(): number {
     if (this.#oldestArrival < 0) return 0;
-    const lag = ringAge(this.#oldestArrival, this.#options.clock.ring());
+    const lag = ringAge(this.#oldestArrival, this.options.clock.ring());
     this.#oldestArrival = -1;
     return lag;
   }
@@ -83,7 +80,7 @@ export class RingReader {
       this.#more = this.#audio(slot, offset, length, arrival);
       return !this.#more;
     }
-    const { batch, clock, control, ring } = this.#options;
+    const { batch, clock, control, ring } = this.options;
     if (kind === RecordKind.gap) {
       this.#gap(slot, Buffer.from(ring.data.buffer, ring.data.byteOffset + offset, length));
       return true;
@@ -91,7 +88,7 @@ export class RingReader {
     // Audio before this record must reach the core before the record takes effect. Texts are read later anyway.
     if (kind !== RecordKind.text) {
       // A call that ends during channel detection counts as tagged.
-      const session = this.#options.sessions.at(slot);
+      const session = this.options.sessions.at(slot);
       if (session !== undefined && session.channelChoice !== null) this.#chosen(session, 'tagged');
       batch.push(clock.monotonic());
     }
@@ -101,13 +98,13 @@ export class RingReader {
 
   /** Takes a frame. Called for every frame, so it allocates nothing. @returns whether the batch is full, which must end this pass. */
   #audio(slot: number, offset: number, length: number, arrival: number): boolean {
-    const session = this.#options.sessions.at(slot);
+    const session = this.options.sessions.at(slot);
     if (session === undefined || !session.takesAudio) return false;
     if (this.#oldestArrival < 0) this.#oldestArrival = arrival;
     if (session.framing === 'whole') return this.#take(session, 0, offset, length, arrival);
     if (session.framing === 'sides') return this.#takeSides(session, offset, length, arrival);
     // An empty frame has no tag; the byte at its offset belongs to another frame.
-    const { data } = this.#options.ring;
+    const { data } = this.options.ring;
     if (session.channelChoice !== null && length > 0) {
       // A keep-alive does not show whether frames are tagged.
       if (length <= keepAliveBytes) return false;
@@ -117,7 +114,7 @@ export class RingReader {
     }
     const track = length === 0 ? -1 : trackOfTag(data[offset]!);
     if (session.tracks[track] === undefined) {
-      this.#options.metrics.add('frames_untagged_total');
+      this.options.metrics.add('frames_untagged_total');
       return false;
     }
     return this.#take(session, track, offset + 1, length - 1, arrival);
@@ -165,7 +162,7 @@ export class RingReader {
 
   /** Splits a stereo frame into one frame for each track. */
   #takeSides(session: ConnectionSession, offset: number, length: number, arrival: number): boolean {
-    const { batch, clock, ring } = this.#options;
+    const { batch, clock, ring } = this.options;
     const half = separateSides(ring.data.subarray(offset, offset + length), separableSample(session.request));
     // A full batch has no space for the other side.
     if (this.#take(session, 0, offset, half, arrival)) batch.push(clock.monotonic());
@@ -174,7 +171,7 @@ export class RingReader {
 
   /** Takes a frame of one track. @param index number of the track. @returns whether the batch is full. */
   #take(session: ConnectionSession, index: number, offset: number, length: number, arrival: number): boolean {
-    const { metrics, ring } = this.#options;
+    const { metrics, ring } = this.options;
     const track = session.tracks[index]!;
     const frames = track.audioFrames(ring.data, offset, length, arrival);
     // A held packet counts as a keep-alive, so that each message counts once.
@@ -204,7 +201,7 @@ export class RingReader {
     length: number,
     arrival: number,
   ): boolean {
-    const { batch, ring } = this.#options;
+    const { batch, ring } = this.options;
     const track = session.tracks[index]!;
     if (!track.admits(arrival)) return this.#refuse(session, arrival);
     if (session.backlog === null && batch.takes(track.handle)) {
@@ -217,7 +214,7 @@ export class RingReader {
 
   /** Makes a frame wait behind the waiting frames of its session. */
   #delay(session: ConnectionSession, index: number, frame: Uint8Array, arrival: number): void {
-    const { backlogs, metrics } = this.#options;
+    const { backlogs, metrics } = this.options;
     if (backlogs.add(session, index, frame, arrival)) return;
     metrics.addCell(droppedCell, 1);
     this.#lose(session, index, { frames: 1, bytes: frame.length });
@@ -225,7 +222,7 @@ export class RingReader {
 
   /** Handles a record about audio of a slot that found no space in the ring. */
   #gap(slot: number, payload: Buffer): void {
-    const session = this.#options.sessions.at(slot);
+    const session = this.options.sessions.at(slot);
     if (session === undefined || !session.takesAudio) return;
     const [most, ofSecondSide] = readLost(payload);
     if (session.framing === 'tagged' || session.framing === 'unknown') {
@@ -239,7 +236,7 @@ export class RingReader {
 
   /** Adds a gap of lost frames behind all frames of a track so far. */
   #lose(session: ConnectionSession, index: number, lost: LostRun): void {
-    const { batch, clock, core } = this.#options;
+    const { batch, clock, core } = this.options;
     if (lost.frames === 0) return;
     if (session.backlog !== null) {
       session.backlog.lose(index, lost);
@@ -251,7 +248,7 @@ export class RingReader {
 
   /** Refuses a frame because its stream sends too many. */
   #refuse(session: ConnectionSession, arrival: number): false {
-    this.#options.metrics.addCell(overBudgetCell, 1);
+    this.options.metrics.addCell(overBudgetCell, 1);
     session.audioNotices.overBudget(arrival);
     return false;
   }

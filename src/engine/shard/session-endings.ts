@@ -20,11 +20,7 @@ export interface SessionEndingsOptions {
 
 /** Ends sessions with a closed socket, and all sessions of a draining shard. Use it on the shard's thread only. */
 export class SessionEndings {
-  readonly #options: SessionEndingsOptions;
-
-  constructor(options: SessionEndingsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SessionEndingsOptions) {}
 
   /**
    * Decodes the waiting audio of a session, ends its open utterance, releases its slot and waits until its last words are stored.
@@ -38,7 +34,7 @@ export class SessionEndings {
     timeout: number,
     release: boolean,
   ): Promise<void> {
-    const { conversations, log, sessions, turns } = this.#options;
+    const { conversations, log, sessions, turns } = this.options;
     if (!session.beginEnding()) {
       if (release) sessions.release(session);
       return;
@@ -57,7 +53,7 @@ export class SessionEndings {
 
   /** Waits until the waiting audio is decoded, and drops the rest after `timeout` ms. */
   async #decodeBacklog(session: ConnectionSession, timeout: number): Promise<void> {
-    const { backlogs, log, metrics } = this.#options;
+    const { backlogs, log, metrics } = this.options;
     await within(backlogs.whenEmpty(session), timeout, () => {
       const frames = backlogs.drop(session);
       metrics.add('frames_queue_dropped_total', frames);

@@ -15,11 +15,7 @@ export interface SessionEventsOptions {
 
 /** Passes the core's events to the sessions. An error in a session ends that session only. Use it on the shard's thread only. */
 export class SessionEvents implements CoreEvents {
-  readonly #options: SessionEventsOptions;
-
-  constructor(options: SessionEventsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SessionEventsOptions) {}
 
   speechStarted(handle: number, position: number): void {
     this.#tell(handle, (session, track) => session.speechStarted(track, position));
@@ -42,26 +38,24 @@ export class SessionEvents implements CoreEvents {
   }
 
   dropped(handle: number, frames: number, samples: number): void {
-    this.#tell(handle, (session) =>
-      session.audioNotices.dropped(frames, samples, this.#options.clock.ring()),
-    );
+    this.#tell(handle, (session) => session.audioNotices.dropped(frames, samples, this.options.clock.ring()));
   }
 
   invalid(handle: number, frames: number): void {
-    this.#tell(handle, (session) => session.audioNotices.invalid(frames, this.#options.clock.ring()));
+    this.#tell(handle, (session) => session.audioNotices.invalid(frames, this.options.clock.ring()));
   }
 
   overBudget(handle: number): void {
-    this.#tell(handle, (session) => session.audioNotices.overBudget(this.#options.clock.ring()));
+    this.#tell(handle, (session) => session.audioNotices.overBudget(this.options.clock.ring()));
   }
 
   failed(handle: number, thrown: unknown): void {
-    this.#options.log.error({ err: thrown }, 'event of the audio core was not handled');
+    this.options.log.error({ err: thrown }, 'event of the audio core was not handled');
     this.#tell(handle, (session) => session.fault(thrown));
   }
 
   #tell(handle: number, event: (session: ConnectionSession, track: Track) => void): void {
-    const { sessions, slots } = this.#options;
+    const { sessions, slots } = this.options;
     const session = sessions.at(slotOf(handle, slots));
     const track = session?.tracks[trackNumberOf(handle, slots)];
     if (session !== undefined && track !== undefined) event(session, track);

@@ -4,12 +4,10 @@ import { ConnectionSession, type SessionContext } from '../session/index.js';
 
 /** The sessions of a shard. It keeps each session until its last words are stored, and finds sessions by slot while they own one. */
 export class Sessions implements Iterable<ConnectionSession> {
-  readonly #context: SessionContext;
   readonly #slots: (ConnectionSession | undefined)[];
   readonly #all = new Set<ConnectionSession>();
 
-  constructor(context: SessionContext) {
-    this.#context = context;
+  constructor(private readonly context: SessionContext) {
     this.#slots = new Array<ConnectionSession | undefined>(context.slots).fill(undefined);
   }
 
@@ -28,7 +26,7 @@ export class Sessions implements Iterable<ConnectionSession> {
   }
 
   open(slot: number, request: OpenRequest): void {
-    const session = new ConnectionSession(slot, request, this.#context);
+    const session = new ConnectionSession(slot, request, this.context);
     this.#slots[slot] = session;
     this.#all.add(session);
     this.#count();
@@ -40,7 +38,7 @@ export class Sessions implements Iterable<ConnectionSession> {
     const session = this.at(slot);
     if (thrown instanceof CochleaError) session?.violated(thrown);
     else {
-      this.#context.log.error({ err: thrown }, 'record was not handled');
+      this.context.log.error({ err: thrown }, 'record was not handled');
       session?.fault(thrown);
     }
   }
@@ -50,7 +48,7 @@ export class Sessions implements Iterable<ConnectionSession> {
     if (!session.letGo()) return;
     const { slot } = session.address;
     if (this.#slots[slot] === session) this.#slots[slot] = undefined;
-    this.#context.outbox.released(session.address);
+    this.context.outbox.released(session.address);
   }
 
   /** Forgets a session that has ended. */
@@ -82,6 +80,6 @@ export class Sessions implements Iterable<ConnectionSession> {
   }
 
   #count(): void {
-    this.#context.metrics.set('sessions_active', this.#all.size);
+    this.context.metrics.set('sessions_active', this.#all.size);
   }
 }

@@ -118,7 +118,6 @@ export interface ShardOptions {
  * belongs to one thread. `run` is its loop, which calls `pass`; a timer calls `tick`. Tests call both to drive a shard step by step.
  */
 export class Shard {
-  readonly #options: ShardOptions;
   readonly #outbox: Outbox;
   readonly #conversations: Conversations;
   readonly #sessions: Sessions;
@@ -139,10 +138,9 @@ export class Shard {
   #draining: Promise<void> | undefined;
   #stopping = false;
 
-  constructor(options: ShardOptions) {
+  constructor(private readonly options: ShardOptions) {
     const { index, slots, settings, ring, core, journal, port, choose, retain } = options;
     const { clock, news, metrics, log } = options;
-    this.#options = options;
     this.#outbox = new Outbox(port);
     this.#texts = new TextTurns(() => clock.monotonic());
     this.#photoWatch = new PhotoWatch(journal);
@@ -219,7 +217,7 @@ export class Shard {
 
   /** Serves until `stop`. Every wait is bounded, and the thread's event loop runs at least once per pass. */
   async run(): Promise<void> {
-    const { core, clock, ring } = this.#options;
+    const { core, clock, ring } = this.options;
     while (!this.#stopping) {
       ring.beat();
       const began = clock.monotonic();
@@ -238,12 +236,12 @@ export class Shard {
   /** Makes `run` return after its current pass. */
   stop(): void {
     this.#stopping = true;
-    this.#options.ring.wake();
+    this.options.ring.wake();
   }
 
   /** Retains and stores as much of this thread's data as possible after the loop has failed. Never rejects. */
   async salvage(): Promise<void> {
-    const { log, metrics } = this.#options;
+    const { log, metrics } = this.options;
     await salvage({
       reader: this.#reader,
       turns: this.#turns,
@@ -256,7 +254,7 @@ export class Shard {
 
   /** Reads the ring and runs the core if it is due. @returns the number of records read. */
   pass(): number {
-    const { clock, core, metrics } = this.#options;
+    const { clock, core, metrics } = this.options;
     const began = clock.monotonic();
     const records = this.#reader.read();
     if (core.due(clock.monotonic()) <= 0) this.#decode(false);
@@ -272,14 +270,14 @@ export class Shard {
 
   #decode(force: boolean): void {
     this.#turns.run(force);
-    this.#options.metrics.add('turns_total');
+    this.options.metrics.add('turns_total');
   }
 
   /** Stores and sends new segments, ends silent conversations and renews leases. Resolves when all is done. */
   async tick(): Promise<void> {
     this.#measure();
     this.#sessions.checkProviders();
-    const now = this.#options.clock.ring();
+    const now = this.options.clock.ring();
     for (const session of this.#sessions) {
       session.audioNotices.tellDropped(now);
       session.expireImages();
@@ -293,7 +291,7 @@ export class Shard {
       this.#conversations.tick(),
     ]);
     // The tick does not wait for image descriptions.
-    void this.#photoWatch.tick(this.#options.clock.wall());
+    void this.#photoWatch.tick(this.options.clock.wall());
     this.#conversations.forgetIdle();
   }
 
@@ -329,7 +327,7 @@ export class Shard {
         void this.drain();
         return;
       default:
-        this.#options.log.error({ kind }, 'unknown record in the ring');
+        this.options.log.error({ kind }, 'unknown record in the ring');
     }
   }
 
@@ -343,13 +341,13 @@ export class Shard {
   #close(slot: number, notice: CloseNotice): void {
     const session = this.#sessions.at(slot);
     if (session === undefined) return;
-    const { transcriberQueue, transcriberTimeout } = this.#options.settings;
+    const { transcriberQueue, transcriberTimeout } = this.options.settings;
     const timeout = transcriberQueue + transcriberTimeout * transcriberTries;
     void this.#endings.end(session, leavingOf(session.request, notice), timeout, true);
   }
 
   #measure(): void {
-    const { clock, metrics } = this.#options;
+    const { clock, metrics } = this.options;
     const speechBytes = this.#sessions.account();
     metrics.set('speech_buffer_bytes', speechBytes);
     metrics.set('speech_held_milliseconds', speechBytes / bytesPerMillisecond + this.#sessions.held);
@@ -364,7 +362,7 @@ export class Shard {
   }
 
   async #drain(): Promise<void> {
-    const { log, settings } = this.#options;
+    const { log, settings } = this.options;
     this.#sharedTexts.draining = true;
     const timeout = settings.drainTimeout * drainShare;
     const until = Date.now() + timeout;

@@ -21,19 +21,16 @@ interface Waiting<Job, Result> {
 
 /** Gathers jobs into batches, in order of arrival. Jobs gather for a few ms, and while the maximum of batches is running. */
 export class Batcher<Job, Result> {
-  readonly #options: BatcherOptions<Job, Result>;
   readonly #waiting: Waiting<Job, Result>[] = [];
   readonly #running = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(options: BatcherOptions<Job, Result>) {
-    this.#options = options;
-  }
+  constructor(private readonly options: BatcherOptions<Job, Result>) {}
 
   /** @returns the job's result, or undefined at once if the queue is full or the batcher is closed. */
   add(job: Job): Promise<Result> | undefined {
-    const { capacity, weigh, limit, gatherTime, concurrency } = this.#options;
+    const { capacity, weigh, limit, gatherTime, concurrency } = this.options;
     if (this.#closed || this.#waiting.length >= capacity) return undefined;
     const result = new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ job, weight: weigh(job), resolve, reject });
@@ -59,10 +56,10 @@ export class Batcher<Job, Result> {
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    while (this.#waiting.length > 0 && this.#running.size < this.#options.concurrency) {
+    while (this.#waiting.length > 0 && this.#running.size < this.options.concurrency) {
       let weight = 0;
       let count = 0;
-      while (count < this.#waiting.length && weight < this.#options.limit)
+      while (count < this.#waiting.length && weight < this.options.limit)
         weight += this.#waiting[count++]!.weight;
       const run = this.#run(this.#waiting.splice(0, Math.max(1, count))).finally(() => {
         this.#running.delete(run);
@@ -75,7 +72,7 @@ export class Batcher<Job, Result> {
 
   async #run(batch: Waiting<Job, Result>[]): Promise<void> {
     try {
-      const results = await this.#options.run(batch.map(({ job }) => job));
+      const results = await this.options.run(batch.map(({ job }) => job));
       batch.forEach(({ resolve }, i) => {
         resolve(results[i]!);
       });

@@ -3,16 +3,14 @@ import { type Address, type Outbox, refusalReason } from './outbox.js';
 
 /** Sends the messages of a session to its client. Messages that arise during start-up wait until `ready` was sent. */
 export class ClientSender {
-  readonly #outbox: Outbox;
-  readonly #address: Address;
   /** Messages that must follow `ready`; null once `ready` was sent. */
   #early: string[] | null = [];
   #closed = false;
 
-  constructor(outbox: Outbox, address: Address) {
-    this.#outbox = outbox;
-    this.#address = address;
-  }
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly address: Address,
+  ) {}
 
   send(text: string): void {
     if (this.#closed) return;
@@ -22,7 +20,7 @@ export class ClientSender {
 
   /** Sends a message of the start-up sequence, or a message that must not wait for `ready`. */
   sendAtOnce(text: string): void {
-    if (!this.#closed) this.#outbox.send(this.#address, text);
+    if (!this.#closed) this.outbox.send(this.address, text);
   }
 
   /** Sends the waiting messages. The session calls this after it sent `ready`. */
@@ -34,7 +32,7 @@ export class ClientSender {
 
   /** Closes the socket. Later messages are not sent. @param violation whether the client broke a rule. */
   refuse(error: CochleaError, violation: boolean): void {
-    this.#outbox.close(this.#address, error.entry.close ?? 1011, refusalReason(error), violation);
+    this.outbox.close(this.address, error.entry.close ?? 1011, refusalReason(error), violation);
     this.close();
   }
 

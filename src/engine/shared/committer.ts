@@ -12,13 +12,10 @@ interface Waiting {
  * statements.
  */
 export class Committer {
-  readonly #journal: Pick<Journal, 'commit'>;
   #waiting: Waiting[] = [];
   #running = false;
 
-  constructor(journal: Pick<Journal, 'commit'>) {
-    this.#journal = journal;
-  }
+  constructor(private readonly journal: Pick<Journal, 'commit'>) {}
 
   /**
    * Resolves when the change is durable or was `fenced`.
@@ -40,7 +37,7 @@ export class Committer {
       const group = this.#waiting;
       this.#waiting = [];
       try {
-        const durability = await this.#journal.commit(group.map(({ change }) => change));
+        const durability = await this.journal.commit(group.map(({ change }) => change));
         for (const { change, resolve } of group) {
           resolve(durability.get(change.lease.conversationId) ?? 'fenced');
         }

@@ -10,7 +10,6 @@ export const burst = { frames: 8, bytes: 8192 } as const;
 
 /** The frames of one pass in the core's batch format. Adding a frame allocates nothing. */
 export class FrameBatch {
-  readonly #core: Pick<AudioCore, 'push'>;
   readonly #entries = new Uint32Array(capacity * batchStride);
   readonly #frames: Uint16Array;
   readonly #bytes: Uint32Array;
@@ -20,8 +19,10 @@ export class FrameBatch {
   #count = 0;
 
   /** @param streams most streams of the core. */
-  constructor(core: Pick<AudioCore, 'push'>, streams: number) {
-    this.#core = core;
+  constructor(
+    private readonly core: Pick<AudioCore, 'push'>,
+    streams: number,
+  ) {
     this.#frames = new Uint16Array(streams);
     this.#bytes = new Uint32Array(streams);
     this.#touched = new Uint32Array(streams);
@@ -65,6 +66,6 @@ export class FrameBatch {
     if (this.#count === 0) return;
     const count = this.#count;
     this.#count = 0;
-    this.#core.push(this.#entries, count, now);
+    this.core.push(this.#entries, count, now);
   }
 }

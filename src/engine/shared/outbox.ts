@@ -32,13 +32,10 @@ export const refusalReason = ({ entry, message, remedy }: CochleaError): string 
  * costs several microseconds, whatever its size.
  */
 export class Outbox {
-  readonly #port: ShardPort;
   #messages: ShardMessage[] = [];
   #scheduled = false;
 
-  constructor(port: ShardPort) {
-    this.#port = port;
-  }
+  constructor(private readonly port: ShardPort) {}
 
   send(to: Address, text: string): void {
     this.#push({ kind: 'send', slot: to.slot, generation: to.generation, text });
@@ -72,7 +69,7 @@ export class Outbox {
     if (this.#messages.length === 0) return;
     const batch = this.#messages;
     this.#messages = [];
-    this.#port.postMessage(batch);
+    this.port.postMessage(batch);
   };
 
   #push(message: ShardMessage): void {

@@ -8,14 +8,11 @@ const slice = 1;
  * Requests are served in order. Use it on the shard's thread only.
  */
 export class WorkTurns {
-  readonly #monotonic: () => number;
   readonly #waiting: (() => void)[] = [];
   #running = false;
 
   /** @param monotonic the thread's clock, in ms. */
-  constructor(monotonic: () => number) {
-    this.#monotonic = monotonic;
-  }
+  constructor(private readonly monotonic: () => number) {}
 
   /** Resolves when the caller may do one piece of work. The caller must start it without another `await`. */
   next(): Promise<void> {
@@ -29,8 +26,8 @@ export class WorkTurns {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const until = this.#monotonic() + slice;
-      while (this.#waiting.length > 0 && this.#monotonic() < until) {
+      const until = this.monotonic() + slice;
+      while (this.#waiting.length > 0 && this.monotonic() < until) {
         this.#waiting.shift()!();
         // Yields to the caller just resolved: continuations run in the order in which they became ready.
         await null;

@@ -32,7 +32,6 @@ const remembered = 64;
  * sent again, or returned to the owner. The feed itself knows no provider; its owner attaches connections.
  */
 export class AudioFeed {
-  readonly #options: AudioFeedOptions;
   readonly #unconfirmed: UnconfirmedAudio;
   #timeline = new AudioTimeline();
   #stream: AudioStream | null = null;
@@ -46,8 +45,7 @@ export class AudioFeed {
   /** Whether some audio found no space in the provider's queue. */
   #isBehind = false;
 
-  constructor(options: AudioFeedOptions) {
-    this.#options = options;
+  constructor(private readonly options: AudioFeedOptions) {
     this.#unconfirmed = new UnconfirmedAudio(options.idle);
   }
 
@@ -61,13 +59,13 @@ export class AudioFeed {
   }
 
   speechStarted(position: number): void {
-    const now = this.#options.now();
+    const now = this.options.now();
     this.#awaitedSince ??= now;
     this.#unconfirmed.speechStarted(position, now);
   }
 
   speechEnded(position: number): void {
-    this.#unconfirmed.speechEnded(position, this.#options.now());
+    this.#unconfirmed.speechEnded(position, this.options.now());
   }
 
   /** Sends unconfirmed audio, then all later audio, to this connection. */
@@ -76,7 +74,7 @@ export class AudioFeed {
     this.#timeline = new AudioTimeline();
     this.#finals = [];
     this.#floor = this.#unconfirmed.confirmed;
-    this.#lastSign = this.#options.now();
+    this.#lastSign = this.options.now();
     this.#isBehind = !this.#unconfirmed.pieces.every((piece) => this.#send(piece));
   }
 
@@ -94,14 +92,14 @@ export class AudioFeed {
     if (taken && this.#isBehind) this.#giveOut('queue_full');
     this.#isBehind = !taken && this.#stream !== null;
     this.#unconfirmed.add(piece);
-    if (this.#unconfirmed.samples > this.#options.most) this.#giveOut('too_late');
+    if (this.#unconfirmed.samples > this.options.most) this.#giveOut('too_late');
   }
 
   /** Notes that the provider sent words, final or provisional. */
   sign(): void {
-    const now = this.#options.now();
+    const now = this.options.now();
     this.#lastSign = now;
-    if (this.#awaitedSince !== null) this.#options.observe('first', now - this.#awaitedSince);
+    if (this.#awaitedSince !== null) this.options.observe('first', now - this.#awaitedSince);
     this.#awaitedSince = null;
   }
 
@@ -120,9 +118,9 @@ export class AudioFeed {
     const key = `${from} ${to} ${text}`;
     if (to <= this.#floor || this.#finals.includes(key)) return null;
     if (this.#finals.push(key) > remembered) this.#finals.shift();
-    const now = this.#options.now();
+    const now = this.options.now();
     for (const { endedAt } of this.#unconfirmed.confirm(to, now))
-      this.#options.observe('final', now - endedAt);
+      this.options.observe('final', now - endedAt);
     return { text, from: Math.max(from, this.#floor), to, speaker };
   }
 
@@ -133,7 +131,7 @@ export class AudioFeed {
    */
   check(timeout: number): 'silent' | 'wordless' | null {
     const oldest = this.#unconfirmed.oldest;
-    const now = this.#options.now();
+    const now = this.options.now();
     if (this.#stream === null || oldest === undefined || now - oldest.since < timeout) return null;
     if (now - this.#lastSign >= timeout) return 'silent';
     if (!Number.isFinite(oldest.to)) return null;
@@ -144,12 +142,12 @@ export class AudioFeed {
   /** Marks all audio as done, because the provider has sent all words. */
   confirmAll(): void {
     const last = this.#unconfirmed.pieces.at(-1);
-    if (last !== undefined) this.#unconfirmed.confirm(last.position + last.pcm.length, this.#options.now());
+    if (last !== undefined) this.#unconfirmed.confirm(last.position + last.pcm.length, this.options.now());
   }
 
   /** Removes and returns all speech without words. Words that arrive for it later are dropped. */
   takeSpeech(): SpeechRun[] {
-    const runs = this.#unconfirmed.takeSpeech(this.#options.longestRun, this.#options.now());
+    const runs = this.#unconfirmed.takeSpeech(this.options.longestRun, this.options.now());
     this.#floor = this.#unconfirmed.confirmed;
     return runs;
   }
@@ -162,6 +160,6 @@ export class AudioFeed {
   }
 
   #giveOut(reason: 'queue_full' | 'too_late'): void {
-    for (const run of this.takeSpeech()) this.#options.giveOut(run, reason);
+    for (const run of this.takeSpeech()) this.options.giveOut(run, reason);
   }
 }

@@ -69,12 +69,9 @@ interface Answer {
 
 /** Finds the words of a track's open utterance. Use it on the shard's thread only. */
 export class InterimWords {
-  readonly #options: InterimOptions;
   #open: Open | undefined;
 
-  constructor(options: InterimOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: InterimOptions) {}
 
   /** Requests the words of an utterance that has more speech, or pauses. @param utterance the open utterance so far. */
   due(utterance: Utterance, pauses: boolean): void {
@@ -87,9 +84,9 @@ export class InterimWords {
     const open = this.#open;
     // The length is read before the request, because the samples are transferred to a provider in another thread.
     const length = utterance.pcm.length / samplesPerMs;
-    const isPart = !pauses && !open.lost && length > this.#options.whole;
+    const isPart = !pauses && !open.lost && length > this.options.whole;
     const skipped = isPart ? beginningOfPart(open.shown) : 0;
-    const request = this.#options.ask(skipped === 0 ? utterance : partOf(utterance, skipped));
+    const request = this.options.ask(skipped === 0 ? utterance : partOf(utterance, skipped));
     if (request === undefined) return;
     const turn = ++open.asked;
     if (pauses) open.pause = { request: request.id, speechEnd: utterance.speechEnd };
@@ -123,7 +120,7 @@ export class InterimWords {
     const { words = [] } = result;
     const timed = words.map(({ text, start, end }) => ({ text, start: start + skipped, end: end + skipped }));
     // Words without times are shown by agreement only.
-    const until = length - this.#options.settled;
+    const until = length - this.options.settled;
     const behind = timed.findIndex(({ end }) => end > until);
     const settled = behind < 0 ? timed.length : behind;
     const shows = skipped === 0 && this.#showText(open, answer, timed, settled);
@@ -139,7 +136,7 @@ export class InterimWords {
     const count = open.agreement.take(result.text.split(' '), pauses, settled);
     if (count === undefined) return false;
     open.shown = timed.slice(0, count);
-    this.#options.show(open.id, result, count, utterance);
+    this.options.show(open.id, result, count, utterance);
     return true;
   }
 
@@ -151,7 +148,7 @@ export class InterimWords {
     const words = [...open.shown, ...further];
     open.shown = words;
     const text = words.map((word) => word.text).join(' ');
-    this.#options.show(open.id, { ...result, text, words }, words.length, utterance);
+    this.options.show(open.id, { ...result, text, words }, words.length, utterance);
     return true;
   }
 }

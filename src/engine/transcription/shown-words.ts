@@ -25,21 +25,19 @@ export interface OpenWords {
 
 /** The provisional words of one stream, and the final words that replace them. */
 export class ShownWords {
-  readonly #options: Pick<TranscriptionOptions, 'emit' | 'voice' | 'wallOf'>;
-  readonly #rules: ShownWordsRules;
   /** Ids of the segments that show provisional words. */
   readonly #shown = new Set<string>();
   /** Provisional words of a provider that takes audio. */
   #open: { readonly id: string; readonly agreement: Agreement } | null = null;
 
-  constructor(options: Pick<TranscriptionOptions, 'emit' | 'voice' | 'wallOf'>, rules: ShownWordsRules) {
-    this.#options = options;
-    this.#rules = rules;
-  }
+  constructor(
+    private readonly options: Pick<TranscriptionOptions, 'emit' | 'voice' | 'wallOf'>,
+    private readonly rules: ShownWordsRules,
+  ) {}
 
   /** Shows provisional words of a provider that takes audio, up to the last word that agrees with earlier results. */
   interim(words: PlacedWords | undefined, provider: Provider): void {
-    if (words === undefined || !this.#rules.interimWords) return;
+    if (words === undefined || !this.rules.interimWords) return;
     this.#open ??= { id: randomUUID(), agreement: new Agreement() };
     const spoken = words.text.split(/\s+/u).filter((word) => word !== '');
     const count = this.#open.agreement.take(spoken, false);
@@ -61,18 +59,18 @@ export class ShownWords {
     const text = result.text.split(' ').slice(0, count).join(' ');
     const label = unlabelled ? ({ unlabelled: true } as const) : {};
     const times = timesOf(words.slice(0, count), place);
-    this.#show({ id, text, ...this.#options.voice, ...label, provider, ...times });
+    this.#show({ id, text, ...this.options.voice, ...label, provider, ...times });
   }
 
   /** Emits final words. They replace the provisional words of the same id. */
   transcribed(segment: SpokenSegment): void {
     this.#shown.delete(segment.id);
-    this.#options.emit({ kind: 'transcribed', segment });
+    this.options.emit({ kind: 'transcribed', segment });
   }
 
   /** Withdraws the provisional words of an id, because it will get no final words. */
   withdraw(id: string): void {
-    if (this.#shown.delete(id)) this.#options.emit({ kind: 'withdrawn', id });
+    if (this.#shown.delete(id)) this.options.emit({ kind: 'withdrawn', id });
   }
 
   withdrawAll(): void {
@@ -81,13 +79,13 @@ export class ShownWords {
   }
 
   #show(segment: SpokenSegment): void {
-    if (this.#rules.ended()) return;
+    if (this.rules.ended()) return;
     this.#shown.add(segment.id);
-    this.#options.emit({ kind: 'provisional', segment });
+    this.options.emit({ kind: 'provisional', segment });
   }
 
   #segmentOf(id: string, { text, from, to, speaker }: PlacedWords, provider: Provider): SpokenSegment {
-    const { voice, wallOf } = this.#options;
+    const { voice, wallOf } = this.options;
     const spoken =
       speaker === undefined || !provider.capabilities.diarizes
         ? voice

@@ -25,8 +25,6 @@ const keptAnswers = 2;
 
 /** Transcribes one stream: it owns the connection to a provider, and tracks the speech that has no words yet. */
 export class Transcription {
-  readonly #options: TranscriptionOptions;
-  readonly #context: TranscriptionContext;
   #connected: Promise<Connected | null> = Promise.resolve(null);
   /** The current connection. */
   #serving: Connected | null = null;
@@ -44,9 +42,10 @@ export class Transcription {
   #failure = 'provider_failed';
   #finishing = false;
 
-  constructor(options: TranscriptionOptions, context: TranscriptionContext) {
-    this.#options = options;
-    this.#context = context;
+  constructor(
+    private readonly options: TranscriptionOptions,
+    private readonly context: TranscriptionContext,
+  ) {
     this.#shown = new ShownWords(options, {
       interimWords: context.providerRules.interimWords,
       ended: () => this.#failed || this.#finishing,
@@ -84,13 +83,13 @@ export class Transcription {
   /** Sends an utterance to the provider. */
   utterance(utterance: Utterance): void {
     const { pcm, start, speechStart, speechEnd } = utterance;
-    this.#context.metrics.add('utterances_total');
+    this.context.metrics.add('utterances_total');
     this.#utterances.offer({ pcm, start, speechStart, speechEnd }, this.#interim.end(utterance));
   }
 
   /** Reports that the open utterance has more speech, or that it pauses. */
   speechGoesOn(pauses: boolean): void {
-    const utterance = this.#options.openUtterance();
+    const utterance = this.options.openUtterance();
     if (this.#failed || utterance === undefined) return;
     this.#utterances.listen(utterance, false);
     if (!this.#finishing && this.#showsInterim) this.#interim.due(utterance, pauses);
@@ -102,7 +101,7 @@ export class Transcription {
 
   speechEnded(position: number): void {
     if (this.#need === 'utterances') return;
-    this.#context.metrics.add('utterances_total');
+    this.context.metrics.add('utterances_total');
     this.#feed?.speechEnded(position);
     if (this.#failed) this.#retainSpeech(this.#failure);
   }
@@ -117,15 +116,15 @@ export class Transcription {
     const serving = this.#serving;
     const feed = this.#feed;
     if (serving === null || feed === null || this.#failed) return;
-    const found = feed.check(this.#context.providerRules.answerTimeout);
-    if (found === 'wordless') this.#context.metrics.add('utterances_empty_total');
+    const found = feed.check(this.context.providerRules.answerTimeout);
+    if (found === 'wordless') this.context.metrics.add('utterances_empty_total');
     if (found === 'silent') this.#died(serving.provider, 'no_answer');
   }
 
   /** Ends the stream after its last speech. Resolves when all words have arrived, or after `timeout` ms. Never rejects. */
   async finish(timeout: number): Promise<void> {
     this.#finishing = true;
-    const { log, metrics } = { ...this.#options, ...this.#context };
+    const { log, metrics } = { ...this.options, ...this.context };
     const answered = this.#connected
       .then((connected) => this.#finishStream(connected, timeout * answerShare))
       .then(() => this.#utterances.settled())
@@ -163,8 +162,8 @@ export class Transcription {
   }
 
   async #connect(first: Provider, exclude: ReadonlySet<string>): Promise<Connected | null> {
-    const { choose, clock, health, metrics, providerRules } = this.#context;
-    const { stream: id, user, language, wanted, log } = this.#options;
+    const { choose, clock, health, metrics, providerRules } = this.context;
+    const { stream: id, user, language, wanted, log } = this.options;
     const { connectTimeout } = providerRules;
     const emit = (event: ProviderEvent, provider: Provider): void => this.#event(event, provider);
     const request = { id, user, language, wanted, exclude, emit, log };
@@ -183,7 +182,7 @@ export class Transcription {
     const { audio, interim } = result.provider.capabilities;
     this.#take(audio);
     this.#showsInterim = interim && providerRules.interimWords;
-    if (audio === 'utterances') this.#options.watch(this.#showsInterim || this.#listens);
+    if (audio === 'utterances') this.options.watch(this.#showsInterim || this.#listens);
     if (isAudioStream(result.stream)) this.#feed?.attach(result.stream);
     return result;
   }
@@ -192,18 +191,18 @@ export class Transcription {
   #take(need: AudioNeed): void {
     if (need === this.#need) return;
     this.#need = need;
-    this.#options.handOut(need);
+    this.options.handOut(need);
     if (need !== 'utterances') this.#feed ??= this.#createFeed();
     else for (const run of this.#feed?.takeSpeech() ?? []) this.#utterances.offer(run);
   }
 
   /** Whether the engine diarizes this stream. It does not if the provider does. */
   get #listens(): boolean {
-    return this.#options.listen !== undefined && this.#serving?.provider.capabilities.diarizes !== true;
+    return this.options.listen !== undefined && this.#serving?.provider.capabilities.diarizes !== true;
   }
 
   #createFeed(): AudioFeed {
-    const { clock, providerRules } = this.#context;
+    const { clock, providerRules } = this.context;
     const { answerTimeout, idle, longestRun } = providerRules;
     return new AudioFeed({
       idle: idle * samplesPerMs,
@@ -219,7 +218,7 @@ export class Transcription {
     if (this.#serving === null) return;
     const family = words === 'first' ? 'provider_first_word_seconds' : 'provider_final_words_seconds';
     const label = providerLabel(this.#serving.provider.name);
-    this.#context.metrics.observe(`${family}{provider="${label}"}`, milliseconds / 1000);
+    this.context.metrics.observe(`${family}{provider="${label}"}`, milliseconds / 1000);
   }
 
   #event(event: ProviderEvent, provider: Provider): void {
@@ -231,13 +230,13 @@ export class Transcription {
         return;
       case 'final': {
         const words = this.#feed?.final(event) ?? null;
-        if (words === null) this.#context.metrics.add('provider_finals_dropped_total');
+        if (words === null) this.context.metrics.add('provider_finals_dropped_total');
         else if (words.text !== '') this.#shown.final(words, provider);
-        this.#context.metrics.add(`provider_finals_total{provider="${providerLabel(provider.name)}"}`);
+        this.context.metrics.add(`provider_finals_total{provider="${providerLabel(provider.name)}"}`);
         return;
       }
       case 'malformed':
-        this.#context.metrics.add(`provider_malformed_total{provider="${providerLabel(provider.name)}"}`);
+        this.context.metrics.add(`provider_malformed_total{provider="${providerLabel(provider.name)}"}`);
         return;
       case 'death':
         this.#died(provider, event.reason);
@@ -249,15 +248,15 @@ export class Transcription {
     const stream = this.#serving?.stream;
     if (stream === undefined || isAudioStream(stream)) return undefined;
     const request: UtteranceRequest = { ...this.#utterances.requestOf(utterance), interim: true };
-    this.#context.metrics.add('interim_requests_total');
+    this.context.metrics.add('interim_requests_total');
     return { id: request.id, result: stream.transcribe(request) };
   }
 
   /** Handles the death of the current connection: another provider takes over, or the stream fails. */
   #died(provider: Provider, reason: DeathReason): void {
     if (this.#failed || this.#serving === null) return;
-    const { choose, health, metrics, providerRules } = this.#context;
-    const { language, log, wanted } = this.#options;
+    const { choose, health, metrics, providerRules } = this.context;
+    const { language, log, wanted } = this.options;
     log.warn({ provider: provider.name, reason }, 'provider died');
     health.died(provider.name, reason);
     countDeath(metrics, provider.name, reason);
@@ -272,7 +271,7 @@ export class Transcription {
       return;
     }
     this.#failovers++;
-    this.#context.metrics.add('provider_failovers_total');
+    this.context.metrics.add('provider_failovers_total');
     this.#connected = this.#connect(next, exclude);
   }
 
@@ -283,9 +282,9 @@ export class Transcription {
   #fail(failure: ProviderFailure): void {
     if (this.#failed) return;
     this.#failed = true;
-    this.#context.metrics.add('provider_failures_total');
+    this.context.metrics.add('provider_failures_total');
     this.#retainSpeech('provider_failed');
     this.#shown.withdrawAll();
-    this.#options.emit({ kind: 'failed', failure });
+    this.options.emit({ kind: 'failed', failure });
   }
 }

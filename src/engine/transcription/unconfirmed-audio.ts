@@ -32,17 +32,16 @@ const endOf = ({ position, pcm }: AudioPiece): number => position + pcm.length;
  * provider or retained. Silence is kept briefly, speech until words arrive that end after it.
  */
 export class UnconfirmedAudio {
-  /** Samples of silence to keep, because speech is announced some time after it has begun. */
-  readonly #idle: number;
   #pieces: AudioPiece[] = [];
   #speech: SpeechRange[] = [];
   #confirmed = 0;
   /** Samples of all pieces together. */
   #samples = 0;
 
-  constructor(idle: number) {
-    this.#idle = idle;
-  }
+  constructor(
+    /** Samples of silence to keep, because speech is announced some time after it has begun. */
+    private readonly idle: number,
+  ) {}
 
   /** Position before which all audio is confirmed. */
   get confirmed(): number {
@@ -176,7 +175,7 @@ export class UnconfirmedAudio {
     const last = this.#pieces.at(-1);
     if (last === undefined) return;
     const speech = this.#speech[0];
-    const needed = speech === undefined ? endOf(last) - this.#idle : speech.from - margin;
+    const needed = speech === undefined ? endOf(last) - this.idle : speech.from - margin;
     let whole = 0;
     while (endOf(this.#pieces[whole]!) < needed) whole++;
     this.#drop(whole);

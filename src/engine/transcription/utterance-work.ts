@@ -34,26 +34,17 @@ export interface UtteranceProvider {
 
 /** The utterances of one stream, until they have words or are retained. */
 export class UtteranceWork {
-  readonly #options: TranscriptionOptions;
-  readonly #context: TranscriptionContext;
-  readonly #shown: ShownWords;
-  readonly #provider: UtteranceProvider;
   readonly #pending = new Set<Promise<void>>();
   readonly #pieces = new VoicePieces();
   /** Resolves when all earlier utterances have words or are retained. Never rejects. */
   #earlier: Promise<void> = Promise.resolve();
 
   constructor(
-    options: TranscriptionOptions,
-    context: TranscriptionContext,
-    shown: ShownWords,
-    provider: UtteranceProvider,
-  ) {
-    this.#options = options;
-    this.#context = context;
-    this.#shown = shown;
-    this.#provider = provider;
-  }
+    private readonly options: TranscriptionOptions,
+    private readonly context: TranscriptionContext,
+    private readonly shown: ShownWords,
+    private readonly provider: UtteranceProvider,
+  ) {}
 
   /** Number of utterances in progress. */
   get pending(): number {
@@ -67,19 +58,19 @@ export class UtteranceWork {
 
   /** Sends new audio of the utterance to diarization, if it is enabled. @param ended whether the utterance has ended. */
   listen(run: SpeechRun, ended: boolean): void {
-    if (!this.#provider.listens()) return;
+    if (!this.provider.listens()) return;
     const piece = this.#pieces.take(run, this.placeOf(run).began, ended);
-    if (piece !== undefined) this.#options.listen!(piece);
+    if (piece !== undefined) this.options.listen!(piece);
   }
 
   /** Transcribes an utterance. @param known its words, if they were found or requested while it was open. */
   offer(run: SpeechRun, known: EndedUtterance = { id: randomUUID() }): void {
     const { id, instead, result } = known;
     const request = { ...this.requestOf(run), ...(instead === undefined ? {} : { instead }) };
-    const words = { ...this.placeOf(run), id, ended: this.#context.clock.monotonic() };
-    const failed = this.#provider.failed();
+    const words = { ...this.placeOf(run), id, ended: this.context.clock.monotonic() };
+    const failed = this.provider.failed();
     if (failed === null) this.listen(run, true);
-    if (instead !== undefined || result !== undefined) this.#context.metrics.add('interim_reused_total');
+    if (instead !== undefined || result !== undefined) this.context.metrics.add('interim_reused_total');
     // Speech after a failure was also accepted from the client, so it is retained.
     const work =
       failed !== null
@@ -87,7 +78,7 @@ export class UtteranceWork {
         : result === undefined
           ? this.#transcribe(request, words, this.#earlier)
           : this.#earlier.then(() => this.#result(result, words));
-    const ended = work.finally(() => this.#shown.withdraw(id));
+    const ended = work.finally(() => this.shown.withdraw(id));
     this.#earlier = ended.catch(() => undefined);
     this.#follow(ended);
   }
@@ -99,17 +90,17 @@ export class UtteranceWork {
 
   /** The times of an utterance (wall clock, ms). */
   placeOf({ start, speechStart, speechEnd }: SpeechRun): SpeechPlace {
-    const from = this.#options.wallOf(speechStart);
+    const from = this.options.wallOf(speechStart);
     const to = from + (speechEnd - speechStart) / samplesPerMs;
     return { speech: { from, to }, began: from - (speechStart - start) / samplesPerMs };
   }
 
   /** Makes a request for the words of an utterance. */
   requestOf(run: SpeechRun): UtteranceRequest {
-    const { language, origin, stream, user, voice } = this.#options;
+    const { language, origin, stream, user, voice } = this.options;
     const { pcm, start } = run;
     return {
-      id: this.#context.utteranceIds.next(),
+      id: this.context.utteranceIds.next(),
       user,
       stream,
       pcm,
@@ -127,7 +118,7 @@ export class UtteranceWork {
 
   /** @param earlier resolves when the utterances before are done. Waiting for it keeps words in order if decoders run in parallel. */
   async #transcribe(request: UtteranceRequest, place: NamedPlace, earlier: Promise<void>): Promise<void> {
-    const connected = await this.#provider.connected();
+    const connected = await this.provider.connected();
     if (connected === null) return this.#retain(request, 'not_connected');
     if (isAudioStream(connected.stream)) return this.#retain(request, 'provider_changed');
     try {
@@ -135,21 +126,21 @@ export class UtteranceWork {
       await earlier;
       this.#result(result, place);
     } catch (thrown) {
-      this.#context.metrics.add('utterances_failed_total');
-      this.#options.log.error({ err: thrown }, 'provider failed at an utterance');
+      this.context.metrics.add('utterances_failed_total');
+      this.options.log.error({ err: thrown }, 'provider failed at an utterance');
       const provider = connected.provider.name;
-      this.#provider.fail({ outcome: 'upstream_error', provider, reason: 'connection_lost' });
+      this.provider.fail({ outcome: 'upstream_error', provider, reason: 'connection_lost' });
       await this.#retain(request, 'provider_failed');
     }
   }
 
   async #retain(request: UtteranceRequest, reason: string): Promise<void> {
-    await this.#context.retain(request, reason);
+    await this.context.retain(request, reason);
   }
 
   #result(result: UtteranceResult, { id, ended, ...place }: NamedPlace): void {
-    const { clock, metrics } = this.#context;
-    const { log, voice } = this.#options;
+    const { clock, metrics } = this.context;
+    const { log, voice } = this.options;
     const { outcome, provider, text, words = [] } = result;
     switch (outcome) {
       case 'expected_silence':
@@ -158,8 +149,8 @@ export class UtteranceWork {
         if (text !== '') {
           const waited = (clock.monotonic() - ended) / 1000;
           metrics.observe(`provider_final_words_seconds{provider="${providerLabel(provider)}"}`, waited);
-          const label = this.#provider.listens() ? ({ unlabelled: true } as const) : {};
-          this.#shown.transcribed({ id, text, ...voice, ...label, provider, ...timesOf(words, place) });
+          const label = this.provider.listens() ? ({ unlabelled: true } as const) : {};
+          this.shown.transcribed({ id, text, ...voice, ...label, provider, ...timesOf(words, place) });
           return;
         }
         metrics.add('utterances_empty_total');
@@ -172,7 +163,7 @@ export class UtteranceWork {
         log.warn({ outcome, retained: result.retained }, 'utterance was not transcribed');
         // Retained audio is transcribed later, but lost words must be reported.
         if (outcome === 'config_error' || isLost(result)) {
-          this.#provider.fail({ outcome, provider, reason: 'connection_lost' });
+          this.provider.fail({ outcome, provider, reason: 'connection_lost' });
         }
     }
   }

@@ -36,8 +36,6 @@ export interface VoicesContext extends VoiceWork {
 export class ConversationVoices {
   /** Identifies the speakers; null if recognition is disabled. */
   readonly recognition: VoiceRecognition | null;
-  readonly #context: VoicesContext;
-  readonly #first: number;
   readonly #waiting: VoicePiece[] = [];
   #state: VoiceStreamState;
   #moves: VoiceMove[] = [];
@@ -52,9 +50,10 @@ export class ConversationVoices {
   #final = false;
 
   /** @param first number of the first voice, above all numbers that the conversation already uses. */
-  constructor(first: number, context: VoicesContext) {
-    this.#context = context;
-    this.#first = first;
+  constructor(
+    private readonly first: number,
+    private readonly context: VoicesContext,
+  ) {
     this.recognition = context.recognition && new VoiceRecognition(context.recognition);
     this.#state = newVoiceStream(first, context.rule);
     this.#history = new VoiceHistory(context.history);
@@ -85,7 +84,7 @@ export class ConversationVoices {
       return;
     }
     if (this.#waiting.length >= mostWaiting) {
-      this.#context.metrics.add('voices_skipped_total');
+      this.context.metrics.add('voices_skipped_total');
       return;
     }
     this.#waiting.push(piece);
@@ -94,7 +93,7 @@ export class ConversationVoices {
 
   /** The voice of each speaker so far. */
   get speakers(): readonly SpeakerVoice[] {
-    const { firstWindow, hop } = this.#context.rule;
+    const { firstWindow, hop } = this.context.rule;
     return this.#state.voices.voices.map(({ number, mean, windows }) => ({
       speakerId: number,
       embedding: mean,
@@ -119,13 +118,13 @@ export class ConversationVoices {
     this.#fresh = false;
     const packed = this.#history.pack(named, this.#state.voices.next);
     const before = packed.voices.slice();
-    const voices = await this.#context.revise(packed);
+    const voices = await this.context.revise(packed);
     if (voices === undefined) {
       this.#fresh = true;
-      this.#context.metrics.add('voices_unrevised_total');
+      this.context.metrics.add('voices_unrevised_total');
       return [];
     }
-    this.#context.metrics.add('voices_revised_total');
+    this.context.metrics.add('voices_revised_total');
     // New windows arrived during the revision and use the old voices, so its result is dropped.
     if (this.#fresh || !this.#history.adopt(voices)) return [];
     this.#final = true;
@@ -159,7 +158,7 @@ export class ConversationVoices {
     );
     this.#state = {
       ...this.#state,
-      voices: knowVoices(voices, this.#history.voices, (at) => labels.get(at), this.#context.rule),
+      voices: knowVoices(voices, this.#history.voices, (at) => labels.get(at), this.context.rule),
     };
   }
 
@@ -170,21 +169,21 @@ export class ConversationVoices {
 
   /** Drops the history to free memory. Stored segments keep their labels. */
   forgetHistory(): void {
-    this.#history = new VoiceHistory(this.#context.history);
+    this.#history = new VoiceHistory(this.context.history);
     this.#final = false;
   }
 
   /** Frees memory while no stream is connected. Keeps the voices, and the history from which the final labels come. */
   rest(): void {
     this.recognition?.rest();
-    if (this.#running === undefined) this.#state = restingVoiceStream(this.#state, this.#context.rule);
+    if (this.#running === undefined) this.#state = restingVoiceStream(this.#state, this.context.rule);
   }
 
   /** Splits a segment where its voice changes, and labels the parts. Audio not yet diarized gets the last voice. */
   label(segment: SpokenSegment): SpokenSegment[] {
     const near = this.#near(segment.from, segment.to);
     if (near.length > 0) return cutByVoice(segment, near);
-    const voice = this.#state.voices.windows.at(-1)?.voice ?? this.#first;
+    const voice = this.#state.voices.windows.at(-1)?.voice ?? this.first;
     const { unlabelled: _labelled, ...rest } = segment;
     return [{ ...rest, speaker: speakerLabel(voice), speakerId: voice }];
   }
@@ -192,7 +191,7 @@ export class ConversationVoices {
   /** The voice with most of a stretch (wall clock, ms); null if it is unknown, or can no longer change. */
   numberOf(from: number, to: number): number | null {
     const { windows } = this.#state.voices;
-    const { hop, window } = this.#context.rule;
+    const { hop, window } = this.context.rule;
     if (this.#final) {
       const reach = hop / 2;
       return voiceOf(this.#history.around(from - reach, to + reach), from, to, reach)?.voice ?? null;
@@ -204,7 +203,7 @@ export class ConversationVoices {
   /** Whether the label of a stretch may still change. Such a stretch is not joined with others. */
   unsure(from: number, to: number): boolean {
     const { voices, windows } = this.#state.voices;
-    const { hop, window } = this.#context.rule;
+    const { hop, window } = this.context.rule;
     if (windows.length > 0 && to < windows[0]!.at - window) return false;
     if (this.#until < to) return this.#running !== undefined;
     if (voices.length < 2) return windows.slice(-suspicious).some(({ sure }) => !sure);
@@ -218,12 +217,12 @@ export class ConversationVoices {
 
   /** The windows near a stretch. They come from the history, because an utterance may have more windows than the state keeps. */
   #near(from: number, to: number) {
-    const { window } = this.#context.rule;
+    const { window } = this.context.rule;
     return this.#history.around(from - window, to + window);
   }
 
   async #run(): Promise<void> {
-    const { metrics, tell } = this.#context;
+    const { metrics, tell } = this.context;
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       const until = endOf(next);
       const began = performance.now();

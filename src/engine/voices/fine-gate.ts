@@ -33,13 +33,10 @@ const longest = 60_000;
 
 /** Finds the stretches of speech within utterances. It owns a core, and may only be used on the thread that made it. */
 export class FineGate {
-  readonly #core: AudioCore;
-  readonly #memory: Int16Array;
-
-  private constructor(core: AudioCore, memory: Int16Array) {
-    this.#core = core;
-    this.#memory = memory;
-  }
+  private constructor(
+    private readonly core: AudioCore,
+    private readonly memory: Int16Array,
+  ) {}
 
   /** @throws CochleaError core_unavailable */
   static async load(preference: Settings['core']): Promise<FineGate> {
@@ -57,7 +54,7 @@ export class FineGate {
 
   /** @param pcm mono samples at 16 kHz. @returns the stretches of speech, in order. */
   async speechIn(pcm: Int16Array): Promise<Stretch[]> {
-    const core = this.#core;
+    const core = this.core;
     core.open(0, { codec: 'pcm16', sampleRate: coreRate, channels: 1 });
     try {
       return await this.#speechIn(pcm);
@@ -67,7 +64,7 @@ export class FineGate {
   }
 
   async #speechIn(pcm: Int16Array): Promise<Stretch[]> {
-    const core = this.#core;
+    const core = this.core;
     const marks: { kind: number; at: number }[] = [];
     const visit = (count: number): void => {
       for (let event = 0; event < count; event++) {
@@ -79,7 +76,7 @@ export class FineGate {
     const batch = new Uint32Array(batchStride);
     for (let from = 0; from < pcm.length; from += frameSamples) {
       const frame = pcm.subarray(from, from + frameSamples);
-      this.#memory.set(frame);
+      this.memory.set(frame);
       batch.set([0, 0, frame.byteLength, 0]);
       core.push(batch, 1, 0);
       visit(core.turn(0, true));
@@ -94,7 +91,7 @@ export class FineGate {
   }
 
   destroy(): void {
-    this.#core.destroy();
+    this.core.destroy();
   }
 }
 

@@ -7,18 +7,15 @@ const mostResting = 60_000;
 
 /** Voices of the conversations of a shard. Voices outlast the stream, so that a reconnect keeps its labels. */
 export class VoiceMemory {
-  readonly #context: VoicesContext;
   readonly #voices = new Map<string, ConversationVoices>();
   /** Voices of conversations without a stream, by conversation, longest idle first. */
   readonly #resting = new Map<string, ConversationVoices>();
 
-  constructor(context: VoicesContext) {
-    this.#context = context;
-  }
+  constructor(private readonly context: VoicesContext) {}
 
   /** @param conversation key of the conversation. @param first number of the first voice if no voices are remembered. */
   of(conversation: string, first: number): ConversationVoices {
-    const known = this.#voices.get(conversation) ?? new ConversationVoices(first, this.#context);
+    const known = this.#voices.get(conversation) ?? new ConversationVoices(first, this.context);
     this.#voices.set(conversation, known);
     this.#resting.delete(conversation);
     return known;

@@ -20,31 +20,28 @@ export type FoundPerson =
 
 /** Finds or adds the people that the clients of one conversation name. */
 export class PersonLookup {
-  readonly #journal: Pick<Journal, 'person'>;
-  readonly #uid: string;
-  readonly #clock: Pick<EngineClock, 'monotonic'>;
   readonly #found = new Map<string, { readonly id: string; readonly at: number }>();
 
-  constructor(journal: Pick<Journal, 'person'>, uid: string, clock: Pick<EngineClock, 'monotonic'>) {
-    this.#journal = journal;
-    this.#uid = uid;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly journal: Pick<Journal, 'person'>,
+    private readonly uid: string,
+    private readonly clock: Pick<EngineClock, 'monotonic'>,
+  ) {}
 
   /** Whether the user has this person now. Also true while the database is away. */
   async knows(id: string): Promise<boolean> {
-    return (await this.#journal.person(this.#uid, { id, name: '' }))?.kind !== 'unknown';
+    return (await this.journal.person(this.uid, { id, name: '' }))?.kind !== 'unknown';
   }
 
   /** @returns the id of the stored person, or a refusal. The id `user` is always the owner. */
   async find(given: GivenPerson): Promise<FoundPerson> {
     if (given.id === ownerId) return { personId: ownerId };
     const key = JSON.stringify([given.id, given.name]);
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     const before = this.#found.get(key);
     if (before !== undefined && now - before.at < keptFor) return { personId: before.id };
     this.#found.delete(key);
-    const person = await this.#journal.person(this.#uid, given);
+    const person = await this.journal.person(this.uid, given);
     switch (person?.kind) {
       case 'person':
         if (this.#found.size < peopleKept) this.#found.set(key, { id: person.id, at: now });

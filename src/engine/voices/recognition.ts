@@ -44,7 +44,6 @@ export interface RecognitionWork {
  * that the client has named. Use it on the shard's thread only.
  */
 export class VoiceRecognition {
-  readonly #model: RecognitionModel;
   /** By speaker: ms of speech of the highest step of the rule at which the speaker was compared. */
   readonly #reached = new Map<number, number>();
   readonly #compared = new Set<number>();
@@ -57,9 +56,7 @@ export class VoiceRecognition {
   readonly #suggestions = new Map<number, { readonly id: string; readonly name: string }>();
   #known: { readonly at: number; readonly voices: KnownVoices } | undefined;
 
-  constructor(model: RecognitionModel) {
-    this.#model = model;
-  }
+  constructor(private readonly model: RecognitionModel) {}
 
   /** Speakers whose voices were compared with a known one. */
   get compared(): ReadonlySet<number> {
@@ -119,7 +116,7 @@ export class VoiceRecognition {
   /** Stores the voices of people that the client has named. After a correction it first deletes the voice of the wrong person. */
   async learn(voices: readonly SpeakerVoice[], work: RecognitionWork): Promise<void> {
     const { journal, uid, conversationId } = work;
-    const { model, rule } = this.#model;
+    const { model, rule } = this.model;
     for (const [speakerId, personId] of this.#named) {
       const before = this.#learned.get(speakerId);
       if (before === personId) continue;
@@ -141,7 +138,7 @@ export class VoiceRecognition {
 
   /** Ms of the highest step of the rule that `speech` (ms) reaches; 0 for too little speech. */
   #step(speech: number): number {
-    const { minimumSpeech, thresholds } = this.#model.rule;
+    const { minimumSpeech, thresholds } = this.model.rule;
     if (speech < minimumSpeech) return 0;
     return Math.max(minimumSpeech, thresholds.findLast((step) => speech >= step.speech)?.speech ?? 0);
   }
@@ -154,7 +151,7 @@ export class VoiceRecognition {
     const candidates = voices.flatMap(({ personId, embeddings }) =>
       embeddings.map((known) => ({ person: personId ?? ownerId, similarity: cosine(known, embedding) })),
     );
-    const decision = matchVoice(candidates, speech, this.#model.rule, narrowband);
+    const decision = matchVoice(candidates, speech, this.model.rule, narrowband);
     if (decision.kind !== 'match') return null;
     const { person: id } = decision;
     return { id, name: voices.find(({ personId }) => personId === id)?.name ?? '' };
@@ -162,7 +159,7 @@ export class VoiceRecognition {
 
   async #knownVoices({ journal, uid, now }: RecognitionWork): Promise<KnownVoices | null> {
     if (this.#known !== undefined) return this.#known.voices;
-    const voices = await journal.knownVoices(uid, this.#model);
+    const voices = await journal.knownVoices(uid, this.model);
     if (voices !== null) this.#known = { at: now, voices };
     return voices;
   }

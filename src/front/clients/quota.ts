@@ -3,22 +3,20 @@ import type { ClientAddress } from '../../identity/index.js';
 
 /** Counts open requests or streams, in total and for each client address. Its memory is bounded by the total. */
 export class Quota {
-  readonly #total: number;
-  readonly #perAddress: number;
   readonly #counts = new UserSums();
 
-  constructor(total: number, perAddress: number) {
-    this.#total = total;
-    this.#perAddress = perAddress;
-  }
+  constructor(
+    private readonly total: number,
+    private readonly perAddress: number,
+  ) {}
 
   get isFull(): boolean {
-    return this.#counts.all >= this.#total;
+    return this.#counts.all >= this.total;
   }
 
   /** Whether this client has reached the limit for its address. */
   exhausted(client: ClientAddress): boolean {
-    return !client.exempt && this.#counts.of(client.group) >= this.#perAddress;
+    return !client.exempt && this.#counts.of(client.group) >= this.perAddress;
   }
 
   /** Counts one more, without checking the limits. The caller must call `leave` exactly once afterwards. */

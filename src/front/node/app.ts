@@ -58,8 +58,6 @@ const isServed = ({ httpVersion }: IncomingMessage): boolean =>
 class NodeApp implements ListenerApp {
   readonly kind = 'ws';
   readonly build = `ws 8.23.0 on Node ${process.versions.node}`;
-  readonly #settings: Settings;
-  readonly #log: Logger;
   readonly #server: Server;
   readonly #upgrades: NodeUpgrades;
   readonly #streams = new Map<string, StreamRoute>();
@@ -68,9 +66,10 @@ class NodeApp implements ListenerApp {
   readonly #queue = new RequestQueue();
   #closed = false;
 
-  constructor(settings: Settings, log: Logger) {
-    this.#settings = settings;
-    this.#log = log;
+  constructor(
+    private readonly settings: Settings,
+    private readonly log: Logger,
+  ) {
     this.#upgrades = new NodeUpgrades(isSecure(settings));
     const server = createHttpServer(settings);
     this.#server = server;
@@ -103,7 +102,7 @@ class NodeApp implements ListenerApp {
   }
 
   listen(): Promise<number> {
-    const { host, port, engineProcesses } = this.#settings;
+    const { host, port, engineProcesses } = this.settings;
     if (engineProcesses > 1 && !canShare()) {
       const why = `the listener ws shares a port from Node ${sharingSince.join('.')} on, and this is ${process.versions.node}`;
       return Promise.reject(new CochleaError('setting_invalid', { name: 'ENGINE_PROCESSES', why }));
@@ -115,7 +114,7 @@ class NodeApp implements ListenerApp {
       const address = { host, port, exclusive: true, reusePort: engineProcesses > 1 };
       server.listen(address, () => {
         server.off('error', failed);
-        server.on('error', (error) => this.#log.error({ err: error }, 'the listener failed'));
+        server.on('error', (error) => this.log.error({ err: error }, 'the listener failed'));
         resolve((server.address() as AddressInfo).port);
       });
     });
@@ -167,7 +166,7 @@ class NodeApp implements ListenerApp {
     }
     const route = this.#streams.get(new NodeRequest(message).getUrl());
     if (route !== undefined && asksForSocket(message)) this.#upgrades.upgrade(route, message, socket, head);
-    else asOrdinaryRequest(this.#server, isSecure(this.#settings), message, socket, head);
+    else asOrdinaryRequest(this.#server, isSecure(this.settings), message, socket, head);
   }
 }
 

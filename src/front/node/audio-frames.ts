@@ -113,8 +113,6 @@ class FrameBounds {
 
 /** Takes whole audio frames that lie between two messages out of a socket's received data. */
 export class AudioFrames {
-  readonly #take: (frame: Uint8Array) => boolean;
-  readonly #pass: (bytes: Buffer) => void;
   readonly #bounds = new FrameBounds();
 
   /**
@@ -122,23 +120,23 @@ export class AudioFrames {
    * continue.
    * @param pass receives copies of all other bytes, in order; they are valid frames if the received ones are.
    */
-  constructor(take: (frame: Uint8Array) => boolean, pass: (bytes: Buffer) => void) {
-    this.#take = take;
-    this.#pass = pass;
-  }
+  constructor(
+    private readonly take: (frame: Uint8Array) => boolean,
+    private readonly pass: (bytes: Buffer) => void,
+  ) {}
 
   /**
    * @param bytes the next received data. They are changed, and their memory may be reused when this returns.
    * @returns false if `take` returned false: the rest was dropped.
    */
   read(bytes: Buffer): boolean {
-    const taken = this.#bounds.areClear ? takeAudioFrames(bytes, this.#take) : 0;
+    const taken = this.#bounds.areClear ? takeAudioFrames(bytes, this.take) : 0;
     if (taken < 0) return false;
     if (taken === bytes.length) return true;
     const rest = taken === 0 ? bytes : bytes.subarray(taken);
     // Before ws unmasks the bytes.
     this.#bounds.follow(rest);
-    this.#pass(Buffer.from(rest));
+    this.pass(Buffer.from(rest));
     return true;
   }
 }

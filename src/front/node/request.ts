@@ -12,14 +12,12 @@ const decoded = (value: string): string =>
 
 /** The head of a request of `node:http`. */
 export class NodeRequest implements HttpRequest {
-  readonly #message: IncomingMessage;
   readonly #target: string;
   readonly #queryAt: number;
   /** Host of an absolute target. It overrides the Host header (RFC 9112, section 3.2.2). */
   readonly #host: string | undefined;
 
-  constructor(message: IncomingMessage) {
-    this.#message = message;
+  constructor(private readonly message: IncomingMessage) {
     const { url = '/' } = message;
     const absolute = url.startsWith('/') ? null : absoluteTarget.exec(url);
     this.#host = absolute?.[1];
@@ -29,7 +27,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   getMethod(): string {
-    return this.#message.method ?? '';
+    return this.message.method ?? '';
   }
 
   getUrl(): string {
@@ -42,7 +40,7 @@ export class NodeRequest implements HttpRequest {
 
   getHeader(lowerCaseKey: string): string {
     if (lowerCaseKey === 'host' && this.#host !== undefined) return this.#host;
-    const { rawHeaders } = this.#message;
+    const { rawHeaders } = this.message;
     for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
       if (rawHeaders[index]!.toLowerCase() === lowerCaseKey) return decoded(rawHeaders[index + 1]!);
     }
@@ -50,7 +48,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   forEach(visit: (name: string, value: string) => void): void {
-    const { rawHeaders } = this.#message;
+    const { rawHeaders } = this.message;
     for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
       const name = rawHeaders[index]!.toLowerCase();
       const isReplaced = name === 'host' && this.#host !== undefined;

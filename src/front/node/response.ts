@@ -11,8 +11,6 @@ const ownBuffer = (chunk: Buffer): ArrayBuffer => new Uint8Array(chunk).buffer;
 
 /** The answer to a request of `node:http`, in the shape that the front uses. */
 export class NodeResponse implements HttpResponse {
-  readonly #message: IncomingMessage;
-  readonly #response: ServerResponse;
   readonly #address: string;
   #status = 200;
   #reason: string | undefined;
@@ -25,9 +23,11 @@ export class NodeResponse implements HttpResponse {
   #onContinue: (() => void) | undefined;
 
   /** @param onContinue tells a waiting client to send its body. */
-  constructor(message: IncomingMessage, response: ServerResponse, onContinue?: () => void) {
-    this.#message = message;
-    this.#response = response;
+  constructor(
+    private readonly message: IncomingMessage,
+    private readonly response: ServerResponse,
+    onContinue?: () => void,
+  ) {
     this.#onContinue = onContinue;
     this.#address = message.socket.remoteAddress ?? '';
     // The close of a connection reports its errors.
@@ -47,7 +47,7 @@ export class NodeResponse implements HttpResponse {
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): void {
     this.#onContinue?.();
     this.#onContinue = undefined;
-    const message = this.#message;
+    const message = this.message;
     message.on('data', (chunk: Buffer) => {
       if (!this.#over) handler(ownBuffer(chunk), false);
     });
@@ -57,11 +57,11 @@ export class NodeResponse implements HttpResponse {
   }
 
   pause(): void {
-    this.#message.pause();
+    this.message.pause();
   }
 
   resume(): void {
-    this.#message.resume();
+    this.message.resume();
   }
 
   /** Node already buffers all output of one turn and sends it together. */
@@ -84,7 +84,7 @@ export class NodeResponse implements HttpResponse {
   write(chunk: ResponseBytes): boolean {
     this.#begin();
     this.#offset += chunk.length;
-    return this.#response.write(chunk);
+    return this.response.write(chunk);
   }
 
   getWriteOffset(): number {
@@ -94,10 +94,10 @@ export class NodeResponse implements HttpResponse {
   /** Node accepts every piece whole. A piece counts as taken once it has been sent. */
   tryEnd(chunk: Uint8Array, totalSize: number): [taken: boolean, done: boolean] {
     this.#begin(totalSize);
-    let flows = !this.#response.writableNeedDrain;
+    let flows = !this.response.writableNeedDrain;
     if (chunk.length > 0) {
       this.#offset += chunk.length;
-      flows = this.#response.write(chunk);
+      flows = this.response.write(chunk);
     }
     if (!flows || this.#offset < totalSize) return [flows, false];
     this.#finish();
@@ -105,14 +105,14 @@ export class NodeResponse implements HttpResponse {
   }
 
   onWritable(handler: (offset: number) => boolean): void {
-    this.#response.on('drain', () => {
+    this.response.on('drain', () => {
       if (!this.#over) handler(this.#offset);
     });
   }
 
   end(body = '', closeConnection = false): void {
     // The unread rest of a body would occupy the connection.
-    if (closeConnection || !this.#isWhole()) this.#response.shouldKeepAlive = false;
+    if (closeConnection || !this.#isWhole()) this.response.shouldKeepAlive = false;
     this.#begin(Buffer.byteLength(body));
     this.#finish(body);
   }
@@ -127,18 +127,18 @@ export class NodeResponse implements HttpResponse {
 
   close(): void {
     this.#over = true;
-    this.#message.socket.destroy();
+    this.message.socket.destroy();
   }
 
   /** Gives the connection to an upgrade. This response writes nothing more. */
   release(): void {
     this.#over = true;
-    this.#response.detachSocket(this.#message.socket);
+    this.response.detachSocket(this.message.socket);
   }
 
   /** Node marks a request without a body as complete only after its handler has returned. */
   #isWhole(): boolean {
-    const { complete, headers } = this.#message;
+    const { complete, headers } = this.message;
     return (
       complete || (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0)
     );
@@ -148,18 +148,18 @@ export class NodeResponse implements HttpResponse {
     if (this.#begun) return;
     this.#begun = true;
     if (length !== undefined && !Number.isNaN(length)) this.#headers.push('Content-Length', String(length));
-    const response = this.#response;
+    const response = this.response;
     if (this.#reason !== undefined) response.statusMessage = this.#reason;
     response.writeHead(this.#status, this.#headers);
   }
 
   #finish(body?: string): void {
     this.#over = true;
-    const { socket } = this.#message;
-    const response = this.#response;
+    const { socket } = this.message;
+    const response = this.response;
     // Node would destroy the connection after the last byte. That resets the connection if bytes of the client are
     // unread.
-    const message = this.#message;
+    const message = this.message;
     if (!response.shouldKeepAlive) {
       // V8 allocates a function that is assigned in place among old objects. It would keep the request in memory until
       // a full collection.
@@ -171,7 +171,7 @@ export class NodeResponse implements HttpResponse {
     const left = (): void => clearTimeout(timer);
     response.once('finish', left).once('close', left);
     response.end(body);
-    this.#message.resume();
+    this.message.resume();
   }
 
   #closed(): void {

@@ -38,10 +38,6 @@ export class StreamSocket extends WebSocket {
 
 /** A WebSocket of ws in the shape of the front's interface. */
 export class NodeSocket implements ListenerSocket {
-  readonly #webSocket: StreamSocket;
-  readonly #connection: Socket;
-  readonly #data: SocketData;
-  readonly #route: StreamRoute;
   /** Whether the close handler has run. */
   #ended = false;
   readonly #frames: AudioFrames;
@@ -49,11 +45,12 @@ export class NodeSocket implements ListenerSocket {
   #taken = 0;
 
   /** @param connection of the socket; its close ends the socket. */
-  constructor(webSocket: StreamSocket, connection: Socket, data: SocketData, route: StreamRoute) {
-    this.#webSocket = webSocket;
-    this.#connection = connection;
-    this.#data = data;
-    this.#route = route;
+  constructor(
+    private readonly webSocket: StreamSocket,
+    private readonly connection: Socket,
+    private readonly data: SocketData,
+    private readonly route: StreamRoute,
+  ) {
     webSocket.on('message', (message: Buffer, isBinary) => this.#message(message, isBinary));
     this.#frames = this.#readAudioFirst();
     // The client broke the protocol. ws sends the matching close frame before this event.
@@ -69,39 +66,39 @@ export class NodeSocket implements ListenerSocket {
   }
 
   getUserData(): SocketData {
-    return this.#data;
+    return this.data;
   }
 
   getBufferedAmount(): number {
-    return this.#webSocket.bufferedAmount;
+    return this.webSocket.bufferedAmount;
   }
 
   send(text: string): number {
-    const webSocket = this.#webSocket;
+    const webSocket = this.webSocket;
     if (webSocket.bufferedAmount + text.length > maxBackpressure) return dropped;
     if (webSocket.readyState === webSocket.OPEN) webSocket.send(text, asText);
     return sent;
   }
 
   cork(write: () => void): void {
-    this.#connection.cork();
+    this.connection.cork();
     try {
       write();
     } finally {
-      this.#connection.uncork();
+      this.connection.uncork();
     }
   }
 
   end(code: number, reason: string): void {
     if (this.#ended) return;
-    this.#webSocket.close(code, reason);
+    this.webSocket.close(code, reason);
     this.#leave(code);
   }
 
   /** @returns whether more may be read. */
   #message(message: Uint8Array, isBinary: boolean): boolean {
     if (this.#ended) return false;
-    this.#route.message(this, message, isBinary);
+    this.route.message(this, message, isBinary);
     this.#taken += message.length;
     if (this.#taken >= nodeLimits.bytesATurn) this.#waitATurn();
     return !this.#ended;
@@ -112,7 +109,7 @@ export class NodeSocket implements ListenerSocket {
    * enforces the rules. Its stream, lists of pieces and events would cost more than the frame itself.
    */
   #readAudioFirst(): AudioFrames {
-    const connection = this.#connection;
+    const connection = this.connection;
     const toWs = connection.listeners('data') as ((bytes: Buffer) => void)[];
     connection.removeAllListeners('data');
     const frames = new AudioFrames(
@@ -128,7 +125,7 @@ export class NodeSocket implements ListenerSocket {
   /** Node reads from a socket as long as data arrives, up to two megabytes, before it serves anything else. */
   #waitATurn(): void {
     this.#taken = 0;
-    const webSocket = this.#webSocket;
+    const webSocket = this.webSocket;
     webSocket.pause();
     setImmediate(() => webSocket.resume());
   }
@@ -136,14 +133,14 @@ export class NodeSocket implements ListenerSocket {
   /** Bytes behind a close frame are not parsed, so a client that continues to send costs little. */
   #leave(code: number, reason = noReason): void {
     if (this.#ended) return;
-    this.#connection.removeAllListeners('data');
-    endGently(this.#connection);
+    this.connection.removeAllListeners('data');
+    endGently(this.connection);
     this.#over(code, reason);
   }
 
   #over(code: number, reason: Buffer): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#route.close(this, code, reason);
+    this.route.close(this, code, reason);
   }
 }

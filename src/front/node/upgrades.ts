@@ -66,12 +66,9 @@ const options: ServerOptions<typeof StreamSocket> & {
 /** Makes sockets of ws from requests, and sets their limits. */
 export class NodeUpgrades {
   readonly #server = new WebSocketServer<typeof StreamSocket>(options);
-  readonly #isSecure: boolean;
 
   /** @param isSecure whether connections use TLS, which reads into memory of its own. */
-  constructor(isSecure: boolean) {
-    this.#isSecure = isSecure;
-  }
+  constructor(private readonly isSecure: boolean) {}
 
   refuse(message: IncomingMessage, socket: Socket, error: CochleaError): void {
     refuseRequest(refusalOf(message, socket), error);
@@ -91,7 +88,7 @@ export class NodeUpgrades {
     route.upgrade(response, new NodeRequest(message), (connection) => {
       response.release();
       const reading: { socket?: NodeSocket } = {};
-      const own = this.#isSecure ? socket : readIntoOwnBuffer(socket, (bytes) => reading.socket?.read(bytes));
+      const own = this.isSecure ? socket : readIntoOwnBuffer(socket, (bytes) => reading.socket?.read(bytes));
       this.#server.handleUpgrade(message, own, head, (webSocket) => {
         reading.socket = new NodeSocket(webSocket, own, { connection }, route);
         connection.attach(reading.socket);

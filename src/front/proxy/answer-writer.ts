@@ -24,12 +24,8 @@ const bodiless: ReadonlySet<number> = new Set([204, 304]);
  * pauses the sidecar. Call methods only while the response may be used.
  */
 export class AnswerWriter {
-  readonly #response: HttpResponse;
-  readonly #answer: UpstreamAnswer;
   readonly #length: number;
   readonly #hasBody: boolean;
-  readonly #onEnd: () => void;
-  readonly #clock: () => number;
   /** The unsent rest of a piece, and the write offset at which the piece began. */
   #rest: Buffer | null = null;
   #restOffset = 0;
@@ -44,15 +40,16 @@ export class AnswerWriter {
    * @param onEnd called when the whole answer is written; the response must not be used afterwards.
    * @param clock ms, never backwards.
    */
-  constructor(response: HttpResponse, answer: UpstreamAnswer, onEnd: () => void, clock: () => number) {
-    this.#response = response;
-    this.#answer = answer;
+  constructor(
+    private readonly response: HttpResponse,
+    private readonly answer: UpstreamAnswer,
+    private readonly onEnd: () => void,
+    private readonly clock: () => number,
+  ) {
     const headers = answeredHeaders(answer.rawHeaders);
     const length = headerOf(answer.rawHeaders, 'content-length');
     this.#length = length === undefined ? Number.NaN : Number(length);
     this.#hasBody = !answer.isHead && !bodiless.has(answer.status) && this.#length !== 0;
-    this.#onEnd = onEnd;
-    this.#clock = clock;
     this.#writeHead(headers);
     if (this.#hasBody) response.onWritable((offset) => this.#writable(offset));
     else onEnd();
@@ -60,7 +57,7 @@ export class AnswerWriter {
 
   /** Writes a piece of the body. The writer may keep its memory. */
   write(chunk: Buffer): void {
-    if (this.#hasBody) this.#response.cork(() => this.#write(chunk));
+    if (this.#hasBody) this.response.cork(() => this.#write(chunk));
   }
 
   /**
@@ -70,8 +67,8 @@ export class AnswerWriter {
   end(): boolean {
     if (!this.#hasBody) return true;
     if (!Number.isNaN(this.#length)) return this.#rest !== null;
-    this.#onEnd();
-    this.#response.cork(() => this.#response.end());
+    this.onEnd();
+    this.response.cork(() => this.response.end());
     return true;
   }
 
@@ -88,19 +85,19 @@ export class AnswerWriter {
   }
 
   #writeHead(headers: readonly [string, Buffer][]): void {
-    const response = this.#response;
+    const response = this.response;
     response.cork(() => {
-      response.writeStatus(statusLine(this.#answer.status));
+      response.writeStatus(statusLine(this.answer.status));
       for (const [name, value] of headers) response.writeHeader(name, value);
-      if (this.#answer.isLast) response.writeHeader('Connection', 'close');
+      if (this.answer.isLast) response.writeHeader('Connection', 'close');
       if (this.#hasBody) return;
-      if (bodiless.has(this.#answer.status) || Number.isNaN(this.#length)) response.endWithoutBody();
+      if (bodiless.has(this.answer.status) || Number.isNaN(this.#length)) response.endWithoutBody();
       else response.endWithoutBody(this.#length);
     });
   }
 
   #write(chunk: Buffer): void {
-    const response = this.#response;
+    const response = this.response;
     this.#written += chunk.length;
     if (Number.isNaN(this.#length)) {
       // A chunked write is always accepted whole; false only asks to wait.
@@ -109,7 +106,7 @@ export class AnswerWriter {
     }
     const offset = response.getWriteOffset();
     const [taken, done] = response.tryEnd(chunk, this.#length);
-    if (done) this.#onEnd();
+    if (done) this.onEnd();
     else if (!taken) {
       this.#rest = chunk;
       this.#restOffset = offset;
@@ -118,27 +115,27 @@ export class AnswerWriter {
   }
 
   #pause(): void {
-    this.#stalledSince ??= this.#clock();
+    this.#stalledSince ??= this.clock();
     this.#waitingSince ??= this.#stalledSince;
-    this.#answer.pause();
+    this.answer.pause();
   }
 
   #writable(offset: number): boolean {
     if (this.#rest !== null) {
-      this.#stalledSince = this.#clock();
-      const [taken, done] = this.#response.tryEnd(
+      this.#stalledSince = this.clock();
+      const [taken, done] = this.response.tryEnd(
         this.#rest.subarray(offset - this.#restOffset),
         this.#length,
       );
       if (!taken && !done) return false;
       this.#rest = null;
-      if (done) this.#onEnd();
+      if (done) this.onEnd();
     }
     this.#stalledSince = undefined;
-    if (this.#waitingSince !== undefined) this.#waited += this.#clock() - this.#waitingSince;
+    if (this.#waitingSince !== undefined) this.#waited += this.clock() - this.#waitingSince;
     this.#waitingSince = undefined;
     // Also resumes after the last byte: the sidecar's connection is free only once its answer was read to the end.
-    this.#answer.resume();
+    this.answer.resume();
     return true;
   }
 }

@@ -43,7 +43,6 @@ const bodyBuffer = 65_536;
  * sender. Main thread only.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  readonly #options: ExchangeOptions;
   readonly #response: HttpResponse;
   #controller: Dispatcher.DispatchController | null = null;
   #body: Readable | null = null;
@@ -63,8 +62,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #brokenOffAt: number | undefined;
   #retried = false;
 
-  constructor(options: ExchangeOptions) {
-    this.#options = options;
+  constructor(private readonly options: ExchangeOptions) {
     this.#response = options.response;
     this.#clock = options.clock ?? (() => performance.now());
     this.#bodyBegan = this.#clock();
@@ -73,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Sends the request. The response must have no abort handler yet. */
   start(): void {
     this.#response.onAborted(() => this.abandon());
-    this.#bodyEnded = this.#options.forwarded.body.kind === 'none';
+    this.#bodyEnded = this.options.forwarded.body.kind === 'none';
     this.#dispatch();
     if (this.#settled) return;
     this.#response.onData((chunk, isLast) => this.#receive(chunk, isLast));
@@ -90,7 +88,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settled = true;
     if (this.#answer !== null) {
       this.#cancel();
-      this.#options.ended();
+      this.options.ended();
     } else if (this.#bodyEnded) {
       this.#awaited = true;
     } else {
@@ -103,7 +101,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   check(now: number): void {
     if (this.#brokenOffAt !== undefined && now - this.#brokenOffAt >= fixedLimits.brokenOffRequest.value) {
       this.#brokenOffAt = undefined;
-      this.#options.ended();
+      this.options.ended();
     }
     if (this.#settled) return;
     if (this.#answer !== null) {
@@ -115,7 +113,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     if (this.#bodyEnded || this.#pausedAt !== undefined) return;
     const seconds = (now - this.#bodyBegan - fixedLimits.bodyGrace.value) / 1000;
-    if (seconds > 0 && this.#received < seconds * this.#options.bodyRate) {
+    if (seconds > 0 && this.#received < seconds * this.options.bodyRate) {
       this.#refuse(new CochleaError('body_too_slow'));
     }
   }
@@ -159,19 +157,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
-    this.#options.reached();
+    this.options.reached();
     if (this.#settled) {
       this.#leave();
       return;
     }
     const rawHeaders = (controller.rawHeaders ?? []) as Buffer[];
-    const uid = this.#options.hold && status === 200 ? headerOf(rawHeaders, holdHeader) : undefined;
+    const uid = this.options.hold && status === 200 ? headerOf(rawHeaders, holdHeader) : undefined;
     if (uid !== undefined) {
       this.#giveAway(decodeURIComponent(uid), rawHeaders);
       return;
     }
     // A refusal does not wait for the rest of a long body, and its client must not continue to send.
-    const { body } = this.#options.forwarded;
+    const { body } = this.options.forwarded;
     const isEarly =
       status >= 400 && !this.#bodyEnded && !isTakenToEnd(body.kind === 'length' ? body.bytes : undefined);
     if (isEarly) this.#pauseBody();
@@ -181,7 +179,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       {
         status,
         rawHeaders,
-        isHead: this.#options.forwarded.method === 'HEAD',
+        isHead: this.options.forwarded.method === 'HEAD',
         isLast: isEarly,
         pause: () => controller.pause(),
         resume: () => controller.resume(),
@@ -208,7 +206,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#breakOff();
       return;
     }
-    const { forwarded, reached } = this.#options;
+    const { forwarded, reached } = this.options;
     const mayRepeat = !this.#retried && repeatable.has(forwarded.method);
     if (mayRepeat && closedMeanwhile.has(error.code ?? '')) {
       this.#retried = true;
@@ -220,7 +218,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #dispatch(): void {
-    const { forwarded, upstream } = this.#options;
+    const { forwarded, upstream } = this.options;
     const { method, path, body } = forwarded;
     const headers = [...forwarded.headers];
     if (body.kind !== 'none') {
@@ -232,7 +230,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     try {
       upstream.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body: this.#body }, this);
     } catch (error) {
-      this.#options.reached(error as Error);
+      this.options.reached(error as Error);
       this.#refuse(new CochleaError('bad_request', { why: 'The request cannot be passed on' }));
     }
   }
@@ -242,8 +240,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (isLast) this.#bodyEnded = true;
     const body = this.#body;
     if (this.#settled || body === null || body.destroyed) return;
-    if (this.#received > this.#options.bodyLimit) {
-      this.#refuse(new CochleaError('body_too_large', { limit: this.#options.bodyLimit }));
+    if (this.#received > this.options.bodyLimit) {
+      this.#refuse(new CochleaError('body_too_large', { limit: this.options.bodyLimit }));
       return;
     }
     this.#chunks.add(chunk);
@@ -273,7 +271,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Hands over the response, which becomes a held stream. The rest of the sidecar's answer is read and ignored. */
   #giveAway(uid: string, rawHeaders: readonly Buffer[]): void {
-    const { hold } = this.#options;
+    const { hold } = this.options;
     this.#settle();
     try {
       hold!(this.#response, uid, answeredHeaders(rawHeaders));
@@ -287,12 +285,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#awaited) return;
     this.#awaited = false;
     this.#cancel();
-    this.#options.ended();
+    this.options.ended();
   }
 
   #settle(): void {
     this.#settled = true;
-    this.#options.ended();
+    this.options.ended();
   }
 
   #cancel(): void {

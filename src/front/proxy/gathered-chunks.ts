@@ -8,22 +8,19 @@ const most = 16_384;
  * on one thread; bytes stay in order.
  */
 export class GatheredChunks {
-  readonly #pass: (bytes: Buffer) => void;
   #gathered: Buffer | undefined;
   #length = 0;
   #turn: NodeJS.Immediate | undefined;
 
   /** @param pass receives the gathered bytes in memory of its own, at the latest when the turn of the loop ends. */
-  constructor(pass: (bytes: Buffer) => void) {
-    this.#pass = pass;
-  }
+  constructor(private readonly pass: (bytes: Buffer) => void) {}
 
   /** @param chunk is copied: its memory may be gone when this returns. */
   add(chunk: ArrayBuffer): void {
     const bytes = new Uint8Array(chunk);
     if (bytes.length >= large || this.#length + bytes.length > most) this.flush();
     if (bytes.length >= large) {
-      this.#pass(Buffer.from(bytes));
+      this.pass(Buffer.from(bytes));
       return;
     }
     if (bytes.length === 0) return;
@@ -42,6 +39,6 @@ export class GatheredChunks {
     const bytes = Buffer.from(this.#gathered.subarray(0, this.#length));
     this.#gathered = undefined;
     this.#length = 0;
-    this.#pass(bytes);
+    this.pass(bytes);
   }
 }

@@ -81,7 +81,6 @@ const asksForServer = (request: HttpRequest): boolean =>
  * one whole answer to one whole request.
  */
 export class PassThrough {
-  readonly #options: PassThroughOptions;
   readonly #ways: Readonly<Record<Kind, Way>>;
   readonly #running = new Set<Exchange>();
   readonly #refused = new RefusedBodies();
@@ -92,8 +91,7 @@ export class PassThrough {
   #away = false;
   #ending = false;
 
-  constructor(options: PassThroughOptions) {
-    this.#options = options;
+  constructor(private readonly options: PassThroughOptions) {
     const { settings, target } = options;
     const host = target.host.includes(':') ? `[${target.host}]` : target.host;
     const connect = (connections: number, answerTimeout = settings.requestTimeout): Pool =>
@@ -181,7 +179,7 @@ export class PassThrough {
 
   /** @throws CochleaError for a refused request. */
   #serverOptions(response: HttpResponse, request: HttpRequest): void {
-    const refusal = refuseForwarded(request, this.#options.settings);
+    const refusal = refuseForwarded(request, this.options.settings);
     if (refusal !== null) throw refusal;
     checkRequest(request);
     answerServerOptions(response);
@@ -189,7 +187,7 @@ export class PassThrough {
 
   /** @throws CochleaError for a refused request. */
   #prepare(response: HttpResponse, request: HttpRequest): Exchange {
-    const { settings, metrics, held } = this.#options;
+    const { settings, metrics, held } = this.options;
     metrics.add('proxied_requests_total');
     const refusal = refuseForwarded(request, settings);
     if (refusal !== null) throw refusal;
@@ -240,7 +238,7 @@ export class PassThrough {
   #freePlace(): void {
     const now = performance.now();
     for (const exchange of this.#uploading) if (exchange.isNew(now)) return;
-    let least = this.#options.settings.uploadRate;
+    let least = this.options.settings.uploadRate;
     let slowest: Exchange | undefined;
     for (const exchange of this.#uploading) {
       const pace = exchange.bodyPace(now);
@@ -253,7 +251,7 @@ export class PassThrough {
 
   /** Logs only changes in whether the sidecar answers. A line for every request would bury everything else. */
   #reached(failure?: Error): void {
-    const { log } = this.#options;
+    const { log } = this.options;
     if (this.#away === (failure !== undefined)) return;
     this.#away = !this.#away;
     if (failure !== undefined) log.warn({ err: failure }, 'the sidecar does not answer');
@@ -261,7 +259,7 @@ export class PassThrough {
   }
 
   #refuse(response: HttpResponse, thrown: unknown, request: HttpRequest): void {
-    const { log, metrics } = this.#options;
+    const { log, metrics } = this.options;
     metrics.add('proxied_refused_total');
     if (thrown instanceof CochleaError) {
       this.#refused.refuse(response, request, thrown);

@@ -18,8 +18,6 @@ const announcedLength = (request: HttpRequest): number | undefined => {
  * dropped. Main thread only.
  */
 export class RefusedBodies {
-  readonly #limit: number;
-  readonly #time: number;
   /** Answers that wait for the end of a body, as functions that send them. */
   readonly #waiting = new Set<() => void>();
 
@@ -28,12 +26,9 @@ export class RefusedBodies {
    * @param time ms to wait for a body.
    */
   constructor(
-    limit: number = fixedLimits.refusedBodies.value,
-    time: number = fixedLimits.refusedBodyTime.value,
-  ) {
-    this.#limit = limit;
-    this.#time = time;
-  }
+    private readonly limit: number = fixedLimits.refusedBodies.value,
+    private readonly time: number = fixedLimits.refusedBodyTime.value,
+  ) {}
 
   /** Number of awaited bodies. */
   get size(): number {
@@ -47,7 +42,7 @@ export class RefusedBodies {
     } else if (!/close/i.test(request.getHeader('connection'))) {
       // The listener drops the rest of the body, and closes the connection if the rest does not come within seconds.
       answerError(response, error, false);
-    } else if (this.#waiting.size < this.#limit) {
+    } else if (this.#waiting.size < this.limit) {
       this.#answerLater(response, error);
     } else {
       refuseRequest(response, error);
@@ -64,7 +59,7 @@ export class RefusedBodies {
       forget();
       answerError(response, error);
     };
-    const timer = setTimeout(answer, this.#time);
+    const timer = setTimeout(answer, this.time);
     timer.unref();
     this.#waiting.add(answer);
     response.onAborted(forget);

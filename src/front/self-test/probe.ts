@@ -8,13 +8,11 @@ export const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(
 
 /** A connection to a listener of this process. It records the answers. */
 export class Probe {
-  readonly #socket: Socket;
   #received = '';
   #changed: () => void = () => undefined;
   #over = false;
 
-  private constructor(socket: Socket) {
-    this.#socket = socket;
+  private constructor(private readonly socket: Socket) {
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => {
       this.#received += chunk.toString('latin1');
@@ -37,7 +35,7 @@ export class Probe {
   }
 
   send(bytes: Uint8Array): void {
-    this.#socket.write(bytes);
+    this.socket.write(bytes);
   }
 
   /** Bodies of the answers so far, each with its status in front: `200 BODY`. */
@@ -66,6 +64,6 @@ export class Probe {
   }
 
   close(): void {
-    this.#socket.destroy();
+    this.socket.destroy();
   }
 }

@@ -60,8 +60,6 @@ export const controlLimits = ({
  * the ring itself is full, waiting control records enter it before any audio.
  */
 export class ControlQueue {
-  readonly #producer: RingProducer;
-  readonly #options: ControlQueueOptions;
   readonly #texts: TextsInRing;
   /** By slot; the slot to serve next is first. */
   readonly #waiting = new Map<number, Line>();
@@ -75,9 +73,10 @@ export class ControlQueue {
   #full = false;
   #retry: NodeJS.Timeout | undefined;
 
-  constructor(producer: RingProducer, options: ControlQueueOptions) {
-    this.#producer = producer;
-    this.#options = options;
+  constructor(
+    private readonly producer: RingProducer,
+    private readonly options: ControlQueueOptions,
+  ) {
     this.#texts = new TextsInRing(producer);
   }
 
@@ -100,7 +99,7 @@ export class ControlQueue {
       if (space !== 'taken') return space;
     }
     this.#wait(kind, slot, payload.slice(), arrival);
-    this.#options.onQueued();
+    this.options.onQueued();
     return 'taken';
   }
 
@@ -113,7 +112,7 @@ export class ControlQueue {
   writeFrame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
     this.flush();
     if (!this.#waiting.has(slot)) {
-      return !this.#full && this.#producer.writeFrame(kind, slot, frame, arrival);
+      return !this.#full && this.producer.writeFrame(kind, slot, frame, arrival);
     }
     if (this.#full || this.#spaceFor(slot, frame.byteLength) !== 'taken') return false;
     this.#wait(kind, slot, viewOf(frame).slice(), arrival);
@@ -126,12 +125,12 @@ export class ControlQueue {
       this.#full = false;
       return true;
     }
-    const released = this.#producer.released();
+    const released = this.producer.released();
     if (released === this.#walkedAt) return false;
     this.#walkedAt = released;
     this.#walk();
     if (this.#waiting.size === 0 && this.#drainArrival !== undefined) {
-      if (this.#producer.write(RecordKind.drain, 0, nothing, this.#drainArrival)) {
+      if (this.producer.write(RecordKind.drain, 0, nothing, this.#drainArrival)) {
         this.#drainArrival = undefined;
         this.#length--;
       }
@@ -170,10 +169,10 @@ export class ControlQueue {
   }
 
   #writeDrain(arrival: number): 'taken' {
-    if (this.#length === 0 && this.#producer.write(RecordKind.drain, 0, nothing, arrival)) return 'taken';
+    if (this.#length === 0 && this.producer.write(RecordKind.drain, 0, nothing, arrival)) return 'taken';
     this.#drainArrival = arrival;
     this.#length++;
-    this.#options.onQueued();
+    this.options.onQueued();
     this.#arm();
     return 'taken';
   }
@@ -182,7 +181,7 @@ export class ControlQueue {
   #pass(kind: number, slot: number, payload: Uint8Array, arrival: number): boolean {
     const isText = kind === RecordKind.text;
     if (isText && !this.#texts.admits(slot, payload.length)) return false;
-    if (!this.#producer.write(kind, slot, payload, arrival)) {
+    if (!this.producer.write(kind, slot, payload, arrival)) {
       this.#full = true;
       return false;
     }
@@ -194,7 +193,7 @@ export class ControlQueue {
   #spaceFor(slot: number, length: number): Taking {
     const bytes = length + overhead;
     const own = (this.#waiting.get(slot)?.bytes ?? 0) + bytes;
-    const { limit, limitPerSlot } = this.#options;
+    const { limit, limitPerSlot } = this.options;
     if (own > limitPerSlot) return 'slot_full';
     return this.#bytes + bytes <= limit || own <= guaranteed ? 'taken' : 'shard_full';
   }

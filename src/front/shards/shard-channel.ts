@@ -51,8 +51,6 @@ export class ShardChannel {
   alive = true;
   /** Largest payload of a record, in bytes. */
   readonly largestRecord: number;
-  readonly #link: ShardLink;
-  readonly #metrics: MetricsRow;
   readonly #producer: RingProducer;
   readonly #controls: ControlQueue;
   readonly #connections: (SlotOwner | null)[];
@@ -66,15 +64,13 @@ export class ShardChannel {
 
   /** @param onDead called once, before the channel's sockets are closed 1012. */
   constructor(
-    link: ShardLink,
+    private readonly link: ShardLink,
     slots: number,
     limits: TextLimits,
-    metrics: MetricsRow,
+    private readonly metrics: MetricsRow,
     onDead: (channel: ShardChannel) => void,
     copy?: FrameCopier,
   ) {
-    this.#link = link;
-    this.#metrics = metrics;
     this.#producer = new RingProducer(link.ring, copy);
     const onQueued = (): void => metrics.addCell(queuedCell, 1);
     this.#controls = new ControlQueue(this.#producer, { ...controlLimits(limits), onQueued });
@@ -105,7 +101,7 @@ export class ShardChannel {
   giveUp(why: string): void {
     if (!this.alive) return;
     this.alive = false;
-    this.#link.giveUp(why);
+    this.link.giveUp(why);
   }
 
   /** Reserves a slot; -1 when none is free. */
@@ -188,8 +184,8 @@ export class ShardChannel {
   /** Stops receiving from the shard and closes the port. */
   close(): void {
     this.#controls.clear();
-    this.#link.port.off('message', this.#onMessage);
-    this.#link.port.close();
+    this.link.port.off('message', this.#onMessage);
+    this.link.port.close();
   }
 
   #frame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
@@ -241,8 +237,8 @@ export class ShardChannel {
       last = index;
     }
     const taken = this.#owner(slot, generation)?.send(texts) ?? 0;
-    this.#metrics.addCell(sentCell, taken);
-    this.#metrics.addCell(unsentCell, texts.length - taken);
+    this.metrics.addCell(sentCell, taken);
+    this.metrics.addCell(unsentCell, texts.length - taken);
     return last;
   }
 

@@ -20,17 +20,16 @@ const bounds = { finest: 20, coarsest: 500 } as const;
  * stopped container), every shard looks silent at the first check although it is not.
  */
 export class ShardWatch {
-  readonly #channels: readonly ShardChannel[];
-  readonly #timeout: number;
   readonly #period: number;
   readonly #sightings = new Map<ShardChannel, Sighting>();
   #timer: NodeJS.Timeout | undefined;
   #looked = 0;
 
   /** @param channels the front's list; a channel that replaces another is watched from then on. */
-  constructor(channels: readonly ShardChannel[], timeout: number) {
-    this.#channels = channels;
-    this.#timeout = timeout;
+  constructor(
+    private readonly channels: readonly ShardChannel[],
+    private readonly timeout: number,
+  ) {
     this.#period = Math.max(bounds.finest, Math.min(bounds.coarsest, Math.floor(timeout / looks)));
   }
 
@@ -49,11 +48,11 @@ export class ShardWatch {
     this.#looked = now;
     const before = new Map(this.#sightings);
     this.#sightings.clear();
-    for (const channel of this.#channels) {
+    for (const channel of this.channels) {
       if (!channel.alive) continue;
       const sighting = compare(before.get(channel), channel.progress(now), elapsed);
-      if (sighting.silent >= this.#timeout) channel.giveUp('its loop does not turn');
-      else if (sighting.stuck >= this.#timeout) channel.giveUp('it takes nothing from its ring');
+      if (sighting.silent >= this.timeout) channel.giveUp('its loop does not turn');
+      else if (sighting.stuck >= this.timeout) channel.giveUp('it takes nothing from its ring');
       else this.#sightings.set(channel, sighting);
     }
   }

@@ -15,7 +15,6 @@ const { textsInRing, textsInRingPerSlot } = fixedLimits;
  * slot only a part of that. The rest stays free for audio. Main thread only.
  */
 export class TextsInRing {
-  readonly #producer: RingProducer;
   readonly #share: number;
   readonly #sharePerSlot: number;
   readonly #bySlot = new Map<number, number>();
@@ -23,8 +22,7 @@ export class TextsInRing {
   #texts: TextInRing[] = [];
   #bytes = 0;
 
-  constructor(producer: RingProducer) {
-    this.#producer = producer;
+  constructor(private readonly producer: RingProducer) {
     this.#share = (producer.size * textsInRing.value) / 100;
     this.#sharePerSlot = (producer.size * textsInRingPerSlot.value) / 100;
   }
@@ -42,7 +40,7 @@ export class TextsInRing {
   /** Records a text that was just written. */
   note(slot: number, length: number): void {
     const bytes = length + recordHeaderBytes;
-    this.#texts.push({ slot, bytes, end: this.#producer.written });
+    this.#texts.push({ slot, bytes, end: this.producer.written });
     this.#bySlot.set(slot, (this.#bySlot.get(slot) ?? 0) + bytes);
     this.#bytes += bytes;
   }
@@ -52,7 +50,7 @@ export class TextsInRing {
   }
 
   #reap(): void {
-    const released = this.#producer.released();
+    const released = this.producer.released();
     let gone = 0;
     for (const { slot, bytes, end } of this.#texts) {
       if (((released - end) | 0) < 0) break;

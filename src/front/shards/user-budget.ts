@@ -62,12 +62,9 @@ export interface UserBudget {
  * deleted once it is full again.
  */
 export class UserBudgets {
-  readonly #limits: TextLimits;
   readonly #budgets = new Map<string, UserBudget>();
 
-  constructor(limits: TextLimits) {
-    this.#limits = limits;
-  }
+  constructor(private readonly limits: TextLimits) {}
 
   /** Number of users with a budget. */
   get size(): number {
@@ -81,7 +78,7 @@ export class UserBudgets {
     if (budget === undefined) {
       const { messageBurst, messageRate } = fixedLimits;
       const messages = new TokenBucket(messageRate.value, messageBurst.value);
-      budget = { holders: 0, messages, texts: new TextBudget(this.#limits) };
+      budget = { holders: 0, messages, texts: new TextBudget(this.limits) };
       this.#budgets.set(uid, budget);
     }
     budget.holders++;

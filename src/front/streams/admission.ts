@@ -8,25 +8,22 @@ import type { Caller } from './handshake.js';
 /** Decides whether to accept another stream, and counts the streams of each user. */
 export class Admission {
   draining = false;
-  readonly #settings: Settings;
-  readonly #channels: readonly ShardChannel[];
-  readonly #lag: () => number;
   readonly #streams = new UserSums();
   /** Connections with a slot. Unauthenticated sockets have none and are counted elsewhere. */
   readonly #holders = new Set<Connection>();
 
   /** @param lag of the worst shard or the transcriber, in ms. */
-  constructor(settings: Settings, channels: readonly ShardChannel[], lag: () => number) {
-    this.#settings = settings;
-    this.#channels = channels;
-    this.#lag = lag;
-  }
+  constructor(
+    private readonly settings: Settings,
+    private readonly channels: readonly ShardChannel[],
+    private readonly lag: () => number,
+  ) {}
 
   /** @throws CochleaError draining or overloaded when no stream at all is accepted now. */
   refuseWhenFull(): void {
     if (this.draining) throw new CochleaError('draining');
-    const { maxStreams, lagBudget } = this.#settings;
-    if (this.#holders.size >= maxStreams || this.#lag() > lagBudget) throw new CochleaError('overloaded');
+    const { maxStreams, lagBudget } = this.settings;
+    if (this.#holders.size >= maxStreams || this.lag() > lagBudget) throw new CochleaError('overloaded');
   }
 
   /**
@@ -34,8 +31,8 @@ export class Admission {
    * @throws CochleaError too_many_streams, or overloaded when the shard is full or none is alive.
    */
   reserve(connection: Connection, { uid, query, device }: Caller): void {
-    if (this.#streams.of(uid) >= this.#settings.maxStreamsPerUser) throw new CochleaError('too_many_streams');
-    const channel = chooseShard(this.#channels, uid, query.source, device.deviceId);
+    if (this.#streams.of(uid) >= this.settings.maxStreamsPerUser) throw new CochleaError('too_many_streams');
+    const channel = chooseShard(this.channels, uid, query.source, device.deviceId);
     const slot = channel?.reserve() ?? -1;
     if (channel === undefined || slot < 0) throw new CochleaError('overloaded');
     connection.channel = channel;

@@ -26,11 +26,7 @@ const fatal = new Set(['uid_foreign', 'account_gone']);
 
 /** Handles auth messages of sockets: the first one of `/v4/web/listen`, and renewals of an open socket's token. */
 export class SocketAuthentication {
-  readonly #options: SocketAuthenticationOptions;
-
-  constructor(options: SocketAuthenticationOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SocketAuthenticationOptions) {}
 
   /** Takes the first text of an unauthenticated socket. Ignores further texts while it is checked. */
   identify(connection: Connection, message: MessageBytes): void {
@@ -42,7 +38,7 @@ export class SocketAuthentication {
   }
 
   async #identify(connection: Connection, text: string): Promise<void> {
-    const { settings, verifier, log, admit, begin } = this.#options;
+    const { settings, verifier, log, admit, begin } = this.options;
     try {
       const caller = await identifyByMessage(text, connection.query, settings, verifier);
       if (!connection.attached) return;
@@ -73,7 +69,7 @@ export class SocketAuthentication {
     if (parsed === null || caller === null) return false;
     if (connection.verifying) return true;
     connection.verifying = true;
-    void this.#renew(connection, renewalOf(parsed, caller, this.#options.settings, this.#options.verifier));
+    void this.#renew(connection, renewalOf(parsed, caller, this.options.settings, this.options.verifier));
     return true;
   }
 
@@ -85,7 +81,7 @@ export class SocketAuthentication {
       connection.send([authResponse(true)]);
     } catch (thrown) {
       const error = asError(thrown);
-      if (error.code === 'internal') this.#options.log.error({ err: thrown }, 'renewal failed');
+      if (error.code === 'internal') this.options.log.error({ err: thrown }, 'renewal failed');
       connection.send([authResponse(false)]);
       if (fatal.has(error.code)) connection.refuse(error);
     } finally {

@@ -34,7 +34,6 @@ const ping = ['ping'];
 /** The WebSocket routes: upgrade, admission, messages in, close. Main thread only. */
 export class StreamServer {
   readonly connections = new Set<Connection>();
-  readonly #options: StreamServerOptions;
   readonly #metrics: MetricsRow;
   readonly #gate: UpgradeGate;
   readonly #unauthenticated: UnauthenticatedSockets;
@@ -43,9 +42,8 @@ export class StreamServer {
   readonly #budgets: UserBudgets;
   #opened = 0;
 
-  constructor(options: StreamServerOptions) {
+  constructor(private readonly options: StreamServerOptions) {
     const { settings, verifier, log } = options;
-    this.#options = options;
     this.#metrics = options.metrics;
     this.#gate = new UpgradeGate(settings);
     this.#budgets = new UserBudgets(settings);
@@ -113,7 +111,7 @@ export class StreamServer {
           if (isBinary) this.#binary(connection, message, now);
           else this.#text(connection, message, now);
         } catch (thrown) {
-          this.#options.log.error({ err: thrown }, 'a message could not be taken');
+          this.options.log.error({ err: thrown }, 'a message could not be taken');
           connection.refuse(new CochleaError('internal'));
         }
       },
@@ -122,7 +120,7 @@ export class StreamServer {
           const stops = bufferOf(reason).equals(stopReason);
           this.#closed(connectionOf(socket), stops ? { code, stops } : { code });
         } catch (thrown) {
-          this.#options.log.error({ err: thrown }, 'a socket could not be closed in order');
+          this.options.log.error({ err: thrown }, 'a socket could not be closed in order');
         }
       },
     };
@@ -135,14 +133,14 @@ export class StreamServer {
     try {
       if (connection.caller !== null) this.#begin(connection, connection.caller);
     } catch (thrown) {
-      this.#options.log.error({ err: thrown }, 'a stream could not begin');
+      this.options.log.error({ err: thrown }, 'a stream could not begin');
       connection.refuse(new CochleaError('internal'));
     }
   }
 
   /** Admits a socket whose auth message was valid. @throws CochleaError opens_limited, and the errors of admission. */
   #admitByMessage(connection: Connection, caller: Caller): void {
-    const { admission } = this.#options;
+    const { admission } = this.options;
     this.#gate.countOpen(caller.uid);
     admission.refuseWhenFull();
     if (caller.rejection === null) admission.reserve(connection, caller);
@@ -152,7 +150,7 @@ export class StreamServer {
   /** Releases the reservations of a connection. Harmless without any. */
   #release(connection: Connection): void {
     this.#unauthenticated.leave(connection);
-    this.#options.admission.release(connection);
+    this.options.admission.release(connection);
   }
 
   /** Called once the caller is known: sends the rejection, or passes the stream to its shard. */
@@ -167,14 +165,14 @@ export class StreamServer {
     }
     const format = formatOf(query);
     connection.smallAudioFor = format.codec.startsWith('opus') ? longestBurst : 0;
-    connection.frameLimit = frameLimitOf(format, this.#options.settings, channel.largestRecord);
+    connection.frameLimit = frameLimitOf(format, this.options.settings, channel.largestRecord);
     connection.budget = this.#budgets.hold(caller.uid, ringClock());
     connection.texts = connection.budget.texts;
     connection.send(ping);
     connection.begun = true;
     const taken = channel.open(connection, openRequestOf(caller, format, `s${++this.#opened}`));
     if (!taken) connection.refuse(new CochleaError('overloaded'));
-    this.#options.log.debug(
+    this.options.log.debug(
       { shardSlot: slot, codec: format.codec, rate: format.sampleRate },
       'stream opened',
     );
@@ -236,7 +234,7 @@ export class StreamServer {
 
   #text(connection: Connection, message: MessageBytes, now: number): void {
     this.#metrics.add('texts_received_total');
-    const { settings } = this.#options;
+    const { settings } = this.options;
     const { channel } = connection;
     const bytes = message.byteLength;
     // Checked before the budget, which a text of this size would exhaust.

@@ -48,15 +48,13 @@ const faultOf = (request: HttpRequest): string | undefined => {
  * concurrent token checks.
  */
 export class UpgradeGate {
-  readonly #settings: Settings;
   readonly #clientAddress: ReadClientAddress;
   readonly #refuseOrigin: ReturnType<typeof originCheck>;
   readonly #byAddress: RateLimit;
   readonly #byUser: RateLimit;
   readonly #checking: Quota;
 
-  constructor(settings: Settings) {
-    this.#settings = settings;
+  constructor(private readonly settings: Settings) {
     this.#clientAddress = clientAddressReader(settings);
     this.#refuseOrigin = originCheck(settings);
     this.#byAddress = new RateLimit(settings.maxOpensPerAddress);
@@ -73,7 +71,7 @@ export class UpgradeGate {
   enter(response: HttpResponse, request: HttpRequest): ClientAddress {
     const fault = faultOf(request);
     if (fault !== undefined) throw new CochleaError('upgrade_malformed', { why: fault });
-    const refused = refuseForwarded(request, this.#settings) ?? this.#refuseOrigin(request);
+    const refused = refuseForwarded(request, this.settings) ?? this.#refuseOrigin(request);
     if (refused !== null) throw refused;
     return this.#clientAddress(response, request);
   }
@@ -98,7 +96,7 @@ export class UpgradeGate {
     this.countUpgrade(client);
     this.#checking.enter(client);
     try {
-      const timeout = this.#settings.webAuthTimeout;
+      const timeout = this.settings.webAuthTimeout;
       return await within(check(), timeout, () => {
         const cause = new Error(`no answer within ${timeout} ms`);
         throw new CochleaError('auth_unavailable', {}, { cause });

@@ -49,11 +49,7 @@ interface UpgradeState {
 
 /** Turns an upgrade request into an open socket, or answers it with a refusal. Main thread only. */
 export class Upgrades {
-  readonly #options: UpgradesOptions;
-
-  constructor(options: UpgradesOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: UpgradesOptions) {}
 
   /** Upgrades `/v4/listen`. */
   readonly known: Upgrade = (response, request, accept) =>
@@ -79,15 +75,15 @@ export class Upgrades {
       response.onAborted(() => {
         state.aborted = true;
       });
-      const client = this.#options.gate.enter(response, request);
+      const client = this.options.gate.enter(response, request);
       const handshake = copyHandshake(request);
-      this.#options.admission.refuseWhenFull();
+      this.options.admission.refuseWhenFull();
       const connection = await admit(handshake, client);
       this.#accept(connection, handshake, accept, state);
     } catch (thrown) {
       const error = asError(thrown);
-      if (error.code === 'internal') this.#options.log.error({ err: thrown }, 'upgrade failed');
-      this.#options.metrics.add('connections_refused_total');
+      if (error.code === 'internal') this.options.log.error({ err: thrown }, 'upgrade failed');
+      this.options.metrics.add('connections_refused_total');
       if (!state.aborted) this.#answer(response, error);
     }
   }
@@ -97,13 +93,13 @@ export class Upgrades {
       refuseRequest(response, error);
     } catch (thrown) {
       // The response had already become a socket when the upgrade failed, so it cannot be answered.
-      this.#options.log.error({ err: thrown }, 'a refused upgrade could not be answered');
+      this.options.log.error({ err: thrown }, 'a refused upgrade could not be answered');
     }
   }
 
   /** Identifies the caller, then reserves a slot. Both happen before the upgrade. */
   async #admitKnown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
-    const { settings, verifier, admission, gate } = this.#options;
+    const { settings, verifier, admission, gate } = this.options;
     const caller = await gate.whileChecking(client, () => identify(handshake, settings, verifier));
     gate.countOpen(caller.uid);
     // The engine's state may have changed during the check.
@@ -115,10 +111,10 @@ export class Upgrades {
 
   /** The caller is unknown until its first message. */
   async #admitUnknown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
-    this.#options.gate.countUpgrade(client);
+    this.options.gate.countUpgrade(client);
     const query = parseListenQuery(handshake.query);
-    const connection = new Connection(query, null, client, this.#options.settings);
-    this.#options.unauthenticated.enter(connection);
+    const connection = new Connection(query, null, client, this.options.settings);
+    this.options.unauthenticated.enter(connection);
     return connection;
   }
 
@@ -127,8 +123,8 @@ export class Upgrades {
     try {
       if (!state.aborted) accept(connection, handshake);
     } finally {
-      if (!connection.attached) this.#options.release(connection);
+      if (!connection.attached) this.options.release(connection);
     }
-    if (connection.attached) this.#options.open(connection);
+    if (connection.attached) this.options.open(connection);
   }
 }

@@ -49,9 +49,6 @@ class UwsApp implements ListenerApp {
   readonly build: string;
   readonly #uws: UwsBuild['uws'];
   readonly #app: ClosableApp;
-  readonly #settings: Settings;
-  readonly #upgrader: Upgrader;
-  readonly #log: Logger;
   /** Undefined while too many connections are open. */
   #listening: uws.us_listen_socket | undefined;
   #stopGuard: () => void = () => undefined;
@@ -59,17 +56,14 @@ class UwsApp implements ListenerApp {
 
   constructor(
     { uws, name }: UwsBuild,
-    settings: Settings,
+    private readonly settings: Settings,
     app: uws.TemplatedApp,
-    upgrader: Upgrader,
-    log: Logger,
+    private readonly upgrader: Upgrader,
+    private readonly log: Logger,
   ) {
     this.#uws = uws;
     this.build = name;
-    this.#settings = settings;
     this.#app = app as ClosableApp;
-    this.#upgrader = upgrader;
-    this.#log = log;
   }
 
   stream(path: string, route: StreamRoute): void {
@@ -83,7 +77,7 @@ class UwsApp implements ListenerApp {
           // answer.
           const protocol = handshake.protocol.split(',')[0]!.trim();
           const { key, extensions } = handshake;
-          this.#upgrader.upgrade(response, () => {
+          this.upgrader.upgrade(response, () => {
             response.upgrade<SocketData>({ connection }, key, protocol, extensions, context);
           });
         });
@@ -96,9 +90,9 @@ class UwsApp implements ListenerApp {
   }
 
   async listen(): Promise<number> {
-    const { host, engineProcesses } = this.#settings;
+    const { host, engineProcesses } = this.settings;
     // Without this check two engines would share a port silently, each with half of the connections.
-    const wanted = engineProcesses === 1 ? await freePort(host, this.#settings.port) : this.#settings.port;
+    const wanted = engineProcesses === 1 ? await freePort(host, this.settings.port) : this.settings.port;
     const socket = this.#open(wanted);
     if (socket === undefined) throw new CochleaError('port_taken', { port: wanted, host, setting: 'PORT' });
     this.#listening = socket;
@@ -109,7 +103,7 @@ class UwsApp implements ListenerApp {
         this.#listening ??= this.#open(port);
         return this.#listening !== undefined;
       },
-      log: this.#log,
+      log: this.log,
     });
     return port;
   }
@@ -119,13 +113,13 @@ class UwsApp implements ListenerApp {
     this.#closed = true;
     this.#stopGuard();
     this.#app.close();
-    this.#upgrader.close();
+    this.upgrader.close();
   }
 
   /** The library calls back before `listen` returns. */
   #open(port: number): uws.us_listen_socket | undefined {
     let opened: uws.us_listen_socket | false = false;
-    this.#app.listen(this.#settings.host, port, (socket) => {
+    this.#app.listen(this.settings.host, port, (socket) => {
       opened = socket;
     });
     return opened || undefined;

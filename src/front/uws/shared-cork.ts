@@ -51,11 +51,9 @@ interface LoopbackLink {
  * A lost connection is made again. Until then upgrades are refused with an error that asks to retry shortly.
  */
 export class SharedCork implements Upgrader {
-  readonly #uws: UwsModule;
   readonly #app: LoopbackApp;
   // A random path, so that no other program can request it.
   readonly #path = `/${randomUUID()}`;
-  readonly #log: Logger | undefined;
   #link: LoopbackLink | null = null;
   /** Receives the response of the current request. */
   #arrived: (response: uws.HttpResponse) => void = () => undefined;
@@ -63,10 +61,11 @@ export class SharedCork implements Upgrader {
   #pause = firstRetry;
   #closed = false;
 
-  private constructor(uws: UwsModule, log: Logger | undefined) {
-    this.#uws = uws;
+  private constructor(
+    private readonly uws: UwsModule,
+    private readonly log: Logger | undefined,
+  ) {
     this.#app = uws.App() as LoopbackApp;
-    this.#log = log;
     this.#app.get(this.#path, (response) => {
       response.onAborted(() => this.#lost(response));
       this.#arrived(response);
@@ -131,7 +130,7 @@ export class SharedCork implements Upgrader {
             reject(new Error('no port to listen on'));
             return;
           }
-          const port = this.#uws.us_socket_local_port(listener as unknown as uws.us_socket);
+          const port = this.uws.us_socket_local_port(listener as unknown as uws.us_socket);
           client = connect({ host: loopback, port });
           client.once('error', reject);
           client.write(`GET ${this.#path} HTTP/1.1\r\nHost: ${loopback}\r\n\r\n`);
@@ -147,7 +146,7 @@ export class SharedCork implements Upgrader {
       client?.on('error', () => undefined).destroy();
       throw error;
     } finally {
-      if (listener !== false && !this.#closed) this.#uws.us_listen_socket_close(listener);
+      if (listener !== false && !this.#closed) this.uws.us_listen_socket_close(listener);
     }
   }
 
@@ -163,17 +162,17 @@ export class SharedCork implements Upgrader {
     if (this.#closed || this.#link?.unanswered !== unanswered) return;
     this.#link.client.destroy();
     this.#link = null;
-    this.#log?.warn('the connection for upgrades was lost and is being made again');
+    this.log?.warn('the connection for upgrades was lost and is being made again');
     this.#again(0);
   }
 
   #again(pause: number): void {
     this.#retry = setTimeout(() => {
       this.#connect().then(
-        () => this.#log?.info('the connection for upgrades is there again'),
+        () => this.log?.info('the connection for upgrades is there again'),
         (error: unknown) => {
           if (this.#closed) return;
-          this.#log?.error({ err: error }, 'the connection for upgrades cannot be made');
+          this.log?.error({ err: error }, 'the connection for upgrades cannot be made');
           this.#again(this.#pause);
           this.#pause = Math.min(lastRetry, 2 * this.#pause);
         },

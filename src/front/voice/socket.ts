@@ -59,7 +59,6 @@ const closeCodeOf = (status: number, retryable: boolean): number => {
  */
 export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
   readonly #openedAt = ringClock();
-  readonly #limits: VoiceLimits;
   readonly #body: Readable;
   /** Every queued message costs more than its bytes. */
   readonly #messages = new TokenBucket(
@@ -80,9 +79,8 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
   constructor(
     readonly caller: VoiceCaller,
     readonly client: ClientAddress,
-    limits: VoiceLimits,
+    private readonly limits: VoiceLimits,
   ) {
-    this.#limits = limits;
     this.#body = new Readable({ highWaterMark: limits.voiceStreamBuffer, read: () => undefined });
     // The body is destroyed with its request, which reports the reason.
     this.#body.on('error', () => undefined);
@@ -109,14 +107,14 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     if (this.#state === state.ended || budget === null) return;
     if (isBinary) this.#audio(message, budget, now);
     else if (!budget.texts.take(message, now))
-      this.refuse(new CochleaError('text_flood', { rate: this.#limits.textRate }));
+      this.refuse(new CochleaError('text_flood', { rate: this.limits.textRate }));
     else if (bufferOf(message).toString().trim() === finalize) this.#finish();
   }
 
   /** Ends a message that was silent or open for too long. Called about once a second. @param wall the wall clock, in ms. */
   check(now: number, wall: number): void {
     if (this.#state === state.ended) return;
-    const { voiceStreamIdle, voiceTimeout } = this.#limits;
+    const { voiceStreamIdle, voiceTimeout } = this.limits;
     if (wall >= this.caller.expiresAt) this.refuse(new CochleaError('token_expired'));
     else if (ringAge(this.#openedAt, now) >= voiceTimeout + answerMargin)
       this.refuse(new CochleaError('stt_timeout'));
@@ -191,7 +189,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     }
     const bytes = message.byteLength;
     if (this.#state !== state.open || bytes <= keepAliveBytes) return;
-    if (this.#body.readableLength + bytes > this.#limits.voiceStreamBuffer) {
+    if (this.#body.readableLength + bytes > this.limits.voiceStreamBuffer) {
       this.refuse(new CochleaError('overloaded'));
       return;
     }

@@ -53,15 +53,13 @@ interface Decided {
  */
 export class VoiceStreams {
   readonly connections = new Set<VoiceSocket>();
-  readonly #options: VoiceStreamsOptions;
   readonly #gate: UpgradeGate;
   readonly #places: Quota;
   readonly #budgets: UserBudgets;
   readonly #upstream: Pool;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(options: VoiceStreamsOptions) {
-    this.#options = options;
+  constructor(private readonly options: VoiceStreamsOptions) {
     const { settings, target } = options;
     this.#gate = new UpgradeGate(settings);
     this.#places = new Quota(settings.maxVoiceStreams, settings.maxVoiceStreamsPerAddress);
@@ -91,7 +89,7 @@ export class VoiceStreams {
         try {
           connection.message(message, isBinary, ringClock());
         } catch (thrown) {
-          this.#options.log.error({ err: thrown }, 'a message could not be taken');
+          this.options.log.error({ err: thrown }, 'a message could not be taken');
           connection.refuse(new CochleaError('internal'));
         }
       },
@@ -130,7 +128,7 @@ export class VoiceStreams {
   }
 
   async #upgrade(response: HttpResponse, request: HttpRequest, accept: AcceptUpgrade): Promise<void> {
-    const { metrics, log } = this.#options;
+    const { metrics, log } = this.options;
     let aborted = false;
     let client: ClientAddress | undefined;
     let attached = false;
@@ -141,7 +139,7 @@ export class VoiceStreams {
       const address = this.#gate.enter(response, request);
       const handshake = copyHandshake(request);
       const headers = this.#headersOf(request, address);
-      this.#options.admission.refuseWhenFull();
+      this.options.admission.refuseWhenFull();
       if (this.#places.isFull || this.#places.exhausted(address)) throw new CochleaError('overloaded');
       this.#places.enter(address);
       client = address;
@@ -165,7 +163,7 @@ export class VoiceStreams {
 
   /** Identifies the caller and reads its request. @throws CochleaError for an upgrade that is refused with a status. */
   async #decide(handshake: Handshake, client: ClientAddress): Promise<Decided> {
-    const { settings, verifier, admission } = this.#options;
+    const { settings, verifier, admission } = this.options;
     const { caller, standing } = await this.#gate.whileChecking(client, async () => {
       const verified = await verifier.verify(tokenOf(handshake.authorization));
       return { caller: verified satisfies VoiceCaller, standing: await verifier.standing(verified) };
@@ -187,7 +185,7 @@ export class VoiceStreams {
 
   /** Headers of the upgrade for the sidecar. @throws CochleaError bad_request */
   #headersOf(request: HttpRequest, client: ClientAddress): string[] {
-    const { settings } = this.#options;
+    const { settings } = this.options;
     const { headers } = forwardedRequest(request, client, settings.publicUrl || `${schemeOf(settings)}:`);
     const kept = ['content-type', 'application/octet-stream'];
     for (let index = 0; index + 1 < headers.length; index += 2) {
@@ -198,7 +196,7 @@ export class VoiceStreams {
   }
 
   #open(socket: VoiceSocket): void {
-    const { metrics } = this.#options;
+    const { metrics } = this.options;
     this.connections.add(socket);
     socket.budget = this.#budgets.hold(socket.caller.uid, ringClock());
     metrics.add('voice_streams_total');
@@ -210,7 +208,7 @@ export class VoiceStreams {
     if (!this.connections.delete(socket)) return;
     this.#places.leave(socket.client);
     if (socket.budget !== null) socket.budget.holders--;
-    this.#options.metrics.set('voice_streams_active', this.connections.size);
+    this.options.metrics.set('voice_streams_active', this.connections.size);
   }
 }
 

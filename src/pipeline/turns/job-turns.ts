@@ -64,7 +64,6 @@ interface PutJob {
  * users it served last.
  */
 export class JobTurns<Name extends TurnsName> {
-  readonly #options: JobTurnsOptions<Name>;
   readonly #more = new Signal();
   /** Users in the order of their last turn, most recent last. */
   readonly #served = new Set<string>();
@@ -74,8 +73,7 @@ export class JobTurns<Name extends TurnsName> {
   readonly #mostOfUser: number;
   readonly #now: () => number;
 
-  constructor(options: JobTurnsOptions<Name>) {
-    this.#options = options;
+  constructor(private readonly options: JobTurnsOptions<Name>) {
     this.#now = options.now ?? (() => performance.now());
     this.#long = new LongTime(options.ordinary);
     this.#mostOfUser = Math.max(1, Math.floor((options.most - 1) / 2));
@@ -87,7 +85,7 @@ export class JobTurns<Name extends TurnsName> {
    * @param added called after jobs were queued.
    */
   async watch(jobs: Queue, interval: number, added: () => void): Promise<void> {
-    const { name, log, signal } = this.#options;
+    const { name, log, signal } = this.options;
     while (!signal.aborted) {
       try {
         if ((await this.#fill(jobs)) > 0) added();
@@ -105,14 +103,14 @@ export class JobTurns<Name extends TurnsName> {
 
   /** Call when a worker of this process begins a job. */
   begun(job: JobKinds[Name]): void {
-    const known = this.#jobs.get(keyOf[this.#options.name](job));
+    const known = this.#jobs.get(keyOf[this.options.name](job));
     // A job that ran too long may have been queued again.
     if (known) known.began ??= this.#now();
   }
 
   /** Call when a worker of this process ends a job. */
   ended(job: JobKinds[Name]): void {
-    const key = keyOf[this.#options.name](job);
+    const key = keyOf[this.options.name](job);
     const known = this.#jobs.get(key);
     if (known?.began === undefined) return;
     this.#jobs.delete(key);
@@ -122,20 +120,20 @@ export class JobTurns<Name extends TurnsName> {
 
   /** Postpones a failed job to its next attempt. Pauses double. */
   async again(job: JobKinds[Name]): Promise<void> {
-    const whole = retryDelay[this.#options.name] * 2 ** Math.min(mostDoublings, job.attempt);
+    const whole = retryDelay[this.options.name] * 2 ** Math.min(mostDoublings, job.attempt);
     await this.postpone(job, whole * (0.75 + Math.random() / 4));
   }
 
   /** Postpones a job by a number of seconds. */
   async postpone(job: JobKinds[Name], seconds: number): Promise<void> {
-    await this.#options.postpone(job, seconds);
+    await this.options.postpone(job, seconds);
     if (seconds === 0) this.#more.wake();
     else setTimeout(() => this.#more.wake(), seconds * 1000).unref();
   }
 
   /** @returns how many jobs were due. */
   async #fill(jobs: Queue): Promise<number> {
-    const { name, most } = this.#options;
+    const { name, most } = this.options;
     const waiting = await jobs.waiting(name);
     const space = most - waiting;
     if (space <= 0) return 0;
@@ -157,7 +155,7 @@ export class JobTurns<Name extends TurnsName> {
       due.map(({ job }) => job),
     );
     // An equal job was queued moments ago.
-    for (const job of refused) await this.#options.postpone(job, singletonSeconds);
+    for (const job of refused) await this.options.postpone(job, singletonSeconds);
     return due.length;
   }
 
@@ -166,7 +164,7 @@ export class JobTurns<Name extends TurnsName> {
     limit: number,
     mostOfUser: number,
   ): Promise<readonly DueJob<Name>[]> {
-    const { name, take } = this.#options;
+    const { name, take } = this.options;
     const due = await take({ served: [...this.#served], limit, without, mostOfUser });
     const put = this.#now();
     for (const { uid, job } of due) {

@@ -8,13 +8,11 @@ const mostWaiting = 16;
 
 /** Queues retained audio, users in turn, and only as much as begins soon. */
 export class RetainedTurns {
-  readonly #context: RetainedContext;
   readonly #more = new Signal();
   /** Audio that this process queued and no worker has begun: queue time (ms) by key. */
   readonly #waiting = new Map<string, number>();
 
-  constructor(context: RetainedContext) {
-    this.#context = context;
+  constructor(private readonly context: RetainedContext) {
     context.signal.addEventListener('abort', () => this.#more.wake());
   }
 
@@ -24,14 +22,14 @@ export class RetainedTurns {
    * @param added called after jobs were queued.
    */
   async watch(jobs: Queue, interval: number, added: () => void): Promise<void> {
-    const { log, signal } = this.#context;
+    const { log, signal } = this.context;
     let lookedAt = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
       try {
         // A timer may fire slightly early.
         const looks = performance.now() - lookedAt >= interval * 0.95;
         if (looks) lookedAt = performance.now();
-        const due = await (looks ? lookForRetained : takeRetained)(this.#context, this.#space());
+        const due = await (looks ? lookForRetained : takeRetained)(this.context, this.#space());
         for (const { key } of due) this.#waiting.set(key, performance.now());
         await this.#putBack(await jobs.send('retained', due));
         if (due.length > 0) added();
@@ -51,7 +49,7 @@ export class RetainedTurns {
   async #putBack(refused: readonly RetainedJob[]): Promise<void> {
     for (const { key } of refused) {
       this.#waiting.delete(key);
-      await extendRetained(this.#context.sql, key, singletonSeconds);
+      await extendRetained(this.context.sql, key, singletonSeconds);
     }
   }
 

@@ -5,15 +5,12 @@ import { dayBounds, localDay } from '../rules/index.js';
 
 /** A calendar day without a time zone. It becomes a moment once the user's time zone is known. */
 export class LocalDay {
-  /** YYYY-MM-DD, an existing day. */
-  readonly day: string;
-  /** Whether it means the first or the last millisecond of the day. */
-  readonly edge: 'first' | 'last';
-
-  constructor(day: string, edge: 'first' | 'last') {
-    this.day = day;
-    this.edge = edge;
-  }
+  constructor(
+    /** YYYY-MM-DD, an existing day. */
+    readonly day: string,
+    /** Whether it means the first or the last millisecond of the day. */
+    readonly edge: 'first' | 'last',
+  ) {}
 
   /** @param zone IANA name */
   in(zone: string): Date {

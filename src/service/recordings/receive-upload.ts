@@ -24,17 +24,15 @@ const longestName = 200;
 
 /** Receives the files of one upload, one after the other. A refused file does not affect the others. */
 export class UploadReceiver {
-  readonly #files: RecordingFiles;
-  readonly #longest: number;
   readonly #received: ReceivedRecording[] = [];
   readonly #refused: RefusedFile[] = [];
   #first: CochleaError | undefined;
 
   /** @param longest ms of audio of one file. */
-  constructor(files: RecordingFiles, longest: number) {
-    this.#files = files;
-    this.#longest = longest;
-  }
+  constructor(
+    private readonly files: RecordingFiles,
+    private readonly longest: number,
+  ) {}
 
   /**
    * Reads a file to its end.
@@ -45,7 +43,7 @@ export class UploadReceiver {
     // Wraps the source, because a reader that stops early must not end the form.
     const open = { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) };
     try {
-      this.#received.push(await receiveRecording(this.#files, name, open, this.#longest));
+      this.#received.push(await receiveRecording(this.files, name, open, this.longest));
     } catch (error) {
       if (!(error instanceof CochleaError) || !ofOneFile.has(error.code)) throw error;
       this.#first ??= error;
@@ -69,6 +67,6 @@ export class UploadReceiver {
 
   /** Removes the files of a refused upload. */
   async discard(): Promise<void> {
-    await Promise.all(this.#received.map(({ file }) => this.#files.remove(file)));
+    await Promise.all(this.#received.map(({ file }) => this.files.remove(file)));
   }
 }

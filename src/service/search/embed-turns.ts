@@ -24,16 +24,13 @@ export interface EmbedTurnsOptions {
  * waits for one task of each waiting user.
  */
 export class EmbedTurns {
-  readonly #options: EmbedTurnsOptions;
   /** Waiting tasks by user, in the order of the next turns. A new user, or one after a turn, is last. */
   readonly #users = new Map<string, Task[]>();
   /** Texts that wait or are being computed, by user. */
   readonly #texts = new UserSums();
   #running = 0;
 
-  constructor(options: EmbedTurnsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: EmbedTurnsOptions) {}
 
   /** Texts that wait or are being computed. */
   get waiting(): number {
@@ -42,7 +39,7 @@ export class EmbedTurns {
 
   /** The vector of each text. @returns undefined if too many texts wait. */
   async embed(user: string, texts: readonly string[]): Promise<Float32Array[] | undefined> {
-    const { mostWaiting, mostWaitingOfUser, taskTexts } = this.#options;
+    const { mostWaiting, mostWaitingOfUser, taskTexts } = this.options;
     const own = this.#texts.of(user) + texts.length;
     if (own > mostWaitingOfUser || this.#texts.all + texts.length > mostWaiting) return undefined;
     this.#texts.add(user, texts.length);
@@ -68,7 +65,7 @@ export class EmbedTurns {
   }
 
   #next(): void {
-    if (this.#running >= this.#options.atOnce) return;
+    if (this.#running >= this.options.atOnce) return;
     const [turn] = this.#users;
     if (!turn) return;
     const [user, line] = turn;
@@ -76,7 +73,7 @@ export class EmbedTurns {
     this.#users.delete(user);
     if (line.length > 0) this.#users.set(user, line);
     this.#running++;
-    this.#options
+    this.options
       .run(task.texts)
       .then(task.resolve, task.reject)
       .finally(() => {

@@ -7,14 +7,12 @@ const perRow = 200;
 
 /** Vectors of one user and kind, as rows of a matrix without gaps. Its capacity grows by doubling. */
 export class VectorSet {
-  readonly dimensions: number;
   #matrix: Float32Array;
   readonly #ids: string[] = [];
   readonly #moments: number[] = [];
   readonly #rows = new Map<string, number>();
 
-  constructor(dimensions: number) {
-    this.dimensions = dimensions;
+  constructor(readonly dimensions: number) {
     this.#matrix = new Float32Array(firstRows * dimensions);
   }
 

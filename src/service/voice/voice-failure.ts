@@ -18,8 +18,6 @@ export interface VoiceFailureBody {
 /** A voice message that was not transcribed. */
 export class VoiceFailure extends Error {
   override readonly name = 'VoiceFailure';
-  readonly outcome: FailedOutcome;
-  readonly provider: string;
   readonly #error: CochleaError;
 
   /**
@@ -27,15 +25,13 @@ export class VoiceFailure extends Error {
    * @param options `reason` is the registry error whose message the client receives. Default: the error of the outcome.
    */
   constructor(
-    outcome: FailedOutcome,
-    provider: string,
+    readonly outcome: FailedOutcome,
+    readonly provider: string,
     options: { readonly cause?: unknown; readonly reason?: CochleaError } = {},
   ) {
     const error = new CochleaError(failureCode(outcome)!);
     const { reason, cause = reason } = options;
     super((reason ?? error).message, { cause });
-    this.outcome = outcome;
-    this.provider = provider;
     this.#error = error;
   }
 

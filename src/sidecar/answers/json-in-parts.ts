@@ -3,11 +3,7 @@ import type { JsonParts } from '../../service/parts/index.js';
 
 /** A JSON answer in parts. A part is read once its client has taken the earlier ones. */
 export class JsonInParts {
-  readonly parts: JsonParts;
-
-  constructor(parts: JsonParts) {
-    this.parts = parts;
-  }
+  constructor(readonly parts: JsonParts) {}
 }
 
 /**

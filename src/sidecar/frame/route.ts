@@ -36,11 +36,7 @@ export type Limit =
 export type Parsed<Schema> = Schema extends ZodType ? z.output<Schema> : undefined;
 /** An answer that is already JSON text in UTF-8, in the form of the route's schema. */
 export class JsonText {
-  readonly bytes: Buffer;
-
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
-  }
+  constructor(readonly bytes: Buffer) {}
 }
 
 /** Wraps a JSON document as an answer. */

@@ -14,13 +14,10 @@ const { name, lifetime } = knownBrowserCookie;
 
 /** Remembers in which accounts a browser has signed in, beyond its sessions. */
 export class BrowserMemory {
-  readonly #settings: Settings;
-  readonly #issuer: Issuer;
-
-  constructor(settings: Settings, issuer: Issuer) {
-    this.#settings = settings;
-    this.#issuer = issuer;
-  }
+  constructor(
+    private readonly settings: Settings,
+    private readonly issuer: Issuer,
+  ) {}
 
   /** The id of this browser if the account knows it; null for any other browser. */
   async known(request: FastifyRequest, reply: FastifyReply, given: string): Promise<string | null> {
@@ -37,7 +34,7 @@ export class BrowserMemory {
       path: interactionPath,
       httpOnly: true,
       sameSite: 'lax',
-      secure: publicAddress(this.#settings).startsWith('https:'),
+      secure: publicAddress(this.settings).startsWith('https:'),
       signed: false,
       overwrite: true,
       maxAge: lifetime * 1000,
@@ -45,11 +42,11 @@ export class BrowserMemory {
   }
 
   async #key(): Promise<Buffer> {
-    return derivedKey(await issuerSecret(this.#settings), 'known browsers');
+    return derivedKey(await issuerSecret(this.settings), 'known browsers');
   }
 
   async #cookies(request: FastifyRequest, reply: FastifyReply) {
-    const provider = await this.#issuer.provider();
+    const provider = await this.issuer.provider();
     return provider.createContext(request.raw, reply.raw).cookies;
   }
 }

@@ -1,10 +1,6 @@
 /** Markup with escaped values. */
 export class Html {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
+  constructor(readonly text: string) {}
 }
 
 type Value = Html | string | number | false | null | undefined | readonly Html[];

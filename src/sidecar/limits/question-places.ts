@@ -7,27 +7,22 @@ const retryAfter = 2;
 
 /** Limits the questions that a sidecar answers at once. No question waits: excess questions are refused with a retry time. */
 export class QuestionPlaces {
-  readonly #most: number;
-  readonly #mostOfUser: number;
   readonly #taken = new UserSums();
 
   constructor(
-    most: number = fixedLimits.questions.value,
-    mostOfUser: number = fixedLimits.questionsPerUser.value,
-  ) {
-    this.#most = most;
-    this.#mostOfUser = mostOfUser;
-  }
+    private readonly most: number = fixedLimits.questions.value,
+    private readonly mostOfUser: number = fixedLimits.questionsPerUser.value,
+  ) {}
 
   /**
    * Answers a question in a place that it occupies until the answer.
    * @throws CochleaError `questions_limited` for a user at the limit of one user, `questions_full`; errors of `answer`.
    */
   async during<Answer>(uid: string, answer: () => Promise<Answer>): Promise<Answer> {
-    if (this.#taken.of(uid) >= this.#mostOfUser) {
-      throw new CochleaError('questions_limited', { limit: this.#mostOfUser, seconds: retryAfter });
+    if (this.#taken.of(uid) >= this.mostOfUser) {
+      throw new CochleaError('questions_limited', { limit: this.mostOfUser, seconds: retryAfter });
     }
-    if (this.#taken.all >= this.#most) throw new CochleaError('questions_full');
+    if (this.#taken.all >= this.most) throw new CochleaError('questions_full');
     this.#taken.add(uid, 1);
     try {
       return await answer();

@@ -34,14 +34,11 @@ interface Deadline {
  * one table is old, later tables survive young collections, and with them a part of all requests.
  */
 class Deadlines {
-  readonly #milliseconds: number;
   #first: Deadline | undefined;
   #last: Deadline | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(milliseconds: number) {
-    this.#milliseconds = milliseconds;
-  }
+  constructor(private readonly milliseconds: number) {}
 
   /**
    * @returns the argument for `remove`.
@@ -49,7 +46,7 @@ class Deadlines {
   add(reply: FastifyReply): Deadline {
     const added: Deadline = {
       reply,
-      end: performance.now() + this.#milliseconds,
+      end: performance.now() + this.milliseconds,
       earlier: this.#last,
       later: undefined,
       isListed: true,
@@ -57,7 +54,7 @@ class Deadlines {
     if (this.#last === undefined) this.#first = added;
     else this.#last.later = added;
     this.#last = added;
-    if (this.#timer === undefined) this.#wait(this.#milliseconds);
+    if (this.#timer === undefined) this.#wait(this.milliseconds);
     else if (this.#first === added) this.#timer.ref();
     return added;
   }

@@ -33,9 +33,6 @@ interface Claims {
  * Only sessions that clients ended are stored. A sidecar knows its own ended sessions at once, and those of others within a second.
  */
 export class ToolSessions {
-  readonly #settings: Pick<Settings, 'issuerSecret' | 'dataDir'>;
-  readonly #sql: Sql;
-  readonly #clock: () => number;
   #key: Promise<Buffer> | undefined;
   readonly #ended = new Set<string>();
   #refreshed = Number.NEGATIVE_INFINITY;
@@ -44,20 +41,16 @@ export class ToolSessions {
 
   /** @param clock wall clock, ms. */
   constructor(
-    settings: Pick<Settings, 'issuerSecret' | 'dataDir'>,
-    sql: Sql,
-    clock: () => number = Date.now,
-  ) {
-    this.#settings = settings;
-    this.#sql = sql;
-    this.#clock = clock;
-  }
+    private readonly settings: Pick<Settings, 'issuerSecret' | 'dataDir'>,
+    private readonly sql: Sql,
+    private readonly clock: () => number = Date.now,
+  ) {}
 
   /** Creates the id of a new session. */
   async open(uid: string, revision: Revision): Promise<string> {
     const claim = Buffer.alloc(claimBytes);
     claim.writeUInt8(revisions.indexOf(revision), 0);
-    claim.writeUInt32BE(Math.floor(this.#clock() / 1000), 1);
+    claim.writeUInt32BE(Math.floor(this.clock() / 1000), 1);
     randomBytes(nonceBytes).copy(claim, 5);
     return `mcp-${Buffer.concat([claim, await this.#mac(claim, uid)]).toString('base64url')}`;
   }
@@ -74,13 +67,13 @@ export class ToolSessions {
   async end(uid: string, id: string): Promise<boolean> {
     if ((await this.find(uid, id)) === null) return false;
     const claims = (await this.#read(uid, id))!;
-    await recordEndedSession(this.#sql, uid, claims.id, fixedLimits.toolSessionAge.value);
+    await recordEndedSession(this.sql, uid, claims.id, fixedLimits.toolSessionAge.value);
     this.#remember(claims.id);
     return true;
   }
 
   async #mac(claim: Buffer, uid: string): Promise<Buffer> {
-    this.#key ??= issuerSecret(this.#settings).then((secret) => derivedKey(secret, 'tool sessions'));
+    this.#key ??= issuerSecret(this.settings).then((secret) => derivedKey(secret, 'tool sessions'));
     const key = await this.#key.catch((error: unknown) => {
       this.#key = undefined;
       throw error;
@@ -94,14 +87,14 @@ export class ToolSessions {
     const claim = bytes.subarray(0, claimBytes);
     if (!timingSafeEqual(bytes.subarray(claimBytes), await this.#mac(claim, uid))) return null;
     const revision = revisions[claim.readUInt8(0)];
-    const age = this.#clock() - claim.readUInt32BE(1) * 1000;
+    const age = this.clock() - claim.readUInt32BE(1) * 1000;
     if (revision === undefined || age > fixedLimits.toolSessionAge.value) return null;
     return { id: claim.subarray(5).toString('base64url'), revision };
   }
 
   /** Reads newly ended sessions, at most once in an interval. Concurrent callers share one read. */
   async #refresh(): Promise<void> {
-    if (this.#clock() - this.#refreshed < refreshInterval) return;
+    if (this.clock() - this.#refreshed < refreshInterval) return;
     this.#refreshing ??= this.#readEnded().finally(() => {
       this.#refreshing = undefined;
     });
@@ -109,9 +102,9 @@ export class ToolSessions {
   }
 
   async #readEnded(): Promise<void> {
-    const began = this.#clock();
+    const began = this.clock();
     const since = new Date(this.#newest.getTime() - overlap);
-    for (const { id, ended_at } of await sessionsEndedSince(this.#sql, since, mostEnded)) {
+    for (const { id, ended_at } of await sessionsEndedSince(this.sql, since, mostEnded)) {
       this.#remember(id);
       if (ended_at > this.#newest) this.#newest = ended_at;
     }

@@ -44,7 +44,6 @@ export class FairTurns {
   readonly #most: number;
   readonly #mostOfUser: number;
   readonly #kept: number;
-  readonly #now: () => number;
   readonly #longUsers = new LongTime();
   readonly #longOperations = new LongTime();
   readonly #users = new Map<string, Running>();
@@ -57,11 +56,13 @@ export class FairTurns {
    * @param connections number of database connections.
    * @param now ms of a clock that never goes back.
    */
-  constructor(connections: number, now: () => number = () => performance.now()) {
+  constructor(
+    connections: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {
     this.#most = Math.max(1, connections - 1);
     this.#mostOfUser = Math.max(1, Math.floor((this.#most - 1) / 2));
     this.#kept = this.#most === 1 ? 0 : Math.max(1, Math.floor(this.#most / 3));
-    this.#now = now;
   }
 
   /**
@@ -70,7 +71,7 @@ export class FairTurns {
    * @returns the turn if it begins at once, as for most requests, which saves a promise. Otherwise a promise of the turn.
    */
   begin(uid: string, operation: string): Turn | Promise<Turn> {
-    const now = this.#now();
+    const now = this.now();
     if (this.#mayBegin(uid, operation, now)) return this.#start(uid, operation, now);
     return new Promise((begin) => {
       const operations = this.#waiting.get(uid) ?? new Map<string, Begin[]>();
@@ -97,7 +98,7 @@ export class FairTurns {
   /** Ends a running turn. */
   end(turn: Turn): void {
     const { uid, operation, began } = turn;
-    const now = this.#now();
+    const now = this.now();
     remove(this.#users, uid, turn);
     remove(this.#operations, operation, turn);
     this.#running--;

@@ -116,7 +116,6 @@ const untilHandled = 500;
  * handler runs, it ends with the connection. For one request on one thread.
  */
 export class BodyTurn {
-  readonly #bodies: LongBodies;
   readonly #gone = new AbortController();
   #endTurn: (() => void) | undefined;
   #letGo: (() => void) | undefined;
@@ -127,16 +126,14 @@ export class BodyTurn {
   /**
    * @param bodies turns of all requests.
    */
-  constructor(bodies: LongBodies) {
-    this.#bodies = bodies;
-  }
+  constructor(private readonly bodies: LongBodies) {}
 
   /** Waits for the turn. @throws CochleaError `texts_full`; RequestLeft */
   async begin(uid: string, bytes: number): Promise<void> {
     this.#gone.signal.throwIfAborted();
-    await this.#bodies.begin(uid, bytes, this.#gone.signal);
-    this.#endTurn = () => this.#bodies.end(uid);
-    this.#letGo = () => this.#bodies.letGo(uid, bytes);
+    await this.bodies.begin(uid, bytes, this.#gone.signal);
+    this.#endTurn = () => this.bodies.end(uid);
+    this.#letGo = () => this.bodies.letGo(uid, bytes);
     this.#isUsed = true;
     // The client may have left after the turn began and before this code resumed.
     if (this.#gone.signal.aborted) this.read();

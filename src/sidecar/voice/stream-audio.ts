@@ -16,13 +16,11 @@ export interface StreamAudioOptions {
 /** PCM of a live voice message. Each second is charged before it is decoded. The audio ends when a limit is reached. */
 export class StreamAudio implements FramedAudio {
   readonly format: FramedAudio['format'];
-  readonly #options: StreamAudioOptions;
   #refusal: CochleaError | undefined;
   #taken = 0;
   #charged = 0;
 
-  constructor(options: StreamAudioOptions) {
-    this.#options = options;
+  constructor(private readonly options: StreamAudioOptions) {
     this.format = { codec: 'pcm16', sampleRate: options.rate, channels: options.channels };
   }
 
@@ -37,19 +35,19 @@ export class StreamAudio implements FramedAudio {
   }
 
   frames(): AsyncGenerator<Uint8Array, void, undefined> {
-    const { rate, channels } = this.#options;
+    const { rate, channels } = this.options;
     return framedPcm(this.#pieces(), rate, channels);
   }
 
   async *#pieces(): AsyncGenerator<Uint8Array, void, undefined> {
-    const { pieces, rate, channels, longest } = this.#options;
+    const { pieces, rate, channels, longest } = this.options;
     const second = 2 * channels * rate;
     const most = Math.floor((second * longest) / 1000);
     for await (const piece of pieces) {
       const taken = piece.subarray(0, most - this.#taken);
       const seconds = Math.ceil((this.#taken + taken.length) / second) - this.#charged;
       try {
-        if (seconds > 0) await this.#options.charge(seconds);
+        if (seconds > 0) await this.options.charge(seconds);
       } catch (error) {
         if (!(error instanceof CochleaError) || error.code !== 'rate_limited') throw error;
         this.#refusal = error;

@@ -17,16 +17,16 @@ export interface AttemptOptions {
 export class VoiceAttempt {
   /** Aborts when the client leaves or the time is over. */
   readonly signal: AbortSignal;
-  readonly #options: AttemptOptions;
   readonly #began = performance.now();
   readonly #gone = new AbortController();
   readonly #late: AbortSignal;
-  readonly #request: FastifyRequest;
   #counted = false;
 
-  constructor(options: AttemptOptions, request: FastifyRequest, reply: FastifyReply) {
-    this.#options = options;
-    this.#request = request;
+  constructor(
+    private readonly options: AttemptOptions,
+    private readonly request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
     this.#late = AbortSignal.timeout(options.timeout);
     this.signal = anySignal(this.#gone.signal, this.#late);
     reply.raw.once('close', () => {
@@ -40,16 +40,16 @@ export class VoiceAttempt {
 
   /** Whether the client has left. */
   get isLeft(): boolean {
-    const { raw } = this.#request;
+    const { raw } = this.request;
     // A broken body ends before its connection does.
     return this.#gone.signal.aborted || (raw.destroyed && !raw.complete);
   }
 
   /** Counts the outcome. Only the first call counts. */
-  end(outcome: string, provider = this.#options.provider): void {
+  end(outcome: string, provider = this.options.provider): void {
     if (this.#counted) return;
     this.#counted = true;
-    const { metrics, route } = this.#options;
+    const { metrics, route } = this.options;
     metrics.ended(route, outcome, provider, (performance.now() - this.#began) / 1000);
   }
 
@@ -59,9 +59,7 @@ export class VoiceAttempt {
    */
   failed(thrown: unknown): Error {
     if (this.isLeft || isDatabaseAway(thrown)) return thrown as Error;
-    const failure = this.#late.aborted
-      ? this.#inTime(thrown)
-      : voiceFailureOf(thrown, this.#options.provider);
+    const failure = this.#late.aborted ? this.#inTime(thrown) : voiceFailureOf(thrown, this.options.provider);
     if (failure instanceof VoiceFailure) this.#tell(failure);
     return failure;
   }
@@ -71,7 +69,7 @@ export class VoiceAttempt {
    * become transcription failures.
    */
   failure(thrown: unknown): VoiceFailure {
-    const { provider } = this.#options;
+    const { provider } = this.options;
     const found = this.#late.aborted ? this.#inTime(thrown) : voiceFailureOf(thrown, provider);
     const failure =
       found instanceof VoiceFailure ? found : new VoiceFailure('upstream_error', provider, { cause: found });
@@ -86,13 +84,13 @@ export class VoiceAttempt {
 
   /** Converts an error that was thrown after the timeout: a timeout, unless it is a voice failure already. */
   #inTime(thrown: unknown): VoiceFailure {
-    return thrown instanceof VoiceFailure ? thrown : new VoiceFailure('timeout', this.#options.provider);
+    return thrown instanceof VoiceFailure ? thrown : new VoiceFailure('timeout', this.options.provider);
   }
 
   #tell(failure: VoiceFailure): void {
     this.end(failure.outcome, failure.provider);
     const { outcome, cause } = failure;
-    this.#request.log.warn(
+    this.request.log.warn(
       { outcome, ...(cause !== undefined && { err: cause }) },
       'a voice message is not transcribed',
     );

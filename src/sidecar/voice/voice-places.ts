@@ -8,18 +8,15 @@ const retryAfter = 5;
 
 /** Limits the voice messages that a sidecar receives and transcribes at once. None waits for a place. */
 export class VoicePlaces {
-  readonly #most: number;
   readonly #taken = new UserSums();
 
-  constructor(most: number) {
-    this.#most = most;
-  }
+  constructor(private readonly most: number) {}
 
   /**
    * @returns a function that frees the place; call it once. @throws CochleaError voice_full
    */
   enter(uid: string): () => void {
-    if (this.#taken.of(uid) >= mostOfUser || this.#taken.all >= this.#most)
+    if (this.#taken.of(uid) >= mostOfUser || this.#taken.all >= this.most)
       throw new CochleaError('voice_full', { seconds: retryAfter });
     this.#taken.add(uid, 1);
     return () => this.#taken.add(uid, -1);

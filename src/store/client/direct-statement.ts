@@ -58,38 +58,32 @@ class DirectStatement {
   reserve = undefined;
   #ended = false;
   readonly #began: number;
-  readonly #slow: SlowStatements | undefined;
-  readonly #settle: (result: DirectResult) => void;
-  readonly #fail: (reason: unknown) => void;
 
   constructor(
     text: string,
     values: TextValue[],
     raw: boolean,
-    slow: SlowStatements | undefined,
-    settle: (result: DirectResult) => void,
-    fail: (reason: unknown) => void,
+    private readonly slow: SlowStatements | undefined,
+    private readonly settle: (result: DirectResult) => void,
+    private readonly fail: (reason: unknown) => void,
   ) {
     this.strings = [text];
     this.parameters = values;
     this.isRaw = raw;
-    this.#slow = slow;
     this.#began = slow === undefined ? 0 : performance.now();
-    this.#settle = settle;
-    this.#fail = fail;
   }
 
   /** Called by the connection. A second call does nothing; it comes when the connection was lost and replaced. */
   resolve(result: DirectResult): void {
     if (this.#ended) return;
-    this.#settle(withoutHoles(result));
+    this.settle(withoutHoles(result));
     this.#end();
   }
 
   /** Called by the connection. */
   reject(reason: unknown): void {
     if (this.#ended) return;
-    this.#fail(withoutValues(reason));
+    this.fail(withoutValues(reason));
     this.#end();
   }
 
@@ -98,7 +92,7 @@ class DirectStatement {
     this.active = false;
     // A lost connection keeps a reference to its last statement until it gets another one.
     this.parameters = noArguments;
-    if (this.#slow !== undefined) reportSlow(this.#slow, this.strings, performance.now() - this.#began);
+    if (this.slow !== undefined) reportSlow(this.slow, this.strings, performance.now() - this.#began);
   }
 }
 

@@ -7,15 +7,16 @@ import { codeOf, failureClass } from './failure.js';
  */
 export class StatementError extends Error {
   override readonly name = 'StatementError';
-  /** SQLSTATE of the error. */
-  readonly code: string;
-  /** Name of the violated constraint in the schema; never a value. */
-  readonly constraint: string | undefined;
 
-  constructor(code: string, message: string, constraint: string | undefined, stack: string | undefined) {
+  constructor(
+    /** SQLSTATE of the error. */
+    readonly code: string,
+    message: string,
+    /** Name of the violated constraint in the schema; never a value. */
+    readonly constraint: string | undefined,
+    stack: string | undefined,
+  ) {
     super(message);
-    this.code = code;
-    this.constraint = constraint;
     const frames = (stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
     this.stack = [`StatementError: ${message}`, ...frames].join('\n');
   }

@@ -23,8 +23,6 @@ interface Remaining {
  * up the quota within the hour. The cache evicts the user that was counted first.
  */
 export class UncountedCapacity {
-  /** Most records of a user. */
-  readonly most: number;
   readonly #now: () => number;
   readonly #users = new Map<string, Remaining>();
 
@@ -32,8 +30,11 @@ export class UncountedCapacity {
    * @param most largest number of records of a user.
    * @param now ms of a monotonic clock.
    */
-  constructor(most: number, now = () => performance.now()) {
-    this.most = most;
+  constructor(
+    /** Most records of a user. */
+    readonly most: number,
+    now = () => performance.now(),
+  ) {
     this.#now = now;
   }
 

@@ -86,7 +86,6 @@ class AudioSocket implements AudioStream {
   readonly #protocol: SocketProtocol;
   readonly #told = new TokenBucket(toldPace, toldBurst);
   readonly #timer: NodeJS.Timeout;
-  readonly #settled: (reason: DeathReason | null) => void;
   #isServing = false;
   #isEnding = false;
   #isOver = false;
@@ -103,12 +102,11 @@ class AudioSocket implements AudioStream {
   constructor(
     Socket: typeof WebSocket,
     options: AudioSocketOptions,
-    settled: (reason: DeathReason | null) => void,
+    private readonly settled: (reason: DeathReason | null) => void,
   ) {
     const { agent, headers = {}, queue, request, url } = options;
     this.#request = request;
     this.#queue = queue;
-    this.#settled = settled;
     this.#protocol = options.protocol({
       ready: () => this.#ready(),
       emit: (event) => this.#emit(event),
@@ -169,7 +167,7 @@ class AudioSocket implements AudioStream {
   #ready(): void {
     if (this.#isOver) return;
     this.#isServing = true;
-    this.#settled(null);
+    this.settled(null);
   }
 
   #message(data: RawData, isBinary: boolean): void {
@@ -250,7 +248,7 @@ class AudioSocket implements AudioStream {
     if (this.#isOver) return;
     this.#end();
     this.#socket.terminate();
-    this.#settled(reason);
+    this.settled(reason);
     this.#request.emit({ kind: 'death', reason });
   }
 

@@ -50,28 +50,27 @@ export interface BatchRecogniserOptions {
  * a while; then one request tests it.
  */
 export class BatchRecogniser implements Recogniser {
-  readonly #service: BatchService;
-  readonly #options: BatchRecogniserOptions;
   readonly #health: ProviderHealth;
   #dispatcher: Dispatcher | undefined;
   readonly #closing = new AbortController();
 
-  constructor(service: BatchService, options: BatchRecogniserOptions) {
-    this.#service = service;
-    this.#options = options;
+  constructor(
+    private readonly service: BatchService,
+    private readonly options: BatchRecogniserOptions,
+  ) {
     const { sttBreakerFailures: failures, sttBreakerPause: pause } = options.settings;
     this.#health = new ProviderHealth({ failures, pause });
   }
 
   get name(): string {
-    return this.#service.name;
+    return this.service.name;
   }
 
   get model(): string {
-    return this.#service.model;
+    return this.service.model;
   }
 
-  readonly supports = (language: string): boolean => this.#service.supports(language);
+  readonly supports = (language: string): boolean => this.service.supports(language);
 
   async transcribe({ pcm, signal: given }: TranscriptionRequest): Promise<TranscriptionResult> {
     const { name } = this;
@@ -92,14 +91,14 @@ export class BatchRecogniser implements Recogniser {
       if (ProviderHealth.isOpen(thrown)) return result('upstream_error');
       const reason = reasonOfDeath(thrown);
       if (!signal.aborted)
-        this.#options.log.warn({ provider: name, reason }, 'a provider did not transcribe an utterance');
+        this.options.log.warn({ provider: name, reason }, 'a provider did not transcribe an utterance');
       return result(outcomeOfDeath(reason));
     }
   }
 
   async #ask(pcm: Int16Array, signal: AbortSignal): Promise<string> {
-    const { url, headers, field, fields } = this.#service;
-    const { sttAnswerTimeout: timeout } = this.#options.settings;
+    const { url, headers, field, fields } = this.service;
+    const { sttAnswerTimeout: timeout } = this.options.settings;
     // Loaded with the first utterance: most installations use no such service, and its HTTP client is large.
     const { batchDispatcher, postAudio } = await import('./batch-request.js');
     if (signal.aborted) throw new ProviderError('capacity_full');
@@ -115,7 +114,7 @@ export class BatchRecogniser implements Recogniser {
       signal,
     });
     try {
-      return storableText(this.#service.textOf(answer)).trim();
+      return storableText(this.service.textOf(answer)).trim();
     } catch {
       throw new ProviderError('bad_message');
     }

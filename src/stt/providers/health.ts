@@ -42,14 +42,11 @@ const stateNames: Readonly<Partial<Record<CircuitState, BreakerState>>> = {
  * the next one at once. Each shard has its own instance and learns from the reports of its process's other shards.
  */
 export class ProviderHealth {
-  readonly #options: ProviderHealthOptions;
   readonly #breakers = new Map<string, CircuitBreakerPolicy>();
   /** Providers with a failure and no later success in this process. */
   readonly #failing = new Set<string>();
 
-  constructor(options: ProviderHealthOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ProviderHealthOptions) {}
 
   /**
    * Runs one attempt to connect.
@@ -58,7 +55,7 @@ export class ProviderHealth {
   async attempt<Result>(provider: string, connect: () => Promise<Result>): Promise<Result> {
     try {
       const result = await this.#breakerOf(provider).execute(connect);
-      if (this.#failing.delete(provider)) this.#options.tell?.({ provider, failure: null });
+      if (this.#failing.delete(provider)) this.options.tell?.({ provider, failure: null });
       return result;
     } catch (thrown) {
       if (!ProviderHealth.isOpen(thrown)) this.#failed(provider, reasonOfDeath(thrown));
@@ -87,7 +84,7 @@ export class ProviderHealth {
   #failed(provider: string, failure: DeathReason): void {
     if (ownFault.has(failure)) return;
     this.#failing.add(provider);
-    this.#options.tell?.({ provider, failure });
+    this.options.tell?.({ provider, failure });
   }
 
   /** Counts an outcome from elsewhere like an attempt. */
@@ -103,7 +100,7 @@ export class ProviderHealth {
   #breakerOf(provider: string): CircuitBreakerPolicy {
     const known = this.#breakers.get(provider);
     if (known !== undefined) return known;
-    const { failures, pause, onState } = this.#options;
+    const { failures, pause, onState } = this.options;
     const counts = handleWhen((error) => !ownFault.has(reasonOfDeath(error)));
     const breaker = circuitBreaker(counts, {
       halfOpenAfter: pause,

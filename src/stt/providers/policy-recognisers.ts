@@ -12,20 +12,16 @@ const passed: ReadonlySet<string> = new Set([
 
 /** Recognisers in the order of the policy. */
 export class PolicyRecognisers {
-  readonly #recognisers: readonly Recogniser[];
-
-  constructor(recognisers: readonly Recogniser[]) {
-    this.#recognisers = recognisers;
-  }
+  constructor(private readonly recognisers: readonly Recogniser[]) {}
 
   /** The first recogniser that supports a language, given by its base code or `multi`; undefined when none does. */
   for(language: string): Recogniser | undefined {
-    return this.#recognisers.find(({ supports }) => supports(language));
+    return this.recognisers.find(({ supports }) => supports(language));
   }
 
   /** Name of a provider's model. */
   modelOf(provider: string): string | undefined {
-    return this.#recognisers.find(({ name }) => name === provider)?.model;
+    return this.recognisers.find(({ name }) => name === provider)?.model;
   }
 
   /**
@@ -37,7 +33,7 @@ export class PolicyRecognisers {
   async transcribe(request: TranscriptionRequest): Promise<TranscriptionResult> {
     const language = baseLanguage(request.language);
     const failed: TranscriptionResult[] = [];
-    for (const recogniser of this.#recognisers) {
+    for (const recogniser of this.recognisers) {
       if (!recogniser.supports(language)) continue;
       const result = await recogniser.transcribe(request);
       if (passed.has(result.outcome)) return result;

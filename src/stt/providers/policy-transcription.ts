@@ -67,21 +67,19 @@ const isFailed = ({ outcome, rejected }: TranscriptionResult): boolean =>
  * providers get the audio at a limited pace, on a limited number of streams. So live streams keep their capacity there.
  */
 export class PolicyTranscription implements TranscriptionClient {
-  readonly #options: PolicyTranscriptionOptions;
   readonly #health: ProviderHealth;
   readonly #inTurn: ReturnType<typeof pLimit>;
   readonly #closing = new AbortController();
   #streams = 0;
 
-  constructor(options: PolicyTranscriptionOptions) {
-    this.#options = options;
+  constructor(private readonly options: PolicyTranscriptionOptions) {
     const { retainedStreams, sttBreakerFailures: failures, sttBreakerPause } = options.settings;
     this.#health = new ProviderHealth({ failures, pause: sttBreakerPause });
     this.#inTurn = pLimit(retainedStreams);
   }
 
   async transcribe(request: TranscriptionRequest): Promise<TranscriptionResult> {
-    const { order, providers, local } = this.#options;
+    const { order, providers, local } = this.options;
     const language = baseLanguage(request.language);
     // If no provider supports the language, an operator must change the configuration.
     let answer = resultOf('config_error', 'none', { reason: 'language' });
@@ -122,7 +120,7 @@ export class PolicyTranscription implements TranscriptionClient {
     { language, pcm, stream, user }: TranscriptionRequest,
     signal: AbortSignal,
   ): Promise<TranscriptionResult> {
-    const { log, settings } = this.#options;
+    const { log, settings } = this.options;
     const { name } = provider;
     if (signal.aborted) return resultOf('upstream_error', name);
     // Two utterances of a stream may run at once, so each has its own id.
@@ -157,7 +155,7 @@ export class PolicyTranscription implements TranscriptionClient {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#options.local?.client.close();
+    await this.options.local?.client.close();
   }
 }
 

@@ -71,7 +71,6 @@ const noMeasurement: Measurement = { byOwner: new Map(), oldest: undefined, samp
  * folder or a bucket; each measures the others' files once a minute.
  */
 export class RetainedStore {
-  readonly #options: RetainedStoreOptions;
   readonly #queue: FairQueue<Waiting>;
   /** Utterances that count as used space, from acceptance until they are written and measured. */
   readonly #reserved = new Map<string, Reservation>();
@@ -117,8 +116,7 @@ export class RetainedStore {
     return store;
   }
 
-  private constructor(options: RetainedStoreOptions) {
-    this.#options = options;
+  private constructor(private readonly options: RetainedStoreOptions) {
     this.#queue = new FairQueue(options.waiting);
     const { bucket, cipher, directory, log } = options;
     this.#folder = retainedFolder(directory);
@@ -134,7 +132,7 @@ export class RetainedStore {
 
   /** Whether new streams should be refused, because little space is left or audio has waited too long. */
   get full(): boolean {
-    return this.#byOwner.all > this.#options.size * fullAbove || this.#waited > this.#options.age;
+    return this.#byOwner.all > this.options.size * fullAbove || this.#waited > this.options.age;
   }
 
   /** Age in ms of the oldest audio that waits for transcription. */
@@ -156,15 +154,15 @@ export class RetainedStore {
     const at = new Date();
     const key = retainedKey(request, at, ++this.#lastNumber);
     if (!this.#reserve(key, ownerOf(request.user), retainedBytes(request.pcm.length))) {
-      this.#options.log.error({ stream: request.stream }, 'no space is left for retained audio');
-      this.#options.metrics.add('utterances_lost_total');
+      this.options.log.error({ stream: request.stream }, 'no space is left for retained audio');
+      this.options.metrics.add('utterances_lost_total');
       return Promise.resolve(undefined);
     }
     return new Promise((settle) => {
       const { pcm, stream, user } = request;
       const waiting = { user, stream, size: pcm.byteLength, key, request, reason, at, settle };
       for (const displaced of this.#queue.offer(waiting)) {
-        this.#options.log.error(
+        this.options.log.error(
           { stream: displaced.stream },
           'the disk is too slow: retained audio is dropped from the write queue',
         );
@@ -186,10 +184,10 @@ export class RetainedStore {
     const inFolder = await removeRetained(this.#folder, owners);
     // Waits for running moves first: their files are then in the bucket, and no more of these owners follow.
     await this.#uploads?.move();
-    const { bucket } = this.#options;
+    const { bucket } = this.options;
     const files = inFolder + (bucket === undefined ? 0 : await removeRetained(bucket, owners));
     if (files === 0) return;
-    this.#options.log.info({ files }, 'retained audio of deleted accounts is removed');
+    this.options.log.info({ files }, 'retained audio of deleted accounts is removed');
     await this.#measure();
   }
 
@@ -228,7 +226,7 @@ export class RetainedStore {
 
   async #write(waiting: Waiting): Promise<void> {
     const { key, request, reason, at, settle } = waiting;
-    const { log, metrics } = this.#options;
+    const { log, metrics } = this.options;
     try {
       await this.#writer.write(key, request, reason, at);
     } catch (thrown) {
@@ -246,7 +244,7 @@ export class RetainedStore {
   }
 
   #lose(waiting: Waiting): void {
-    this.#options.metrics.add('utterances_lost_total');
+    this.options.metrics.add('utterances_lost_total');
     this.#drop(waiting);
   }
 
@@ -258,7 +256,7 @@ export class RetainedStore {
   }
 
   #reserve(key: string, owner: string, bytes: number): boolean {
-    const { size, userSize } = this.#options;
+    const { size, userSize } = this.options;
     if (this.#byOwner.all + bytes > size || this.#byOwner.of(owner) + bytes > userSize) return false;
     this.#reserved.set(key, { owner, bytes });
     this.#charge(owner, bytes);
@@ -291,7 +289,7 @@ export class RetainedStore {
 
   /** Removes unfinished files. Failures are only logged, because nothing depends on the removal. */
   async #removeUnfinished(): Promise<void> {
-    const { directory, log } = this.#options;
+    const { directory, log } = this.options;
     try {
       const files = await removeUnfinished(directory, Date.now());
       if (files > 0) log.info({ files }, 'unfinished files of killed processes are removed');
@@ -310,7 +308,7 @@ export class RetainedStore {
 
   /** Measures the bucket. While it is unreachable the last measurement stays valid, because audio is then written to the folder. */
   async #measureBucket(isReserved: (key: string) => boolean): Promise<void> {
-    const { bucket, log } = this.#options;
+    const { bucket, log } = this.options;
     if (bucket === undefined) return;
     try {
       this.#foundInBucket = measured(await bucket.list(), isReserved);
@@ -320,7 +318,7 @@ export class RetainedStore {
   }
 
   #gauge(): void {
-    const { metrics } = this.#options;
+    const { metrics } = this.options;
     metrics.set('retained_audio_bytes', this.#byOwner.all);
     const samples = this.#found.samples + this.#foundInBucket.samples + this.#samplesSince;
     metrics.set('retained_audio_seconds', Math.round(samples / sampleRate));

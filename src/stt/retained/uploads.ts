@@ -28,7 +28,6 @@ const startingAfter = (files: readonly StoredFile[], name: string): StoredFile[]
  * bucket loses no words. Files of an earlier run are moved, too. Owned by the engine's main thread.
  */
 export class RetainedUploads {
-  readonly #options: RetainedUploadsOptions;
   readonly #timer: NodeJS.Timeout;
   #moving: Promise<void> | undefined;
   #again = false;
@@ -40,8 +39,7 @@ export class RetainedUploads {
   /** No moves before this time (monotonic ms), because the bucket has just failed. Each scan reads the whole folder. */
   #notBefore = 0;
 
-  constructor(options: RetainedUploadsOptions) {
-    this.#options = options;
+  constructor(private readonly options: RetainedUploadsOptions) {
     this.#timer = setInterval(() => void this.move(), pause);
     this.#timer.unref();
   }
@@ -67,7 +65,7 @@ export class RetainedUploads {
   }
 
   async #run(): Promise<void> {
-    const { folder, log } = this.#options;
+    const { folder, log } = this.options;
     while (this.#again && !this.#closing) {
       this.#again = false;
       try {
@@ -102,13 +100,13 @@ export class RetainedUploads {
       if (bytes === undefined) return;
       contents.push(bytes);
     }
-    for (const [index, moved] of names.entries()) await this.#options.bucket.write(moved, contents[index]!);
-    for (const moved of names.reverse()) await this.#options.folder.remove(moved);
+    for (const [index, moved] of names.entries()) await this.options.bucket.write(moved, contents[index]!);
+    for (const moved of names.reverse()) await this.options.folder.remove(moved);
   }
 
   /** Reads a file of the folder; undefined when it is gone or permanently unreadable. */
   async #read(name: string): Promise<Buffer | undefined> {
-    const { folder, log } = this.#options;
+    const { folder, log } = this.options;
     try {
       const bytes = await folder.read(name);
       this.#unreadable.delete(name);

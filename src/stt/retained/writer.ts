@@ -11,18 +11,16 @@ const unencodedAtOnce = 8;
 
 /** Encodes and encrypts retained audio and writes it to a folder. Owned by the engine's main thread. */
 export class RetainedWriter {
-  readonly #folder: RetainedFiles;
-  readonly #cipher: RetainedCipher | undefined;
   readonly #encoder = createRetainedEncoder();
   #hurry: NodeJS.Timeout | undefined;
   /** Whether audio is written as PCM, because there is no time to encode it. */
   #unencoded = false;
 
   /** @param cipher absent: files are not encrypted. */
-  constructor(folder: RetainedFiles, cipher: RetainedCipher | undefined) {
-    this.#folder = folder;
-    this.#cipher = cipher;
-  }
+  constructor(
+    private readonly folder: RetainedFiles,
+    private readonly cipher: RetainedCipher | undefined,
+  ) {}
 
   /** Files to write at the same time. */
   get atOnce(): number {
@@ -43,8 +41,8 @@ export class RetainedWriter {
     const record = recordOf(request, reason, at);
     const form: RetainedForm = this.#unencoded ? 'pcm' : 'opus';
     const bytes = this.#unencoded ? writeUnencoded(pcm, record) : await this.#encoder.encode({ pcm, record });
-    if (this.#cipher === undefined) await this.#folder.write(`${key}.${form}`, bytes);
-    else await this.#folder.write(`${key}.${form}.aes`, this.#cipher.seal(bytes, key));
+    if (this.cipher === undefined) await this.folder.write(`${key}.${form}`, bytes);
+    else await this.folder.write(`${key}.${form}.aes`, this.cipher.seal(bytes, key));
   }
 
   /** Call after the last write has ended. */

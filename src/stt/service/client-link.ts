@@ -46,7 +46,6 @@ const longestSilence = 10_000;
 
 /** A client's connection to the transcription service. Ends by itself when the service is silent. */
 export class ServiceLink {
-  readonly #events: ServiceLinkEvents;
   readonly #frames = new FrameReader(fixedLimits.transcriptionFrame.value);
   #socket: Socket | undefined;
   #welcomed = false;
@@ -56,8 +55,11 @@ export class ServiceLink {
    * @param path of the service's socket.
    * @param model required model of the service; empty for any.
    */
-  constructor(path: string, model: string, events: ServiceLinkEvents) {
-    this.#events = events;
+  constructor(
+    path: string,
+    model: string,
+    private readonly events: ServiceLinkEvents,
+  ) {
     void this.#open(path, model);
   }
 
@@ -101,7 +103,7 @@ export class ServiceLink {
         this.#end({ welcomed: this.#welcomed, code: error.code });
       });
       socket.on('close', () => this.#end({ welcomed: this.#welcomed }));
-      socket.on('drain', () => this.#events.drained());
+      socket.on('drain', () => this.events.drained());
       socket.setTimeout(longestSilence, () => socket.destroy());
       socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     });
@@ -123,23 +125,23 @@ export class ServiceLink {
     switch (message.kind) {
       case 'welcome':
         this.#welcomed = true;
-        this.#events.welcomed(message);
+        this.events.welcomed(message);
         break;
       case 'refused':
         this.#end({ welcomed: this.#welcomed, refused: message.why, by: message });
         this.#socket?.destroy();
         break;
       case 'result':
-        this.#events.result(message);
+        this.events.result(message);
         break;
       case 'status':
-        this.#events.status(message);
+        this.events.status(message);
     }
   }
 
   #end(how: LinkEnding): void {
     if (this.#over) return;
     this.#over = true;
-    this.#events.ended(how);
+    this.events.ended(how);
   }
 }

@@ -71,7 +71,6 @@ interface Job extends Scheduled {
  * or with the reason why there are none.
  */
 export class DecodeQueue {
-  readonly #options: DecodeQueueOptions;
   readonly #schedule: DecodeSchedule<Job>;
   readonly #inFlight: InFlight<Job>;
   readonly #pool: DecoderPool;
@@ -84,8 +83,7 @@ export class DecodeQueue {
   readonly #late = new Map<number, Job>();
   #lastNumber = 0;
 
-  constructor(options: DecodeQueueOptions) {
-    this.#options = options;
+  constructor(private readonly options: DecodeQueueOptions) {
     const { settings, modelsDir, log, module } = options;
     const processes = settings.transcriberConcurrency || decoderProcesses();
     this.#schedule = new DecodeSchedule({
@@ -200,7 +198,7 @@ export class DecodeQueue {
     if (this.#state === 'unusable' || this.#state === state) return;
     this.#state = state;
     if (state === 'starting') this.#startingAt = performance.now();
-    this.#options.changed();
+    this.options.changed();
   }
 
   #dispatch(): void {
@@ -267,7 +265,7 @@ export class DecodeQueue {
   }
 
   #overdue(job: Job): void {
-    this.#options.log.warn(
+    this.options.log.warn(
       { stream: job.stream },
       'a transcriber process exceeded its time limit and is killed',
     );
@@ -328,7 +326,7 @@ export class DecodeQueue {
     const rejected = this.#schedule.ended(process, how, late);
     this.#schedule.remove(({ withdrawn }) => withdrawn);
     // The restart counter changes in any state.
-    this.#options.changed();
+    this.options.changed();
     this.#reject(rejected);
     for (const heir of heirs) this.#offer(heir);
     // Other processes continue.

@@ -69,7 +69,6 @@ const isLater = ({ priority }: Scheduled): boolean => priority === 'voice' || pr
  * cause.
  */
 export class DecodeSchedule<Job extends Scheduled> {
-  readonly #options: ScheduleOptions;
   readonly #queue: PriorityQueue<Job>;
   readonly #inFlight = new Set<Job>();
   /** The running processes, and how many utterances each decodes together. */
@@ -82,8 +81,7 @@ export class DecodeSchedule<Job extends Scheduled> {
     return count;
   };
 
-  constructor(options: ScheduleOptions) {
-    this.#options = options;
+  constructor(private readonly options: ScheduleOptions) {
     this.#queue = new PriorityQueue(options.bounds);
     this.#faults = new DecoderFaults(options.now);
   }
@@ -121,7 +119,7 @@ export class DecodeSchedule<Job extends Scheduled> {
 
   /** Takes the utterance to decode next, with its `process` set. Undefined when none is waiting or no process is free. */
   next(): Job | undefined {
-    const { processes, now } = this.#options;
+    const { processes, now } = this.options;
     const idle = this.#idle();
     const later = [...this.#inFlight].filter(isLater).length;
     const place = idle ?? this.#beside();
@@ -199,7 +197,7 @@ export class DecodeSchedule<Job extends Scheduled> {
   lag(priority: TranscriptionPriority): number {
     let oldest = Number.POSITIVE_INFINITY;
     for (const { queuedAt } of this.#queue.of(priority).heads()) oldest = Math.min(oldest, queuedAt);
-    return oldest === Number.POSITIVE_INFINITY ? 0 : this.#options.now() - oldest;
+    return oldest === Number.POSITIVE_INFINITY ? 0 : this.options.now() - oldest;
   }
 
   /**
@@ -211,7 +209,7 @@ export class DecodeSchedule<Job extends Scheduled> {
     const waiting = this.#queue.of('live');
     const live = [...this.#inFlight].filter(isLive);
     if (waiting.length === 0 && live.length < this.#running.size) return 0;
-    const time = this.#options.now();
+    const time = this.options.now();
     let work = 0;
     for (const { size, startedAt, process } of live)
       work += this.#times.remaining(size, (time - startedAt) / this.#of(process).length);
@@ -241,7 +239,7 @@ export class DecodeSchedule<Job extends Scheduled> {
    * gets two live utterances.
    */
   #beside(): number | undefined {
-    const isComplete = this.#options.isComplete();
+    const isComplete = this.options.isComplete();
     let least: number | undefined;
     let fewest = Number.POSITIVE_INFINITY;
     let last: number | undefined;

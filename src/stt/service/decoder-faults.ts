@@ -9,17 +9,14 @@ const faultMemory = 600_000;
  * number of stored accounts.
  */
 export class DecoderFaults {
-  readonly #now: () => number;
   readonly #faults = new Map<string, number[]>();
 
   /** @param now returns the current time, monotonic ms. */
-  constructor(now: () => number) {
-    this.#now = now;
-  }
+  constructor(private readonly now: () => number) {}
 
   /** Records that an utterance of this user ended or blocked the process. Call it only when the cause is certain. */
   charge(user: string): void {
-    const now = this.#now();
+    const now = this.now();
     const since = now - faultMemory;
     for (const [other, times] of this.#faults) if (times.at(-1)! <= since) this.#faults.delete(other);
     const recent = (this.#faults.get(user) ?? []).filter((time) => time > since);
@@ -39,7 +36,7 @@ export class DecoderFaults {
   #recent(user: string): number {
     const times = this.#faults.get(user);
     if (times === undefined) return 0;
-    const since = this.#now() - faultMemory;
+    const since = this.now() - faultMemory;
     return times.filter((time) => time > since).length;
   }
 }

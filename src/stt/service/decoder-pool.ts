@@ -23,17 +23,16 @@ export interface PoolEvents {
  * is unusable, the others do its work.
  */
 export class DecoderPool {
-  readonly #options: PoolOptions;
-  readonly #events: PoolEvents;
   readonly #supervisors: TranscriberSupervisor[] = [];
   readonly #ready = new Set<number>();
   readonly #unusable = new Set<number>();
   /** Processes that have accepted utterances before. */
   readonly #proven = new Set<number>();
 
-  constructor(options: PoolOptions, events: PoolEvents) {
-    this.#options = options;
-    this.#events = events;
+  constructor(
+    private readonly options: PoolOptions,
+    private readonly events: PoolEvents,
+  ) {
     this.#start();
   }
 
@@ -44,7 +43,7 @@ export class DecoderPool {
 
   /** Whether all allowed processes have started once, although one may be restarting. */
   get isComplete(): boolean {
-    return this.#proven.size + this.#unusable.size >= this.#options.processes;
+    return this.#proven.size + this.#unusable.size >= this.options.processes;
   }
 
   /** Id of the first process that accepts utterances, else of one that is loading its model. */
@@ -60,7 +59,7 @@ export class DecoderPool {
    */
   grow(): void {
     const begun = this.#supervisors.length;
-    if (begun < this.#options.processes && this.#ready.size + this.#unusable.size === begun) this.#start();
+    if (begun < this.options.processes && this.#ready.size + this.#unusable.size === begun) this.#start();
   }
 
   decode(process: number, job: number, pcm: Int16Array, earlier: EarlierTexts): void {
@@ -80,24 +79,24 @@ export class DecoderPool {
   #start(): void {
     const process = this.#supervisors.length;
     this.#supervisors.push(
-      new TranscriberSupervisor(this.#options, {
+      new TranscriberSupervisor(this.options, {
         ready: (together) => {
           this.#ready.add(process);
           this.#proven.add(process);
-          this.#events.ready(process, together);
+          this.events.ready(process, together);
         },
         ended: (byItself) => {
           this.#ready.delete(process);
-          this.#events.ended(process, byItself);
+          this.events.ended(process, byItself);
         },
         unusable: () => {
           this.#ready.delete(process);
           this.#proven.delete(process);
           this.#unusable.add(process);
-          if (this.#unusable.size === this.#supervisors.length) this.#events.unusable();
+          if (this.#unusable.size === this.#supervisors.length) this.events.unusable();
         },
-        counted: () => this.#events.counted(),
-        decoded: (answer) => this.#events.decoded(answer),
+        counted: () => this.events.counted(),
+        decoded: (answer) => this.events.decoded(answer),
       }),
     );
   }

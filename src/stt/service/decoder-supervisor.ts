@@ -42,8 +42,6 @@ const outsideSignals: readonly (string | null)[] = ['SIGKILL', 'SIGTERM', 'SIGIN
 
 /** Keeps one transcriber process running. */
 export class TranscriberSupervisor {
-  readonly #options: SupervisorOptions;
-  readonly #events: SupervisorEvents;
   #child: TranscriberChild | undefined;
   #loading: NodeJS.Timeout | undefined;
   #restart: NodeJS.Timeout | undefined;
@@ -52,9 +50,10 @@ export class TranscriberSupervisor {
   #failedStarts = 0;
   #backoff = firstBackoff;
 
-  constructor(options: SupervisorOptions, events: SupervisorEvents) {
-    this.#options = options;
-    this.#events = events;
+  constructor(
+    private readonly options: SupervisorOptions,
+    private readonly events: SupervisorEvents,
+  ) {
     this.#start();
   }
 
@@ -79,7 +78,7 @@ export class TranscriberSupervisor {
   }
 
   #start(): void {
-    const { module, loadTimeout, model, modelsDir } = this.#options;
+    const { module, loadTimeout, model, modelsDir } = this.options;
     const child = startChild(module ?? transcriberProcess, {
       answered: (answer) => this.#answered(answer),
       exited: (how) => this.#exited(how),
@@ -96,19 +95,19 @@ export class TranscriberSupervisor {
         clearTimeout(this.#loading);
         this.#isReady = true;
         this.#failedStarts = 0;
-        this.#events.ready(answer.together);
+        this.events.ready(answer.together);
         break;
       case 'unusable':
-        this.#options.log.error(CochleaError.fromJSON(answer.error).line);
+        this.options.log.error(CochleaError.fromJSON(answer.error).line);
         this.#giveUp();
         break;
       case 'decoded':
         if (answer.text !== undefined) this.#backoff = firstBackoff;
         if (answer.repeated > 0) {
-          this.#options.metrics.add('transcriber_repeats_total', answer.repeated);
-          this.#events.counted();
+          this.options.metrics.add('transcriber_repeats_total', answer.repeated);
+          this.events.counted();
         }
-        this.#events.decoded(answer);
+        this.events.decoded(answer);
     }
   }
 
@@ -118,13 +117,13 @@ export class TranscriberSupervisor {
     if (this.#isOver) return;
     // Output of a ready process might quote speech and is not logged. Earlier output is about the model only.
     const why = this.#isReady ? {} : { said };
-    this.#options.log.warn({ code, signal, ...why }, 'a transcriber process ended and is restarted');
-    this.#options.metrics.add('transcriber_restarts_total');
+    this.options.log.warn({ code, signal, ...why }, 'a transcriber process ended and is restarted');
+    this.options.metrics.add('transcriber_restarts_total');
     if (!this.#isReady) this.#failedStarts++;
     this.#isReady = false;
-    this.#events.ended(!outsideSignals.includes(signal));
+    this.events.ended(!outsideSignals.includes(signal));
     if (this.#failedStarts >= mostFailedStarts) {
-      this.#options.log.error('a transcriber process does not start; this service stops trying');
+      this.options.log.error('a transcriber process does not start; this service stops trying');
       this.#giveUp();
       return;
     }
@@ -134,6 +133,6 @@ export class TranscriberSupervisor {
 
   #giveUp(): void {
     void this.close();
-    this.#events.unusable();
+    this.events.unusable();
   }
 }

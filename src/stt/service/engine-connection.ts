@@ -83,7 +83,6 @@ const nothing: Pick<StatusMessage, 'wait' | 'lags' | 'queued' | 'users' | 'decod
  * Answers each utterance exactly once. Owned by the main thread.
  */
 class EngineTranscriber implements Transcriber {
-  readonly #options: TranscriberOptions;
   readonly #client: ServiceClient;
   /** For each shard, the controllers that cancel its utterances. */
   readonly #ports = new Map<MessagePort, Set<AbortController>>();
@@ -94,8 +93,7 @@ class EngineTranscriber implements Transcriber {
   /** Counters in the service's last report; undefined before the first report on this connection. */
   #counted: Pick<StatusMessage, 'restarts' | 'repeats'> | undefined;
 
-  constructor(options: TranscriberOptions) {
-    this.#options = options;
+  constructor(private readonly options: TranscriberOptions) {
     const { settings, socket, start, log, metrics } = options;
     this.#client = new ServiceClient({
       socket,
@@ -186,7 +184,7 @@ class EngineTranscriber implements Transcriber {
 
   /** Transcribes an utterance, then answers it or retains its audio. Never rejects. */
   async #transcribe(port: MessagePort, request: UtteranceRequest): Promise<void> {
-    const { metrics } = this.#options;
+    const { metrics } = this.options;
     const giveUp = new AbortController();
     const waiting = this.#ports.get(port);
     if (waiting === undefined) giveUp.abort();
@@ -227,8 +225,8 @@ class EngineTranscriber implements Transcriber {
     outcome: Outcome,
     reason: string,
   ): Promise<void> {
-    this.#options.metrics.add('transcriber_failures_total');
-    const retained = await this.#options.store.keep(request, reason);
+    this.options.metrics.add('transcriber_failures_total');
+    const retained = await this.options.store.keep(request, reason);
     this.#answer(port, request, { outcome, text: '', provider: 'local', waited: 0, decoded: 0 }, retained);
   }
 
@@ -255,7 +253,7 @@ class EngineTranscriber implements Transcriber {
   // Reports of the service
 
   #report(status: StatusMessage): void {
-    const { metrics } = this.#options;
+    const { metrics } = this.options;
     for (const [name, metric] of Object.entries(serviceCounters) as [keyof typeof serviceCounters, never][])
       if (this.#counted !== undefined) metrics.add(metric, status[name] - this.#counted[name]);
     this.#counted = status;
@@ -264,7 +262,7 @@ class EngineTranscriber implements Transcriber {
   }
 
   #gauge(): void {
-    const { metrics } = this.#options;
+    const { metrics } = this.options;
     const { queued, users, lags, decoders } = this.#status;
     metrics.set('transcriber_queue_milliseconds', queued);
     metrics.set('transcriber_queue_users', users);

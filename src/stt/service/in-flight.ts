@@ -5,20 +5,18 @@ interface Numbered {
 /** Utterances in decoding that are not answered yet, each with a time limit. Owned by the thread of the transcriber. */
 export class InFlight<Job extends Numbered> {
   readonly #jobs = new Map<number, { readonly job: Job; readonly timer: NodeJS.Timeout }>();
-  readonly #limit: number;
-  readonly #overdue: (job: Job) => void;
 
   /**
    * @param limit ms that decoding an utterance may take.
    * @param overdue called when an utterance has taken longer.
    */
-  constructor(limit: number, overdue: (job: Job) => void) {
-    this.#limit = limit;
-    this.#overdue = overdue;
-  }
+  constructor(
+    private readonly limit: number,
+    private readonly overdue: (job: Job) => void,
+  ) {}
 
   add(job: Job): void {
-    this.#jobs.set(job.number, { job, timer: setTimeout(() => this.#overdue(job), this.#limit) });
+    this.#jobs.set(job.number, { job, timer: setTimeout(() => this.overdue(job), this.limit) });
   }
 
   /** Removes an utterance and clears its time limit; undefined when it is not in flight. */

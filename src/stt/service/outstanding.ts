@@ -6,14 +6,11 @@ const streamOf = ({ user, stream }: Queueable): string => JSON.stringify([user, 
 
 /** A client's unanswered requests by id, within limits. While the service is away no other limit applies to waiting requests. */
 export class Outstanding<Request extends Queueable & { readonly id: number }> {
-  readonly #bounds: QueueBounds;
   readonly #requests = new Map<number, Request>();
   readonly #byUser = new UserSums();
   readonly #byStream = new UserSums();
 
-  constructor(bounds: QueueBounds) {
-    this.#bounds = bounds;
-  }
+  constructor(private readonly bounds: QueueBounds) {}
 
   get length(): number {
     return this.#requests.size;
@@ -31,7 +28,7 @@ export class Outstanding<Request extends Queueable & { readonly id: number }> {
   /** @returns false when the request would exceed a limit. */
   add(request: Request): boolean {
     const { id, user, size } = request;
-    const { total, user: most, stream } = this.#bounds;
+    const { total, user: most, stream } = this.bounds;
     if (
       this.#byUser.all + size > total ||
       this.#byUser.of(user) + size > most ||

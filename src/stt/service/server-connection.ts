@@ -56,7 +56,6 @@ const isRequest = ({ user, stream, language, priority, pcm }: TranscribeMessage)
  * that does not read is disconnected, too. When the connection ends, its requests leave the queue.
  */
 export class ServiceConnection {
-  readonly #options: ServiceConnectionOptions;
   readonly #frames = new FrameReader(fixedLimits.transcriptionFrame.value);
   readonly #outstanding = new Set<number>();
   readonly #hello: NodeJS.Timeout;
@@ -64,8 +63,7 @@ export class ServiceConnection {
   /** Messages that the client has not read yet. */
   #unread = 0;
 
-  constructor(options: ServiceConnectionOptions) {
-    this.#options = options;
+  constructor(private readonly options: ServiceConnectionOptions) {
     const { socket, queue, log } = options;
     this.#hello = setTimeout(() => socket.destroy(), helloTimeout);
     socket.on('error', () => undefined);
@@ -85,7 +83,7 @@ export class ServiceConnection {
   }
 
   send(message: ServiceMessage): void {
-    const { socket } = this.#options;
+    const { socket } = this.options;
     if (socket.destroyed) return;
     this.#unread++;
     socket.write(framed(serviceMessages.encode(message)), () => {
@@ -97,12 +95,12 @@ export class ServiceConnection {
 
   /** Sends the reason and ends the connection. */
   refuse(why: string): void {
-    this.send({ kind: 'refused', why, ...this.#options.greeting });
-    this.#options.socket.destroySoon();
+    this.send({ kind: 'refused', why, ...this.options.greeting });
+    this.options.socket.destroySoon();
   }
 
   #take(message: ClientMessage): void {
-    const { socket, queue } = this.#options;
+    const { socket, queue } = this.options;
     // Ignores messages received together with the one that ended the connection.
     if (socket.destroyed || socket.writableEnded) return;
     if (!this.#welcomed) this.#welcome(message);
@@ -113,7 +111,7 @@ export class ServiceConnection {
   }
 
   #welcome(message: ClientMessage): void {
-    const { greeting, joined } = this.#options;
+    const { greeting, joined } = this.options;
     if (message.kind !== 'hello') throw new Error('no greeting');
     if (message.protocol !== greeting.protocol) this.refuse('another protocol');
     else if (message.model !== '' && message.model !== greeting.model) this.refuse('another model');
@@ -129,7 +127,7 @@ export class ServiceConnection {
     const { id, user, stream, language, priority, instead } = message;
     if (!isRequest(message) || this.#outstanding.has(id)) throw new Error('an invalid request');
     // The model makes up words in languages it does not support.
-    if (!this.#options.supports(baseLanguage(language))) {
+    if (!this.options.supports(baseLanguage(language))) {
       this.#answer(id, { ...none, outcome: 'config_error', full: false, reason: 'language' });
       return;
     }
@@ -138,7 +136,7 @@ export class ServiceConnection {
       return;
     }
     this.#outstanding.add(id);
-    this.#options.queue.submit({
+    this.options.queue.submit({
       owner: this,
       id,
       user,

@@ -86,7 +86,6 @@ const isAnswered = ({ outcome }: TranscriptionResult): boolean =>
  * requests are sent again on the next one, in order.
  */
 export class ServiceClient implements TranscriptionClient {
-  readonly #options: ServiceClientOptions;
   readonly #outstanding: Outstanding<Piece>;
   /** Pieces not yet sent on this connection. */
   #unsent: Piece[] = [];
@@ -104,8 +103,7 @@ export class ServiceClient implements TranscriptionClient {
   /** Settles with the first response of a service. @throws CochleaError transcriber_refused */
   readonly joined = this.#joined.promise;
 
-  constructor(options: ServiceClientOptions) {
-    this.#options = options;
+  constructor(private readonly options: ServiceClientOptions) {
     const { total, user, stream } = options.bounds ?? usualBounds;
     const samples = (ms: number): number => (ms / 1000) * sampleRate;
     this.#outstanding = new Outstanding({
@@ -243,13 +241,13 @@ export class ServiceClient implements TranscriptionClient {
   #become(state: TranscriberState): void {
     if (this.#state === state || this.#state === 'stopped') return;
     this.#state = state;
-    this.#options.state?.(state);
+    this.options.state?.(state);
   }
 
   // Events of the connection
 
   #open(): ServiceLink {
-    const { socket, model = '' } = this.#options;
+    const { socket, model = '' } = this.options;
     return new ServiceLink(socket, model, {
       welcomed: () => {
         this.#pause = firstPause;
@@ -259,7 +257,7 @@ export class ServiceClient implements TranscriptionClient {
       result: (message) => this.#result(message),
       status: (message) => {
         this.#lastThere = performance.now();
-        this.#options.status?.(message);
+        this.options.status?.(message);
         this.#become(message.state as TranscriberState);
       },
       drained: () => this.#flush(),
@@ -284,7 +282,7 @@ export class ServiceClient implements TranscriptionClient {
 
   #ended({ welcomed, refused, by, code }: LinkEnding): void {
     if (this.#state === 'stopped') return;
-    const { log, socket, lost, start } = this.#options;
+    const { log, socket, lost, start } = this.options;
     if (refused !== undefined) {
       const error = new CochleaError('transcriber_refused', {
         path: socket,

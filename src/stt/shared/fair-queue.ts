@@ -65,15 +65,12 @@ const withFirst = <Value>(map: Map<string, Value>, name: string): Map<string, Va
  * a user's whole limit. The more users wait, the smaller each user's guaranteed share.
  */
 export class FairQueue<Item extends Queueable> {
-  readonly #bounds: QueueBounds;
   /** Insertion order is the order of turns: a served user with more items moves to the end. */
   #users = new Map<string, Share<Item>>();
   #length = 0;
   #size = 0;
 
-  constructor(bounds: QueueBounds) {
-    this.#bounds = bounds;
-  }
+  constructor(private readonly bounds: QueueBounds) {}
 
   /** Number of waiting items. */
   get length(): number {
@@ -187,7 +184,7 @@ export class FairQueue<Item extends Queueable> {
 
   /** Removes the items that give way to this one and returns them; null when this item is refused. */
   #displace(item: Item): Item[] | null {
-    const { total, user, stream } = this.#bounds;
+    const { total, user, stream } = this.bounds;
     const share = this.#users.get(item.user);
     const line = (share?.lines.get(item.stream)?.size ?? 0) + item.size;
     const own = (share?.size ?? 0) + item.size;

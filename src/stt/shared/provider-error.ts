@@ -7,12 +7,12 @@ export type DeathReason = (typeof providerDeathReasons)[number];
 
 /** A provider did not connect. The message contains no text of the provider. */
 export class ProviderError extends Error {
-  readonly reason: DeathReason;
-
-  constructor(reason: DeathReason, options?: ErrorOptions) {
+  constructor(
+    readonly reason: DeathReason,
+    options?: ErrorOptions,
+  ) {
     super(`the provider does not serve: ${reason}`, options);
     this.name = 'ProviderError';
-    this.reason = reason;
   }
 }
 

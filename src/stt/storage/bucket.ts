@@ -32,12 +32,12 @@ const copyOf = (text: string): string => Buffer.from(text).toString();
 
 /** A response longer than the requested content can be. */
 class TooLong extends Error {
-  /** Whether the response is the requested file rather than an error text. */
-  readonly isFile: boolean;
-
-  constructor(longest: number, isFile: boolean) {
+  constructor(
+    longest: number,
+    /** Whether the response is the requested file rather than an error text. */
+    readonly isFile: boolean,
+  ) {
     super(`its answer has more than ${longest} bytes`);
-    this.isFile = isFile;
   }
 }
 

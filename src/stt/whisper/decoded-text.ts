@@ -28,14 +28,10 @@ const rowOf = ({ data, heads, tokens, places }: Shares, token: number): TokenSha
  * are appended to the last token. They are kept while they equal the tokens that the model chooses.
  */
 export class DecodedText {
-  readonly audio: EncodedAudio;
   /** Tokens of the text, without the start and end tokens. */
   readonly tokens: number[] = [];
   /** For each token, and for the end of the text: the attention of the token before it, at the step that chose it. */
   readonly looked: TokenShares[] = [];
-  readonly #limit: number;
-  readonly #noSpeech: number;
-  readonly #earlier: EarlierTexts;
   #fed: readonly number[] = [];
   #place = 0;
   #memory: Step['memory'];
@@ -45,11 +41,12 @@ export class DecodedText {
    * @param limit most tokens.
    * @param noSpeech no-speech probability above which the text is empty.
    */
-  constructor(audio: EncodedAudio, limit: number, noSpeech: number, earlier: EarlierTexts) {
-    this.audio = audio;
-    this.#limit = limit;
-    this.#noSpeech = noSpeech;
-    this.#earlier = earlier;
+  constructor(
+    readonly audio: EncodedAudio,
+    private readonly limit: number,
+    private readonly noSpeech: number,
+    private readonly earlier: EarlierTexts,
+  ) {
     this.#ended = limit === 0;
   }
 
@@ -60,20 +57,20 @@ export class DecodedText {
 
   /** Whether it ended only because of the token limit. */
   get cutOff(): boolean {
-    return this.tokens.length > 0 && this.tokens.length >= this.#limit;
+    return this.tokens.length > 0 && this.tokens.length >= this.limit;
   }
 
   /** Input of the model's next step. */
   next(): Step {
     const known = this.#place === 0 ? beginning : this.tokens.slice(-1);
-    this.#fed = [...known, ...probableTokens(this.tokens, this.#earlier)];
+    this.#fed = [...known, ...probableTokens(this.tokens, this.earlier)];
     return { audio: this.audio, tokens: this.#fed, place: this.#place, memory: this.#memory };
   }
 
   /** Applies the result of a step. */
   take({ chosen, silence, memory, shares }: Stepped): void {
     this.#memory = memory;
-    if (silence !== undefined && silence > this.#noSpeech) {
+    if (silence !== undefined && silence > this.noSpeech) {
       this.#ended = true;
       return;
     }

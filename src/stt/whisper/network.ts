@@ -98,27 +98,18 @@ const mirrored = (samples: Float32Array): { framed: Float32Array; frames: number
  * thread, which must not be ended during it.
  */
 export class WhisperNetwork {
-  /** Bytes of each text token, by token id. */
-  readonly vocabulary: readonly Uint8Array[];
-  readonly #model: SpeechModel;
-  readonly #encoder: InferenceSession;
-  readonly #decoders: readonly { readonly texts: number; readonly session: InferenceSession }[];
-  readonly #tensor: TensorConstructor;
   readonly #nothing: Memory;
   readonly #silent: EncodedAudio;
 
   private constructor(
-    model: SpeechModel,
-    vocabulary: readonly Uint8Array[],
-    encoder: InferenceSession,
-    decoders: readonly { readonly texts: number; readonly session: InferenceSession }[],
-    tensor: TensorConstructor,
+    private readonly model: SpeechModel,
+
+    /** Bytes of each text token, by token id. */
+    readonly vocabulary: readonly Uint8Array[],
+    private readonly encoder: InferenceSession,
+    private readonly decoders: readonly { readonly texts: number; readonly session: InferenceSession }[],
+    private readonly tensor: TensorConstructor,
   ) {
-    this.#model = model;
-    this.vocabulary = vocabulary;
-    this.#encoder = encoder;
-    this.#decoders = decoders;
-    this.#tensor = tensor;
     const pairs = (places: number): Tensor[] =>
       Array.from({ length: 2 * layers }, (_, index) => {
         const shape = index % 2 === 0 ? [heads, width, places] : [heads, places, width];
@@ -145,7 +136,7 @@ export class WhisperNetwork {
 
   /** Most texts of a step. */
   get most(): number {
-    return this.#decoders.at(-1)!.texts;
+    return this.decoders.at(-1)!.texts;
   }
 
   /**
@@ -154,16 +145,16 @@ export class WhisperNetwork {
    */
   async encode(samples: Float32Array): Promise<EncodedAudio> {
     const { framed, frames } = mirrored(samples.subarray(0, mostFrames * hop));
-    const outputs = await this.#encoder.run({
-      samples: new this.#tensor('float32', framed, [1, 1, framed.length]),
-      silence: this.#integers([Math.min(this.#model.silence, mostFrames - frames)]),
+    const outputs = await this.encoder.run({
+      samples: new this.tensor('float32', framed, [1, 1, framed.length]),
+      silence: this.#integers([Math.min(this.model.silence, mostFrames - frames)]),
     });
     return { lookedUp: lookedUp().map((name) => outputs[name]!), frames };
   }
 
   /** Runs a decoder step. @param steps at least one, at most `most`. @returns results in the same order */
   async step(steps: readonly Step[]): Promise<Stepped[]> {
-    const { texts, session } = this.#decoders.find((decoder) => decoder.texts >= steps.length)!;
+    const { texts, session } = this.decoders.find((decoder) => decoder.texts >= steps.length)!;
     const tokens: number[] = [];
     const places: number[] = [];
     const counts: number[] = [];
@@ -206,6 +197,6 @@ export class WhisperNetwork {
   }
 
   #integers(values: readonly number[]): Tensor {
-    return new this.#tensor('int64', BigInt64Array.from(values, BigInt), [values.length]);
+    return new this.tensor('int64', BigInt64Array.from(values, BigInt), [values.length]);
   }
 }

@@ -35,16 +35,14 @@ const frameDuration = 0.01;
  * thread of the decoder process.
  */
 export class WhisperRecogniser {
-  readonly #model: Rules;
-  readonly #network: Network;
   readonly #waiting: Pending[] = [];
   #growing: Pending[] = [];
   #runs = false;
 
-  constructor(model: Rules, network: Network) {
-    this.#model = model;
-    this.#network = network;
-  }
+  constructor(
+    private readonly model: Rules,
+    private readonly network: Network,
+  ) {}
 
   /** See `WhisperNetwork.load`. */
   static async load(...[model, files]: Parameters<typeof WhisperNetwork.load>): Promise<WhisperRecogniser> {
@@ -53,7 +51,7 @@ export class WhisperRecogniser {
 
   /** Most pieces of audio recognised at once; further ones wait. */
   get together(): number {
-    return this.#network.most;
+    return this.network.most;
   }
 
   /**
@@ -73,7 +71,7 @@ export class WhisperRecogniser {
   async #run(): Promise<void> {
     this.#runs = true;
     while (this.#waiting.length + this.#growing.length > 0) {
-      const next = this.#growing.length < this.#network.most ? this.#waiting.shift() : undefined;
+      const next = this.#growing.length < this.network.most ? this.#waiting.shift() : undefined;
       if (next !== undefined) await this.#attempt([next], () => this.#encode(next));
       const { length } = this.#growing;
       if (length > 0) await this.#attempt(this.#growing, () => this.#step());
@@ -97,8 +95,8 @@ export class WhisperRecogniser {
   }
 
   async #encode(pending: Pending): Promise<void> {
-    const audio = await this.#network.encode(pending.samples);
-    const { tokensPerSecond, mostTokens, noSpeech } = this.#model;
+    const audio = await this.network.encode(pending.samples);
+    const { tokensPerSecond, mostTokens, noSpeech } = this.model;
     const limit = Math.min(mostTokens, Math.floor(audio.frames * frameDuration * tokensPerSecond));
     pending.text = new DecodedText(audio, limit, noSpeech, pending.earlier);
     this.#growing.push(pending);
@@ -106,7 +104,7 @@ export class WhisperRecogniser {
 
   async #step(): Promise<void> {
     const texts = this.#growing.map(({ text }) => text!);
-    const stepped = await this.#network.step(texts.map((text) => text.next()));
+    const stepped = await this.network.step(texts.map((text) => text.next()));
     for (const [index, text] of texts.entries()) text.take(stepped[index]!);
   }
 
@@ -114,7 +112,7 @@ export class WhisperRecogniser {
     const began = performance.now();
     try {
       const { tokens: ids, looked, audio, cutOff } = text!;
-      const { vocabulary } = this.#network;
+      const { vocabulary } = this.network;
       const decoder = new TextDecoder();
       // When the bytes of a character span several tokens, the character belongs to the last of them.
       const tokens = ids.map((id) => decoder.decode(vocabulary[id], { stream: true }));

@@ -11,16 +11,13 @@ export const framed = (message: Uint8Array): Buffer => {
 
 /** Splits the bytes of a socket into the messages that `framed` wrote. */
 export class FrameReader {
-  readonly #longest: number;
   #chunks: Buffer[] = [];
   #bytes = 0;
   /** Length of the message being received; undefined until its header is complete. */
   #length: number | undefined;
 
   /** @param longest maximum bytes of a message. */
-  constructor(longest: number) {
-    this.#longest = longest;
-  }
+  constructor(private readonly longest: number) {}
 
   /**
    * @returns the messages completed by this chunk; they share its memory.
@@ -34,7 +31,7 @@ export class FrameReader {
       if (this.#length === undefined) {
         if (this.#bytes < headerBytes) return messages;
         this.#length = this.#take(headerBytes).readUInt32LE(0);
-        if (this.#length > this.#longest) throw new RangeError(`a message of ${this.#length} bytes`);
+        if (this.#length > this.longest) throw new RangeError(`a message of ${this.#length} bytes`);
       }
       if (this.#bytes < this.#length) return messages;
       messages.push(this.#take(this.#length));

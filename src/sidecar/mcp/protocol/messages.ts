@@ -39,13 +39,11 @@ const isId = (id: unknown): id is string | number =>
 
 /** The error of a message. The answer has the message's id, if that id is valid. */
 export class MessageError extends Error {
-  readonly answered: CochleaError;
-  readonly id: string | number | null;
-
-  constructor(answered: CochleaError, id: string | number | null = null) {
+  constructor(
+    readonly answered: CochleaError,
+    readonly id: string | number | null = null,
+  ) {
     super(answered.message);
-    this.answered = answered;
-    this.id = id;
   }
 }
 
@@ -120,19 +118,13 @@ const refuseCursor = ({ cursor }: Received['params']): void => {
 
 /** Answers messages. Session and user are checked before. */
 export class MessageAnswerer {
-  readonly #toolbox: Toolbox;
-  readonly #known: (error: FastifyError, request: FastifyRequest) => CochleaError | null;
-
   /**
    * @param known maps an error to an error of the registry, or null.
    */
   constructor(
-    toolbox: Toolbox,
-    known: (error: FastifyError, request: FastifyRequest) => CochleaError | null,
-  ) {
-    this.#toolbox = toolbox;
-    this.#known = known;
-  }
+    private readonly toolbox: Toolbox,
+    private readonly known: (error: FastifyError, request: FastifyRequest) => CochleaError | null,
+  ) {}
 
   /** Answers one message with JSON text. Never throws. */
   async answer(message: Received, conversation: Conversation): Promise<string> {
@@ -140,7 +132,7 @@ export class MessageAnswerer {
       return resultText(message.id, await this.#result(message, conversation));
     } catch (error) {
       const { request } = conversation;
-      const answered = this.#known(error as FastifyError, request);
+      const answered = this.known(error as FastifyError, request);
       if (answered === null) request.log.error({ err: error, method: message.method }, 'message failed');
       return errorText(message.id, answered ?? new CochleaError('internal'));
     }
@@ -152,12 +144,12 @@ export class MessageAnswerer {
       case 'ping':
         return '{}';
       case 'initialize':
-        return this.#toolbox.introduction(askedRevision({ params }));
+        return this.toolbox.introduction(askedRevision({ params }));
       case 'tools/list':
         refuseCursor(params);
-        return this.#toolbox.list(conversation.scopes, structured);
+        return this.toolbox.list(conversation.scopes, structured);
       case 'tools/call':
-        return this.#toolbox.call(params, conversation, structured);
+        return this.toolbox.call(params, conversation, structured);
       default: {
         const list = emptyLists.get(method);
         if (list === undefined) throw new CochleaError('method_unknown');

@@ -33,14 +33,12 @@ const instructions = [
 
 /** The tools of the server: decides which credential may use which tool, and runs calls. */
 export class Toolbox {
-  readonly #options: ToolboxOptions;
   readonly #byName: ReadonlyMap<string, Tool>;
   /** Tool lists as JSON text by scopes. Few different sets of scopes exist. */
   readonly #lists = new Map<string, string>();
   readonly #entries: ReadonlyMap<boolean, ReadonlyMap<Tool, string>>;
 
-  constructor(options: ToolboxOptions) {
-    this.#options = options;
+  constructor(private readonly options: ToolboxOptions) {
     this.#byName = new Map(options.tools.map((tool) => [tool.name, tool]));
     const entries = (structured: boolean) =>
       new Map(options.tools.map((tool) => [tool, JSON.stringify(listed(tool, structured))]));
@@ -62,7 +60,7 @@ export class Toolbox {
 
   /** The result of `tools/list` as JSON text: the tools that the scopes allow, always in the same order. */
   list(scopes: readonly string[], structured: boolean): string {
-    const usable = this.#options.tools.filter((tool) => allows(scopes, tool));
+    const usable = this.options.tools.filter((tool) => allows(scopes, tool));
     const key = `${structured} ${usable.map(({ name }) => name).join(' ')}`;
     const known = this.#lists.get(key);
     if (known !== undefined) return known;
@@ -86,17 +84,17 @@ export class Toolbox {
     const tool = this.#byName.get(name);
     if (tool === undefined) throw new CochleaError('tool_unknown');
     const lacking = (scope: string): CochleaError =>
-      new CochleaError('scope_missing', { scope, challenge: this.#options.challenge(scope, caller) });
+      new CochleaError('scope_missing', { scope, challenge: this.options.challenge(scope, caller) });
     if (!allows(caller.scopes, tool)) throw lacking(tool.scopes[0]);
     const given = argumentsOf(tool.input, params.arguments ?? undefined);
-    for (const policy of tool.limits ?? []) await this.#options.count(policy, caller);
+    for (const policy of tool.limits ?? []) await this.options.count(policy, caller);
     const answer = await tool
       .call({ uid: caller.uid, scopes: caller.scopes, given })
       .catch((error: unknown) => {
         const isLacking = error instanceof CochleaError && error.code === 'scope_missing';
         throw isLacking ? lacking(String(error.details.scope)) : error;
       });
-    if (this.#options.checkAnswers) tool.output.parse(answer);
+    if (this.options.checkAnswers) tool.output.parse(answer);
     const text = JSON.stringify(answer);
     const warnings = warningsIn(given);
     caller.warn?.(warnings);

@@ -53,7 +53,6 @@ export interface ToolStreamsOptions {
 export class ToolStreams {
   /** The id of this sidecar. */
   readonly sidecar = randomBytes(9).toString('base64url');
-  readonly #options: ToolStreamsOptions;
   readonly #clock: () => number;
   readonly #streams = new Map<string, ToolStream>();
   readonly #users = new Map<string, number>();
@@ -68,8 +67,7 @@ export class ToolStreams {
   readonly #answering = new Set<string>();
   #closed = false;
 
-  constructor(options: ToolStreamsOptions) {
-    this.#options = options;
+  constructor(private readonly options: ToolStreamsOptions) {
     this.#clock = options.clock ?? (() => performance.now());
   }
 
@@ -82,7 +80,7 @@ export class ToolStreams {
    * @throws CochleaError draining, overloaded, too_many_streams
    */
   async open(opening: Opening): Promise<void> {
-    const { settings, sql } = this.#options;
+    const { settings, sql } = this.options;
     const { uid, client, reply } = opening;
     if (this.#closed) throw new CochleaError('draining');
     const ofAddress = client.exempt ? 0 : (this.#addresses.get(client.group) ?? 0);
@@ -121,7 +119,7 @@ export class ToolStreams {
    */
   async pass(uid: string, message: StreamMessage): Promise<void> {
     const most = fixedLimits.toolStreamMessages.value;
-    const sent = await sendToToolStream(this.#options.sql, uid, message, most, leases.messages);
+    const sent = await sendToToolStream(this.options.sql, uid, message, most, leases.messages);
     if (sent === 'unknown') throw new CochleaError('session_unknown');
     if (sent === 'full') throw new CochleaError('overloaded');
   }
@@ -168,7 +166,7 @@ export class ToolStreams {
     clearInterval(this.#timer);
     const ids = [...this.#streams.keys()];
     for (const stream of this.#streams.values()) stream.end();
-    if (ids.length > 0) await removeToolStreams(this.#options.sql, ids).catch(() => undefined);
+    if (ids.length > 0) await removeToolStreams(this.options.sql, ids).catch(() => undefined);
   }
 
   async #checkAll(now: number): Promise<void> {
@@ -181,14 +179,14 @@ export class ToolStreams {
         if (now - stream.checkedAt >= intervals.credential) await this.#checkCredential(stream, now);
       }
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'streams of assistants cannot be renewed');
+      this.options.log.warn({ err: error }, 'streams of assistants cannot be renewed');
     }
   }
 
   async #renew(): Promise<void> {
     // A stream that opens meanwhile may be stored later, so only earlier streams are checked.
     const before = [...this.#streams.values()].filter(({ isOpen }) => isOpen);
-    const known = await renewToolStreams(this.#options.sql, this.sidecar, leases.streams);
+    const known = await renewToolStreams(this.options.sql, this.sidecar, leases.streams);
     for (const stream of before) if (!known.has(stream.id)) stream.end();
     // A notification is lost if the listening connection breaks.
     await this.take();
@@ -197,7 +195,7 @@ export class ToolStreams {
   async #checkCredential(stream: ToolStream, now: number): Promise<void> {
     stream.checkedAt = now;
     try {
-      if ((await this.#options.userOf(stream.authorization)) !== stream.uid) stream.end();
+      if ((await this.options.userOf(stream.authorization)) !== stream.uid) stream.end();
     } catch (error) {
       // If the credential cannot be checked now, the stream stays. Each of its messages is checked separately.
       const status = error instanceof CochleaError ? error.entry.http : undefined;
@@ -209,7 +207,7 @@ export class ToolStreams {
     try {
       while (this.#takeAgain && this.#answering.size < answeredAtOnce) {
         this.#takeAgain = false;
-        const taken = await takeToolStreamMessages(this.#options.sql, this.sidecar, {
+        const taken = await takeToolStreamMessages(this.options.sql, this.sidecar, {
           most: answeredAtOnce - this.#answering.size,
           ofUser: 1,
           except: [...this.#answering],
@@ -217,14 +215,14 @@ export class ToolStreams {
         for (const message of taken) void this.#answerTaken(message);
       }
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'messages of assistants cannot be taken');
+      this.options.log.warn({ err: error }, 'messages of assistants cannot be taken');
     } finally {
       this.#taking = undefined;
     }
   }
 
   async #answerTaken(message: StreamMessage): Promise<void> {
-    const { turns, log } = this.#options;
+    const { turns, log } = this.options;
     const stream = this.#streams.get(message.stream);
     if (stream?.isOpen === true) {
       const { uid } = stream;
@@ -271,7 +269,7 @@ export class ToolStreams {
   #ended(stream: ToolStream): void {
     if (!this.#leave(stream) || this.#closed) return;
     // A remaining row is removed once its sidecar stops renewing it.
-    removeToolStreams(this.#options.sql, [stream.id]).catch(() => undefined);
+    removeToolStreams(this.options.sql, [stream.id]).catch(() => undefined);
   }
 }
 
