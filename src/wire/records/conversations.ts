@@ -42,14 +42,14 @@ export const conversationRecord = {
       type: 'boolean',
       change: 'optional',
       cli: {
-        help: 'leave it out of lists',
+        help: 'hide it in lists',
         off: { option: 'no-discarded', help: 'show it in lists again' },
       },
     },
     starred: {
       type: 'boolean',
       change: 'optional',
-      cli: { star: true, help: 'give it a star', off: { option: 'no-starred', help: 'take its star' } },
+      cli: { star: true, help: 'add a star', off: { option: 'no-starred', help: 'remove the star' } },
     },
     clock: {
       type: 'text',
@@ -81,12 +81,12 @@ export const conversationRecord = {
       nullable: true,
       change: 'nullable',
       shown: byDevelopers,
-      description: { change: 'Null takes it out of its folder.' },
+      description: { change: 'Null removes it from its folder.' },
       cli: {
         option: 'folder',
         value: 'id',
         help: 'put it into this folder',
-        clear: { option: 'no-folder', help: 'take it out of its folder' },
+        clear: { option: 'no-folder', help: 'remove it from its folder' },
       },
     },
     folder_name: { type: 'text', from: 'query', nullable: true, shown: byDevelopers },

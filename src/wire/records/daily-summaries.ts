@@ -12,7 +12,7 @@ export const dailySummaryRecord = {
     generated_by: {
       type: 'text',
       nullable: true,
-      description: { answer: 'What made it; null when an application of the user has written it.' },
+      description: { answer: 'Generator of the summary; null if an application of the user wrote it.' },
     },
     created_at: { type: 'timestamptz' },
   },

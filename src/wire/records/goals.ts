@@ -41,7 +41,7 @@ export const goalRecord = {
       most: goalBounds.title,
       create: 'required',
       change: 'optional',
-      cli: { argument: true, value: 'text', help: 'what is to be reached', width: 40 },
+      cli: { argument: true, value: 'text', help: 'title of the goal', width: 40 },
     },
     desired_outcome: {
       type: 'text',
@@ -56,7 +56,7 @@ export const goalRecord = {
       most: goalBounds.text,
       create: 'nullable',
       change: 'nullable',
-      cli: { value: 'text', help: 'why it matters', clear: { help: 'no reason' } },
+      cli: { value: 'text', help: 'reason for the goal', clear: { help: 'no reason' } },
     },
     success_criteria: {
       type: 'text[]',
@@ -68,7 +68,7 @@ export const goalRecord = {
       cli: {
         option: 'success-criterion',
         value: 'text',
-        help: 'how it shows that it is reached; can be repeated',
+        help: 'a criterion of success; can be repeated',
         clear: { option: 'clear-success-criteria', help: 'no criteria' },
       },
     },
@@ -97,7 +97,7 @@ export const goalRecord = {
       values: goalTypes,
       create: 'nullable',
       change: 'optional',
-      cli: { option: 'type', value: 'kind', help: 'what is measured', path: 'metric.type' },
+      cli: { option: 'type', value: 'kind', help: 'kind of measurement', path: 'metric.type' },
     },
     target_value: {
       type: 'double precision',
@@ -105,7 +105,7 @@ export const goalRecord = {
       absent: 0,
       create: 'nullable',
       change: 'optional',
-      cli: { option: 'target', value: 'n', help: 'value at which it is reached', path: 'metric.target' },
+      cli: { option: 'target', value: 'n', help: 'target value', path: 'metric.target' },
     },
     current_value: {
       type: 'double precision',
@@ -140,9 +140,9 @@ export const goalRecord = {
       change: 'nullable',
       cli: {
         value: 'name',
-        help: 'what the values count',
+        help: 'unit of the values',
         path: 'metric.unit',
-        clear: { help: 'the values count nothing' },
+        clear: { help: 'no unit' },
       },
     },
     is_active: { type: 'boolean', from: 'generated', cli: { head: 'active' } },

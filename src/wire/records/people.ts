@@ -25,7 +25,7 @@ export const personRecord = {
       type: 'integer',
       from: 'query',
       description: {
-        answer: 'How many recordings of the voice are kept, by which the person is recognised.',
+        answer: 'Number of stored voice recordings that identify the person.',
       },
     },
   },

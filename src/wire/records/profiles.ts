@@ -11,7 +11,7 @@ export const profileRecord = {
     generated_at: {
       type: 'timestamptz',
       create: 'nullable',
-      description: { create: 'Now when absent.' },
+      description: { create: 'Defaults to now.' },
     },
     data_sources_used: { type: 'text[]', items: 50, most: 100, create: 'usual', usual: [] },
   },

@@ -21,7 +21,7 @@ export const userSettingsRecord = {
       type: 'boolean',
       change: 'optional',
       description: {
-        change: 'false: no voice is compared, learned or enrolled; what is kept stays until it is deleted.',
+        change: 'False stops the comparison, learning and enrolment of voices. Stored voices remain until they are deleted.',
       },
     },
     /** Whether conversations from two devices in the same place are merged. */
