@@ -8,7 +8,9 @@ import { parseOauthClients } from '../../src/config/lists/oauth-clients.js';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 import type { RouteContext } from '../../src/sidecar/frame/context.js';
+import { allTools } from '../../src/sidecar/mcp/tools/all-tools.js';
 import { allRoutes } from '../../src/sidecar/routes.js';
+import { stdioTools } from '../sidecar/mcp/tool-names.js';
 
 const page = readFileSync(join(packageDirectory(), 'docs', 'assistants.md'), 'utf8');
 const base = 'https://cochlea.example';
@@ -67,4 +69,24 @@ t.test('every configuration of an assistant', async (t) => {
     found.url++;
   }
   t.same(found, { url: 8, command: 1, clients: 1 });
+});
+
+t.test('every tool is in the table, in the row of its scope', async (t) => {
+  const tools = allTools({ settings: loadSettings({}).values } as RouteContext);
+  const table = page.slice(page.indexOf('| scope | tools |')).split('\n\n')[0]!;
+  const rows = table.split('\n').slice(2);
+  for (const { name, scopes } of tools) {
+    const row = rows.find((line) => line.includes(`\`${name}\``));
+    if (t.ok(row, name) && scopes.length === 1)
+      t.ok(row!.includes(`\`${scopes[0]}\``), `${name}: ${scopes[0]}`);
+  }
+  const named = new Set([...table.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, name]) => name!));
+  for (const name of named)
+    t.ok(
+      tools.some((tool) => tool.name === name),
+      `${name} is a tool`,
+    );
+  for (const count of [`fewer than ${tools.length} tools`, `of the ${tools.length} tools`])
+    t.ok(page.includes(count), count);
+  t.equal(stdioTools.length, 8, 'the page says eight');
 });

@@ -1,14 +1,17 @@
-/** Compares the page of the command line with the command. */
-import { readFileSync } from 'node:fs';
+/** Compares the pages with the two commands, of users and of operators. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import t from 'tap';
+import { program as operatorProgram } from '../../src/app/program.js';
 import { userProgram } from '../../src/cli/program.js';
 import { exitCodes } from '../../src/cli/terminal/exit-codes.js';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 
-const page = readFileSync(join(packageDirectory(), 'docs', 'command-line.md'), 'utf8');
+const docs = join(packageDirectory(), 'docs');
+const page = readFileSync(join(docs, 'command-line.md'), 'utf8');
 const program = userProgram('cochlea-user', () => async () => undefined);
+const operators = await operatorProgram();
 
 t.test('exit codes', async (t) => {
   const table = page.slice(page.indexOf('| code | |')).split('\n\n')[0]!.split('\n').slice(2);
@@ -54,4 +57,16 @@ t.test('every command says what it does', async (t) => {
     for (const sub of command.commands) walk(sub);
   };
   walk(program);
+  walk(operators);
+});
+
+t.test("every operator's command is on a page", async (t) => {
+  const pages = readdirSync(docs)
+    .filter((file) => file.endsWith('.md') && file !== 'changes.md')
+    .map((file) => readFileSync(join(docs, file), 'utf8'))
+    .join('\n');
+  for (const command of operators.commands) {
+    const name = command.name();
+    t.ok(new RegExp(`\\bcochlea ${name}(?![\\w-])`).test(pages), `cochlea ${name}`);
+  }
 });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
+import type { Settings } from '../../../src/config/settings.js';
 import { chooseListener } from '../../../src/front/choose-listener.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { preparedFolder } from '../../support/database/prepared-database.js';
@@ -20,6 +21,13 @@ interface Finding {
   readonly ok: boolean;
   readonly finding: string;
 }
+
+/** The finding for each translator. */
+const translatorFindings: Readonly<Record<Settings['translator'], RegExp>> = {
+  off: /^none/,
+  llm: /^by the language model$/,
+  libretranslate: /^LibreTranslate at /,
+};
 
 /** Runs the command on free ports. @returns the finding of each check, by name. */
 const doctor = (settings: NodeJS.ProcessEnv): Promise<(name: string) => Finding | undefined> =>
@@ -170,14 +178,12 @@ t.test('so is a server that translates', async (t) => {
     const of = await doctor({ ...settings, LIBRETRANSLATE_URL: address });
     t.match(of('translation'), { ok: false, finding }, name);
   }
-  const others = await doctor({
-    ...settings,
-    TRANSLATOR: 'llm',
-    LLM_BASE_URL: `${url}/v1`,
-    LLM_MODEL: 'm',
-  });
-  t.match(others('translation'), { ok: true, finding: 'by the language model' });
-  t.match(others('images'), { ok: true, finding: 'described by seeing' });
+  const model = { LLM_BASE_URL: `${url}/v1`, LLM_MODEL: 'm' };
+  for (const [translator, finding] of Object.entries(translatorFindings)) {
+    const of = await doctor({ ...settings, ...model, TRANSLATOR: translator });
+    t.match(of('translation'), { ok: true, finding }, translator);
+    t.match(of('images'), { ok: true, finding: 'described by seeing' }, translator);
+  }
 });
 
 t.test('an origin that no browser sends is refused', async (t) => {

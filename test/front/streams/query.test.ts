@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
+import { packageDirectory } from '../../../src/config/process/data-dir.js';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import { clientDevice } from '../../../src/front/clients/device.js';
+import { openRequestOf } from '../../../src/front/streams/open-request.js';
 import { parseListenQuery } from '../../../src/front/streams/query.js';
 import { conversationSources } from '../../../src/wire/source.js';
 import { sourceNames } from '../../support/texts/source-names.js';
@@ -80,6 +84,28 @@ for (const [query, field, value] of accepted) {
     t.equal(parseListenQuery(query)[field as keyof ReturnType<typeof parseListenQuery>], value);
   });
 }
+
+t.test('every field has a case, and its parameter stands in docs/protocol.md', async (t) => {
+  const page = readFileSync(join(packageDirectory(), 'docs', 'protocol.md'), 'utf8');
+  for (const field of Object.keys(parseListenQuery(''))) {
+    const cases = accepted.filter(([, read]) => read === field);
+    if (!t.ok(cases.length > 0, `${field} has a case`)) continue;
+    const [parameter] = cases[0]![0].split('=');
+    t.match(page, new RegExp(`^\\| \`${parameter}\` \\|`, 'm'), `${parameter} is in the table`);
+  }
+});
+
+/** Fields that reach the shard in another form: the user of the token, and the format. */
+const elsewhere = new Set(['uid', 'sampleRate', 'codec', 'channels']);
+
+t.test('every other field is passed to the shard', async (t) => {
+  const query = parseListenQuery('');
+  for (const field of Object.keys(query).filter((name) => !elsewhere.has(name))) {
+    const caller = { query: { ...query, [field]: 'the value' }, device: {} } as never;
+    const request = openRequestOf(caller, {} as never, 'stream');
+    t.ok(Object.values(request).includes('the value'), field);
+  }
+});
 
 t.test('every source of the enumeration is kept', async (t) => {
   for (const source of sourceNames) t.equal(parseListenQuery(`source=${source}`).source, source);

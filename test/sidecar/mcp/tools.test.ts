@@ -216,6 +216,14 @@ t.test('tools', async (t) => {
     t.equal((await one.call('get_memories')).returned_count, 1, 'reading is not refused');
   });
 
+  t.test('every tool that changes data has a scope for changes and a rate limit', async (t) => {
+    for (const { name, effect, scopes, limits = [] } of allTools({ sql, settings: api.settings } as never)) {
+      const reads = effect === 'read';
+      for (const scope of scopes) t.ok(scope.endsWith(reads ? '.read' : '.write'), `${name}: ${scope}`);
+      t.equal(limits.length > 0, !reads, `${name} has limits`);
+    }
+  });
+
   t.test('a key that is revoked is refused at once', async (t) => {
     const one = await assistant(api);
     await sql`update api_keys set revoked_at = now() where uid = ${one.uid}`;
