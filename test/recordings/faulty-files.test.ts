@@ -111,7 +111,7 @@ t.test('uploads with faulty files', { skip: withoutNative }, async (t) => {
         file: cut,
         code: 'recording_invalid',
         message: /ends within a frame/,
-        remedy: /each with its length/,
+        remedy: /Before each frame send its length/,
       },
       { file: /^audio_/, code: 'recording_name_invalid', message: /plain file name/ },
     ];

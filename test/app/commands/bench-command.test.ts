@@ -56,7 +56,7 @@ t.test('without the packages of the benches it says how to install them', async 
 t.test('a product that was installed alone says so', async (t) => {
   const { status, stderr } = runBench(installationOf(t, product, benchPackages), '--help');
   t.equal(status, 1);
-  t.match(stderr, /^The benches are not installed: this installation holds only the product\. Run /);
+  t.match(stderr, /^The benches are not installed: this installation contains only the product\. Run /);
 });
 
 t.test('with all of them every word is for the benches', async (t) => {

@@ -112,7 +112,7 @@ t.test('an account that is deleted while its user streams', { timeout: 180_000 }
     t.match(await (await service.wearable(bob)).closed, { code: 4004 }, 'whose token opens nothing any more');
   });
 
-  await t.rejects(service.cochlea('users', 'delete', bob.uid), /cannot be taken back/);
+  await t.rejects(service.cochlea('users', 'delete', bob.uid), /permanently deletes/);
   t.match(
     await service.cochlea('users', 'delete', bob.uid, '--yes', '--json'),
     '{"uid":"bob","deleted":true}',

@@ -30,9 +30,9 @@ export const tableOf = (): string => {
   );
   return `## Cases
 
-Printed by \`node dist/test/front/conformance/print-table.js\` from what \`test/front/conformance\` expects. A number is a status,
-\`text 5\` a text of five bytes that reached the shard, \`closed\` that the connection ended after the answer, \`cut\` that it ended
-without an answer or a close frame.
+\`node dist/test/front/conformance/print-table.js\` prints the tables from the expectations of \`test/front/conformance\`. A number is a status,
+and \`text 5\` a text of five bytes that reached the shard. \`closed\` means that the connection ended after the answer. \`cut\` means that it
+ended without an answer or a close frame.
 
 ${sections.join('\n\n')}
 `;

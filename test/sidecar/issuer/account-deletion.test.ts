@@ -124,7 +124,7 @@ t.test('an account that is deleted', async (t) => {
     await accountPage(browser, 'ben@example.org');
     t.match((await browser.get('/account')).text, 'href="/account/delete"');
     const page = await browser.get('/account/delete');
-    t.match(page.text, /cannot be taken back/);
+    t.match(page.text, /cannot be undone/);
     const fields = () => ({ token: /name="token" value="([^"]+)"/.exec(page.text)![1]!, confirm: 'yes' });
     t.equal((await browser.post('/account/delete', { ...fields(), token: 'x' })).status, 403);
     t.match(await browser.post('/account/delete', { ...fields(), confirm: '' }), {

@@ -132,7 +132,11 @@ t.test('the transport of the tool server', async (t) => {
     t.equal(deep.status, 400, 'a deep array is refused, not a crash');
     const deeper = '['.repeat(18_000) + ']'.repeat(18_000);
     const refused = await ann.send(deeper);
-    t.match(refused, { status: 400, body: { detail: /more than 1000 lists/ } }, 'no other thread takes it');
+    t.match(
+      refused,
+      { status: 400, body: { detail: /more than 1000 nested lists/ } },
+      'no other thread takes it',
+    );
     const { key } = await api.person(['memories:write']);
     const elsewhere = await api.call('/v1/dev/user/memories', { credential: key, body: deeper });
     t.match(elsewhere, { status: 422, body: { detail: [{ type: 'json_too_deep' }] } });
