@@ -1,4 +1,4 @@
-import { CommandFailure } from '../terminal/index.js';
+import { refused } from '../terminal/index.js';
 
 /** Addresses of this machine. They are never requested through a proxy. */
 const own = 'localhost,127.0.0.1,[::1]';
@@ -25,8 +25,7 @@ const through = async (
   try {
     dispatcher = new EnvHttpProxyAgent({ httpProxy: http ?? '', httpsProxy: https ?? '', noProxy: without });
   } catch {
-    throw new CommandFailure(
-      'refused',
+    throw refused(
       'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy, such as http://proxy.example:3128.',
     );
   }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { actionItemRecord } from '../../client/records/index.js';
 import { type Acting, type Fields, periodSettings, recordId, setting } from '../arguments/index.js';
-import { CommandFailure } from '../terminal/index.js';
+import { refused } from '../terminal/index.js';
 import { commandGroup } from './command-group.js';
 import { columnsOf, listCommand, type RecordKind, recordCommands, singleCommand } from './record-commands.js';
 
@@ -28,7 +28,7 @@ const settings = [
 const check = ({ start_date: start, end_date: end }: Fields): void => {
   if (typeof start !== 'string' || typeof end !== 'string') return;
   if (Date.parse(start) > Date.parse(end) && start.slice(0, 10) !== end)
-    throw new CommandFailure('refused', 'The start date is after the end date.');
+    throw refused('The start date is after the end date.');
 };
 
 /** Commands for tasks. */

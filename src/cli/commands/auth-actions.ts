@@ -2,7 +2,7 @@ import { answered, failureOf, fixedCredential } from '../api/index.js';
 import { developerKey, isExposed, withoutCredential } from '../config/index.js';
 import { masked } from '../output/index.js';
 import type { Session } from '../session/index.js';
-import { CommandFailure, readAll } from '../terminal/index.js';
+import { CommandFailure, readAll, refused } from '../terminal/index.js';
 
 interface LoginOptions {
   readonly browser?: boolean;
@@ -64,7 +64,7 @@ export const login = async (session: Session, options: LoginOptions): Promise<vo
   const { io, print } = session;
   const { browser, provider, apiKey } = options;
   if (apiKey !== undefined && (browser || provider !== undefined))
-    throw new CommandFailure('refused', '--api-key cannot be combined with a sign-in in a browser.');
+    throw refused('--api-key cannot be combined with a sign-in in a browser.');
   if (apiKey === '-') return loginWithKey(session, await readAll(io.stdin));
   if (apiKey !== undefined) {
     await print.warn(

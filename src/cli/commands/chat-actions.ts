@@ -3,7 +3,7 @@ import type { ApiClient, Schemas } from '../../client/index.js';
 import { answered, answeredList, brokenOff, chatEvents, type Result } from '../api/index.js';
 import { plainText } from '../output/index.js';
 import type { Session } from '../session/index.js';
-import { CommandFailure, write } from '../terminal/index.js';
+import { CommandFailure, refused, write } from '../terminal/index.js';
 import { textArgument } from './support.js';
 
 type Message = Schemas['ChatEventMessage'];
@@ -143,10 +143,7 @@ export const chat = async (
   const { io, print } = session;
   const asks = given === undefined && !options.history;
   if (asks && (print.json || !io.stdin.isTTY || !io.stdout.isTTY)) {
-    throw new CommandFailure(
-      'refused',
-      'There is no terminal: give the message as an argument, or "-" for standard input.',
-    );
+    throw refused('There is no terminal: give the message as an argument, or "-" for standard input.');
   }
   const text = given === undefined ? '' : await textArgument(session, given, 'message');
   const api = await session.ownApi(timeout);

@@ -9,7 +9,7 @@ import {
 } from '../config/index.js';
 import { masked } from '../output/index.js';
 import type { Session } from '../session/index.js';
-import { CommandFailure } from '../terminal/index.js';
+import { type CommandFailure, refused } from '../terminal/index.js';
 import { confirmed } from './support.js';
 
 const secret: readonly (keyof Profile)[] = ['api_key', 'id_token', 'refresh_token'];
@@ -43,7 +43,7 @@ export const showPath = ({ print, path }: Session): Promise<void> => print.text(
 
 export const setValue = async (session: Session, key: string, value: string): Promise<void> => {
   if (key !== 'api_base') {
-    throw new CommandFailure('refused', `"${key}" cannot be set. Only api_base can be set.`);
+    throw refused(`"${key}" cannot be set. Only api_base can be set.`);
   }
   const base = baseAddress(value);
   await session.change((profile) => ({ ...profile, api_base: base }));
@@ -70,7 +70,7 @@ export const listProfiles = async (session: Session): Promise<void> => {
 
 const checkedName = (name: string): string => {
   if (isProfileName(name)) return name;
-  throw new CommandFailure('refused', `"${name}" is not a valid profile name.`);
+  throw refused(`"${name}" is not a valid profile name.`);
 };
 
 export const useProfile = async (session: Session, given: string): Promise<void> => {
@@ -88,7 +88,7 @@ export const deleteProfile = async (
   { yes }: { yes?: boolean },
 ): Promise<void> => {
   const name = checkedName(given);
-  const unknown = (): CommandFailure => new CommandFailure('refused', `There is no profile "${name}".`);
+  const unknown = (): CommandFailure => refused(`There is no profile "${name}".`);
   if (!Object.hasOwn(session.config.profiles ?? {}, name)) throw unknown();
   await confirmed(session, `Delete profile ${name} and its credential?`, yes);
   await changeConfig(session.path, (config) => {

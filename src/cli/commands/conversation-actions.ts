@@ -8,7 +8,7 @@ import {
   type Setting,
 } from '../arguments/index.js';
 import type { Session } from '../session/index.js';
-import { CommandFailure } from '../terminal/index.js';
+import { refused } from '../terminal/index.js';
 import { creation, jsonList, textArgument } from './support.js';
 
 const path = '/v1/dev/user/conversations';
@@ -63,7 +63,7 @@ export const createConversation = async (
 ): Promise<void> => {
   const { text: given = '-', ...fields } = fieldsSet(settings, options);
   if (options.text === undefined && session.io.stdin.isTTY)
-    throw new CommandFailure('refused', 'The text is missing: give it with --text, or pipe it in.');
+    throw refused('The text is missing: give it with --text, or pipe it in.');
   const body = { ...fields, text: await textArgument(session, given as string, 'text') };
   const api = await session.api();
   await created(session, answered(await api.POST(path, { params: creation(options), body: body as never })));
@@ -77,10 +77,7 @@ export const createFromSegments = async (
 ): Promise<void> => {
   const segments = await jsonList(session, file, 'transcript_segments');
   if (!Array.isArray(segments))
-    throw new CommandFailure(
-      'refused',
-      `${file} must contain a list of segments, or an object with "transcript_segments".`,
-    );
+    throw refused(`${file} must contain a list of segments, or an object with "transcript_segments".`);
   const api = await session.api();
   const body = { ...fieldsSet(settings, options), transcript_segments: segments } as never;
   const params = creation(options);

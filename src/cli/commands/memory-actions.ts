@@ -2,7 +2,7 @@ import { memoryBounds } from '../../client/records/index.js';
 import { answered } from '../api/index.js';
 import type { CreateOptions } from '../arguments/index.js';
 import type { Session } from '../session/index.js';
-import { CommandFailure } from '../terminal/index.js';
+import { refused } from '../terminal/index.js';
 import type { RecordKind } from './record-commands.js';
 import { creation, jsonList } from './support.js';
 
@@ -14,10 +14,7 @@ export const createMemories = async (
 ): Promise<void> => {
   const memories = await jsonList(session, file, 'memories');
   if (!Array.isArray(memories) || memories.length === 0 || memories.length > memoryBounds.batch) {
-    throw new CommandFailure(
-      'refused',
-      `${file} must contain a list of 1 to ${memoryBounds.batch} memories.`,
-    );
+    throw refused(`${file} must contain a list of 1 to ${memoryBounds.batch} memories.`);
   }
   const api = await session.api();
   const created = answered(

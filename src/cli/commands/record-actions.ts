@@ -10,7 +10,7 @@ import {
   type Setting,
 } from '../arguments/index.js';
 import type { Session } from '../session/index.js';
-import { CommandFailure } from '../terminal/index.js';
+import { refused } from '../terminal/index.js';
 import type { Filters, ListedKind, RecordKind, SearchPath } from './record-commands.js';
 import { confirmed, creation, textArgument } from './support.js';
 
@@ -118,8 +118,7 @@ export const changeRecord = async (
   fields: Fields,
   id: string,
 ): Promise<void> => {
-  if (Object.keys(fields).length === 0)
-    throw new CommandFailure('refused', 'No fields to update. See --help for the flags.');
+  if (Object.keys(fields).length === 0) throw refused('No fields to update. See --help for the flags.');
   const api = await session.api();
   const answer = answered(
     await api.PATCH(`${kind.path}/{id}`, { params: { path: { id } }, body: fields as never }),

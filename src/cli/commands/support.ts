@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CreateOptions } from '../arguments/index.js';
 import type { Session } from '../session/index.js';
-import { CommandFailure, readAll } from '../terminal/index.js';
+import { CommandFailure, readAll, refused } from '../terminal/index.js';
 
 /** Steps that several commands share. This file is loaded when a command runs. */
 
@@ -13,7 +13,7 @@ export const creation = ({ idempotencyKey }: CreateOptions) => ({
 /** Reads a text from the command line, or from standard input for `-`. @throws CommandFailure `refused` for an empty text. */
 export const textArgument = async ({ io }: Session, given: string, what: string): Promise<string> => {
   const text = given === '-' ? await readAll(io.stdin) : given;
-  if (text.trim() === '') throw new CommandFailure('refused', `The ${what} is empty.`);
+  if (text.trim() === '') throw refused(`The ${what} is empty.`);
   return text;
 };
 
@@ -24,12 +24,12 @@ const jsonFile = async ({ io }: Session, path: string): Promise<unknown> => {
   try {
     text = path === '-' ? await readAll(io.stdin) : await readFile(path, 'utf8');
   } catch (error) {
-    throw new CommandFailure('refused', `${path} cannot be read: ${(error as Error).message}`);
+    throw refused(`${path} cannot be read: ${(error as Error).message}`);
   }
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new CommandFailure('refused', `${path === '-' ? 'Standard input' : path} is not JSON.`);
+    throw refused(`${path === '-' ? 'Standard input' : path} is not JSON.`);
   }
 };
 
@@ -50,7 +50,7 @@ export const confirmed = async (
   if (yes) return;
   const { stdin, stderr } = io;
   if (!stdin.isTTY || !stderr.isTTY) {
-    throw new CommandFailure('refused', `${question} There is no terminal for the answer: add --yes.`);
+    throw refused(`${question} There is no terminal for the answer: add --yes.`);
   }
   const { confirm } = await import('@clack/prompts');
   const answer = await confirm({ message: question, initialValue: false, input: stdin, output: stderr });

@@ -1,4 +1,4 @@
-import { CommandFailure } from '../terminal/index.js';
+import { refused } from '../terminal/index.js';
 
 /** Minimum characters of a developer key after its prefix. */
 const shortestSecret = 16;
@@ -11,17 +11,16 @@ const shortestSecret = 16;
 export const developerKey = (given: string): string => {
   const key = given.trim();
   if (/^[a-z0-9]+_mcp_/i.test(key)) {
-    throw new CommandFailure(
-      'refused',
+    throw refused(
       'This is an MCP key (..._mcp_...) for the tool server of assistants. A developer key begins with svc_dev_.',
     );
   }
   const [prefix] = /^[a-z][a-z0-9]*_dev_/.exec(key) ?? [];
   if (prefix === undefined) {
-    throw new CommandFailure('refused', 'This is not a developer key. A developer key begins with svc_dev_.');
+    throw refused('This is not a developer key. A developer key begins with svc_dev_.');
   }
   if (!/^[\x21-\x7e]+$/.test(key) || key.length < prefix.length + shortestSecret) {
-    throw new CommandFailure('refused', 'This developer key is not complete.');
+    throw refused('This developer key is not complete.');
   }
   return key;
 };

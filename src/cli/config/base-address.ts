@@ -1,4 +1,4 @@
-import { CommandFailure } from '../terminal/index.js';
+import { refused } from '../terminal/index.js';
 
 /**
  * Normalises the base address of a service for storage and use.
@@ -7,9 +7,9 @@ import { CommandFailure } from '../terminal/index.js';
 export const baseAddress = (given: string): string => {
   const url = URL.canParse(given.trim()) ? new URL(given.trim()) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '')
-    throw new CommandFailure('refused', `"${given}" is not an address that begins with https:// or http://`);
+    throw refused(`"${given}" is not an address that begins with https:// or http://`);
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw new CommandFailure('refused', 'The base address must not contain a user name, "?" or "#"');
+    throw refused('The base address must not contain a user name, "?" or "#"');
   return url.href.replace(/\/+$/, '');
 };
 

@@ -3,7 +3,7 @@ import { mkdir, open, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { lock } from 'proper-lockfile';
 import { parse, stringify, type TomlTable } from 'smol-toml';
-import { CommandFailure } from '../terminal/index.js';
+import { CommandFailure, refused } from '../terminal/index.js';
 import { type Config, isProfileName } from './config.js';
 
 /** Maximum bytes of a configuration file. */
@@ -171,7 +171,7 @@ export const changeConfig = async <Result>(
   }
   try {
     const { config, problem } = await readConfig(target);
-    if (problem) throw new CommandFailure('refused', `${path} is not changed: ${problem}`);
+    if (problem) throw refused(`${path} is not changed: ${problem}`);
     const before = stringify(config as TomlTable);
     const result = await change(config);
     const after = stringify(config as TomlTable);

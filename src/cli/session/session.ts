@@ -16,7 +16,7 @@ import {
 } from '../config/index.js';
 import { IdTokenCredential, SignedInKey } from '../credentials/index.js';
 import { Printer } from '../output/index.js';
-import { CommandFailure, type Io } from '../terminal/index.js';
+import { CommandFailure, type Io, refused } from '../terminal/index.js';
 
 /** The flags in front of the command. */
 export interface GlobalOptions {
@@ -29,8 +29,7 @@ export interface GlobalOptions {
 
 const nameOf = (given: string): string => {
   if (isProfileName(given)) return given;
-  throw new CommandFailure(
-    'refused',
+  throw refused(
     `"${given}" is not a valid profile name: letters, digits, "_", "." and "-", at most 64, a letter or digit first`,
   );
 };

@@ -20,3 +20,6 @@ export class CommandFailure extends Error {
     return exitCodes[this.outcome].code;
   }
 }
+
+/** The failure of a command that cannot be executed as given. Nothing was sent or changed. */
+export const refused = (message: string): CommandFailure => new CommandFailure('refused', message);

@@ -1,5 +1,5 @@
 import type { Sql } from '../../store/client/index.js';
-import { type MemorySort, memoryRows, selectMemoryRows } from '../../store/records/index.js';
+import { type MemorySort, selectMemoryRows } from '../../store/records/index.js';
 import { type Memory, memoryView, storedCategories } from './memories.js';
 import type { MemorySurface } from './memory-category.js';
 
@@ -57,11 +57,3 @@ export const selectMemories = async (
   });
   return { items: rows.slice(0, limit).map((row) => memoryView(surface, row)), more: rows.length > limit };
 };
-
-/** The user's memories with these ids, in the order of `ids`. */
-export const readMemories = async (
-  sql: Sql,
-  uid: string,
-  surface: MemorySurface,
-  ids: readonly string[],
-): Promise<Memory[]> => (await memoryRows.byIds(sql, uid, ids)).map((row) => memoryView(surface, row));

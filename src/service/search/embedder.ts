@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
 import { within } from '../../common/index.js';
+import { LazyPool } from '../../common/threads/index.js';
 import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import type { Logger } from '../../log/index.js';
@@ -49,25 +48,19 @@ export const createEmbedder = (settings: Settings, log: Logger): Embedder => {
   if (name === 'none') return without;
   const { dimensions } = sentenceModel(name);
   const modelsDir = modelsDirectory(settings);
-  let pool: Piscina | undefined;
   let present: Promise<boolean> | undefined;
   let isPresent = false;
   let closed: Promise<void> | undefined;
 
-  const thread = (): Piscina => {
-    pool ??= new Piscina({
-      filename: fileURLToPath(new URL('./embed-worker.js', import.meta.url)),
-      minThreads: 1,
-      maxThreads: 1,
-      idleTimeout: Number.POSITIVE_INFINITY,
-    });
-    return pool;
-  };
+  const thread = new LazyPool(new URL('./embed-worker.js', import.meta.url), {
+    minThreads: 1,
+    idleTimeout: Number.POSITIVE_INFINITY,
+  });
 
   /** Runs in the thread, which can be ended during a download. In this process a download could not be stopped. */
   const fetchModel = async (): Promise<boolean> => {
     try {
-      await thread().run({ model: name, options: modelOptions(settings) }, { name: 'fetchModel' });
+      await thread.run({ model: name, options: modelOptions(settings) }, { name: 'fetchModel' });
       isPresent = true;
     } catch (error) {
       if (!closed) log.warn({ err: error, model: name }, 'no sentence model: search finds words only');
@@ -81,7 +74,7 @@ export const createEmbedder = (settings: Settings, log: Logger): Embedder => {
   const turns = new EmbedTurns({
     run: async (texts) => {
       if (closed) throw new Error('the embedder is closed');
-      return thread().run({ model: name, modelsDir, texts } satisfies EmbedTask, { name: 'embedTexts' });
+      return thread.run({ model: name, modelsDir, texts } satisfies EmbedTask, { name: 'embedTexts' });
     },
     taskTexts,
     atOnce: tasksAtOnce,
@@ -103,10 +96,9 @@ export const createEmbedder = (settings: Settings, log: Logger): Embedder => {
   };
 
   const close = async (): Promise<void> => {
-    if (!pool) return;
     // The thread must not end while the model runs, so this waits behind the queued tasks.
-    if (isPresent) await pool.run(undefined, { name: 'releaseModel' }).catch(() => undefined);
-    await pool.destroy();
+    if (isPresent) await thread.run(undefined, { name: 'releaseModel' }).catch(() => undefined);
+    await thread.destroy();
   };
 
   return {

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
 import { UserSums, UserTurns } from '../../common/index.js';
+import { LazyPool } from '../../common/threads/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
@@ -27,7 +26,7 @@ export interface TextThreadOptions {
   /** Maximum ms of one task. */
   readonly timeout?: number;
   /** The module of the thread. For tests. */
-  readonly filename?: string;
+  readonly module?: URL;
 }
 
 /** Ms without work after which the thread ends and frees its memory. The tagger alone takes 40 MB. */
@@ -41,13 +40,16 @@ const youngMemory = 8;
 /** Seconds after which a client may repeat a refused request. */
 const retryAfter = 2;
 
-/** A thread and whether it has started. */
-interface Thread {
-  readonly turns: UserTurns;
-  pool?: Piscina;
-}
-
-const newThread = (): Thread => ({ turns: new UserTurns({ most: 1, mostOfUser: 1 }) });
+/** A thread, and the turns of its users. */
+const newThread = (module: URL) => ({
+  turns: new UserTurns({ most: 1, mostOfUser: 1 }),
+  pool: new LazyPool(module, {
+    name: 'runTextTask',
+    idleTimeout,
+    recordTiming: false,
+    resourceLimits: { maxOldGenerationSizeMb: mostMemory, maxYoungGenerationSizeMb: youngMemory },
+  }),
+});
 
 const isLong = ({ name, input }: Pick<TextTask, 'name' | 'input'>): boolean => {
   if (name === 'json') return (input as Uint8Array).byteLength > longText;
@@ -60,34 +62,21 @@ const isLong = ({ name, input }: Pick<TextTask, 'name' | 'input'>): boolean => {
 export const createTextThread = ({
   log,
   timeout = fixedLimits.textTaskTime.value,
-  filename = fileURLToPath(new URL('./text-worker.js', import.meta.url)),
+  module = new URL('./text-worker.js', import.meta.url),
 }: TextThreadOptions): TextThread => {
-  const threads = { short: newThread(), long: newThread() } as const;
+  const threads = { short: newThread(module), long: newThread(module) } as const;
   /** Waiting and running tasks by user. */
   const tasks = new UserSums();
   const closing = new AbortController();
   // Every waiting task adds a listener.
   setMaxListeners(0, closing.signal);
 
-  const poolOf = (thread: Thread): Piscina => {
-    thread.pool ??= new Piscina({
-      filename,
-      name: 'runTextTask',
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout,
-      recordTiming: false,
-      resourceLimits: { maxOldGenerationSizeMb: mostMemory, maxYoungGenerationSizeMb: youngMemory },
-    });
-    return thread.pool;
-  };
-
   /** Runs a task in the given thread. */
-  const inThread = async (thread: Thread, task: TextTask, transferList: ArrayBuffer[]): Promise<unknown> => {
+  const inThread = async (pool: LazyPool, task: TextTask, transferList: ArrayBuffer[]): Promise<unknown> => {
     const tooLong = new AbortController();
     const timer = setTimeout(() => tooLong.abort(), timeout);
     try {
-      return await poolOf(thread).run(task, { signal: tooLong.signal, transferList });
+      return await pool.run(task, { signal: tooLong.signal, transferList });
     } catch (error) {
       if (closing.signal.aborted) throw new CochleaError('shutdown');
       if (!tooLong.signal.aborted) throw error;
@@ -114,7 +103,7 @@ export const createTextThread = ({
     try {
       await thread.turns.begin(uid, closing.signal);
       try {
-        return await inThread(thread, { ...work, long }, transferList);
+        return await inThread(thread.pool, { ...work, long }, transferList);
       } finally {
         thread.turns.end(uid);
       }
@@ -131,7 +120,7 @@ export const createTextThread = ({
       inTurn({ name: 'json', input: bytes }, uid, [bytes.buffer]) as Promise<ReadJson>,
     close: async () => {
       closing.abort(new CochleaError('shutdown'));
-      await Promise.all([threads.short, threads.long].map(({ pool }) => pool?.destroy()));
+      await Promise.all([threads.short, threads.long].map(({ pool }) => pool.destroy()));
     },
   };
 };

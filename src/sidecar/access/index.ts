@@ -19,3 +19,4 @@ export {
 } from './authentication.js';
 export { accessChallenge, metadataPath } from './challenge.js';
 export { originCheck } from './origins.js';
+export { ownData } from './own-data.js';

@@ -1,6 +1,7 @@
 /** Sends answers: headers, errors, parts and memory limits. */
 export { answerHeaders, installAnswerHeaders, requestIdOf } from './answer-headers.js';
 export { AnswerMemory, type AnswerShare, untilEnd } from './answer-memory.js';
+export { answerStream, eventStreamHeaders } from './answer-stream.js';
 export { installEarlyRefusals } from './early-refusals.js';
 export { installErrorHandler, knownError, refuseOtherMethods } from './error-handler.js';
 export { checkedParts, JsonInParts } from './json-in-parts.js';

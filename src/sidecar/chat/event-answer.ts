@@ -1,5 +1,5 @@
-import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerStream, eventStreamHeaders } from '../answers/index.js';
 
 /** Sends the events of a chat. Each ends with a blank line. A name prefix marks its kind, in place of the event stream format's field. */
 export interface ChatEventSink {
@@ -11,12 +11,6 @@ export interface ChatEventSink {
   failure(body: unknown): void;
 }
 
-const headers = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache',
-  'x-accel-buffering': 'no',
-} as const;
-
 /** Replaces a line feed within a part of an answer. */
 export const lineFeed = '__CRLF__';
 
@@ -27,33 +21,18 @@ export const acceptsJsonOnly = (request: FastifyRequest): boolean => {
 };
 
 /**
- * Answers with events. The head is sent immediately, so that the front notices a client that leaves. Unread events wait here; an answer has
- * a limited size.
+ * Answers with events, as `answerStream`.
  * @param produce sends the events. Its end closes the stream; its error breaks the answer off.
  */
-export const answerEvents = async (
+export const answerEvents = (
   reply: FastifyReply,
   produce: (events: ChatEventSink) => Promise<void>,
-): Promise<void> => {
-  const stream = new PassThrough();
-  // The reader may leave at any time. The signal of the work then ends it.
-  stream.on('error', () => undefined);
-  const send = (event: string): void => {
-    if (!stream.destroyed) stream.write(`${event}\n\n`);
-  };
-  reply.headers(headers).send(stream);
-  setImmediate(() => {
-    const { raw } = reply;
-    if (raw.hasHeader('content-type') && !raw.headersSent && !raw.destroyed) raw.flushHeaders();
-  });
-  try {
-    await produce({
-      record: (name, record) => send(`${name}: ${Buffer.from(JSON.stringify(record)).toString('base64')}`),
-      part: (text) => send(`data: ${text.replace(/\r\n|[\r\n]/g, lineFeed)}`),
-      failure: (body) => send(`error: ${JSON.stringify(body)}`),
-    });
-    stream.end();
-  } catch (error) {
-    stream.destroy(error as Error);
-  }
-};
+): Promise<void> =>
+  answerStream(reply, eventStreamHeaders, (write) =>
+    produce({
+      record: (name, record) =>
+        write(`${name}: ${Buffer.from(JSON.stringify(record)).toString('base64')}\n\n`),
+      part: (text) => write(`data: ${text.replace(/\r\n|[\r\n]/g, lineFeed)}\n\n`),
+      failure: (body) => write(`error: ${JSON.stringify(body)}\n\n`),
+    }),
+  );

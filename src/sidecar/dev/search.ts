@@ -4,7 +4,7 @@ import { searchConversations } from '../../service/conversations/index.js';
 import { timesOf } from '../../service/days/index.js';
 import { searchActionItems, searchMemories, searchPosts } from '../../service/records/index.js';
 import { type SearchPage, searchBounds } from '../../service/rules/index.js';
-import { type Caller, developerKey, firstParty, mayUse } from '../access/index.js';
+import { type Caller, developerKey, mayUse, ownData } from '../access/index.js';
 import { answerBytesOf, type Route, type RouteContext, route } from '../frame/index.js';
 import {
   actionItemAnswer,
@@ -155,8 +155,7 @@ export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] =>
     operationId: 'searchPosts',
     tag: 'User',
     summary: 'Posts that match a query, most relevant first',
-    access: firstParty,
-    limits: ['own:read'],
+    ...ownData.read,
     answerBytes: answerBytesOf(60_000),
     query: z.object({ ...query, ...period }),
     answer: foundAnswer(postAnswer, 'Post'),

@@ -1,43 +1,31 @@
 import { type ErrorCode, errorRegistry } from '../../errors/index.js';
 import type { Route } from './route.js';
 
+const ofCredential = (missing: ErrorCode, refused: ErrorCode): ErrorCode[] => [
+  missing,
+  refused,
+  'api_key_family',
+  'account_deletion_in_progress',
+];
+
+const ofScope = (scope: string | null): ErrorCode[] => (scope === null ? [] : ['scope_missing']);
+
 const ofAccess = ({ access }: Route): ErrorCode[] => {
   switch (access.kind) {
     case 'open':
       return [];
     case 'developer':
       return [
-        'api_key_missing',
-        'api_key_invalid',
-        'api_key_family',
-        'account_deletion_in_progress',
-        ...(access.scope === null ? [] : (['scope_missing'] as const)),
+        ...ofCredential('api_key_missing', 'api_key_invalid'),
+        ...ofScope(access.scope),
         ...(access.idToken ? (['auth_unavailable'] as const) : []),
       ];
     case 'keyOwner':
-      return [
-        'not_authenticated',
-        'credentials_invalid',
-        'api_key_family',
-        'account_deletion_in_progress',
-        'auth_unavailable',
-      ];
+      return [...ofCredential('not_authenticated', 'credentials_invalid'), 'auth_unavailable'];
     case 'assistant':
-      return [
-        'assistant_missing',
-        'assistant_invalid',
-        'api_key_family',
-        'account_deletion_in_progress',
-        ...(access.scope === null ? [] : (['scope_missing'] as const)),
-      ];
+      return [...ofCredential('assistant_missing', 'assistant_invalid'), ...ofScope(access.scope)];
     case 'firstParty':
-      return [
-        'auth_missing',
-        'auth_invalid',
-        'api_key_family',
-        'account_deletion_in_progress',
-        'auth_unavailable',
-      ];
+      return [...ofCredential('auth_missing', 'auth_invalid'), 'auth_unavailable'];
   }
 };
 

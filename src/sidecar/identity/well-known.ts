@@ -13,6 +13,13 @@ import { shareAnswer } from '../answers/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 
 const caching = 'public, max-age=60';
+const document = {
+  method: 'GET',
+  tag: 'Service',
+  access: open,
+  limits: [],
+  answerHeaders: { 'Cache-Control': 'How long the answer may be kept.' },
+} as const;
 
 const metadata = z.object({
   issuer: z.string(),
@@ -47,13 +54,10 @@ const issuerRoutes = ({ settings, sql }: RouteContext): readonly Route[] => {
   });
   return [
     route({
-      method: 'GET',
+      ...document,
       url: '/.well-known/jwks.json',
       operationId: 'getJwks',
-      tag: 'Service',
       summary: 'Public keys of ID tokens',
-      access: open,
-      limits: [],
       answerHeaders: { 'Cache-Control': 'How long the keys may be kept.' },
       answer: z.object({ keys: z.array(z.looseObject({ kty: z.string().optional() })) }),
       handle: async ({ reply }) => {
@@ -63,14 +67,10 @@ const issuerRoutes = ({ settings, sql }: RouteContext): readonly Route[] => {
     }),
 
     route({
-      method: 'GET',
+      ...document,
       url: '/.well-known/openid-configuration',
       operationId: 'getOpenIdConfiguration',
-      tag: 'Service',
       summary: 'How people sign in, and how their ID tokens are verified',
-      access: open,
-      limits: [],
-      answerHeaders: { 'Cache-Control': 'How long the answer may be kept.' },
       answer: metadata.extend({
         jwks_uri: z.url(),
         subject_types_supported: z.array(z.string()),
@@ -88,14 +88,10 @@ const issuerRoutes = ({ settings, sql }: RouteContext): readonly Route[] => {
     }),
 
     route({
-      method: 'GET',
+      ...document,
       url: '/.well-known/oauth-authorization-server',
       operationId: 'getAuthorizationServer',
-      tag: 'Service',
       summary: 'How assistants are granted access',
-      access: open,
-      limits: [],
-      answerHeaders: { 'Cache-Control': 'How long the answer may be kept.' },
       answer: metadata,
       handle: ({ reply }) => {
         reply.header('cache-control', caching);
@@ -118,16 +114,12 @@ const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Ro
   const address = publicAddress(settings);
   return (['', ...toolServerPaths.toReversed()] as const).map((path) =>
     route({
-      method: 'GET',
+      ...document,
       url: metadataPath(path),
       operationId: path === '' ? 'getProtectedResource' : protectedOperations[path],
-      tag: 'Service',
       summary: 'The issuer that grants assistants access to this resource',
       // The address with a trailing slash has the same document, so it is not described again.
       ...(path.endsWith('/') && { described: false }),
-      access: open,
-      limits: [],
-      answerHeaders: { 'Cache-Control': 'How long the answer may be kept.' },
       answer: z.object({
         resource: z.string(),
         authorization_servers: z.array(z.string()),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { assistantsOf } from '../../issuer/index.js';
 import { grantsOf, revokeGrant } from '../../store/accounts/index.js';
 import { isoUtc } from '../../store/record/index.js';
-import { firstParty } from '../access/index.js';
+import { ownData } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 
 const grantPath = z.object({ grant_id: z.string().min(1).max(100) });
@@ -30,8 +30,7 @@ export const grantRoutes = ({ sql, settings }: RouteContext): readonly Route[] =
       operationId: 'listGrants',
       tag: 'Assistants',
       summary: 'Assistants that have access, newest first',
-      access: firstParty,
-      limits: ['own:read'],
+      ...ownData.read,
       answer,
       example: {
         answer: {
@@ -69,8 +68,7 @@ export const grantRoutes = ({ sql, settings }: RouteContext): readonly Route[] =
       summary: 'Revoke the access of an assistant',
       description:
         'Its tokens are refused from the next request on. The answer does not reveal whether an unknown grant belongs to another user.',
-      access: firstParty,
-      limits: ['own:write'],
+      ...ownData.write,
       path: grantPath,
       resource: { createdBy: null, parameter: 'grant_id', foreign: 204 },
       example: { path: { grant_id: 'Zc3Xk0Lr1P_8sVb5qN2tA' } },

@@ -11,7 +11,7 @@ import {
   toolServerPaths,
 } from '../../wire/index.js';
 import { accessChallenge, assistant } from '../access/index.js';
-import { knownError } from '../answers/index.js';
+import { eventStreamHeaders, knownError } from '../answers/index.js';
 import { type Route, type RouteContext, type RouteInput, route } from '../frame/index.js';
 import { sendWarnings } from '../schemas/index.js';
 import { olderTransport } from './older-requests.js';
@@ -33,7 +33,7 @@ import {
 } from './protocol/index.js';
 import { serverInfoRoute } from './server-info.js';
 import { ToolSessions } from './sessions.js';
-import { eventStreamHeaders, type Revision, usualRevision } from './streams/index.js';
+import { type Revision, usualRevision } from './streams/index.js';
 import { allTools } from './tools/index.js';
 
 /** The addresses of the tool server, with the suffixes of their operation ids. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { beginDeletion } from '../../store/accounts/index.js';
-import { firstParty } from '../access/index.js';
+import { ownData } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 
 const deletionBody = z.object({
@@ -19,8 +19,7 @@ export const deletionRoutes = ({ sql }: RouteContext): readonly Route[] => [
     description:
       'The deletion cannot be undone. After the answer every credential of the user is refused: with 403 and `account_deletion_in_progress` ' +
       'until all data is removed, and as an unknown credential afterwards. Open streams are closed with code 4004.',
-    access: firstParty,
-    limits: ['own:write'],
+    ...ownData.write,
     body: deletionBody,
     answer,
     example: { body: { confirm: 'delete my account' }, answer: { status: 'deleting' } },

@@ -9,6 +9,7 @@ import {
   updateFolder,
 } from '../../service/records/index.js';
 import { folderBounds, folderRecord } from '../../wire/records/index.js';
+import { ownData } from '../access/index.js';
 import { deletion, type Route, type RouteContext, recordHeads, route } from '../frame/index.js';
 import {
   changeBody,
@@ -19,7 +20,6 @@ import {
   sessionField,
   trimmed,
 } from '../schemas/index.js';
-import { ownData } from './own-data.js';
 
 const color = z.string().regex(folderColor, 'Input should be a hex color code such as #6B7280');
 const newFolder = z.object({ ...creationShape(folderRecord, { color }), ...sessionField });

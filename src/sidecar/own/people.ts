@@ -8,6 +8,7 @@ import {
   updatePerson,
 } from '../../service/records/index.js';
 import { personBounds, personRecord } from '../../wire/records/index.js';
+import { ownData } from '../access/index.js';
 import { deletion, type Route, type RouteContext, recordHeads, route } from '../frame/index.js';
 import {
   creationKey,
@@ -17,7 +18,6 @@ import {
   sessionField,
   shownShape,
 } from '../schemas/index.js';
-import { ownData } from './own-data.js';
 
 /** A change must also give the name. */
 const person = z.object(creationShape(personRecord));

@@ -4,6 +4,7 @@ import { type RecordQuery, recordBounds } from '../../service/records/index.js';
 import type { PagedInParts } from '../../service/rules/index.js';
 import type { Sql } from '../../store/client/index.js';
 import type { RecordDeclaration } from '../../wire/records/index.js';
+import { ownData } from '../access/index.js';
 import { deletion, type Route, recordHeads, route } from '../frame/index.js';
 import {
   creationKey,
@@ -16,7 +17,6 @@ import {
   sessionField,
   trimmed,
 } from '../schemas/index.js';
-import { ownData } from './own-data.js';
 
 /** A record in the form that an application sends. */
 export const givenRecord = <R extends RecordDeclaration>(record: R) =>

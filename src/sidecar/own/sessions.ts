@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ownClient, pageClient } from '../../issuer/index.js';
 import { endSession, sessionsOf, signOutEverywhere } from '../../store/accounts/index.js';
 import { isoUtc } from '../../store/record/index.js';
-import { firstParty } from '../access/index.js';
+import { ownData } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 
 const sessionPath = z.object({ session_id: z.string().min(1).max(100) });
@@ -19,8 +19,7 @@ export const sessionRoutes = ({ sql, settings }: RouteContext): readonly Route[]
     operationId: 'listSessions',
     tag: 'User',
     summary: 'Browsers in which the user is signed in, newest first',
-    access: firstParty,
-    limits: ['own:read'],
+    ...ownData.read,
     answer,
     example: {
       answer: {
@@ -48,8 +47,7 @@ export const sessionRoutes = ({ sql, settings }: RouteContext): readonly Route[]
     operationId: 'endSession',
     tag: 'User',
     summary: 'Sign a browser out',
-    access: firstParty,
-    limits: ['own:write'],
+    ...ownData.write,
     path: sessionPath,
     resource: { createdBy: null, parameter: 'session_id', foreign: 204 },
     example: { path: { session_id: 'b2J9fJxJ4T0sN6cM1aQxW' } },
@@ -66,8 +64,7 @@ export const sessionRoutes = ({ sql, settings }: RouteContext): readonly Route[]
     summary: 'Sign every browser and every own application out',
     description:
       'Ends all refresh tokens of own applications and all earlier ID tokens at once, including that of the request. Their streams are closed. Assistants keep the access that the user granted.',
-    access: firstParty,
-    limits: ['own:write'],
+    ...ownData.write,
     handle: ({ caller }) => signOutEverywhere(sql, caller.uid, [ownClient(settings), pageClient(settings)]),
   }),
 ];

@@ -9,9 +9,9 @@ import {
 } from '../../service/records/index.js';
 import { givenLanguage } from '../../wire/index.js';
 import { profileRecord, userSettingsRecord } from '../../wire/records/index.js';
+import { ownData } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 import { changeBody, creationShape, shownShape } from '../schemas/index.js';
-import { ownData } from './own-data.js';
 
 const language = z
   .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { usageBounds, usageOf } from '../../service/records/index.js';
-import { firstParty } from '../access/index.js';
+import { ownData } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 
 const day = z.iso.date().refine((text) => !text.startsWith('0000'), 'Input should be a valid date');
@@ -35,8 +35,7 @@ export const usageRoutes = ({ sql }: RouteContext): readonly Route[] => [
     tag: 'User',
     summary: 'Usage by day',
     description: `Newest day first, in days of the user's time zone. Days without usage are left out; at most ${usageBounds.days} days. Speech is counted in seconds and words by provider, when its conversation ends, in the zone of that time. It stays counted after the conversation is deleted. Transcripts that arrived as text are not counted. The other numbers count existing records.`,
-    access: firstParty,
-    limits: ['own:read'],
+    ...ownData.read,
     query: usageQuery,
     answer: usageAnswer,
     example: {

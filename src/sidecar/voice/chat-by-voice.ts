@@ -9,7 +9,7 @@ import {
   sentBefore,
   storeMessage,
 } from '../../service/chat/index.js';
-import { transcribeVoice, VoiceFailure, type VoiceWork, voiceLanguage } from '../../service/voice/index.js';
+import { transcribeVoice, type VoiceWork, voiceLanguage } from '../../service/voice/index.js';
 import { voiceChatPath } from '../../wire/index.js';
 import { firstParty } from '../access/index.js';
 import { answerEvents, type ChatEventSink, chatEvents, chatParts, recordReading } from '../chat/index.js';
@@ -139,9 +139,7 @@ const converse = async (
       });
     });
   } catch (thrown) {
-    const failure = attempt.failed(thrown);
-    if (!(failure instanceof VoiceFailure)) throw failure;
-    reply.status(failure.status).send(failure.body);
+    attempt.answerFailure(thrown);
   } finally {
     await closeAll(kept);
     leave();

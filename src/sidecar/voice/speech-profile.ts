@@ -10,7 +10,7 @@ import {
 } from '../../service/voice/index.js';
 import type { Sql } from '../../store/client/index.js';
 import { enrolmentPath } from '../../wire/index.js';
-import { firstParty } from '../access/index.js';
+import { firstParty, ownData } from '../access/index.js';
 import { departureOf } from '../chat/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 import { incomplete } from '../schemas/index.js';
@@ -109,8 +109,7 @@ const hasSpeechProfileRoute = ({ sql }: RouteContext): Route =>
     operationId: 'hasSpeechProfile',
     tag,
     summary: 'Whether the user has a voice profile',
-    access: firstParty,
-    limits: ['own:read'],
+    ...ownData.read,
     answer: z.object({ has_profile: z.boolean() }),
     example: { answer: { has_profile: true } },
     handle: async ({ caller }) => ({ has_profile: (await findSpeechProfile(sql, caller.uid)) !== null }),
@@ -123,8 +122,7 @@ const getSpeechProfileRoute = ({ sql }: RouteContext): Route =>
     operationId: 'getSpeechProfile',
     tag,
     summary: "The age of the user's voice profile and the amount of its speech",
-    access: firstParty,
-    limits: ['own:read'],
+    ...ownData.read,
     answer: status,
     example: { answer: example },
     handle: ({ caller }) => statusOf(sql, caller.uid),
@@ -137,8 +135,7 @@ const getSpeechProfileRecordingRoute = (): Route =>
     operationId: 'getSpeechProfileRecording',
     tag,
     summary: "The recording of the user's voice profile, which is never stored",
-    access: firstParty,
-    limits: ['own:read'],
+    ...ownData.read,
     answer: z.object({ url }),
     example: { answer: { url: null } },
     handle: async () => ({ url: null }),
@@ -151,8 +148,7 @@ const deleteSpeechProfileRoute = ({ sql }: RouteContext): Route =>
     operationId: 'deleteSpeechProfile',
     tag,
     summary: "Delete the user's voice profile",
-    access: firstParty,
-    limits: ['own:write'],
+    ...ownData.write,
     handle: ({ caller }) => deleteSpeechProfile(sql, caller.uid),
   });
 

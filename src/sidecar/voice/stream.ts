@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CochleaError } from '../../errors/index.js';
 import {
   type SpokenUtterance,
   transcribeStream,
-  VoiceFailure,
   type VoiceFailureBody,
   type VoiceWork,
   voiceLanguage,
@@ -19,6 +17,7 @@ import {
   voiceStreamStart,
 } from '../../wire/index.js';
 import { firstParty } from '../access/index.js';
+import { answerStream } from '../answers/index.js';
 import { type Route, type RouteContext, type RouteInput, route } from '../frame/index.js';
 import { voiceFailureBody } from '../schemas/index.js';
 import { bodyOf, pcmFormat } from './receive-voice.js';
@@ -58,32 +57,6 @@ const segmentOf = ({ text, start, end }: SpokenUtterance, provider: string): Liv
   speech_profile_processed: false,
   stt_provider: provider,
 });
-
-/**
- * Answers with lines. The head is sent immediately, so that the front knows that the message is accepted. Unread lines wait here; a message
- * has few segments.
- */
-const answerLines = async (
-  reply: FastifyReply,
-  produce: (tell: (line: VoiceStreamLine) => void) => Promise<void>,
-): Promise<void> => {
-  const stream = new PassThrough();
-  // The front may leave at any time. The signal of the work then ends it.
-  stream.on('error', () => undefined);
-  reply.header('content-type', 'application/x-ndjson').send(stream);
-  setImmediate(() => {
-    const { raw } = reply;
-    if (raw.hasHeader('content-type') && !raw.headersSent && !raw.destroyed) raw.flushHeaders();
-  });
-  try {
-    await produce((line) => {
-      if (!stream.destroyed) stream.write(`${JSON.stringify(line)}\n`);
-    });
-    stream.end();
-  } catch (error) {
-    stream.destroy(error as Error);
-  }
-};
 
 /** The pieces without their first bytes. */
 async function* behind(bytes: number, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -162,12 +135,12 @@ const transcribeSpoken = async (
       longest,
       charge: (seconds) => limits.consumeMore(uid, 'voice:audio', seconds, request),
     });
-    await answerLines(reply, (tell) => transcribe(voice, language, audio, tell));
+    await answerStream(reply, { 'content-type': 'application/x-ndjson' }, (write) =>
+      transcribe(voice, language, audio, (line) => write(`${JSON.stringify(line)}\n`)),
+    );
   } catch (thrown) {
     if (attempt.isLeft) attempt.left(false, provider);
-    const failure = attempt.failed(thrown);
-    if (!(failure instanceof VoiceFailure)) throw failure;
-    reply.status(failure.status).send(failure.body);
+    attempt.answerFailure(thrown);
   } finally {
     leave();
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { CochleaError } from '../../errors/index.js';
-import { transcribeVoice, VoiceFailure, voiceLanguage } from '../../service/voice/index.js';
+import { transcribeVoice, voiceLanguage } from '../../service/voice/index.js';
 import { voiceTranscriptionPath } from '../../wire/index.js';
 import { firstParty } from '../access/index.js';
 import { type Route, type RouteContext, type RouteInput, route } from '../frame/index.js';
@@ -124,9 +124,7 @@ const transcribeFiles = async (
       incomplete: incompleteOf(files),
     };
   } catch (thrown) {
-    const failure = attempt.failed(thrown);
-    if (!(failure instanceof VoiceFailure)) throw failure;
-    reply.status(failure.status).send(failure.body);
+    attempt.answerFailure(thrown);
     return undefined as never;
   } finally {
     await closeAll(files);

@@ -25,7 +25,7 @@ export class VoiceAttempt {
   constructor(
     private readonly options: AttemptOptions,
     private readonly request: FastifyRequest,
-    reply: FastifyReply,
+    private readonly reply: FastifyReply,
   ) {
     this.#late = AbortSignal.timeout(options.timeout);
     this.signal = anySignal(this.#gone.signal, this.#late);
@@ -54,19 +54,20 @@ export class VoiceAttempt {
   }
 
   /**
-   * Converts a thrown error to the client's error and counts a failure. Nothing is counted if the client has left.
-   * @returns a `VoiceFailure`, or an error for the error handler.
+   * Answers with the client's error for a thrown error, and counts a failure. Nothing is counted if the client has left.
+   * @throws an error for the error handler, if it is not a `VoiceFailure`.
    */
-  failed(thrown: unknown): Error {
-    if (this.isLeft || isDatabaseAway(thrown)) return thrown as Error;
+  answerFailure(thrown: unknown): void {
+    if (this.isLeft || isDatabaseAway(thrown)) throw thrown;
     const failure = this.#late.aborted ? this.#inTime(thrown) : voiceFailureOf(thrown, this.options.provider);
-    if (failure instanceof VoiceFailure) this.#tell(failure);
-    return failure;
+    if (!(failure instanceof VoiceFailure)) throw failure;
+    this.#tell(failure);
+    this.reply.status(failure.status).send(failure.body);
   }
 
   /**
-   * As `failed`, after the answer has begun. No other status can be sent then, so errors outside the contract, such as a lost database,
-   * become transcription failures.
+   * As `answerFailure`, after the answer has begun. No other status can be sent then, so errors outside the contract, such as a lost
+   * database, become transcription failures.
    */
   failure(thrown: unknown): VoiceFailure {
     const { provider } = this.options;

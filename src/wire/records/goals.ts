@@ -17,7 +17,6 @@ export type GoalStatus = (typeof goalStatuses)[number];
 export const goalTypes = ['boolean', 'scale', 'numeric'] as const;
 export type GoalType = (typeof goalTypes)[number];
 export const goalSources = ['user', 'ai_suggested', 'imported'] as const;
-export type GoalSource = (typeof goalSources)[number];
 
 /** A goal of a user. Without a metric all its metric columns are null. With a metric only the unit may be null. */
 export const goalRecord = {

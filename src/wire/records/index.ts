@@ -34,7 +34,6 @@ export {
 } from './declaration.js';
 export { folderBounds, folderRecord } from './folders.js';
 export {
-  type GoalSource,
   type GoalStatus,
   type GoalType,
   goalBounds,

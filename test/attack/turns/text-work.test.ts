@@ -2,7 +2,6 @@
  * Any texts and bodies within the limits: the sidecar's thread stays responsive, users take turns, and the work is
  * bounded.
  */
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
@@ -208,7 +207,7 @@ t.test('the rules say the same in a thread', async (t) => {
   t.equal(bytes.length, 0, 'its memory is given away');
 });
 
-const stubborn = fileURLToPath(new URL('../support/stubborn-worker.js', import.meta.url));
+const stubborn = new URL('../support/stubborn-worker.js', import.meta.url);
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'done',
@@ -216,7 +215,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
   );
 
 t.test('users take turns, tasks are bounded, and work without an end is given up', async (t) => {
-  const thread = createTextThread({ log, filename: stubborn, timeout: 3000 });
+  const thread = createTextThread({ log, module: stubborn, timeout: 3000 });
   t.teardown(() => thread.close());
   const order: string[] = [];
   const task = (uid: string, text = 'quick'): Promise<string> =>

@@ -170,7 +170,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'sidecar/voice',
   ],
   'sidecar/answers': ['sidecar/limits', 'sidecar/turns'],
-  'sidecar/chat': ['sidecar/access', 'sidecar/frame', 'sidecar/limits', 'sidecar/schemas'],
+  'sidecar/chat': ['sidecar/access', 'sidecar/answers', 'sidecar/frame', 'sidecar/limits', 'sidecar/schemas'],
   'sidecar/dev': ['sidecar/access', 'sidecar/answers', 'sidecar/frame', 'sidecar/limits', 'sidecar/schemas'],
   'sidecar/frame': [
     'sidecar/access',
@@ -201,7 +201,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'sidecar/mcp/toolkit',
     'sidecar/schemas',
   ],
-  'sidecar/mcp/streams': ['sidecar/turns'],
+  'sidecar/mcp/streams': ['sidecar/answers', 'sidecar/turns'],
   'sidecar/mcp/toolkit': ['sidecar/frame', 'sidecar/limits', 'sidecar/schemas'],
   'sidecar/mcp/tools': ['sidecar/frame', 'sidecar/mcp/toolkit'],
   'sidecar/own': ['sidecar/access', 'sidecar/frame', 'sidecar/schemas', 'sidecar/uploads'],
@@ -209,6 +209,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   'sidecar/schemas': ['sidecar/answers'],
   'sidecar/voice': [
     'sidecar/access',
+    'sidecar/answers',
     'sidecar/chat',
     'sidecar/frame',
     'sidecar/limits',

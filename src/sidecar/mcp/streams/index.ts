@@ -8,5 +8,5 @@ export {
   revisions,
   usualRevision,
 } from './revisions.js';
-export { type AnswerMessage, eventStreamHeaders, ToolStream } from './tool-stream.js';
+export { type AnswerMessage, ToolStream } from './tool-stream.js';
 export { ToolStreams } from './tool-streams.js';

@@ -4,6 +4,7 @@ import { fixedLimits } from '../../../config/limits/index.js';
 import type { ClientAddress } from '../../../identity/index.js';
 import type { StreamMessage } from '../../../store/accounts/index.js';
 import { eventComment } from '../../../wire/index.js';
+import { eventStreamHeaders } from '../../answers/index.js';
 import type { Revision } from './revisions.js';
 
 /** A message for a known stream. */
@@ -13,13 +14,6 @@ export type OwnMessage = Omit<StreamMessage, 'stream'>;
 export type AnswerMessage = (stream: ToolStream, message: OwnMessage) => Promise<void>;
 
 const idBytes = 24;
-
-/** Headers of every event stream. */
-export const eventStreamHeaders = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-cache',
-  'x-accel-buffering': 'no',
-} as const;
 
 /** The client that opens a stream, and its request. */
 export interface Opening {

@@ -28,7 +28,8 @@ import {
 } from '../toolkit/index.js';
 
 const actionItemId = id('task');
-const limits = ['action_items:write'] as const;
+const reads = { scopes: ['action_items.read'], effect: 'read' } as const;
+const writes = { scopes: ['action_items.write'], limits: ['action_items:write'] } as const;
 const changed = success.extend({ action_item: actionItem });
 
 const getActionItemsTool = ({ sql }: ToolContext): Tool =>
@@ -36,8 +37,7 @@ const getActionItemsTool = ({ sql }: ToolContext): Tool =>
     name: 'get_action_items',
     title: 'List tasks',
     description: 'Tasks of the user: open ones first, then by due date.',
-    scopes: ['action_items.read'],
-    effect: 'read',
+    ...reads,
     input: z.object({
       completed: flag('Only completed tasks, or only open ones'),
       due_start_date: fromTime('Tasks that are due'),
@@ -64,8 +64,7 @@ const searchActionItemsTool = ({ sql, search }: ToolContext): Tool =>
     name: 'search_action_items',
     title: 'Search tasks',
     description: 'Tasks that match a query, most relevant first.',
-    scopes: ['action_items.read'],
-    effect: 'read',
+    ...reads,
     input: z.object({ query, limit: limit(10, 50) }),
     output: z.object({ action_items: z.array(actionItem.extend({ relevance_score: relevance })) }),
     call: async ({ uid, given: { query: text, limit } }) => ({
@@ -81,9 +80,8 @@ const createActionItemTool = ({ sql }: ToolContext): Tool =>
     title: 'Add a task',
     description:
       'Adds a task. A repeated call with the same description adds nothing and returns the existing task.',
-    scopes: ['action_items.write'],
+    ...writes,
     effect: 'add once',
-    limits,
     input: z.object(recordArguments(actionItemRecord, 'create')),
     output: changed,
     call: async ({ uid, given }) => {
@@ -97,9 +95,8 @@ const completeActionItemTool = ({ sql }: ToolContext): Tool =>
     name: 'complete_action_item',
     title: 'Complete a task',
     description: 'Marks a task as done, or as open again with completed=false.',
-    scopes: ['action_items.write'],
+    ...writes,
     effect: 'change',
-    limits,
     input: z.object({ action_item_id: actionItemId, completed: flagOr(true, 'False opens the task again') }),
     output: changed,
     call: async ({ uid, given: { action_item_id, completed } }) => ({
@@ -113,9 +110,8 @@ const updateActionItemTool = ({ sql }: ToolContext): Tool =>
     name: 'update_action_item',
     title: 'Change a task',
     description: 'Changes the description or the due date of a task. Omitted arguments are not changed.',
-    scopes: ['action_items.write'],
+    ...writes,
     effect: 'change',
-    limits,
     input: z.object({ action_item_id: actionItemId, ...recordArguments(actionItemRecord, 'change') }),
     output: changed,
     call: async ({ uid, given: { action_item_id, ...given } }) => {
@@ -130,9 +126,8 @@ const deleteActionItemTool = ({ sql }: ToolContext): Tool =>
     name: 'delete_action_item',
     title: 'Delete a task',
     description: 'Deletes a task permanently.',
-    scopes: ['action_items.write'],
+    ...writes,
     effect: 'delete',
-    limits,
     input: z.object({ action_item_id: actionItemId }),
     output: success,
     call: async ({ uid, given: { action_item_id } }) => {

@@ -32,6 +32,7 @@ import {
   wholeConversation,
 } from '../toolkit/index.js';
 
+const reads = { scopes: ['conversations.read'], effect: 'read' } as const;
 const mayReadTasks = (call: Pick<ToolCall<unknown>, 'scopes'>): boolean =>
   alsoOpens(call, 'action_items.read');
 
@@ -41,8 +42,7 @@ const getConversationsTool = ({ sql }: ToolContext): Tool =>
     title: 'List conversations',
     description:
       'Summaries of recorded conversations, newest first. For a transcript use get_conversation_by_id.',
-    scopes: ['conversations.read'],
-    effect: 'read',
+    ...reads,
     input: z.object({
       start_date: fromDay('Conversations'),
       end_date: toDay('Conversations'),
@@ -69,8 +69,7 @@ const searchConversationsTool = ({ sql, search }: ToolContext): Tool =>
     name: 'search_conversations',
     title: 'Search conversations',
     description: 'Conversations about a subject, most relevant first.',
-    scopes: ['conversations.read'],
-    effect: 'read',
+    ...reads,
     input: z.object({
       query,
       start_date: fromDay('Conversations'),
@@ -96,8 +95,7 @@ const getConversationByIdTool = ({ sql }: ToolContext): Tool =>
     name: 'get_conversation_by_id',
     title: 'Read a conversation',
     description: 'One conversation with its summary and its whole transcript, with speakers and times.',
-    scopes: ['conversations.read'],
-    effect: 'read',
+    ...reads,
     input: z.object({ conversation_id: id('conversation') }),
     output: z.object({ conversation: wholeConversation, ...noticeField }),
     call: async ({ uid, scopes, given }) => ({
@@ -111,8 +109,7 @@ const getDailySummariesTool = ({ sql }: ToolContext): Tool =>
     name: 'get_daily_summaries',
     title: 'List daily summaries',
     description: 'Summaries of whole days, newest first.',
-    scopes: ['conversations.read'],
-    effect: 'read',
+    ...reads,
     input: z.object({
       start_date: fromDay('Days'),
       end_date: toDay('Days'),

@@ -29,6 +29,7 @@ import {
   tool,
 } from '../toolkit/index.js';
 
+const reads = { scopes: ['memories.read'], effect: 'read' } as const;
 const created = recordArguments(memoryRecord, 'create', {
   category: (meaning) => choice(toolMemoryCategories, meaning),
 });
@@ -39,8 +40,7 @@ const getMemoriesTool = ({ sql }: ToolContext): Tool =>
     title: 'List memories',
     description:
       'Facts, preferences and insights about the user, newest first. Use search_memories to look for something.',
-    scopes: ['memories.read'],
-    effect: 'read',
+    ...reads,
     input: z.object({
       categories: choices(toolMemoryCategories, 'Only memories of these categories'),
       limit: limit(100, 500),
@@ -95,8 +95,7 @@ const searchMemoriesTool = ({ sql, search }: ToolContext): Tool =>
     name: 'search_memories',
     title: 'Search memories',
     description: 'Facts about the user that match a query, most relevant first.',
-    scopes: ['memories.read'],
-    effect: 'read',
+    ...reads,
     input: z.object({ query, limit: limit(10, 20) }),
     output: z.object({ memories: z.array(memory.extend({ relevance_score: relevance })) }),
     call: async ({ uid, given: { query: text, limit } }) => ({

@@ -1,4 +1,4 @@
-import { firstParty } from '../access/index.js';
+import { firstParty } from './access.js';
 
 /** Credential and rate limits for the data of a user's own applications. */
 export const ownData = {

@@ -1,0 +1,37 @@
+import { PassThrough } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
+/** Headers of every event stream. */
+export const eventStreamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+} as const;
+
+/**
+ * Answers with a stream. The head is sent immediately, so that the front notices a client that leaves. Unread text waits here, so an answer
+ * must have a limited size.
+ * @param produce writes the text. Its end closes the stream; its error breaks the answer off.
+ */
+export const answerStream = async (
+  reply: FastifyReply,
+  headers: Readonly<Record<string, string>>,
+  produce: (write: (text: string) => void) => Promise<void>,
+): Promise<void> => {
+  const stream = new PassThrough();
+  // The reader may leave at any time. The signal of the work then ends it.
+  stream.on('error', () => undefined);
+  reply.headers(headers).send(stream);
+  setImmediate(() => {
+    const { raw } = reply;
+    if (raw.hasHeader('content-type') && !raw.headersSent && !raw.destroyed) raw.flushHeaders();
+  });
+  try {
+    await produce((text) => {
+      if (!stream.destroyed) stream.write(text);
+    });
+    stream.end();
+  } catch (error) {
+    stream.destroy(error as Error);
+  }
+};
