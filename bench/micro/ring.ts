@@ -69,7 +69,7 @@ const burstEntry = (burst: number, frames: number): Entry => {
         const last = Math.min(frames, written + burst);
         while (
           written < last &&
-          pair.producer.writeFrame(RecordKind.audio, written & 1023, frame.buffer, ringClock())
+          pair.producer.write(RecordKind.audio, written & 1023, frame.buffer, ringClock())
         )
           written++;
         await turn();
@@ -106,7 +106,7 @@ const wakingEntry = (streams: number, duration: number): Entry => {
         const due = Math.min(frames, Math.floor((start - began) * perMs));
         while (
           written < due &&
-          pair.producer.writeFrame(RecordKind.audio, written % streams, frame.buffer, ringClock())
+          pair.producer.write(RecordKind.audio, written % streams, frame.buffer, ringClock())
         )
           written++;
         writing += performance.now() - start;

@@ -27,4 +27,4 @@ export {
 export { BucketRate, TokenBucket } from './token-bucket.js';
 export { UserSums } from './user-sums.js';
 export { UserTurns } from './user-turns.js';
-export { within } from './within.js';
+export { endsWithin, within } from './within.js';

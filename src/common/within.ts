@@ -28,3 +28,11 @@ export const within = async <Value, Late>(
     clearTimeout(timer);
   }
 };
+
+/** Waits at most `timeout` ms for a promise. @returns whether it resolved in time. @throws the error of the promise. */
+export const endsWithin = (promise: Promise<unknown>, timeout: number): Promise<boolean> =>
+  within(
+    promise.then(() => true),
+    timeout,
+    () => false,
+  );

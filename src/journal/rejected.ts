@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fixedLimits } from '../config/limits/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
-import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../wire/spill/index.js';
+import { encodeSpillEntry, readSpillEntry, type SpillEntry } from '../wire/spill/index.js';
 import { makeDurableFolder, syncFolder, writeDurableFile } from './durable-files.js';
 
 /** An entry that the database refused permanently, kept as a file. */
@@ -43,14 +43,8 @@ export const listRejected = (spillDir: string): RejectedEntry[] => {
 };
 
 /** Reads a rejected entry; undefined if its bytes cannot be decoded. */
-export const readRejected = (spillDir: string, { id }: RejectedEntry): SpillEntry | undefined => {
-  const bytes = readFileSync(join(folderOf(spillDir), `${id}.entry`));
-  try {
-    return decodeSpillEntry(bytes);
-  } catch {
-    return undefined;
-  }
-};
+export const readRejected = (spillDir: string, { id }: RejectedEntry): SpillEntry | undefined =>
+  readSpillEntry(readFileSync(join(folderOf(spillDir), `${id}.entry`)));
 
 /** Removes the file of a rejected entry. */
 export const removeRejected = (spillDir: string, { id }: RejectedEntry): void => {

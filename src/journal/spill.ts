@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { CochleaError, reasonOf } from '../errors/index.js';
-import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../wire/spill/index.js';
+import { encodeSpillEntry, readSpillEntry, type SpillEntry } from '../wire/spill/index.js';
 import { syncFolder } from './durable-files.js';
 
 /** Approximate bytes of an entry in addition to its content: key, header, and its share of the page. */
@@ -124,7 +124,7 @@ export class Spill {
     for (const { key, value } of this.#database.getRange({ start: this.#first, limit })) {
       // LMDB may reuse the memory under a value.
       const bytes = Uint8Array.from(value);
-      entries.push({ key, entry: readEntry(bytes), bytes });
+      entries.push({ key, entry: readSpillEntry(bytes), bytes });
     }
     return entries;
   }
@@ -175,12 +175,4 @@ const refuseForeign = (path: string): void => {
     closeSync(descriptor);
   }
   throw new Error(`${path} is damaged`);
-};
-
-const readEntry = (bytes: Uint8Array): SpillEntry | undefined => {
-  try {
-    return decodeSpillEntry(bytes);
-  } catch {
-    return undefined;
-  }
 };

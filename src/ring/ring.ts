@@ -54,7 +54,7 @@ export class RingProducer {
 
   /**
    * @param sab memory from `createRing`. A later producer on the same memory continues where the earlier one stopped.
-   * @param copy copies an ArrayBuffer for `writeFrame`.
+   * @param copy copies an ArrayBuffer for `write`.
    */
   constructor(
     sab: SharedArrayBuffer,
@@ -78,20 +78,11 @@ export class RingProducer {
    * @param arrival `ringClock()` at the arrival of the message.
    * @returns false if there is no space; then nothing was written.
    */
-  write(kind: number, slot: number, payload: Uint8Array, arrival: number): boolean {
-    const offset = this.#reserve(kind, slot, payload.length, arrival);
+  write(kind: number, slot: number, payload: FrameBytes, arrival: number): boolean {
+    const offset = this.#reserve(kind, slot, payload.byteLength, arrival);
     if (offset < 0) return false;
-    this.#data.set(payload, offset);
-    this.#publish();
-    return true;
-  }
-
-  /** Like `write`, for a message in the form of the listener. Every audio frame takes this path. */
-  writeFrame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
-    const offset = this.#reserve(kind, slot, frame.byteLength, arrival);
-    if (offset < 0) return false;
-    if (frame instanceof Uint8Array) this.#data.set(frame, offset);
-    else this.copy(this.#data, offset, frame);
+    if (payload instanceof Uint8Array) this.#data.set(payload, offset);
+    else this.copy(this.#data, offset, payload);
     this.#publish();
     return true;
   }
@@ -114,8 +105,7 @@ export class RingProducer {
 
   /** Free bytes. Padding may use some of them. */
   free(): number {
-    this.#tail = Atomics.load(this.#header, HeaderWord.tail) >>> 0;
-    return this.#size - ((this.#head - this.#tail) >>> 0);
+    return this.#size - ((this.#head - this.released()) >>> 0);
   }
 
   /** How often the consumer has called `beat`, modulo 2^32. It stops changing when the consumer's thread hangs. */

@@ -68,7 +68,7 @@ t.test('a ring hands over exactly what was accepted, in order, whatever the inte
           const { kind, slot, bytes, arrival } = step;
           const before = producer.free();
           const ok = step.bare
-            ? producer.writeFrame(kind, slot, bytes.slice().buffer, arrival)
+            ? producer.write(kind, slot, bytes.slice().buffer, arrival)
             : producer.write(kind, slot, bytes, arrival);
           if (ok) accepted.push({ kind, slot, bytes: [...bytes], arrival });
           else if (before === size && bytes.length <= largestPayload(size)) return false;

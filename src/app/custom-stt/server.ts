@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Utterance } from '../../audio/interface/index.js';
-import { within } from '../../common/index.js';
+import { endsWithin, within } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import type { TranscriptionClient } from '../../stt/shared/index.js';
@@ -114,11 +114,7 @@ class ServiceStream {
   async #finish(): Promise<void> {
     this.#isEnding = true;
     await this.options.lines.flush(this.#handle);
-    const told = await within(
-      this.#answers.then(() => true),
-      lastWords,
-      () => false,
-    );
+    const told = await endsWithin(this.#answers, lastWords);
     this.socket.close(told ? 1000 : 1011);
   }
 

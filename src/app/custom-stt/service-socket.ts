@@ -1,6 +1,7 @@
 import { type RawData, WebSocket } from 'ws';
-import { within } from '../../common/index.js';
+import { endsWithin } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
+import { socketAddress } from '../addresses/index.js';
 import { readFault, readReply, type ServiceReply } from './reply.js';
 
 /** Maximum bytes of a message from a service. */
@@ -46,12 +47,7 @@ export class ServiceSocket {
    * @throws CochleaError `connection_failed`, which names the address without its query.
    */
   static async open(url: string, reply: (reply: ServiceReply) => void): Promise<ServiceSocket> {
-    let address: URL;
-    try {
-      address = new URL(url.replace(/^http/, 'ws'));
-    } catch (error) {
-      throw new CochleaError('connection_failed', { url, why: 'not an address' }, { cause: error });
-    }
+    const address = socketAddress(url);
     const socket = new WebSocket(address, {
       perMessageDeflate: false,
       maxPayload: longestMessage,
@@ -88,11 +84,7 @@ export class ServiceSocket {
   /** Ends the stream. @returns whether the service closed the connection within `timeout` ms. */
   async end(timeout: number): Promise<boolean> {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(closeStream);
-    return within(
-      this.closed.then(() => true),
-      timeout,
-      () => false,
-    );
+    return endsWithin(this.closed, timeout);
   }
 
   /** Cuts the connection without waiting. */

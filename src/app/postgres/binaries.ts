@@ -1,4 +1,3 @@
-import { constants } from 'node:fs';
 import {
   access,
   chmod,
@@ -120,12 +119,12 @@ const openToAll = async (folder: string): Promise<void> => {
  */
 const linkLibraries = async (native: string): Promise<boolean> => {
   const list = join(native, 'pg-symlinks.json');
-  if (!(await exists(list))) return true;
+  if (!(await succeeds(access(list)))) return true;
   const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[];
   for (const link of links) {
     // The listed paths begin with the name of the package's folder, which is not part of a copy.
     const target = join(native, link.target.replace(/^native\//, ''));
-    if (await linkExists(target)) continue;
+    if (await succeeds(lstat(target))) continue;
     try {
       await symlink(basename(link.source), target);
     } catch (thrown) {
@@ -135,14 +134,9 @@ const linkLibraries = async (native: string): Promise<boolean> => {
   return true;
 };
 
-const linkExists = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
-
-const exists = (path: string): Promise<boolean> =>
-  access(path, constants.F_OK).then(
+/** Whether a look at a file finds it. */
+const succeeds = (look: Promise<unknown>): Promise<boolean> =>
+  look.then(
     () => true,
     () => false,
   );

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { within } from '../../common/index.js';
+import { endsWithin } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { type ServiceRule, ServiceSocket, serviceRules } from '../custom-stt/index.js';
 import { demoSpeech, wordError } from '../sample/index.js';
@@ -110,11 +110,7 @@ const stream = async (
 const idle = async (url: string, findings: Findings, limit: number): Promise<void> => {
   const socket = await connect(url, findings);
   const began = performance.now();
-  const isClosed = await within(
-    socket.closed.then(() => true),
-    limit * (1 + idleTolerance),
-    () => false,
-  );
+  const isClosed = await endsWithin(socket.closed, limit * (1 + idleTolerance));
   socket.cut();
   if (!isClosed) findings.fault('idle', 'it was still connected');
   else if (performance.now() - began < limit * (1 - idleTolerance))

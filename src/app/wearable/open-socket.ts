@@ -1,19 +1,11 @@
 import { WebSocket } from 'ws';
 import { CochleaError } from '../../errors/index.js';
+import { socketAddress } from '../addresses/index.js';
 import type { WearableOptions } from './options.js';
 
 /** Address of a stream: the base address with the contract's query parameters. */
 export const listenUrl = (options: WearableOptions): URL => {
-  let url: URL;
-  try {
-    url = new URL(options.url.replace(/^http/, 'ws'));
-  } catch (error) {
-    throw new CochleaError(
-      'connection_failed',
-      { url: options.url, why: 'not an address' },
-      { cause: error },
-    );
-  }
+  const url = socketAddress(options.url);
   if (url.pathname === '/') url.pathname = '/v4/listen';
   const query: Record<string, string | undefined> = {
     uid: options.uid,

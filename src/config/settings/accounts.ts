@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oauthPresetNames, parseOauthClients, parseUpstreamProviders } from '../lists/index.js';
-import { integer, list, type Setting, setting, text } from './setting.js';
+import { integer, list, parsedText, type Setting, setting, text, textLike } from './setting.js';
 
 const day = 86_400;
 
@@ -13,10 +13,7 @@ export const accountsSettings = {
   ),
   smtpUrl: setting(
     'SMTP_URL',
-    z
-      .string()
-      .regex(/^$|^smtps?:\/\/\S+$/, 'must look like smtp://user:password@host:587')
-      .default(''),
+    textLike(/^$|^smtps?:\/\/\S+$/, 'must look like smtp://user:password@host:587'),
     'Mail server for links of sign-up and password reset, smtp:// or smtps://. Empty: mail is written to the folder mail of the data folder.',
     { secret: true },
   ),
@@ -56,16 +53,7 @@ export const accountsSettings = {
   ),
   oauthClients: setting(
     'OAUTH_CLIENTS',
-    z
-      .string()
-      .default('')
-      .superRefine((value, context) => {
-        try {
-          parseOauthClients(value);
-        } catch (error) {
-          context.addIssue({ code: 'custom', message: (error as Error).message });
-        }
-      }),
+    parsedText(parseOauthClients),
     'Assistants that may ask for access, as a JSON list of {"id","name","redirect_uris","redirect_prefixes","secret_sha256","scopes"}; see docs/auth.md.',
   ),
   oauthPresets: setting(
@@ -75,16 +63,7 @@ export const accountsSettings = {
   ),
   upstreamProviders: setting(
     'UPSTREAM_PROVIDERS',
-    z
-      .string()
-      .default('')
-      .superRefine((value, context) => {
-        try {
-          parseUpstreamProviders(value);
-        } catch (error) {
-          context.addIssue({ code: 'custom', message: (error as Error).message });
-        }
-      }),
+    parsedText(parseUpstreamProviders),
     'Other services where people may sign in, as a JSON list of {"name","label","issuer","client_id","client_secret"}; see docs/auth.md.',
     { secret: true },
   ),

@@ -1,6 +1,13 @@
 import { integer, list, type Setting, setting } from './setting.js';
 
 /** The listener: limits of streams, requests and messages. */
+/** Bounds of the texts of a user. */
+const textFlood = {
+  unit: 'bytes',
+  protects: 'the main thread, the ring and other streams of the shard',
+  client: 'close 1008 `text_flood`',
+};
+
 export const frontSettings = {
   maxStreams: setting('MAX_STREAMS', integer(4096, 1, 1_000_000), 'Open streams of this engine.', {
     protects: 'memory and processor of the engine',
@@ -103,31 +110,19 @@ export const frontSettings = {
     'TEXT_RATE',
     integer(131_072, 1024, 1_073_741_824),
     'Long-term text rate per second of a user, on all sockets together. Each unauthenticated socket has the same rate.',
-    {
-      unit: 'bytes',
-      protects: 'the main thread, the ring and other streams of the shard',
-      client: 'close 1008 `text_flood`',
-    },
+    textFlood,
   ),
   textBurst: setting(
     'TEXT_BURST',
     integer(1_048_576, 1024, 1_073_741_824),
     'Text that a user may send at once, on all sockets together, without images. It suffices for the transcript of an hour offline.',
-    {
-      unit: 'bytes',
-      protects: 'the main thread, the ring and other streams of the shard',
-      client: 'close 1008 `text_flood`',
-    },
+    textFlood,
   ),
   imageBurst: setting(
     'IMAGE_BURST',
     integer(4_194_304, 1024, 1_073_741_824),
     'Bytes of image_chunk messages that a user may send at once, on all sockets together. Their long-term rate is `TEXT_RATE`, separate from other text.',
-    {
-      unit: 'bytes',
-      protects: 'the main thread, the ring and other streams of the shard',
-      client: 'close 1008 `text_flood`',
-    },
+    textFlood,
   ),
   lagBudget: setting(
     'LAG_BUDGET',

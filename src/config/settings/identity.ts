@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, list, type Setting, setting, text } from './setting.js';
+import { integer, list, type Setting, setting, text, textLike } from './setting.js';
 
 /** Authentication of users and names of the issuer. */
 export const identitySettings = {
@@ -28,10 +28,7 @@ export const identitySettings = {
   ),
   issuerSecret: setting(
     'ISSUER_SECRET',
-    z
-      .string()
-      .regex(/^$|^[\x21-\x7e]{32,1024}$/, 'must be 32 characters or more, without spaces')
-      .default(''),
+    textLike(/^$|^[\x21-\x7e]{32,1024}$/, 'must be 32 characters or more, without spaces'),
     'Secret that encrypts the private keys of the built-in issuer in the database and signs its cookies. It must be the same on every machine. Empty: the first start creates the file issuer-secret in the data folder.',
     { secret: true },
   ),

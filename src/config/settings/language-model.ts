@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { modelSteps, parseStepModels } from '../lists/index.js';
-import { integer, type Setting, setting, text } from './setting.js';
+import { integer, parsedText, type Setting, setting, text, textLike } from './setting.js';
 
 /** The language model that writes summaries, memories and tasks of conversations. */
 export const languageModelSettings = {
   llmBaseUrl: setting(
     'LLM_BASE_URL',
-    z
-      .string()
-      .regex(/^$|^https?:\/\/[^\s@]+$/, 'must look like https://host/v1, without user and password')
-      .default(''),
+    textLike(/^$|^https?:\/\/[^\s@]+$/, 'must look like https://host/v1, without user and password'),
     'Address of a server with the OpenAI protocol, including the version (http://127.0.0.1:11434/v1). Empty: no language model; the built-in implementation performs every step. See docs/models.md.',
   ),
   llmApiKey: setting('LLM_API_KEY', text(''), 'Key for the server of LLM_BASE_URL; empty if it needs none.', {
@@ -23,16 +20,7 @@ export const languageModelSettings = {
   llmModel: setting('LLM_MODEL', text(''), 'Name of the model; required with LLM_BASE_URL.'),
   llmStepModels: setting(
     'LLM_STEP_MODELS',
-    z
-      .string()
-      .default('')
-      .superRefine((value, context) => {
-        try {
-          parseStepModels(value);
-        } catch (error) {
-          context.addIssue({ code: 'custom', message: (error as Error).message });
-        }
-      }),
+    parsedText(parseStepModels),
     `Other models for single steps, as structure=NAME,folder=NAME. Steps: ${modelSteps.join(', ')}. Images are described only with a model for photo, which must accept images.`,
   ),
   llmJson: setting(

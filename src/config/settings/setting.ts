@@ -39,6 +39,17 @@ export const flagSet = z
 export const fraction = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
 /** Any text; empty by default. */
 export const text = (fallback = '') => z.string().default(fallback);
+/** Text of a pattern; empty by default. @param message what other text is refused with. */
+export const textLike = (pattern: RegExp, message: string) => z.string().regex(pattern, message).default('');
+/** Text that `parse` accepts, which throws for other text; empty by default. */
+export const parsedText = (parse: (value: string) => unknown) =>
+  text().superRefine((value, context) => {
+    try {
+      parse(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+    }
+  });
 /** Words separated by commas. */
 export const list = (fallback: string) =>
   z

@@ -1,4 +1,5 @@
 import { type Analysis, addPinkNoise } from '../../audio/index.js';
+import { joinSamples } from '../../common/index.js';
 import { averageEmbedding, type SpeakerEncoder } from '../../models/index.js';
 import { embedWindows, melWindows } from './embedding.js';
 import type { FineGate, Stretch } from './fine-gate.js';
@@ -51,13 +52,7 @@ export const enrolledVoice = async (
   const { dimensions, frontEnd, voices: rule } = encoder.model;
   const stretches = firstOf(await gate.speechIn(pcm));
   const end = stretches.at(-1)?.to ?? 0;
-  const samples = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
-  const speech = new Int16Array(samples);
-  let at = 0;
-  for (const { from, to } of stretches) {
-    speech.set(pcm.subarray(from, to), at);
-    at += to - from;
-  }
+  const speech = joinSamples(stretches.map(({ from, to }) => pcm.subarray(from, to)));
   const spoken = pcm.subarray(0, end);
   const embeddings: Float32Array[] = [];
   for (const condition of [spoken, addPinkNoise(spoken, speech, noiseRatio)]) {
@@ -68,5 +63,5 @@ export const enrolledVoice = async (
     for (const [index, window] of windows.entries()) all.set(window, index * dimensions);
     embeddings.push(averageEmbedding(all, dimensions));
   }
-  return { speech: samples / samplesPerMs, embeddings };
+  return { speech: speech.length / samplesPerMs, embeddings };
 };

@@ -1,4 +1,5 @@
 import type { Utterance } from '../../audio/interface/index.js';
+import { joinSamples } from '../../common/index.js';
 import type { Stretch } from './fine-gate.js';
 
 /** A piece of audio to diarize: a whole utterance, or the new audio of an open utterance. */
@@ -58,9 +59,7 @@ export const joinPieces = (one: VoicePiece, other: VoicePiece): VoicePiece | und
   const begins = other.from + other.fresh.from / samplesPerMs;
   const rest = other.pcm.subarray(other.fresh.from);
   if (Math.abs(ends - begins) > 1 || one.fresh.to + rest.length > longest) return undefined;
-  const pcm = new Int16Array(one.fresh.to + rest.length);
-  pcm.set(one.pcm.subarray(0, one.fresh.to));
-  pcm.set(rest, one.fresh.to);
+  const pcm = joinSamples([one.pcm.subarray(0, one.fresh.to), rest]);
   const fresh = { from: one.fresh.from, to: one.fresh.to + other.fresh.to - other.fresh.from };
   return { pcm, from: one.from, fresh };
 };

@@ -1,3 +1,4 @@
+import { joinSamples } from '../../common/index.js';
 import {
   addWindow,
   noVoices,
@@ -109,13 +110,7 @@ export const cutWindows = (
 ): CutWindows => {
   const stretches = within(found, fresh);
   const parts = stretches.map((stretch) => pcm.subarray(stretch.from, stretch.to));
-  const speech = new Int16Array(state.tail.length + parts.reduce((sum, part) => sum + part.length, 0));
-  speech.set(state.tail);
-  let at = state.tail.length;
-  for (const part of parts) {
-    speech.set(part, at);
-    at += part.length;
-  }
+  const speech = joinSamples([state.tail, ...parts]);
   const runs = [
     ...state.runs,
     ...stretches.map((stretch) => ({

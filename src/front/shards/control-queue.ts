@@ -112,7 +112,7 @@ export class ControlQueue {
   writeFrame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
     this.flush();
     if (!this.#waiting.has(slot)) {
-      return !this.#full && this.producer.writeFrame(kind, slot, frame, arrival);
+      return !this.#full && this.producer.write(kind, slot, frame, arrival);
     }
     if (this.#full || this.#spaceFor(slot, frame.byteLength) !== 'taken') return false;
     this.#wait(kind, slot, viewOf(frame).slice(), arrival);

@@ -191,7 +191,7 @@ export class ShardChannel {
   #frame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
     if (this.#draining) return false;
     if (this.#controls.length !== 0) return this.#controls.writeFrame(kind, slot, frame, arrival);
-    return this.#producer.writeFrame(kind, slot, frame, arrival);
+    return this.#producer.write(kind, slot, frame, arrival);
   }
 
   #control(kind: number, slot: number, body: OpenRequest | CloseNotice): boolean {

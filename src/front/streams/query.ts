@@ -45,33 +45,32 @@ const integerPattern = /^\s*[+-]?\d+(?:_\d+)*(?:\.0*)?\s*$/;
 const truths = new Set(['1', 'true', 't', 'yes', 'y', 'on']);
 const falsehoods = new Set(['0', 'false', 'f', 'no', 'n', 'off']);
 
+/** A parameter that may be absent. */
+const text = z.string().optional();
+/** Whether a parameter is exactly this word. */
+const is = (word: string) => text.transform((given) => given === word);
+
 /** Parses integers like the contract's server: a sign, `1_000` and `16000.0` are valid; values beyond 2^53 are clamped. */
 const integer = (fallback: number) =>
-  z
-    .string()
-    .optional()
-    .transform((given, context) => {
-      if (given === undefined) return fallback;
-      if (!integerPattern.test(given)) {
-        context.addIssue({ code: 'custom', message: 'not an integer' });
-        return z.NEVER;
-      }
-      const value = Math.trunc(Number(given.replaceAll('_', '')));
-      return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value));
-    });
+  text.transform((given, context) => {
+    if (given === undefined) return fallback;
+    if (!integerPattern.test(given)) {
+      context.addIssue({ code: 'custom', message: 'not an integer' });
+      return z.NEVER;
+    }
+    const value = Math.trunc(Number(given.replaceAll('_', '')));
+    return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value));
+  });
 
 const boolean = (fallback: boolean) =>
-  z
-    .string()
-    .optional()
-    .transform((given, context) => {
-      if (given === undefined) return fallback;
-      const word = given.toLowerCase();
-      if (truths.has(word)) return true;
-      if (falsehoods.has(word)) return false;
-      context.addIssue({ code: 'custom', message: 'not a boolean' });
-      return z.NEVER;
-    });
+  text.transform((given, context) => {
+    if (given === undefined) return fallback;
+    const word = given.toLowerCase();
+    if (truths.has(word)) return true;
+    if (falsehoods.has(word)) return false;
+    context.addIssue({ code: 'custom', message: 'not a boolean' });
+    return z.NEVER;
+  });
 
 /** Control characters cannot be stored. */
 const printable = /^\P{Cc}*$/u;
@@ -96,22 +95,13 @@ const schema = z.object({
   codec: word.default('pcm8'),
   channels: integer(1),
   include_speech_profile: boolean(true),
-  speaker_auto_assign: z
-    .string()
-    .optional()
-    .transform((value) => value === 'enabled'),
+  speaker_auto_assign: is('enabled'),
   conversation_timeout: integer(conversationTimeout.default).transform(clampConversationTimeout),
   stt_service: word.optional(),
-  custom_stt: z
-    .string()
-    .optional()
-    .transform((value) => value === 'enabled'),
-  stereo: z
-    .string()
-    .optional()
-    .transform((value) => value === 'separate'),
-  source: z.string().optional().transform(sourceOf),
-  client_conversation_id: z.string().optional().transform(proposalOf),
+  custom_stt: is('enabled'),
+  stereo: is('separate'),
+  source: text.transform(sourceOf),
+  client_conversation_id: text.transform(proposalOf),
 });
 
 /**

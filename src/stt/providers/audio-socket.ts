@@ -1,14 +1,16 @@
-import type { Agent } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
 import { storableText, TokenBucket, within } from '../../common/index.js';
+import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import {
   type AudioStream,
   type DeathReason,
   ProviderError,
   type ProviderEvent,
+  queueBytes,
   type StreamRequest,
 } from '../shared/index.js';
+import { proxyAgent } from './proxy-agent.js';
 
 /** Longest message of a provider, in bytes; a longer one ends its connection. */
 const longestMessage = 1_048_576;
@@ -62,9 +64,7 @@ export interface SocketProtocol {
 export interface AudioSocketOptions {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly agent?: Agent | undefined;
-  /** Most bytes that may wait to be sent. */
-  readonly queue: number;
+  readonly settings: Pick<Settings, 'providerQueue'>;
   readonly request: StreamRequest;
   readonly protocol: (actions: SocketActions) => SocketProtocol;
 }
@@ -104,9 +104,9 @@ class AudioSocket implements AudioStream {
     options: AudioSocketOptions,
     private readonly settled: (reason: DeathReason | null) => void,
   ) {
-    const { agent, headers = {}, queue, request, url } = options;
+    const { headers = {}, request, settings, url } = options;
     this.#request = request;
-    this.#queue = queue;
+    this.#queue = queueBytes(settings);
     this.#protocol = options.protocol({
       ready: () => this.#ready(),
       emit: (event) => this.#emit(event),
@@ -115,7 +115,7 @@ class AudioSocket implements AudioStream {
     });
     const socket = new Socket(url, {
       headers,
-      agent,
+      agent: proxyAgent(url),
       perMessageDeflate: false,
       maxPayload: longestMessage,
     });

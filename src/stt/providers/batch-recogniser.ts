@@ -9,6 +9,7 @@ import {
   ProviderError,
   providerRate,
   reasonOfDeath,
+  resultOf,
   type TranscriptionRequest,
   type TranscriptionResult,
 } from '../shared/index.js';
@@ -26,8 +27,8 @@ export interface Recogniser {
   transcribe(request: TranscriptionRequest): Promise<TranscriptionResult>;
 }
 
-/** The text of one utterance, usually some seconds long. */
-export const longText = z.string().max(32_768);
+/** The answer of a service. Its text is one utterance, usually some seconds long. */
+const wholeAnswer = z.object({ text: z.string().max(32_768) });
 
 /** The service-specific part of a service that transcribes audio in one request. */
 export interface BatchService extends Pick<Recogniser, 'name' | 'model' | 'supports'> {
@@ -36,8 +37,6 @@ export interface BatchService extends Pick<Recogniser, 'name' | 'model' | 'suppo
   /** Name of the form field with the audio; `fields` are the other fields. */
   readonly field: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** Extracts the text from a response. @throws anything when the response has an unexpected form */
-  textOf(answer: unknown): string;
 }
 
 export interface BatchRecogniserOptions {
@@ -75,13 +74,10 @@ export class BatchRecogniser implements Recogniser {
   async transcribe({ pcm, signal: given }: TranscriptionRequest): Promise<TranscriptionResult> {
     const { name } = this;
     const asked = performance.now();
-    const closing = this.#closing.signal;
-    const signal = given === undefined ? closing : anySignal(given, closing);
+    const signal = anySignal(given, this.#closing.signal);
     const result = (outcome: TranscriptionResult['outcome'], text = ''): TranscriptionResult => ({
-      outcome,
+      ...resultOf(outcome, name),
       text,
-      provider: name,
-      waited: 0,
       decoded: performance.now() - asked,
     });
     try {
@@ -97,24 +93,19 @@ export class BatchRecogniser implements Recogniser {
   }
 
   async #ask(pcm: Int16Array, signal: AbortSignal): Promise<string> {
-    const { url, headers, field, fields } = this.service;
-    const { sttAnswerTimeout: timeout } = this.options.settings;
     // Loaded with the first utterance: most installations use no such service, and its HTTP client is large.
     const { batchDispatcher, postAudio } = await import('./batch-request.js');
     if (signal.aborted) throw new ProviderError('capacity_full');
-    this.#dispatcher ??= batchDispatcher(url);
+    this.#dispatcher ??= batchDispatcher(this.service.url);
     const answer = await postAudio({
-      url,
-      headers,
-      field,
-      fields,
+      ...this.service,
       file: wavFile(pcm, providerRate),
       dispatcher: this.#dispatcher,
-      timeout,
+      timeout: this.options.settings.sttAnswerTimeout,
       signal,
     });
     try {
-      return storableText(this.service.textOf(answer)).trim();
+      return storableText(wholeAnswer.parse(answer).text).trim();
     } catch {
       throw new ProviderError('bad_message');
     }

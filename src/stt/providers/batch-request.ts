@@ -2,6 +2,7 @@ import { getProxyForUrl } from 'proxy-from-env';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import { anySignal } from '../../common/index.js';
 import { audioForm, type DeathReason, ProviderError } from '../shared/index.js';
+import type { BatchService } from './batch-recogniser.js';
 
 /** Largest response to one utterance, in bytes. */
 const longestAnswer = 1_048_576;
@@ -22,14 +23,8 @@ export const batchDispatcher = (url: URL): Dispatcher => {
   return proxy === '' ? new Agent({ connectTimeout }) : new ProxyAgent({ uri: proxy, connectTimeout });
 };
 
-export interface BatchRequest {
-  readonly url: URL;
+export interface BatchRequest extends Pick<BatchService, 'url' | 'headers' | 'field' | 'fields'> {
   readonly dispatcher: Dispatcher;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Name of the form field with the audio. */
-  readonly field: string;
-  /** The other form fields. */
-  readonly fields: Readonly<Record<string, string>>;
   /** The audio as a WAV file. */
   readonly file: Buffer<ArrayBuffer>;
   /** Ms until the whole response must have arrived. */

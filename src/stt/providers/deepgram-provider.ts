@@ -1,15 +1,7 @@
 import { z } from 'zod';
 import { readKey, type Settings } from '../../config/index.js';
-import {
-  atLeast,
-  type Provider,
-  type ProviderWords,
-  providerRate,
-  queueBytes,
-  streamAddress,
-} from '../shared/index.js';
+import { atLeast, type Provider, type ProviderWords, providerRate, streamAddress } from '../shared/index.js';
 import { openAudioSocket, type SocketActions, type SocketProtocol } from './audio-socket.js';
-import { proxyAgent } from './proxy-agent.js';
 import { baseLanguage } from './select-provider.js';
 
 const moment = z.number().min(0);
@@ -120,8 +112,7 @@ export const createDeepgram = (settings: Settings): Provider | null => {
       return openAudioSocket({
         url,
         headers: key === '' ? {} : { authorization: `Token ${key}` },
-        agent: proxyAgent(url),
-        queue: queueBytes(settings),
+        settings,
         request,
         protocol: protocolOf,
       });

@@ -1,5 +1,10 @@
 import { MessageChannel } from 'node:worker_threads';
-import type { UtteranceProvider, UtteranceRequest, UtteranceResult } from '../shared/index.js';
+import {
+  resultOf,
+  type UtteranceProvider,
+  type UtteranceRequest,
+  type UtteranceResult,
+} from '../shared/index.js';
 
 /** A port with a closed peer: memory transferred to it is freed at once. */
 const nowhere = (() => {
@@ -25,14 +30,7 @@ export const createDiscardProvider = (): UtteranceProvider => ({
     transcribe: async ({ id, pcm }: UtteranceRequest): Promise<UtteranceResult> => {
       // The samples leave this thread as with any provider, rather than waiting for the garbage collector.
       nowhere.postMessage(undefined, [pcm.buffer as ArrayBuffer]);
-      return {
-        id,
-        outcome: 'expected_silence',
-        text: '',
-        provider: 'discard',
-        waited: 0,
-        decoded: 0,
-      };
+      return { id, ...resultOf('expected_silence', 'discard') };
     },
     finish: async () => {},
   }),

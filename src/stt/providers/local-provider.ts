@@ -5,6 +5,7 @@ import {
   type DeathReason,
   type PortAnswer,
   type PortRequest,
+  resultOf,
   type StreamRequest,
   type TranscriberState,
   transferable,
@@ -17,14 +18,7 @@ import {
 const name = 'local';
 
 /** Result of utterances that can no longer be answered. */
-const lost = (id: number): UtteranceResult => ({
-  id,
-  outcome: 'upstream_error',
-  text: '',
-  provider: name,
-  waited: 0,
-  decoded: 0,
-});
+const lost = (id: number): UtteranceResult => ({ id, ...resultOf('upstream_error', name) });
 
 /**
  * The shard's end of the local provider: sends utterances over the port to the transcriber of the main thread.

@@ -1,15 +1,8 @@
 import { z } from 'zod';
 import { readKey, type Settings } from '../../config/index.js';
-import {
-  type DeathReason,
-  type Provider,
-  type ProviderWords,
-  providerRate,
-  queueBytes,
-} from '../shared/index.js';
+import { type DeathReason, type Provider, type ProviderWords, providerRate } from '../shared/index.js';
 import { openAudioSocket, type SocketActions, type SocketProtocol } from './audio-socket.js';
-import { type BatchService, longText } from './batch-recogniser.js';
-import { proxyAgent } from './proxy-agent.js';
+import type { BatchService } from './batch-recogniser.js';
 import { baseLanguage } from './select-provider.js';
 
 /** Languages that the service accepts; with `multi` it detects the language. */
@@ -132,13 +125,10 @@ export const createProviderB = (settings: Settings): Provider | null => {
     },
     connect: (request) => {
       const url = addressOf(baseLanguage(request.language));
-      const agent = proxyAgent(url);
-      return openAudioSocket({ url, agent, queue: queueBytes(settings), request, protocol: protocolOf });
+      return openAudioSocket({ url, settings, request, protocol: protocolOf });
     },
   };
 };
-
-const wholeAnswer = z.object({ text: longText });
 
 /** Modulate's batch route. It detects the language itself. Speakers are not requested. */
 export const batchProviderB = (settings: Settings): BatchService | null => {
@@ -152,6 +142,5 @@ export const batchProviderB = (settings: Settings): BatchService | null => {
     headers: { 'x-api-key': key },
     field: 'upload_file',
     fields: { speaker_diarization: 'false' },
-    textOf: (answer) => wholeAnswer.parse(answer).text,
   };
 };

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Settings } from '../../config/index.js';
-import { atLeast, type Provider, providerRate, queueBytes, streamAddress } from '../shared/index.js';
+import { atLeast, type Provider, providerRate, streamAddress } from '../shared/index.js';
 import { openAudioSocket, type SocketActions, type SocketProtocol } from './audio-socket.js';
-import { type BatchService, longText } from './batch-recogniser.js';
-import { proxyAgent } from './proxy-agent.js';
+import type { BatchService } from './batch-recogniser.js';
 
 const moment = z.number().min(0);
 const segment = z.object({
@@ -56,18 +55,9 @@ export const createProviderA = (settings: Settings): Provider | null => {
       interim: false,
       wordTimes: false,
     },
-    connect: (request) =>
-      openAudioSocket({
-        url,
-        agent: proxyAgent(url),
-        queue: queueBytes(settings),
-        request,
-        protocol: protocolOf,
-      }),
+    connect: (request) => openAudioSocket({ url, settings, request, protocol: protocolOf }),
   };
 };
-
-const wholeAnswer = z.object({ text: longText });
 
 /** Parakeet's batch route: gets a WAV file and returns the text and its segments. */
 export const batchProviderA = (settings: Settings): BatchService | null => {
@@ -82,6 +72,5 @@ export const batchProviderA = (settings: Settings): BatchService | null => {
     headers: {},
     field: 'file',
     fields: {},
-    textOf: (answer) => wholeAnswer.parse(answer).text,
   };
 };

@@ -1,4 +1,4 @@
-import type { TranscriptionRequest, TranscriptionResult } from '../shared/index.js';
+import { resultOf, type TranscriptionRequest, type TranscriptionResult } from '../shared/index.js';
 import type { Recogniser } from './batch-recogniser.js';
 import { baseLanguage } from './select-provider.js';
 
@@ -43,7 +43,8 @@ export class PolicyRecognisers {
     return (
       failed.find(({ rejected }) => rejected === 'full') ??
       failed.find(({ outcome }) => outcome !== 'config_error') ??
-      failed[0] ?? { outcome: 'config_error', text: '', provider: 'unknown', waited: 0, decoded: 0 }
+      failed[0] ??
+      resultOf('config_error', 'unknown')
     );
   }
 }

@@ -5,10 +5,10 @@ import type { Settings } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
 import {
   type DeathReason,
-  type Outcome,
   outcomeOfDeath,
   type Provider,
   reasonOfDeath,
+  resultOf,
   type TranscriptionClient,
   type TranscriptionRequest,
   type TranscriptionResult,
@@ -48,12 +48,6 @@ const away: ReadonlySet<DeathReason> = new Set([
   'quota_exceeded',
   'unusable',
 ]);
-
-const resultOf = (
-  outcome: Outcome,
-  provider: string,
-  more: Partial<TranscriptionResult> = {},
-): TranscriptionResult => ({ outcome, text: '', provider, waited: 0, decoded: 0, ...more });
 
 /** Whether the answer is final, so that no other provider is asked. */
 const isSettled = ({ outcome }: TranscriptionResult): boolean =>
@@ -107,9 +101,7 @@ export class PolicyTranscription implements TranscriptionClient {
     const asked = performance.now();
     return this.#inTurn(async () => {
       const waited = performance.now() - asked;
-      const { signal: given } = request;
-      const closing = this.#closing.signal;
-      const signal = given === undefined ? closing : anySignal(given, closing);
+      const signal = anySignal(request.signal, this.#closing.signal);
       const result = await this.#attempt(provider, request, signal);
       return { ...result, waited, decoded: performance.now() - asked - waited };
     });

@@ -1,5 +1,4 @@
 import type { Settings } from '../../config/index.js';
-import { CochleaError } from '../../errors/index.js';
 import {
   type BucketSettings,
   ownerOf,
@@ -10,6 +9,7 @@ import {
   retainedBucket,
   retainedCipher,
   retainedFolder,
+  unreadable,
 } from '../storage/index.js';
 import { decodeRetained, type RetainedSpeech, readRetainedWav } from './codec.js';
 import { readUnencoded } from './unencoded.js';
@@ -53,6 +53,11 @@ export interface RetainedArchive {
 }
 
 const ending = '.failed';
+/** Readers of the forms that are written, which are also stored encrypted. */
+const readers = [
+  ['opus', decodeRetained],
+  ['pcm', readUnencoded],
+] as const;
 
 /**
  * Opens the bucket that the settings name, else the folder.
@@ -68,38 +73,28 @@ const archiveOf = (
   mayComeBack: boolean,
   cipher: RetainedCipher | undefined,
 ): RetainedArchive => {
+  const both = (name: string): string[] => [name, `${name}${ending}`];
   const namesOf = (key: string): string[] =>
-    ['opus', 'opus.aes', 'pcm', 'pcm.aes', 'wav', 'json'].flatMap((form) => [
-      `${key}.${form}`,
-      `${key}.${form}${ending}`,
-    ]);
-  /** Reads the first of these files that exists. */
-  const find = async (names: readonly string[]): Promise<Buffer | undefined> => {
-    for (const name of names) {
+    ['opus', 'opus.aes', 'pcm', 'pcm.aes', 'wav', 'json'].flatMap((form) => both(`${key}.${form}`));
+  /** Reads a file, or else the same file with the mark. */
+  const find = async (file: string): Promise<Buffer | undefined> => {
+    for (const name of both(file)) {
       const bytes = await files.read(name);
       if (bytes !== undefined) return bytes;
     }
     return undefined;
   };
-  const both = (name: string): string[] => [name, `${name}${ending}`];
-  const decrypt = (bytes: Buffer, key: string): Buffer => {
-    if (cipher !== undefined) return cipher.open(bytes, key);
-    throw new CochleaError('retained_audio_unreadable', {
-      path: key,
-      why: 'it is encrypted, and no key is set',
-    });
-  };
+  const decrypt = (bytes: Buffer, key: string): Buffer =>
+    cipher === undefined ? unreadable(key, 'it is encrypted, and no key is set') : cipher.open(bytes, key);
   const readAny = async (key: string): Promise<RetainedSpeech | undefined> => {
-    const plain = await find(both(`${key}.opus`));
-    if (plain !== undefined) return decodeRetained(plain, key);
-    const sealed = await find(both(`${key}.opus.aes`));
-    if (sealed !== undefined) return decodeRetained(decrypt(sealed, key), key);
-    const unencoded = await find(both(`${key}.pcm`));
-    if (unencoded !== undefined) return readUnencoded(unencoded, key);
-    const sealedUnencoded = await find(both(`${key}.pcm.aes`));
-    if (sealedUnencoded !== undefined) return readUnencoded(decrypt(sealedUnencoded, key), key);
-    const wav = await find(both(`${key}.wav`));
-    const description = wav && (await find(both(`${key}.json`)));
+    for (const [form, decode] of readers) {
+      const plain = await find(`${key}.${form}`);
+      if (plain !== undefined) return decode(plain, key);
+      const sealed = await find(`${key}.${form}.aes`);
+      if (sealed !== undefined) return decode(decrypt(sealed, key), key);
+    }
+    const wav = await find(`${key}.wav`);
+    const description = wav && (await find(`${key}.json`));
     return wav && description && readRetainedWav(wav, description.toString(), key);
   };
   return {
@@ -123,12 +118,8 @@ const archiveOf = (
       const speech = await readAny(key);
       const owner = parseRetainedKey(key)?.owner;
       // Fair scheduling, user quotas and account deletion rely on the owner in the name.
-      if (speech !== undefined && owner !== undefined && owner !== ownerOf(speech.record.user)) {
-        throw new CochleaError('retained_audio_unreadable', {
-          path: key,
-          why: 'its name belongs to another user',
-        });
-      }
+      if (speech !== undefined && owner !== undefined && owner !== ownerOf(speech.record.user))
+        unreadable(key, 'its name belongs to another user');
       return speech;
     },
     // The audio goes first: the remaining files are then not listed.

@@ -2,7 +2,7 @@ import { Decoder, Encoder } from '@evan/opus';
 import { readOggOpus, writeOggOpus } from '../../audio/ogg/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { sampleRate } from '../shared/index.js';
-import { lookAhead, packetBytes, packetSamples, packetsOf } from '../storage/index.js';
+import { lookAhead, packetBytes, packetSamples, packetsOf, unreadable } from '../storage/index.js';
 import { parseRecord, type RetainedRecord, recordComment, recordIn } from './record.js';
 
 const bitsPerSecond = packetBytes * 8 * 50;
@@ -52,10 +52,6 @@ export interface RetainedSpeech {
   /** Samples, mono, 16 kHz. */
   readonly pcm: Int16Array;
 }
-
-const unreadable = (path: string, why: string): never => {
-  throw new CochleaError('retained_audio_unreadable', { path, why });
-};
 
 /**
  * Decodes a retained file.

@@ -1,4 +1,4 @@
-import { CochleaError } from '../../errors/index.js';
+import { unreadable } from '../storage/index.js';
 import { mostSamples, type RetainedSpeech } from './codec.js';
 import { parseRecord, type RetainedRecord } from './record.js';
 
@@ -27,17 +27,14 @@ export const writeUnencoded = (pcm: Int16Array, record: RetainedRecord): Buffer 
  * @throws CochleaError retained_audio_unreadable
  */
 export const readUnencoded = (bytes: Buffer, path: string): RetainedSpeech => {
-  const unreadable = (why: string): never => {
-    throw new CochleaError('retained_audio_unreadable', { path, why });
-  };
   const head = mark.length + lengthBytes;
   if (bytes.length < head || !bytes.subarray(0, mark.length).equals(mark))
-    return unreadable('it is not a file of this service');
+    return unreadable(path, 'it is not a file of this service');
   if (bytes.length > longestRecord + mostSamples * sampleBytes)
-    return unreadable('it is longer than any utterance');
+    return unreadable(path, 'it is longer than any utterance');
   const from = head + bytes.readUInt32LE(mark.length);
-  const record = parseRecord(bytes.toString('utf8', head, from)) ?? unreadable('it contains no record');
+  const record = parseRecord(bytes.toString('utf8', head, from)) ?? unreadable(path, 'it contains no record');
   const samples = bytes.subarray(from);
-  if (samples.length !== record.samples * sampleBytes) unreadable('its length differs from its record');
+  if (samples.length !== record.samples * sampleBytes) unreadable(path, 'its length differs from its record');
   return { record, pcm: new Int16Array(Uint8Array.from(samples).buffer) };
 };

@@ -6,14 +6,15 @@ import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 import type { StatusMessage } from '../../wire/service/index.js';
 import type { RetainedStore } from '../retained/index.js';
-import type {
-  Outcome,
-  PortAnswer,
-  PortRequest,
-  TranscriberState,
-  TranscriptionResult,
-  UtteranceRequest,
-  UtteranceResult,
+import {
+  type Outcome,
+  type PortAnswer,
+  type PortRequest,
+  resultOf,
+  type TranscriberState,
+  type TranscriptionResult,
+  type UtteranceRequest,
+  type UtteranceResult,
 } from '../shared/index.js';
 import { ServiceClient } from './socket-client.js';
 
@@ -227,7 +228,7 @@ class EngineTranscriber implements Transcriber {
   ): Promise<void> {
     this.options.metrics.add('transcriber_failures_total');
     const retained = await this.options.store.keep(request, reason);
-    this.#answer(port, request, { outcome, text: '', provider: 'local', waited: 0, decoded: 0 }, retained);
+    this.#answer(port, request, resultOf(outcome, 'local'), retained);
   }
 
   #answer(

@@ -7,6 +7,7 @@ import {
   type Outcome,
   offsetOf,
   type QueueBounds,
+  resultOf,
   sampleRate,
   type TranscriberState,
   type TranscriptionClient,
@@ -68,15 +69,7 @@ const failed = (
   outcome: Outcome,
   reason: string,
   more: Partial<TranscriptionResult> = {},
-): TranscriptionResult => ({
-  outcome,
-  text: '',
-  provider,
-  waited: 0,
-  decoded: 0,
-  reason,
-  ...more,
-});
+): TranscriptionResult => resultOf(outcome, provider, { reason, ...more });
 
 const isAnswered = ({ outcome }: TranscriptionResult): boolean =>
   outcome === 'success' || outcome === 'empty_unexpected' || outcome === 'expected_silence';

@@ -29,6 +29,7 @@ export type {
 } from './provider.js';
 export { type DeathReason, outcomeOfDeath, ProviderError, reasonOfDeath } from './provider-error.js';
 export {
+  resultOf,
   type TranscriptionClient,
   type TranscriptionPriority,
   type TranscriptionRequest,

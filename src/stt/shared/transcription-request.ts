@@ -1,3 +1,4 @@
+import type { Outcome } from './outcomes.js';
 import type { UtteranceResult } from './provider.js';
 
 /**
@@ -33,6 +34,13 @@ export interface TranscriptionResult extends Omit<UtteranceResult, 'id' | 'retai
   /** Why it was not transcribed, in one word, as in the records of retained audio. Absent when it was transcribed. */
   readonly reason?: string;
 }
+
+/** Makes a result without words, which took no time. `more` replaces or adds fields. */
+export const resultOf = (
+  outcome: Outcome,
+  provider: string,
+  more: Partial<TranscriptionResult> = {},
+): TranscriptionResult => ({ outcome, text: '', provider, waited: 0, decoded: 0, ...more });
 
 /** A process's connection to the local transcription service of its machine. */
 export interface TranscriptionClient {

@@ -3,6 +3,7 @@ import { endingBody } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import { longestStored, type RetainedFiles, type StoredFile } from './storage.js';
+import { unreadable } from './unreadable.js';
 
 export type BucketSettings = Pick<
   Settings,
@@ -78,6 +79,10 @@ interface Bucket {
   readonly timeout: number;
 }
 
+const fail = ({ address }: Bucket, why: string, options?: ErrorOptions): never => {
+  throw new CochleaError('retained_store_failed', { place: address, why }, options);
+};
+
 /**
  * Sends a request.
  * @param path within the bucket, with its query.
@@ -86,13 +91,14 @@ interface Bucket {
  * @throws CochleaError `retained_store_failed`
  */
 const ask = async (
-  { client, address, timeout }: Bucket,
+  bucket: Bucket,
   method: string,
   path: string,
   body?: Uint8Array<ArrayBuffer>,
   longest = longestStored,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly status: number; readonly body: Buffer }> => {
+  const { client, address, timeout } = bucket;
   const signal = AbortSignal.timeout(timeout);
   let answer: { readonly status: number; readonly body: Buffer };
   try {
@@ -105,11 +111,7 @@ const ask = async (
     });
     answer = { status: response.status, body: await bodyOf(response, longest, signal) };
   } catch (thrown) {
-    throw new CochleaError(
-      'retained_store_failed',
-      { place: address, why: reasonOf(thrown) },
-      { cause: thrown },
-    );
+    return fail(bucket, reasonOf(thrown), { cause: thrown });
   }
   if (answer.status < 300) return answer;
   const [code] = textsOf(answer.body.toString(), 'Code');
@@ -117,15 +119,11 @@ const ask = async (
   // file.
   if (answer.status === 404 && code === 'NoSuchKey') return answer;
   const why = code === undefined ? `HTTP ${answer.status}` : `HTTP ${answer.status} ${code}`;
-  throw new CochleaError('retained_store_failed', { place: address, why });
+  return fail(bucket, why);
 };
 
 const pathOf = ({ folders }: Bucket, name: string): string =>
   `/${[...folders, name].map(encodeURIComponent).join('/')}`;
-
-const fail = ({ address }: Bucket, why: string): never => {
-  throw new CochleaError('retained_store_failed', { place: address, why });
-};
 
 /** The files in a page of a listing. */
 const filesOf = (bucket: Bucket, xml: string): StoredFile[] => {
@@ -210,8 +208,7 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
         const { cause } = thrown as Error;
         if (!(cause instanceof TooLong && cause.isFile)) throw thrown;
         // A retry would receive as many bytes again.
-        const why = `it has more than ${longestStored} bytes`;
-        throw new CochleaError('retained_audio_unreadable', { path: name, why }, { cause: thrown });
+        return unreadable(name, `it has more than ${longestStored} bytes`, { cause: thrown });
       }
     },
     write: async (name, bytes) => {

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Settings } from '../../config/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
+import { unreadable } from './unreadable.js';
 
 /** Encrypts and decrypts retained audio. */
 export interface RetainedCipher {
@@ -39,8 +40,7 @@ export const createRetainedCipher = (key: Uint8Array): RetainedCipher => ({
       decipher.setAuthTag(bytes.subarray(-tagBytes));
       return Buffer.concat([decipher.update(bytes.subarray(body, -tagBytes)), decipher.final()]);
     } catch (thrown) {
-      const why = 'it was encrypted with another key, or is damaged';
-      throw new CochleaError('retained_audio_unreadable', { path: name, why }, { cause: thrown });
+      return unreadable(name, 'it was encrypted with another key, or is damaged', { cause: thrown });
     }
   },
 });

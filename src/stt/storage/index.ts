@@ -12,3 +12,4 @@ export {
 export { lookAhead, packetBytes, packetSamples, packetsOf } from './packets.js';
 export { type RetainedFiles, retainedFolder, type StoredFile } from './storage.js';
 export { removeUnfinished } from './unfinished-files.js';
+export { unreadable } from './unreadable.js';

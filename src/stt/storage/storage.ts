@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CochleaError } from '../../errors/index.js';
 import { bytesOfName } from './file-format.js';
+import { unreadable } from './unreadable.js';
 
 export interface StoredFile {
   readonly name: string;
@@ -60,15 +60,12 @@ export const longestStored = 33_554_432;
  *   system.
  */
 const readBounded = async (path: string, name: string): Promise<Buffer> => {
-  const unreadable = (why: string): never => {
-    throw new CochleaError('retained_audio_unreadable', { path: name, why });
-  };
   // Without O_NONBLOCK, opening a named pipe would wait for a writer.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = await handle.stat();
-    if (!found.isFile()) unreadable('it is not a regular file');
-    if (found.size > longestStored) unreadable(`it has more than ${longestStored} bytes`);
+    if (!found.isFile()) unreadable(name, 'it is not a regular file');
+    if (found.size > longestStored) unreadable(name, `it has more than ${longestStored} bytes`);
     return await handle.readFile();
   } finally {
     await handle.close();

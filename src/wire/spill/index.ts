@@ -4,6 +4,7 @@ export {
   type BegunConversation,
   decodeSpillEntry,
   encodeSpillEntry,
+  readSpillEntry,
   type SegmentRow,
   type SpillEntry,
   type SpilledChange,

@@ -234,3 +234,12 @@ const readSegment = (id: string, plain: Plain): LiveSegment => ({
   speech_profile_processed: flag(plain.speechProfileProcessed),
   stt_provider: optionalText(plain.sttProvider),
 });
+
+/** Reads an entry that may be damaged. @returns undefined if it is. */
+export const readSpillEntry = (bytes: Uint8Array): SpillEntry | undefined => {
+  try {
+    return decodeSpillEntry(bytes);
+  } catch {
+    return undefined;
+  }
+};

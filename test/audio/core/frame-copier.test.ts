@@ -27,7 +27,7 @@ t.test(
     const consumer = new RingConsumer(ring);
     for (let length = 0; length < 300; length++) {
       const frame = Uint8Array.from({ length }, (_, index) => length + index);
-      t.ok(producer.writeFrame(RecordKind.audio, length, frame.buffer, 0));
+      t.ok(producer.write(RecordKind.audio, length, frame.buffer, 0));
       consumer.drain((_kind, slot, offset, size) => {
         t.equal(slot, length);
         t.same(consumer.data.slice(offset, offset + size), frame);

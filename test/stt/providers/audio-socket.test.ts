@@ -57,7 +57,7 @@ const open = async (url: URL) => {
   let read = 0;
   const opening = openAudioSocket({
     url,
-    queue: 100_000,
+    settings: { providerQueue: 3125 },
     request: {
       id: 's',
       user: 'ann',
