@@ -16,24 +16,24 @@ import { ProviderHealth } from './health.js';
 
 /** Transcribes complete utterances. */
 export interface Recogniser {
-  /** Name of its provider. */
+  /** Name of the recogniser's provider. */
   readonly name: string;
-  /** Name of its model, as used in responses. */
+  /** Name of the recogniser's model, as used in responses. */
   readonly model: string;
-  /** Whether it supports a language, given by its base code or `multi`. */
+  /** Whether the recogniser supports a language, given by its base code or `multi`. */
   readonly supports: (language: string) => boolean;
   /** Transcribes an utterance. Never rejects. */
   transcribe(request: TranscriptionRequest): Promise<TranscriptionResult>;
 }
 
-/** The text of one utterance, usually some seconds long. */
+/** Schema for the text of one utterance, which is usually some seconds long. */
 export const longText = z.string().max(32_768);
 
 /** The service-specific part of a service that transcribes audio in one request. */
 export interface BatchService extends Pick<Recogniser, 'name' | 'model' | 'supports'> {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Name of the form field with the audio; `fields` are the other fields. */
+  /** Name of the form field for the audio. `fields` contains the other fields. */
   readonly field: string;
   readonly fields: Readonly<Record<string, string>>;
   /** Extracts the text from a response. @throws anything when the response has an unexpected form */
@@ -46,8 +46,8 @@ export interface BatchRecogniserOptions {
 }
 
 /**
- * Transcribes utterances with a remote service, one request each. After repeated failures the service is not called for
- * a while; then one request tests it.
+ * Transcribes utterances with a remote service, one request per utterance. After repeated failures the service is
+ * not called for a while. Then a single request tests it.
  */
 export class BatchRecogniser implements Recogniser {
   readonly #health: ProviderHealth;
@@ -99,7 +99,8 @@ export class BatchRecogniser implements Recogniser {
   async #ask(pcm: Int16Array, signal: AbortSignal): Promise<string> {
     const { url, headers, field, fields } = this.service;
     const { sttAnswerTimeout: timeout } = this.options.settings;
-    // Loaded with the first utterance: most installations use no such service, and its HTTP client is large.
+    // The modules are loaded with the first utterance, because most installations use no such service and its HTTP
+    // client is large.
     const { batchDispatcher, postAudio } = await import('./batch-request.js');
     if (signal.aborted) throw new ProviderError('capacity_full');
     this.#dispatcher ??= batchDispatcher(url);
