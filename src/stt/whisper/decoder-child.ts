@@ -43,7 +43,8 @@ const closeTimeout = 2000;
 
 /**
  * Starts a transcriber process in its own process group, so that Ctrl-C in a terminal reaches only the engine. The
- * process decodes on libuv's threads. Their default number is above the two utterances that it gets at once.
+ * process decodes on libuv's threads. libuv has more threads than the process gets utterances at once, which is
+ * two.
  */
 export const startChild = (module: string, events: ChildEvents): TranscriberChild => {
   const child: ChildProcess = fork(module, [], {

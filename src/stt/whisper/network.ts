@@ -73,8 +73,8 @@ export interface Stepped {
 }
 
 /**
- * Input for unused positions of a decoder for several texts, because its graph needs all inputs. Its `first` value
- * of 2 marks neither the beginning of a text nor later words.
+ * Input for unused positions of a decoder for several texts, because its graph needs all inputs. They are at place
+ * 2, which begins neither a text nor its words.
  */
 const idle = { tokens: [0], place: 0, first: 2 } as const;
 
