@@ -81,7 +81,7 @@ const forms: readonly GivenForm[] = [
     'never',
   ),
   form(`${start}my\\s+name,[^,.!?]{1,40},\\s+is\\s+${name}`, 'always'),
-  // "im noura im your exchange student": a name in no list, followed directly by the speaker's role.
+  // "im noura im your exchange student": a name that no list contains, followed directly by the speaker's role.
   form(
     `(?:^|[.!?]\\s+|${greeting})${am}\\s+${name}(?=,?\\s+(?:and\\s+)?${am}\\s+(?:(?:going to be|gonna be)\\s+)?(?:your|the)\\s+(?:new\\s+|other\\s+)?(?:\\p{L}{3,12}\\s+)?(?:student|guide|driver|waiter|waitress|server|tutor|teacher|nurse|trainer|instructor|host|neighbou?r|flatmate|roommate|housemate|landlord|landlady|colleague|buddy|assistant|agent|interpreter|translator|coordinator|midwife|doctor|physio|therapist|plumber|electrician|mechanic|intern|trainee|manager|cleaner|gardener|babysitter|nanny|au pair|captain|pilot|coach|barber|hairdresser|dentist|vet|lawyer|accountant|photographer|courier|receptionist|caretaker|technician)(?![\\p{L}]))`,
     'unlisted',
