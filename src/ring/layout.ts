@@ -3,7 +3,7 @@
  *
  * A SharedArrayBuffer contains a header of int32 words and a data area. The size of the data area is a power of two. Positions are uint32
  * byte counts that wrap; `position & (size - 1)` is the offset in the data area. A record never crosses the end of the area. If it does
- * not fit before the end, a padding record fills the rest. Records start on 8-byte boundaries:
+ * not fit before the end, a padding record fills the rest. Records start on 8-byte boundaries. Layout of a record:
  *
  *   u32 length of the payload in bytes   u8 kind   u8 flags   u16 us of arrival   u32 slot   u32 arrival (ms, wraps)
  */

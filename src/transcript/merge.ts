@@ -59,9 +59,9 @@ type Outcome = 'both' | 'into-first' | 'into-second';
  * Merges new segments with the last stored segment and with each other. It thereby joins sentences that were split
  * by a pause or a wrong speaker change. The result depends only on the arguments. Its rules in short:
  *
- * - If different speakers follow each other without a gap and the first segment ends in an unfinished sentence, the
- *   shorter part of the sentence joins the longer part. Either the start of the second segment moves to the first,
- *   or the unfinished end of the first moves to the second.
+ * - If different speakers follow each other without a gap, the first segment may end in an unfinished sentence. The
+ *   shorter part of that sentence then joins the longer part. Either the start of the second segment moves to the
+ *   first, or the unfinished end of the first moves to the second.
  * - If both speakers are known by voice, only a word or two moves.
  * - Two segments of the same speaker within three seconds become one segment, unless the first is finished and
  *   long. They are joined over any gap if the first is unfinished and the second starts in lower case.

@@ -32,7 +32,7 @@ export const refusalReason = ({ entry, message, remedy }: CochleaError): string 
 
 /**
  * Sends messages from a shard to the front. All messages of one task of the event loop are posted as one array, in
- * order, because each post costs several microseconds regardless of its size.
+ * order. Each post costs several microseconds, regardless of its size.
  */
 export class Outbox {
   #messages: ShardMessage[] = [];

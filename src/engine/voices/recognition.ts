@@ -4,7 +4,7 @@ import { ownerId } from './person-lookup.js';
 
 /**
  * Time in ms after which the known voices of a user are read again, so that a deleted voice is soon unknown in open
- * streams too.
+ * streams.
  */
 const knownFor = 60_000;
 

@@ -20,7 +20,7 @@ export const isAudioStream = (stream: ProviderStream): stream is AudioStream => 
 
 export interface ConnectOnceOptions {
   readonly health: Pick<ProviderHealth, 'attempt'>;
-  /** Ms after which the attempt times out. */
+  /** Time in ms after which the attempt times out. */
   readonly timeout: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }

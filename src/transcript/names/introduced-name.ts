@@ -6,7 +6,7 @@ const place = '%';
 
 /**
  * Pattern of a name in scripts with capitals: a capitalised word of bounded length. Without the bound, each letter
- * of a text such as `A-A-A-` could begin a name, and the search would scan to the end of the text.
+ * of a text such as `A-A-A-` could begin a name. The search would then scan to the end of the text.
  */
 const capitalised = String.raw`(\p{Lu}[\p{L}\p{M}'’-]{0,48}\p{L}\p{M}{0,4})`;
 /** Patterns of names in scripts without capitals. A name ends with its sentence or with the form. */
