@@ -376,8 +376,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
 
   /**
    * Adds the core's counts since the last call to the shard's metrics.
-   * @returns the number of bytes of the session's open utterances and of its untaken finished utterances in the
-   * core.
+   * @returns the number of bytes that the core holds for the session's open utterances, and for finished utterances
+   * that were not taken yet.
    */
   account(): number {
     let speechBytes = 0;

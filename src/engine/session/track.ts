@@ -266,7 +266,8 @@ export class Track {
 
   /**
    * Adds the core's counts since the last call to the shard's metrics.
-   * @returns the number of bytes of the stream's open utterance and of its untaken finished utterances in the core.
+   * @returns the number of bytes that the core holds for the stream's open utterance, and for finished utterances
+   * that were not taken yet.
    */
   account(): number {
     if (!this.#open) return 0;

@@ -62,7 +62,8 @@ export class Sessions implements Iterable<ConnectionSession> {
 
   /**
    * Adds the core's counts since the last call to the shard's metrics.
-   * @returns the number of bytes of open utterances and of untaken finished utterances in the core.
+   * @returns the number of bytes that the core holds for open utterances, and for finished utterances that were not
+   * taken yet.
    */
   account(): number {
     let speechBytes = 0;
