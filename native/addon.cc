@@ -15,7 +15,8 @@
 #include "codec/opus.h"
 #include "kernel/kernels.h"
 
-/// Opens libavcodec only when the property is read, because it loads about ninety other libraries.
+/// Returns the version of libavcodec. It is a getter, because opening the library loads about ninety other
+/// libraries. The library is opened only when the property is read.
 static Napi::Value aacVersion(const Napi::CallbackInfo& info) {
   const char* version = cochlea::AacStream::version();
   return version == nullptr ? info.Env().Undefined()
@@ -23,8 +24,8 @@ static Napi::Value aacVersion(const Napi::CallbackInfo& info) {
 }
 
 /// Makes glibc return each freed utterance to the system. Utterances are short-lived arrays of hundreds of
-/// KB. By default glibc raises its threshold when the first is freed, and allocates the next ones on its
-/// heap. Objects that live longer would fragment that heap, so the threshold is fixed.
+/// KB. By default glibc raises its threshold when the first such array is freed, and then allocates the
+/// next ones on its heap. Objects that live longer would fragment that heap, so the threshold is fixed.
 static void keepLargeArraysApart() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);

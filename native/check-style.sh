@@ -38,7 +38,7 @@ configure() {
     >build/style.log 2>&1 || { tail -n 40 build/style.log; return 1; }
 }
 
-# Prints the output of one file as a whole, and only if the file has findings.
+# Prints the complete output of one file at once, and only if the file has findings.
 tidy_one='output=$("$1" -p "$2" --quiet "$3" 2>&1) || { printf "%s\n" "$output"; exit 1; }'
 
 check_tidy() {

@@ -11,7 +11,7 @@ const weights = readFileSync(weightsPath);
 const memory = new Uint8Array(new SharedArrayBuffer(131_072));
 const events = new Float64Array(5 * 4096);
 const decided = new Uint32Array(1 + 4096);
-// An empty object selects the defaults of gate/gate.h.
+// An empty object selects the gate's default options, which are in gate/gate.h.
 const gate = {};
 const options = { gate, frameQueueDuration: 2000, turnWindows: 16, turnDeadline: 8, maxStreams: 32 };
 
@@ -25,7 +25,7 @@ for (let i = 0; i < memory.length; i++) memory[i] = random();
 
 let formats = [];
 let utterances = 0;
-// Without a budget every frame is decoded. With a budget most frames are refused.
+// Runs all formats twice. Without a budget every frame is decoded. With a budget most frames are refused.
 for (const budget of [undefined, { pace: 4, backlog: 10_000 }]) {
   formats = [];
   const core = new addon.Core(budget === undefined ? options : { ...options, budget }, memory, events, decided, weights);
@@ -36,7 +36,7 @@ for (const budget of [undefined, { pace: 4, backlog: 10_000 }]) {
   formats.forEach((format, handle) => {
     assert.equal(core.open(handle, ...format), 0);
   });
-  // AAC and LC3, if their libraries are on this machine.
+  // Adds AAC and LC3 streams, if their libraries are on this machine.
   for (const format of [
     [3, 16_000, 1],
     [4, 16_000, 1],
@@ -83,7 +83,7 @@ for (const dims of [1, 31, 256]) {
   assert.equal(addon.cosineTopK(matrix.subarray(0, dims), matrix, 9, dims, 4).length, 8);
   assert.equal(addon.cosineTopK(matrix, matrix, 10, dims, 4), undefined);
 }
-// A frame is only copied into the ring if all of it fits.
+// Checks that a frame is copied into the ring only if all of it fits.
 const ring = new Uint8Array(64);
 for (const [offset, length] of [[0, 0], [0, 64], [63, 1], [64, 0], [64, 1], [1, 64], [0xffff_ffff, 1], [-1, 2], [0, 100_000]]) {
   addon.copyFrame(ring, offset, new ArrayBuffer(length));

@@ -63,7 +63,7 @@ const Kernels* kernelsOf(const Napi::Value& isa) {
 }
 
 std::shared_ptr<const SileroModel> sharedModel(const Napi::Uint8Array& file, const Kernels& kernels) {
-  // The size is checked even when another thread has loaded the model, because this caller's file may be
+  // Checks the size even if another thread has already loaded the model, because this caller's file may be
   // wrong.
   if (file.ByteLength() != SileroModel::fileBytes()) return nullptr;
   static std::mutex mutex;

@@ -15,7 +15,7 @@ double number(const Napi::Value& value) { return value.As<Napi::Number>().Double
 Napi::Value utteranceObject(const Napi::Env env, const std::optional<Utterance>& utterance) {
   if (!utterance) return env.Undefined();
   auto pcm = Napi::Int16Array::New(env, utterance->pcm.size());
-  // While the thread is being ended, no array can be made.
+  // No array can be created while the thread is being ended.
   if (pcm.IsEmpty()) return {};
   std::memcpy(pcm.Data(), utterance->pcm.data(), utterance->pcm.size() * sizeof(std::int16_t));
   const auto result = Napi::Object::New(env);
@@ -136,7 +136,7 @@ Napi::Value CoreBinding::openUtterance(const Napi::CallbackInfo& info) {
   return utteranceObject(info.Env(), core_->openUtterance(uint(info[0])));
 }
 void CoreBinding::choose(const Napi::CallbackInfo& info) {
-  // Without memory for audio the stream would make no progress.
+  // Ignores the choice if there is no memory for audio, because the stream would then make no progress.
   if (audio_) core_->choose(uint(info[0]), static_cast<AudioNeed>(uint(info[1])));
 }
 

@@ -10,7 +10,7 @@ namespace cochlea {
 namespace {
 
 constexpr std::size_t kEvents = 64;
-/// ms
+/// Maximum undecoded audio of a stream, in ms.
 constexpr std::uint32_t kFrameQueue = 2000;
 
 std::uint32_t uint(const Napi::Value& value) { return value.As<Napi::Number>().Uint32Value(); }

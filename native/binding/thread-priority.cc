@@ -19,7 +19,7 @@ struct SchedulingAttributes {
   std::uint64_t flags = 0;
   std::int32_t niceness = 0;
   std::uint32_t realTimePriority = 0;
-  /// For SCHED_OTHER the time slice in ns. Linux before 6.12 ignores it.
+  /// Time slice in ns for SCHED_OTHER. Linux before 6.12 ignores it.
   std::uint64_t runtime = 0;
   std::uint64_t deadline = 0;
   std::uint64_t period = 0;

@@ -13,14 +13,15 @@ namespace {
 constexpr std::array<std::uint32_t, 13> kRates = {96000, 88200, 64000, 48000, 44100, 32000, 24000,
                                                   22050, 16000, 12000, 11025, 8000,  7350};
 constexpr std::size_t kMaxPlanes = 8;
-/// AV_SAMPLE_FMT_FLTP, the format of the samples of libavcodec's AAC decoder.
+/// AV_SAMPLE_FMT_FLTP, the sample format of libavcodec's AAC decoder.
 constexpr int kPlanarFloat = 8;
-/// AV_LOG_QUIET: disables the log of the library, because invalid frames are counted here.
+/// AV_LOG_QUIET disables the log of the library, because the core counts invalid frames itself.
 constexpr int kQuiet = -8;
-/// Measured size of a decoder of libavcodec 59. Band replication takes nearly all of it, used or not.
+/// Measured size of a decoder of libavcodec 59. Nearly all of it is for band replication, even if the
+/// stream does not use it.
 constexpr std::size_t kDecoderBytes = 653 * 1024;
 
-/// First fields of libavcodec's AVPacket. They are the same in every version opened here.
+/// First fields of libavcodec's AVPacket. They are the same in every version that `Library` opens.
 struct Packet {
   void* buffer;
   std::int64_t presented;
@@ -29,7 +30,7 @@ struct Packet {
   int size;
 };
 
-/// First fields of libavutil's AVFrame. They are the same in every version opened here.
+/// First fields of libavutil's AVFrame. They are the same in every version that `Library` opens.
 struct Frame {
   std::uint8_t* data[kMaxPlanes];
   int lineSize[kMaxPlanes];
@@ -65,7 +66,7 @@ struct Library {
 
 template <typename Function>
 bool find(void* handle, const char* name, Function* function) {
-  // This also finds symbols of libavutil, because dlsym searches the dependencies of libavcodec.
+  // Also finds symbols of libavutil, because dlsym searches the libraries on which libavcodec depends.
   *function = reinterpret_cast<Function>(dlsym(handle, name));
   return *function != nullptr;
 }
@@ -87,8 +88,8 @@ bool Library::load(void* handle) {
 
 const Library* Library::get() {
   static const Library* const opened = []() -> const Library* {
-    // Versions with structures that begin as above. The name without a version could be any version, so it is
-    // not opened.
+    // Names of the versions whose structures begin with the fields above. The name without a version is not
+    // tried, because it could be any version.
     constexpr const char* kNames[] = {
 #ifdef __APPLE__
         "libavcodec.62.dylib", "libavcodec.61.dylib", "libavcodec.60.dylib",
@@ -116,7 +117,8 @@ bool AdtsHeader::parse(const std::uint8_t* frame, std::size_t length, AdtsHeader
   const std::size_t rate = unsigned{frame[2]} >> 2 & 0xf;
   const std::size_t whole = (frame[3] & 3u) << 11 | unsigned{frame[4]} << 3 | unsigned{frame[5]} >> 5;
   const bool checksum = (frame[1] & 1) == 0;
-  // Several blocks in a frame are legal, but no encoder makes them and libavcodec does not decode them.
+  // Refuses frames of several blocks. They are legal, but no encoder makes them and libavcodec does not
+  // decode them.
   if (rate >= kRates.size() || whole != length || (frame[6] & 3) != 0 || length <= (checksum ? 9u : 7u)) {
     return false;
   }
@@ -142,7 +144,8 @@ std::unique_ptr<AacStream> AacStream::make() {
 }
 
 AacStream::~AacStream() {
-  // A stream only exists if the library was opened. Each of these functions accepts a null pointer.
+  // The library is open, because a stream exists only after that. Each of these functions accepts a null
+  // pointer.
   const Library* library = Library::get();
   library->freeFrame(&frame_);
   library->freePacket(&packet_);
@@ -159,7 +162,7 @@ FrameDecoder::Result AacStream::decode(const std::uint8_t* bytes, std::size_t le
   if (!AdtsHeader::parse(bytes, length, &header)) return {0, false};
   const Library& library = *Library::get();
   auto* packet = static_cast<Packet*>(packet_);
-  // The library copies the bytes of a packet without a buffer, and adds the padding that it needs. It does
+  // The packet has no buffer, so the library copies its bytes and adds the padding that it needs. It does
   // not keep the pointer.
   packet->data = bytes;
   packet->size = static_cast<int>(length);
@@ -176,7 +179,7 @@ FrameDecoder::Result AacStream::decode(const std::uint8_t* bytes, std::size_t le
     std::size_t planes = 0;
     while (planes < kMaxPlanes && frame->data[planes] != nullptr) ++planes;
     const auto count = static_cast<std::size_t>(std::max(frame->samples, 0));
-    // Uses the decoder's rate instead of the header's, because band replication doubles the rate.
+    // Uses the decoder's rate instead of the rate in the header, because band replication doubles it.
     std::int64_t rate = 0;
     library.option(context_, "ar", 0, &rate);
     const bool known = std::find(kRates.begin(), kRates.end(), rate) != kRates.end();

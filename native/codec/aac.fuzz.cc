@@ -1,6 +1,6 @@
-// Fuzzes ADTS frames of one stream. It uses the installed libavcodec, so the fuzzer only gets coverage of our
-// own parser. It still checks the library's use of memory. Headers are adapted to their frames unless flag 8
-// is set, because hardly any frame would be valid otherwise.
+// Fuzzes ADTS frames of one stream. The fuzzer uses the installed libavcodec, so it gets coverage of our
+// own parser only. It still detects faulty memory accesses of the library. Headers are adapted to their
+// frames, because hardly any frame would be valid otherwise. Flag 8 prevents this.
 #include "codec/aac.h"
 
 #include "fuzz/frame-decoder.h"

@@ -11,10 +11,11 @@ namespace cochlea {
 /// Fields of the header of an ADTS frame (ISO/IEC 14496-3, 1.A.2.2).
 struct AdtsHeader {
   std::uint32_t rate;
-  /// Coded channel configuration. 0 means that the frame itself defines the channels.
+  /// Coded channel configuration. 0: the frame itself defines the channels.
   unsigned channels;
 
-  /// @returns false unless `frame` is one complete ADTS frame of one block
+  /// Reads the header of a frame. @returns false unless `frame` is one complete ADTS frame with a single
+  /// block
   static bool parse(const std::uint8_t* frame, std::size_t length, AdtsHeader* header);
 };
 
@@ -22,19 +23,21 @@ struct AdtsHeader {
 /// Debian builds it under the GPL. An engine without the library supports every other codec.
 class AacStream : public FrameDecoder {
  public:
-  /// A common multiple of 16 kHz and of all rates of ADTS headers, so that durations are whole numbers.
+  /// Common multiple of 16 kHz and all rates of ADTS headers. In this unit, all durations are whole
+  /// numbers.
   static constexpr std::uint32_t kUnitRate = 28224000;
   static constexpr std::size_t kFrameSamples = 1024;
 
-  /// Version of libavcodec, or nullptr if it cannot be opened. Any thread may call it.
+  /// Returns the version of libavcodec, or nullptr if it cannot be opened. Any thread may call this
+  /// function.
   static const char* version();
 
-  /// @returns nullptr if libavcodec is missing or has no AAC decoder
+  /// Creates a stream. @returns nullptr if libavcodec is missing or has no AAC decoder
   static std::unique_ptr<AacStream> make();
 
   ~AacStream() override;
 
-  /// 16 kHz before the first decoded frame.
+  /// Returns 16 kHz before the first decoded frame.
   std::uint32_t rate() const override { return rate_; }
   std::uint32_t unitRate() const override { return kUnitRate; }
   std::size_t duration(const std::uint8_t* frame, std::size_t length) const override;

@@ -33,13 +33,15 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-/// FFmpeg's results for every case: the ADTS stream, and the mono samples that FFmpeg decodes from it.
+/// FFmpeg's results for every case: the ADTS stream, and the mono samples that FFmpeg decodes from the
+/// stream.
 struct Reference {
   std::vector<Bytes> coded;
   std::vector<Samples> decoded;
 };
 
-/// The results of FFmpeg, or nothing if it is missing. Made once, because starting FFmpeg is slow.
+/// Returns the results of FFmpeg; empty if FFmpeg is missing. They are computed once, because starting
+/// FFmpeg is slow.
 const Reference& reference() {
   static const Reference made = [] {
     Reference result;
@@ -87,7 +89,8 @@ std::vector<Bytes> framesOf(const Bytes& stream) {
   return frames;
 }
 
-/// Most samples at 16 kHz that a resampler looks ahead: half the length of its filter at the lowest rate.
+/// Maximum number of samples at 16 kHz that a resampler looks ahead: half the length of its filter at the
+/// lowest rate.
 constexpr double kLookAhead = 96;
 
 bool missing(std::string* why) {
@@ -193,7 +196,7 @@ TEST(Aac, SurvivesBrokenFramesAndGoesOn) {
 }
 
 TEST(Aac, RefusesWhatIsNoWholeFrame) {
-  // 8 bytes, 16 kHz, mono, without checksum.
+  // A frame of 8 bytes: 16 kHz, mono, without checksum.
   const Bytes good = {0xff, 0xf1, 0x60, 0x40, 0x01, 0x1f, 0xfc, 0x00};
   AdtsHeader header{};
   ASSERT_TRUE(AdtsHeader::parse(good.data(), good.size(), &header));

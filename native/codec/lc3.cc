@@ -21,14 +21,15 @@ std::size_t Lc3Stream::conceal(std::int16_t* out, std::size_t samples) {
 
 FrameDecoder::Result Lc3Stream::decode(const std::uint8_t* frame, std::size_t length, std::int16_t* out) {
   if (duration(frame, length) == 0) return {0, false};
-  // liblc3 conceals a frame that it cannot decode, so that the stream's clock stays correct.
+  // Returns samples even if the frame is invalid. liblc3 conceals such a frame, so that the stream's clock
+  // stays correct.
   const bool valid = run(frame, length / channels_, out);
   return {frameSamples(), valid};
 }
 
 #ifdef COCHLEA_LC3
 
-// The build defines the macro with the version of liblc3 that it found.
+// The build sets COCHLEA_LC3 to the version of liblc3 that it found.
 #define COCHLEA_TEXT_OF(tokens) #tokens
 #define COCHLEA_TEXT(macro) COCHLEA_TEXT_OF(macro)
 

@@ -9,21 +9,22 @@
 
 namespace cochlea {
 
-/// Decodes LC3 frames of 10 ms. A message contains one frame of each channel, one after the other and of
-/// equal length. The channels are mixed to their mean. The build may lack liblc3.
+/// Decodes LC3 frames of 10 ms. A message contains one frame for each channel. These frames follow each
+/// other and have equal length. The channels are mixed to their mean. Without liblc3 in the build, streams
+/// cannot be created.
 class Lc3Stream : public FrameDecoder {
  public:
-  /// Fewest and most bytes of one channel's frame.
+  /// Minimum and maximum number of bytes in the frame of one channel.
   static constexpr std::size_t kMinFrame = 20;
   static constexpr std::size_t kMaxFrame = 400;
 
-  /// Version of liblc3, or nullptr if the build lacks it.
+  /// Returns the version of liblc3, or nullptr if the build does not contain liblc3.
   static const char* version();
 
   /// @param rate 8000, 16000, 24000, 32000 or 48000 Hz
   /// @param channels 1 or 2
-  /// @param frameBytes length of one channel's frame, or 0 if each message's length defines it
-  /// @returns nullptr if the build lacks liblc3 or it does not support the rate
+  /// @param frameBytes length of one channel's frame, or 0 if the length of each message determines it
+  /// @returns nullptr if the build does not contain liblc3, or if liblc3 does not support the rate
   static std::unique_ptr<Lc3Stream> make(std::uint32_t rate, unsigned channels, std::size_t frameBytes);
 
   std::uint32_t rate() const override { return rate_; }
@@ -38,15 +39,15 @@ class Lc3Stream : public FrameDecoder {
 
   std::size_t frameSamples() const { return rate_ / 100; }
   void* decoder(unsigned channel) { return memory_.data() + channel * decoderWords_; }
-  /// @param frame nullptr to conceal a frame
+  /// Decodes the frames of all channels. @param frame nullptr to conceal a frame
   bool run(const std::uint8_t* frame, std::size_t length, std::int16_t* out);
 
   std::uint32_t rate_;
   unsigned channels_;
   std::size_t frameBytes_;
   std::size_t decoderWords_ = 0;
-  /// Memory of the decoders, one after the other. liblc3 requires it from its caller. 64-bit elements align
-  /// it.
+  /// Memory of the decoders, one after the other. liblc3 requires the caller to provide it. 64-bit elements
+  /// align it.
   std::vector<std::uint64_t> memory_;
 };
 

@@ -18,7 +18,7 @@ using test::Samples;
 
 constexpr std::uint32_t kRates[] = {8000, 16000, 24000, 32000, 48000};
 
-/// Encodes one message for each of `sizes`. A size is the length of one channel's frame.
+/// Encodes one message for each of `sizes`. A size is the length in bytes of one channel's frame.
 std::vector<Bytes> encode(std::uint32_t rate, unsigned channels, const std::vector<std::size_t>& sizes) {
   const int hertz = static_cast<int>(rate);
   const std::size_t each = rate / 100;
@@ -59,7 +59,7 @@ Samples decode(Lc3Stream& stream, const std::vector<Bytes>& messages) {
   return all;
 }
 
-/// Makes a file for `dlc3`: a header of 18 bytes, then each message after its length.
+/// Returns a file for the program `dlc3`: a header of 18 bytes, then each message after its length.
 Bytes container(std::uint32_t rate, unsigned channels, const std::vector<Bytes>& messages) {
   const auto samples = static_cast<std::uint32_t>(messages.size() * (rate / 100));
   Bytes file;
@@ -100,7 +100,7 @@ TEST(Lc3, IsBitExactWithTheReferenceDecoderAtEveryRateAndFrameSize) {
       const auto stream = Lc3Stream::make(rate, channels, 0);
       ASSERT_TRUE(stream);
       Samples ours = decode(*stream, messages);
-      // `dlc3` removes the codec's delay at the beginning. A live stream keeps it.
+      // Removes the codec's delay at the beginning, because `dlc3` removes it and a live stream does not.
       const std::size_t delay = static_cast<std::size_t>(lc3_delay_samples(10000, static_cast<int>(rate)));
       ours.erase(ours.begin(), ours.begin() + static_cast<std::ptrdiff_t>(delay));
       ASSERT_GE(reference.size(), ours.size());
@@ -197,7 +197,7 @@ TEST(Lc3, DropsAreConcealedAndTheClockStaysTrueAtEveryRate) {
     for (const Bytes& message : messages) stream.push(message.data(), message.size());
     EXPECT_EQ(stream.dropped(), 120u);
     while (stream.fill(events)) stream.advance(0, events);
-    // Only the samples of the resampler's look-ahead are missing.
+    // Only samples within the resampler's look-ahead may be missing.
     EXPECT_LE(stream.position(), 320 * 160);
     EXPECT_GT(stream.position(), 320 * 160 - 96) << rate;
     EXPECT_EQ(memory[2], 120);

@@ -10,27 +10,30 @@ struct OpusDecoder;
 
 namespace cochlea {
 
-/// Decodes Opus to mono 16 kHz. libopus resamples and mixes packets of any rate and channel count.
+/// Decodes Opus to mono at 16 kHz. libopus resamples packets of any rate and mixes packets of any channel
+/// count.
 class OpusStream : public FrameDecoder {
  public:
-  /// Samples of the longest legal packet, 120 ms. A packet may be longer than the negotiated frame.
+  /// Number of samples of the longest legal packet: 120 ms. A packet may be longer than the negotiated
+  /// frame.
   static constexpr std::size_t kMaxPacketSamples = 1920;
 
-  /// @returns duration of a packet in samples at 16 kHz, or 0 if it is not a legal packet
+  /// Returns the duration of a packet in samples at 16 kHz. @returns 0 if the bytes are not a legal packet
   static std::size_t packetSamples(const std::uint8_t* packet, std::size_t length);
 
   static const char* version();
 
-  /// @returns false if libopus reports an error
+  /// Creates the decoder. @returns false if libopus reports an error
   bool init();
 
   std::uint32_t rate() const override;
   std::uint32_t unitRate() const override { return rate(); }
   std::size_t duration(const std::uint8_t* packet, std::size_t length) const override;
   Result decode(const std::uint8_t* packet, std::size_t length, std::int16_t* out) override;
-  /// Conceals in steps of 2.5 ms, at most 20 ms at a time.
+  /// Conceals at most 20 ms per call, in steps of 2.5 ms.
   std::size_t conceal(std::int16_t* out, std::size_t samples) override;
-  /// Uses in-band forward error correction: a packet may carry a coarser copy of the frame before it.
+  /// Uses in-band forward error correction, in which a packet may contain a coarser copy of the previous
+  /// frame.
   std::size_t restorable(const std::uint8_t* packet, std::size_t length) const override;
   std::size_t restore(const std::uint8_t* packet, std::size_t length, std::int16_t* out,
                       std::size_t samples) override;
@@ -39,7 +42,7 @@ class OpusStream : public FrameDecoder {
  private:
   OpusDecoder* decoder();
 
-  /// Memory of the decoder. It is owned here, so its size is known and it needs no destructor. 64-bit
+  /// Memory of the decoder. This object owns it, so its size is known and no destructor is needed. 64-bit
   /// elements align it.
   std::vector<std::uint64_t> memory_;
 };

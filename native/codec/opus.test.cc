@@ -20,7 +20,7 @@ struct Packets {
   std::size_t samplesEach = 0;
 };
 
-/// Encodes a tone at `rate`, in packets of `ms10` tenths of a millisecond.
+/// Encodes a tone at `rate` Hz, in packets of `ms10` tenths of a millisecond.
 Packets encode(int rate, int channels, int ms10, int count) {
   int error = 0;
   OpusEncoder* encoder = opus_encoder_create(rate, channels, OPUS_APPLICATION_AUDIO, &error);
@@ -83,7 +83,7 @@ TEST(Opus, ConcealsWithSomethingLikeWhatWasThere) {
 
 TEST(Opus, RefusesWhatIsNoPacket) {
   EXPECT_EQ(OpusStream::packetSamples(nullptr, 0), 0u);
-  // Packets of code 3 without a count of frames, with a count of 0, and with more than 120 ms.
+  // Code-3 packets: without a count of frames, with a count of 0, and with more than 120 ms.
   for (const std::vector<std::uint8_t>& packet :
        std::vector<std::vector<std::uint8_t>>{{0x03}, {0x03, 0x00}, {0x1b, 0x03}}) {
     EXPECT_EQ(OpusStream::packetSamples(packet.data(), packet.size()), 0u);
@@ -140,12 +140,13 @@ std::vector<Bytes> encode(const Coding& coding, const Samples& pcm) {
   return packets;
 }
 
-/// Decodes with plain calls of libopus, as a C program does.
+/// Decodes with direct calls of libopus, as a C program would.
 class Reference {
  public:
   Reference() : decoder_(opus_decoder_create(16000, 1, nullptr), opus_decoder_destroy) {}
 
-  /// @param fec samples to restore from the packet's copy of the packet before it, or 0 to decode the packet
+  /// @param fec number of samples to restore from the packet's copy of the previous packet; 0 to decode the
+  /// packet itself
   void decode(const Bytes& packet, int fec = 0) {
     std::int16_t out[5760];
     const int samples = opus_decode(decoder_.get(), packet.data(), static_cast<int>(packet.size()), out,
@@ -167,7 +168,7 @@ class Reference {
   Samples samples_;
 };
 
-/// A stream that keeps its windows for comparison.
+/// A stream whose windows are recorded for comparison.
 class RecordedStream {
  public:
   explicit RecordedStream(std::uint32_t queueMs = 2000)
@@ -194,7 +195,8 @@ class RecordedStream {
   Samples seen_;
 };
 
-/// Checks that the windows of a stream are the beginning of `reference`, and at most one window shorter.
+/// Checks that the windows of a stream equal the beginning of `reference`. The stream may be shorter by
+/// less than one window.
 void expectSame(const RecordedStream& stream, const Samples& reference, const std::string& what) {
   const Samples& seen = stream.seen();
   ASSERT_LE(seen.size(), reference.size()) << what;
@@ -252,7 +254,7 @@ TEST(Opus, RestoresALossFromThePacketAfterIt) {
     Reference restored;
     Reference whole;
     Reference concealed;
-    // Not every packet carries a copy of the one before it.
+    // Searches for a packet whose next packet contains a copy of it, because not every packet does.
     std::size_t lost = 10;
     const OpusStream parser;
     while (lost + 6 < packets.size() &&
@@ -276,7 +278,7 @@ TEST(Opus, RestoresALossFromThePacketAfterIt) {
         std::to_string(rate) + " Hz, " + std::to_string(channels) + " channels, " + std::to_string(frame);
     EXPECT_EQ(stream.stream().dropped(), 1u) << what;
     expectSame(stream, restored.samples(), what);
-    // Restored audio is closer to the lost audio than concealed audio.
+    // Checks that restored audio is closer to the lost audio than concealed audio is.
     const std::size_t at = lost * each;
     EXPECT_LT(error(restored.samples(), whole.samples(), at, each),
               error(concealed.samples(), whole.samples(), at, each))

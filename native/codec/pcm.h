@@ -5,27 +5,28 @@
 
 namespace cochlea {
 
-/// Reads samples of raw PCM from messages. If a message ends inside a sample, the part is kept for the next
-/// message. Stereo is mixed to the mean.
+/// Reads samples of raw PCM from messages. If a message ends inside a sample, the incomplete sample is kept
+/// for the next message. Stereo is mixed to its mean.
 class PcmDecoder {
  public:
-  /// @param wide true for 16-bit little-endian, false for unsigned 8-bit with silence at 0x80
+  /// @param wide true for signed 16-bit little-endian samples, false for unsigned 8-bit samples with
+  /// silence at 0x80
   PcmDecoder(bool wide, unsigned channels);
 
   std::size_t frameBytes() const { return frameBytes_; }
 
-  /// Bytes of an incomplete sample that are kept.
+  /// Returns the number of bytes of an incomplete sample that are kept.
   std::size_t carried() const { return carried_; }
 
   /// Takes bytes and writes at most `capacity` mono samples.
-  /// @param consumed set to the number of bytes taken. It is less than `length` only if `capacity` samples
-  /// were written
-  /// @returns samples written
+  /// @param consumed set to the number of bytes that were taken. It is below `length` only if `capacity`
+  /// samples were written
+  /// @returns number of samples written
   std::size_t decode(const std::uint8_t* bytes, std::size_t length, std::int16_t* out, std::size_t capacity,
                      std::size_t* consumed);
 
-  /// Notes that `bytes` bytes of the stream were lost. Remaining bytes of a sample that was cut are
-  /// discarded.
+  /// Records that `bytes` bytes of the stream were lost. If the loss ends inside a sample, the remaining
+  /// bytes of that sample are discarded later.
   void skip(std::size_t bytes);
 
  private:

@@ -36,7 +36,7 @@ TEST(Pcm, MixesStereoToTheMean) {
 TEST(Pcm, TakesAnEmptyMessageInTheMiddleOfASample) {
   PcmDecoder decoder(true, 1);
   EXPECT_EQ(decode(decoder, {0x05}), Samples{});
-  // An empty message may have a null address. Nothing may be copied from it.
+  // An empty message may have a null address, from which no byte may be copied.
   EXPECT_EQ(decode(decoder, {}), Samples{});
   EXPECT_EQ(decode(decoder, {0x00}), Samples{5});
 }
@@ -69,7 +69,7 @@ TEST(Pcm, StopsWhenTheOutputIsFullAndResumes) {
 }
 
 TEST(Pcm, StaysAlignedAfterAnyLoss) {
-  // Sample n has the value n. After any loss the decoder must continue with whole samples.
+  // Sample n has the value n. After any loss the decoder must continue at the start of a sample.
   for (std::size_t before = 0; before < 7; ++before) {
     for (std::size_t lost = 0; lost < 9; ++lost) {
       std::vector<std::uint8_t> stream;

@@ -8,7 +8,7 @@
 namespace cochlea {
 namespace {
 
-/// Most events of `reportFaults`.
+/// Maximum number of events of `reportFaults`.
 constexpr std::size_t kFaultEvents = 2;
 
 }  // namespace
@@ -85,7 +85,7 @@ double Core::due(double now) const {
 void Core::turn(double now, bool force, EventWriter& events, DecisionWriter& decided, AudioWriter& audio) {
   if (!force && due(now) > 0) return;
   stopped_ = false;
-  // Each sweep takes one window per stream, so the windows of a stream stay in order.
+  // Each sweep processes one window of each stream, so the windows of a stream stay in order.
   while (!wide_.ready.empty() || !narrow_.ready.empty()) {
     for (ModelGroup* group : {&wide_, &narrow_}) sweep(*group, now, events, decided, audio);
     if (stopped_) return;
@@ -146,7 +146,7 @@ void Core::detect(Silero& silero, const std::uint32_t* handles, std::size_t coun
   std::size_t filled = 0;
   for (std::size_t i = 0; i < count; ++i) {
     Stream* stream = slots_[handles[i]].stream.get();
-    // The window may be incomplete after all, because a frame did not decode.
+    // Checks again whether the window is complete, because a frame may not have decoded.
     if (!stream->fill(events)) continue;
     streams[filled] = stream;
     states[filled] = &stream->vad();

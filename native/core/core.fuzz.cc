@@ -1,5 +1,6 @@
-// Fuzzes a core with commands: frames at any offset inside or outside its memory, and streams opened, flushed
-// and closed at any time. Each command is one byte that selects the command and a stream, then its arguments.
+// Fuzzes a core with commands. They push frames at any offset inside or outside its memory, and open, flush
+// and close streams at any time. Each command is one byte that selects the command and a stream, followed
+// by its arguments.
 #include <array>
 #include <memory>
 #include <random>
@@ -11,7 +12,8 @@ namespace {
 
 using namespace cochlea;
 
-/// Random weights. The results of the detector do not matter here, only the correctness of its calls.
+/// Creates a model with random weights. The fuzzer only tests how the detector is called, so its results do
+/// not matter.
 std::shared_ptr<const SileroModel> noise() {
   static const std::shared_ptr<const SileroModel> weights = [] {
     std::mt19937 random(1);
@@ -58,16 +60,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto arrivals = std::make_unique<std::uint32_t[]>(kDecisions);
   const std::size_t samples = Core::audioSpace(options) + options.audioChunk;
   const auto pcm = std::make_unique<std::int16_t[]>(samples);
-  // End of the returned audio of each stream.
+  // Position of the end of the returned audio, by stream.
   std::array<double, 8> handedOut{};
   Commands commands(data, size);
   double now = 0;
-  // The audio is limited to one and a half seconds, because processing audio takes most of the time.
+  // Limits the audio to one and a half seconds, because processing audio takes most of the time.
   std::size_t turns = 0;
   std::uint32_t frames = 0;
   while (commands.more() && turns < 64) {
     const std::uint32_t head = commands.byte();
-    // Handles range one past the number of streams.
+    // Handles include one that is too high by one, because the core must refuse it.
     const std::uint32_t handle = head >> 4 & 7 ? head >> 4 : head >> 3;
     EventWriter events(space.get(), kEvents);
     DecisionWriter decided(arrivals.get(), kDecisions);

@@ -16,15 +16,15 @@ namespace cochlea {
 
 struct CoreOptions {
   GateOptions gate;
-  /// Undecoded audio of a stream, in ms.
+  /// Maximum undecoded audio of a stream, in ms.
   std::uint32_t frameQueue;
   std::uint32_t turnWindows;
-  /// ms
+  /// Maximum time in ms that a complete window waits for a turn.
   double turnDeadline;
   std::uint32_t maxStreams;
   /// Audio budget of each stream.
   BudgetOptions budget = {};
-  /// Samples at 16 kHz of one piece of returned audio.
+  /// Number of samples at 16 kHz in a piece of returned audio.
   std::size_t audioChunk = 1600;
 };
 
@@ -39,8 +39,8 @@ struct StreamStatus {
   double overBudget;
 };
 
-/// Writes the decided windows into memory that the caller owns. The first number counts the windows. The
-/// others are, for each window, the arrival of the frame that completed it.
+/// Writes the decided windows into memory that the caller owns. The first number is the number of windows.
+/// Each further number is the arrival of the frame that completed a window.
 class DecisionWriter {
  public:
   /// @param capacity size of `out` in numbers, at least one
@@ -59,17 +59,17 @@ class DecisionWriter {
   std::size_t space_;
 };
 
-/// All streams of one thread. `push` copies frames in. `turn` decodes, detects and gates; the detector
-/// processes windows of different streams together. AudioCore in src/audio/interface/core.ts describes each
-/// call.
+/// All streams of one thread. `push` copies frames into the core. `turn` decodes, detects and gates. The
+/// detector processes windows of several streams together. AudioCore in src/audio/interface/core.ts
+/// describes each call.
 class Core {
  public:
-  /// Numbers of one frame in a batch of `push`: handle, offset, length, arrival.
+  /// Number of values of one frame in a batch of `push`: handle, offset, length, arrival.
   static constexpr std::size_t kBatchStride = 4;
 
   enum class OpenResult : std::uint8_t { kOpened = 0, kBadHandle = 1, kNoDecoder = 2 };
 
-  /// @param memory contains the frames; borrowed for the life of the core
+  /// @param memory contains the frames; must exist as long as the core
   Core(const CoreOptions& options, const std::uint8_t* memory, std::size_t memoryLength,
        const std::shared_ptr<const SileroModel>& model, const Kernels& kernels);
 
@@ -77,7 +77,7 @@ class Core {
   void push(const std::uint32_t* batch, std::size_t count, double now) {
     push(batch, count, now, memory_, memoryLength_);
   }
-  /// @param memory contains these frames; borrowed until this returns
+  /// @param memory contains these frames; not used after this returns
   void push(const std::uint32_t* batch, std::size_t count, double now, const std::uint8_t* memory,
             std::size_t memoryLength);
   void lose(std::uint32_t handle, std::size_t frames, std::size_t bytes);
@@ -90,9 +90,9 @@ class Core {
     flush(handle, events, decided, noAudio_);
   }
   void flush(std::uint32_t handle, EventWriter& events, DecisionWriter& decided, AudioWriter& audio);
-  /// Chooses which audio of a stream is returned.
+  /// Sets which audio of a stream is returned.
   void choose(std::uint32_t handle, AudioNeed need);
-  /// Samples of `AudioWriter` that a turn needs to make progress.
+  /// Returns the number of samples of space in `AudioWriter` that a turn needs to make progress.
   static std::size_t audioSpace(const CoreOptions& options) {
     return Silero::kBatch * Stream::kPiecesPerWindow * std::max(options.audioChunk, kWindow);
   }
@@ -106,7 +106,7 @@ class Core {
  private:
   struct Slot {
     std::unique_ptr<Stream> stream;
-    /// Time at which its first waiting window was complete. Only valid while the stream is queued.
+    /// Time at which the stream's first waiting window became complete. Valid only while `queued` is true.
     double since = 0;
     bool queued = false;
     bool faulty = false;
@@ -115,7 +115,7 @@ class Core {
   /// Streams that use the same model of the detector. Their windows are processed together.
   struct ModelGroup {
     Silero silero;
-    /// Streams with a complete window, in the order in which the windows became complete.
+    /// Handles of the streams with a complete window, in the order in which the windows became complete.
     std::vector<std::uint32_t> ready;
   };
 
@@ -124,7 +124,8 @@ class Core {
   /// Reports invalid frames and frames over the budget.
   void reportFaults(Stream& stream, EventWriter& events);
   void note(std::uint32_t handle, Slot& slot, double now);
-  /// Takes one window of each ready stream, unless the caller's memory is full.
+  /// Processes one window of each ready stream, unless the caller's memory for events, decisions or audio
+  /// is full.
   void sweep(ModelGroup& group, double now, EventWriter& events, DecisionWriter& decided, AudioWriter& audio);
   void detect(Silero& silero, const std::uint32_t* handles, std::size_t count, EventWriter& events,
               DecisionWriter& decided, AudioWriter& audio);
@@ -137,14 +138,14 @@ class Core {
   ModelGroup wide_;
   ModelGroup narrow_;
   std::vector<Slot> slots_;
-  /// Streams with faults to report. `faultySince_` is the time of the first fault.
+  /// Handles of the streams with faults to report. `faultySince_` is the time of the first fault.
   std::vector<std::uint32_t> faulty_;
   double faultySince_ = 0;
   /// Whether the last turn ran out of space for events or decisions.
   bool stopped_ = false;
-  /// Writer without space, for callers with streams that only return utterances.
+  /// Writer without space. It is used if the caller needs nothing but utterances.
   AudioWriter noAudio_{nullptr, 0};
-  /// Whether `choose` has ever selected more than utterances.
+  /// Whether `choose` was ever called with another choice than utterances.
   bool audioChosen_ = false;
 };
 

@@ -50,7 +50,7 @@ class CoreTest : public testing::Test {
     return writer.count();
   }
 
-  /// Arrivals of the windows that the last call decided.
+  /// Returns the arrivals of the windows that the last call decided.
   Arrivals decided() const { return {decided_.begin() + 1, decided_.begin() + 1 + decided_[0]}; }
 
   std::vector<std::uint8_t> memory_ = std::vector<std::uint8_t>(65536);
@@ -130,7 +130,7 @@ TEST_F(CoreTest, StopsEarlyWhenThereIsNoSpaceAndGoesOn) {
   }
   std::size_t events = 0;
   int turns = 0;
-  // The events have space for one batch only.
+  // Gives the turn only enough space for the events of one batch.
   do {
     events += turn(100, false, Silero::kBatch * Stream::kEventsPerWindow);
     ++turns;
@@ -142,7 +142,8 @@ TEST_F(CoreTest, StopsEarlyWhenThereIsNoSpaceAndGoesOn) {
 TEST_F(CoreTest, SaysWhichArrivalCompletedEachWindow) {
   core_->open(0, kPcm);
   core_->open(1, kPcm);
-  // Two frames of 20 ms: the second completes a window. A frame of 64 ms completes two.
+  // Stream 0 gets two frames of 20 ms, and the second completes a window. Stream 1 gets a frame of 64 ms,
+  // which completes two windows.
   push(0, 640, 0, 100);
   push(0, 640, 0, 120);
   push(1, 2048, 0, 7);
@@ -166,7 +167,7 @@ TEST_F(CoreTest, CountsAGapFromTheFrameBehindIt) {
   for (std::uint32_t i = 1; i <= 120; ++i) push(0, 640, 0, i);
   turn(10, true);
   const Arrivals arrivals = decided();
-  // After the first 200 ms of the gap, five whole windows are skipped as silence.
+  // The gap is concealed for 200 ms. After that, five complete windows are skipped as silence.
   EXPECT_EQ(arrivals.size(), 120u * 320 / 512 - 5);
   EXPECT_EQ(arrivals.front(), 21u);
   EXPECT_EQ(arrivals.back(), 120u);

@@ -16,7 +16,7 @@ constexpr std::size_t kThreads = 4;
 constexpr std::uint32_t kStreams = 12;
 
 /// Opens, processes and closes streams of every codec and rate, as a shard does.
-/// @returns number of processed samples
+/// @returns the number of processed samples
 double live(const std::shared_ptr<const SileroModel>& weights, const std::vector<std::uint8_t>& memory) {
   Core core({GateOptions{}, 500, 4, 8, kStreams}, memory.data(), memory.size(), weights, kernels());
   std::vector<double> events(EventWriter::kStride * 512);
@@ -49,8 +49,9 @@ double live(const std::shared_ptr<const SileroModel>& weights, const std::vector
   return samples;
 }
 
-// Shards share the weights, the tables of the resampler, the choice of an instruction set and opened
-// libraries. The first thread that needs one of them makes it. ThreadSanitizer checks this test.
+// Tests data that several shards share: the weights, the tables of the resampler, the choice of an
+// instruction set, and opened libraries. The first thread that needs such data creates it. ThreadSanitizer
+// watches this test.
 TEST(Threads, ShareOnlyWhatTheyDoNotChange) {
   std::ifstream file(COCHLEA_WEIGHTS, std::ios::binary);
   const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file),

@@ -8,11 +8,11 @@
 
 namespace cochlea::fuzz {
 
-/// Decodes frames like a stream, and checks that the decoder keeps the contract of FrameDecoder. One flag
-/// conceals first, one restores the frame before, and one decodes a frame with `duration` 0.
+/// Decodes frames as a stream does, and checks that the decoder obeys the contract of FrameDecoder. One
+/// flag conceals first, one restores the previous frame, and one decodes a frame whose `duration` is 0.
 /// @param exact whether the duration of a decoded frame must equal `duration` exactly
 inline void decodeAll(FrameDecoder& decoder, Frames& frames, bool exact) {
-  // A separate allocation, so that the sanitizer finds a write past its end.
+  // Allocates this memory separately, so that the sanitizer finds a write past its end.
   const auto out = std::make_unique<std::int16_t[]>(FrameDecoder::kMaxSamples);
   while (frames.next()) {
     const std::size_t units = decoder.duration(frames.data(), frames.size());

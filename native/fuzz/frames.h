@@ -7,22 +7,22 @@
 
 namespace cochlea::fuzz {
 
-/// Cuts a fuzzer's input into frames. Each frame follows two bytes: twelve bits of length, low byte first,
-/// then four flags that control what the target does with the frame.
+/// Splits a fuzzer's input into frames. Two bytes precede each frame: twelve bits of length, low byte
+/// first, then four flags. The flags control what the target does with the frame.
 class Frames {
  public:
   static constexpr std::size_t kMaxLength = 0xfff;
 
   Frames(const std::uint8_t* data, std::size_t size) : at_(data), end_(data + size) {}
 
-  /// @returns false at the end of the input
+  /// Reads the next frame. @returns false at the end of the input
   bool next() {
     if (end_ - at_ < 2) return false;
     const std::size_t wanted = at_[0] | (at_[1] & 0x0fu) << 8;
     flags_ = at_[1] >> 4;
     at_ += 2;
     const std::size_t length = std::min(wanted, static_cast<std::size_t>(end_ - at_));
-    // A separate allocation, so that the sanitizer finds a read past its end.
+    // Copies the frame into a separate allocation, so that the sanitizer finds a read past its end.
     frame_ = std::vector<std::uint8_t>(at_, at_ + length);
     at_ += length;
     return true;

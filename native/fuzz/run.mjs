@@ -30,7 +30,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-/** Runs a command to its end. @returns its exit status and its output */
+/** Runs a command until it ends. @returns its exit status and its output */
 const run = (command, args, env = {}, inherit = false) =>
   new Promise((done) => {
     const child = spawn(command, args, {
@@ -42,7 +42,7 @@ const run = (command, args, env = {}, inherit = false) =>
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text) => {
-        // Keeps only the end of a long output, which contains the result.
+        // Keeps only the end of a long output, because the result is at the end.
         output = (output + text).slice(-200_000);
       });
     }
@@ -103,7 +103,7 @@ const encodeAac = async () => {
     }
     const stream = Buffer.concat(frames);
     writeFileSync(join(work, 'seeds/aac', `${rate}-${channels}`), stream);
-    // Byte 0 of an input for the stream target is the codec.
+    // Writes byte 0, the codec, before the frames, because the stream target expects it.
     writeFileSync(join(work, 'seeds/stream', `aac-${rate}-${channels}`), Buffer.concat([Buffer.from([3]), stream]));
   }
 };
@@ -111,14 +111,17 @@ const encodeAac = async () => {
 const files = (directory) =>
   existsSync(directory) ? readdirSync(directory).map((name) => join(directory, name)) : [];
 
-/** Options that make the sanitizers abort on a finding. Unbounded memory and inputs that take seconds are findings too. */
+/**
+ * Options that make the sanitizers abort on a finding. Unlimited memory and inputs that take seconds also
+ * count as findings.
+ */
 const sanitizers = {
   ASAN_OPTIONS: 'detect_leaks=1:allocator_may_return_null=0:quarantine_size_mb=16',
   UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
 };
 const limits = ['-timeout=10', '-rss_limit_mb=1024', '-max_len=8192'];
 
-/** @returns whether the target ran without a finding */
+/** Fuzzes one target. @returns whether the target ran without a finding */
 const fuzz = async (name) => {
   const target = join(built, `fuzz-${name}`);
   const findings = join(work, 'findings', name);

@@ -34,7 +34,7 @@ void append(Bytes& stream, const Bytes& frame, unsigned flags) {
   stream.insert(stream.end(), frame.begin(), frame.end());
 }
 
-/// A changing tone with noise.
+/// Returns a changing tone with noise.
 std::vector<std::int16_t> sound(int rate, int channels, int samples) {
   std::mt19937 random(3);
   std::vector<std::int16_t> pcm(static_cast<std::size_t>(samples * channels));
@@ -91,7 +91,7 @@ void opus() {
       append(stream, packet, p == 3 ? 1 : 0);
     }
     write("opus", s.name, stream);
-    // Inputs for the stream target begin with the byte of the format.
+    // Writes the byte of the format first, because the stream target expects it.
     Bytes coded = {2};
     coded.insert(coded.end(), stream.begin(), stream.end());
     write("stream", std::string("opus-") + s.name, coded);
@@ -104,7 +104,7 @@ void opus() {
 struct Lc3Setting {
   int rate;
   int bytes;
-  /// Byte that selects the format in the targets; see kRates there.
+  /// Byte that selects the format in the targets. See `kRates` there.
   std::uint8_t format;
 };
 
@@ -146,7 +146,7 @@ void lc3() {}
 #endif
 
 void aac() {
-  // Silent frames of one channel and of two channels. Each gets a header for 16 kHz.
+  // Silent blocks of one channel and of two channels. Each gets an ADTS header for 16 kHz.
   const Bytes blocks[] = {{0x00, 0xc8, 0x00, 0x80, 0x23, 0x80},
                           {0x21, 0x00, 0x49, 0x90, 0x02, 0x19, 0x00, 0x23, 0x80}};
   for (unsigned channels = 1; channels <= 2; ++channels) {
@@ -187,7 +187,8 @@ void pcm() {
     resampler.insert(resampler.end(), stream.begin() + 1, stream.end());
     write("resampler", "pieces-" + std::to_string(format), resampler);
   }
-  // These commands open streams, push audio from the start of the input, and process, flush and close them.
+  // Commands that open streams, push audio from the start of the input, and process, flush and close the
+  // streams.
   Bytes core;
   for (std::uint8_t stream = 1; stream < 8; ++stream) {
     const auto head = static_cast<std::uint8_t>(stream << 4);

@@ -6,7 +6,7 @@ namespace cochlea {
 namespace {
 
 constexpr std::int64_t kStep = 512;
-/// Samples of silence kept after speech, because recognisers need 0.3 s.
+/// Number of samples of silence that stay after speech: 300 ms, because recognisers need them.
 constexpr std::int64_t kTrail = 4800;
 
 }  // namespace
@@ -110,7 +110,7 @@ std::size_t Gate::finish(std::int64_t end, GateEvent* events) {
   bridgedUntil_ = options_.silenceSteps > 0 ? speechEnd + options_.endSilence : -1;
   const double mean = voicedWindows_ > 0 ? voicedSum_ / static_cast<double>(voicedWindows_) : 0;
   events[0] = {GateEvent::kSpeechEnd, false, speechEnd, 0, 0, 0, static_cast<float>(mean)};
-  // Only silence has followed the last cut.
+  // Writes no utterance if only silence has followed the last cut.
   if (speechEnd <= speechStart_) return 1;
   const std::int64_t last = std::min(end, speechEnd + kTrail);
   events[1] = {GateEvent::kUtterance, false, first_, last, speechStart_, speechEnd};
@@ -122,7 +122,8 @@ std::size_t Gate::cut(GateEvent* events) {
   const std::int64_t at = quietAt_ > speechStart_ ? quietAt_ : position_;
   const std::int64_t speechEnd = silence_ >= 0 ? std::min(silence_, at) : at;
   std::size_t count = 0;
-  // If the maximum is shorter than the silence that ends an utterance, a cut part may contain no speech.
+  // A cut part may contain no speech if the maximum length is shorter than the silence that ends an
+  // utterance.
   if (speechEnd > speechStart_) {
     events[count++] = {GateEvent::kUtterance, true, first_, at, speechStart_, speechEnd};
   }

@@ -6,29 +6,29 @@
 
 namespace cochlea {
 
-/// One step of a schedule: an utterance with at least `speech` ends after `silence`.
+/// One step of a schedule. `silence` ends an utterance that has at least `speech`. Both are in samples.
 struct SilenceStep {
   std::int64_t speech;
   std::int64_t silence;
 };
 
-/// Most steps of a schedule.
+/// Maximum number of steps in a schedule.
 constexpr std::size_t kSilenceSteps = 8;
 
-/// Thresholds are probabilities, lengths samples at 16 kHz.
+/// Options of the gate. Thresholds are probabilities. Lengths are in samples at 16 kHz.
 struct GateOptions {
   float onset = 0.5f;
   float off = 0.35f;
   std::int64_t preRoll = 4800;
   std::int64_t endSilence = 9600;
-  /// Steps in order of increasing speech; the first `silenceSteps` are used. Without steps, `endSilence` ends
-  /// every utterance.
+  /// Steps in order of increasing speech. Only the first `silenceSteps` are used. Without steps,
+  /// `endSilence` ends every utterance.
   std::array<SilenceStep, kSilenceSteps> schedule{};
   std::size_t silenceSteps = 0;
   std::int64_t minSpeech = 4000;
   std::int64_t maxUtterance = 240000;
-  /// An open utterance is reported after `openSilence` of silence, and after each `openStep` of new speech.
-  /// 0 disables the report.
+  /// Lengths that trigger a report of an open utterance: `openSilence` of silence, or `openStep` of new
+  /// speech since the last report. 0 disables the report.
   std::int64_t openSilence = 0;
   std::int64_t openStep = 0;
 };
@@ -53,39 +53,40 @@ constexpr std::array kGateLengths{
 };
 
 struct GateEvent {
-  /// Values equal those of EventKind in stream/stream.h.
+  /// The values equal the values of EventKind in stream/stream.h.
   enum Kind : std::uint8_t { kSpeechStart = 1, kSpeechEnd = 2, kUtterance = 3, kOpen = 8 };
   Kind kind;
-  /// kUtterance: it was cut at the maximum, and speech continues in the next utterance. kOpen: it pauses.
+  /// kUtterance: whether it was cut at the maximum length, so that speech continues in the next utterance.
+  /// kOpen: whether it pauses.
   bool cut;
-  /// kSpeechStart: `first` is the onset. kSpeechEnd: `first` is the end. kUtterance, kOpen: the first sample
-  /// and the sample after the last.
+  /// kSpeechStart: `first` is the position of the onset. kSpeechEnd: `first` is the position of the end.
+  /// kUtterance, kOpen: `first` is the first sample, `last` is the sample after the last.
   std::int64_t first;
   std::int64_t last;
   /// kUtterance, kOpen: start and end of the speech in the utterance.
   std::int64_t speechStart;
   std::int64_t speechEnd;
-  /// kSpeechEnd: mean probability of the windows from the onset to the end, short silences included.
+  /// kSpeechEnd: mean probability of the windows from the onset to the end, including short silences.
   float probability = 0;
 };
 
-/// Most events of one `step`.
+/// Maximum number of events of one `step`.
 constexpr std::size_t kGateEvents = 3;
 
-/// Finds utterances in a sequence of probabilities, one for each window. A pure state machine: its events
-/// depend on the probabilities only, so both cores agree. Positions are samples since the stream opened.
+/// Finds utterances in a sequence of probabilities, one for each window. Its events depend only on the
+/// probabilities, so the native and the portable core agree. Positions are samples since the stream opened.
 ///
-/// Speech opens at a window that reaches `onset`. It ends when windows below `off` have lasted `endSilence`.
-/// The schedule can shorten this silence: the last step with a `speech` that the utterance has reached before
-/// the silence defines it.
+/// Speech begins at a window that reaches `onset`. It ends after windows below `off` for a time of
+/// `endSilence`. The schedule can replace this time. The last step whose `speech` the utterance has reached
+/// then defines the time.
 ///
-/// Speech is announced once it has lasted `minSpeech`. Shorter speech is not announced. For speech within
-/// `endSilence` after speech that ended by the schedule, half of `minSpeech` is enough: without the schedule
-/// both would be one utterance.
+/// Speech is announced once it has lasted `minSpeech`. Shorter speech is not announced. Half of `minSpeech`
+/// is enough within `endSilence` after speech that ended by the schedule, because both would be one
+/// utterance without the schedule.
 ///
 /// An utterance is its speech with up to `preRoll` (at most half of `maxUtterance`) before it and 300 ms
 /// after it. An utterance that reaches `maxUtterance` is cut in the middle of the window with the lowest
-/// probability in its last third. The next one begins at the following sample.
+/// probability in its last third. The next utterance begins at the following sample.
 ///
 /// Announced speech is reported as an open utterance once in each silence of `openSilence`, and whenever
 /// `openStep` of speech have followed the last report.
@@ -93,55 +94,55 @@ class Gate {
  public:
   explicit Gate(const GateOptions& options);
 
-  /// @param events space for `kGateEvents`
-  /// @returns events written
+  /// Processes the probability of the next window. @param events space for `kGateEvents` events
+  /// @returns number of events written
   std::size_t step(float probability, GateEvent* events);
 
-  /// Ends open speech, as if silence had followed.
-  /// @param end position of the stream. It may be inside a window that `step` did not get
+  /// Ends open speech as if silence had followed.
+  /// @param end position of the stream's end. It may be inside a window that `step` did not get
   std::size_t flush(std::int64_t end, GateEvent* events);
 
-  /// First sample that a later utterance may contain.
+  /// Returns the first sample that a later utterance may contain.
   std::int64_t retainFrom() const;
 
   std::int64_t position() const { return position_; }
   bool speaking() const { return open_; }
-  /// Whether speech is open and announced, so that its end will be announced too.
+  /// Whether speech is open and was announced. Its end will then also be announced.
   bool announced() const { return open_ && announced_; }
-  /// The open utterance so far. Valid only while `announced` is true.
+  /// Returns the open utterance so far. Valid only while `announced` is true.
   GateEvent openUtterance() const;
 
  private:
-  /// Silence that ends speech of this length.
+  /// Returns the length of the silence that ends speech of this length.
   std::int64_t silenceAfter(std::int64_t speech) const;
   std::size_t finish(std::int64_t end, GateEvent* events);
   std::size_t cut(GateEvent* events);
   /// Whether to report the open utterance now.
   bool tellsOpen() const;
-  /// Counts a window of the open speech.
+  /// Adds a window of the open speech to the sums.
   void tally(float probability);
 
   GateOptions options_;
   std::int64_t position_ = 0;
-  /// End of the last utterance. No later utterance begins before it.
+  /// Position of the end of the last utterance. No later utterance begins before it.
   std::int64_t taken_ = 0;
-  /// Position `endSilence` after the end of the last announced speech. For speech that begins earlier, half
-  /// of `minSpeech` is enough.
+  /// Position `endSilence` after the end of the last announced speech. Speech that begins earlier is
+  /// announced after half of `minSpeech`.
   std::int64_t bridgedUntil_ = -1;
   bool open_ = false;
   bool announced_ = false;
   std::int64_t first_ = 0;
   std::int64_t speechStart_ = 0;
-  /// Start of the current silence, or -1.
+  /// Position of the start of the current silence; -1 if there is none.
   std::int64_t silence_ = -1;
-  /// Position up to which the open utterance was reported, and whether it was reported in the current
-  /// silence.
+  /// `toldUntil_`: position up to which the open utterance was reported. `silenceTold_`: whether it was
+  /// reported in the current silence.
   std::int64_t toldUntil_ = 0;
   bool silenceTold_ = false;
   float quietest_ = 2;
   std::int64_t quietAt_ = -1;
-  /// Sum of the probabilities and number of windows since the onset. The `voiced` pair counts only up to the
-  /// last window that was not silence.
+  /// Sum of the probabilities, and number of windows, since the onset. The `voiced` values count only up to
+  /// the last window that was not silent.
   double sum_ = 0;
   std::int64_t windows_ = 0;
   double voicedSum_ = 0;

@@ -70,7 +70,7 @@ TEST(Gate, HasHysteresis) {
 
 TEST(Gate, CutsInTheLeastSpeechLikeWindow) {
   Gate gate{GateOptions{}};
-  // 15 s are 469 windows. The dip is in the last third.
+  // The maximum length of 15 s is 469 windows. The dip in probability is in the last third.
   const auto events = play(gate, {{400, 0.9f}, {1, 0.4f}, {200, 0.9f}, {30, 0.0f}}, false);
   ASSERT_EQ(events.size(), 4u);
   EXPECT_TRUE(events[1].cut);
@@ -84,7 +84,7 @@ TEST(Gate, EndsLongSpeechByLessSilence) {
   options.schedule = {{{32000, 7200}, {64000, 4800}}};
   options.silenceSteps = 2;
   Gate gate(options);
-  // 450 ms of silence are 15 windows, 300 ms are 10.
+  // 450 ms of silence last 15 windows, and 300 ms last 10.
   EXPECT_EQ(play(gate, {{50, 0.9f}, {18, 0.1f}, {12, 0.9f}, {14, 0.1f}}, false).size(), 1u);
   EXPECT_EQ(play(gate, {{1, 0.1f}}, false).size(), 2u);
   EXPECT_EQ(play(gate, {{130, 0.9f}, {9, 0.1f}}, false).size(), 1u);
@@ -96,7 +96,7 @@ TEST(Gate, TellsOfWhatIsOpen) {
   options.openSilence = 3200;
   options.openStep = 16000;
   Gate gate(options);
-  // 200 ms of silence are 7 windows, 1 s of speech is 32.
+  // 200 ms of silence last 7 windows, and 1 s of speech lasts 32.
   auto events = play(gate, {{20, 0.1f}, {40, 0.9f}, {10, 0.1f}, {20, 0.9f}, {6, 0.1f}, {20, 0.9f}}, false);
   std::vector<GateEvent> open;
   for (const GateEvent& event : events) {
@@ -123,7 +123,7 @@ TEST(Gate, FlushMayEndInsideAWindow) {
   GateEvent events[kGateEvents];
   ASSERT_EQ(gate.flush(gate.position() + 100, events), 2u);
   EXPECT_EQ(events[1].last, 20 * 512 + 100);
-  // The next utterance begins at the end of the flush, not at the end of that window.
+  // The next utterance begins at the position of the flush, not at the end of the flushed window.
   play(gate, {{20, 0.9f}}, false);
   ASSERT_EQ(gate.flush(gate.position(), events), 2u);
   EXPECT_EQ(events[1].first, 20 * 512 + 100);

@@ -6,8 +6,9 @@
 
 namespace cochlea {
 
-/// Allocates at the start of a cache line. An unaligned 64-byte load touches two cache lines. The speed of a
-/// sum over weights depends on these loads: with unaligned weights a single window takes a fifth longer.
+/// Allocates memory at the start of a cache line. An unaligned 64-byte load touches two cache lines, and
+/// sums over weights depend on the speed of these loads. With unaligned weights, a single window takes a
+/// fifth longer.
 template <typename T>
 struct CacheLineAllocator {
   using value_type = T;

@@ -5,7 +5,7 @@
 
 namespace cochlea {
 
-/// Number of bins of the one-sided magnitude spectrum of a frame.
+/// Returns the number of bins in the one-sided magnitude spectrum of a frame.
 constexpr std::size_t fourierBins(std::size_t size) { return size / 2 + 1; }
 
 struct FourierTurn {
@@ -13,11 +13,13 @@ struct FourierTurn {
   float im;
 };
 
-/// Constants of a transform of `Size` (256 or 128) real samples. A complex transform of half the size
-/// computes it. The constants are the window and the twiddle factors. Read-only; threads share them.
+/// Constants for a transform of `Size` (256 or 128) real samples, which is computed with a complex
+/// transform of half the size. The constants are the window and the twiddle factors. They are read-only,
+/// and threads share them.
 template <std::size_t Size>
 struct FourierTable {
-  /// Periodic Hann window, halved, because the split into the bins of the full transform adds two values.
+  /// Periodic Hann window, halved. It is halved because the split into the bins of the full transform adds
+  /// two values.
   std::array<float, Size> window;
   /// e^(-2 pi i k / (Size / 2)): the twiddle factors of the complex transform.
   std::array<FourierTurn, Size / 2> inner;

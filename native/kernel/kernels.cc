@@ -5,7 +5,8 @@
 #include <cstring>
 #include <initializer_list>
 
-// Contraction fuses a multiplication and an addition into one instruction, if the target has it.
+// Allows contraction: a multiplication and an addition become one instruction, if the target has such an
+// instruction.
 
 namespace cochlea {
 namespace {

@@ -135,7 +135,7 @@ void spectrumMatchesItsFormula(const Kernels& kernels, std::size_t size) {
   const std::size_t bins = fourierBins(size);
   constexpr std::size_t kFrames = 37;
   std::vector<float> samples = noise(kFrames * size, 8);
-  // A frame of zeros, a constant frame and a frame of the highest frequency test the first and the last bin.
+  // The first frames test the first and the last bin: zeros, a constant, and the highest frequency.
   for (std::size_t n = 0; n < size; ++n) {
     samples[n] = 0;
     samples[size + n] = 1;

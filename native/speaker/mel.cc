@@ -14,14 +14,14 @@ namespace {
 constexpr std::size_t kHalf = Mel::kWindow / 2;
 constexpr std::size_t kQuarter = Mel::kWindow / 4;
 constexpr std::size_t kBins = kHalf + 1;
-/// Number of bins 0..100. Bins 101..200 are computed from the same products.
+/// Number of computed bins, 0..100. Bins 101..200 result from the same products.
 constexpr std::size_t kOutputs = kQuarter + 1;
 constexpr double kRate = 16'000;
 constexpr double kPi = 3.14159265358979323846;
 /// Number of frames that are transformed at once.
 constexpr std::size_t kBlock = 16;
 
-/// The parts of a folded frame. Each part gives the rows of one matrix product.
+/// The parts of a folded frame. Each part is the input of one matrix product.
 enum Part : std::uint8_t { kCosEven, kCosOdd, kSinEven, kSinOdd, kParts };
 
 struct PartShape {
@@ -108,8 +108,8 @@ const Tables& tablesFor(const Kernels& kernels) {
   return *tables;
 }
 
-/// Applies the window to one frame and folds it about its middle: sums for cosines, differences for sines,
-/// with even and odd samples apart.
+/// Applies the window to one frame and folds the frame about its middle. The folded samples are sums for
+/// cosines and differences for sines. Even and odd samples are stored separately.
 void fold(const float* frame, std::array<float*, kParts> rows) {
   constexpr std::size_t n = Mel::kWindow;
   for (std::size_t d = 0; d <= kQuarter; ++d) {
@@ -152,7 +152,8 @@ void Mel::spectrogram(const std::int16_t* pcm, std::size_t samples, float gain, 
   for (std::size_t first = 0; first < total; first += kBlock) {
     const std::size_t count = std::min(kBlock, total - first);
     for (std::size_t b = 0; b < count; ++b) {
-      // Sample i of the frame is sample begin + i of the recording. The count includes the zeros before it.
+      // Sample i of the frame is sample begin + i of the recording, counted with the zeros before the
+      // recording.
       const std::size_t begin = (first + b) * kHop;
       for (std::size_t i = 0; i < kWindow; ++i) {
         const std::size_t at = begin + i;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-/// Computes the bands by definition, in double precision and without folding.
+/// Computes the bands directly from their definition, in double precision and without folding.
 std::vector<double> reference(const std::vector<std::int16_t>& pcm, double gain) {
   const auto hertz = [](double mel) {
     return mel < 15 ? mel * 200 / 3 : 1000 * std::exp((mel - 15) * std::log(6.4) / 27);
@@ -57,7 +57,7 @@ TEST_P(EveryMel, MatchesItsDefinition) {
   if (!kernels) GTEST_SKIP() << "this machine does not run " << GetParam();
   std::mt19937 random(1);
   std::uniform_int_distribution<int> noise(-3000, 3000);
-  // Lengths near a hop, a window, and a block of frames.
+  // These lengths are near the length of a hop, a window, or a block of frames.
   for (const std::size_t samples : {0, 1, 159, 160, 199, 400, 401, 2399, 2560, 5000}) {
     std::vector<std::int16_t> pcm(samples);
     for (std::size_t i = 0; i < samples; ++i) {

@@ -30,7 +30,8 @@ ProductsKernel productsNamed(const char* isa) {
 
 std::vector<Neighbour> nearest(const float* query, const float* matrix, std::size_t rows, std::size_t dims,
                                std::size_t k, ProductsKernel products) {
-  // A heap with the least similar kept row at its front. Most rows then need only one comparison.
+  // A heap of the best rows so far, with the least similar one at its front. Most other rows then need only
+  // one comparison.
   std::vector<Neighbour> kept;
   kept.reserve(std::min(k, rows));
   const double queryPower = products(query, query, dims).power;

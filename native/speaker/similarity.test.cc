@@ -32,7 +32,7 @@ TEST_P(EverySimilarity, MatchesDoublePrecisionForEveryLength) {
   std::normal_distribution<float> value;
   for (std::size_t dims = 1; dims <= 70; ++dims) {
     constexpr std::size_t kRows = 23;
-    // The vectors have the exact length, so that a sanitizer finds a read past the end.
+    // Allocates the exact lengths, so that a sanitizer finds a read past the end.
     std::vector<float> query(dims), matrix(kRows * dims);
     for (float& v : query) v = value(random);
     for (float& v : matrix) v = value(random);

@@ -5,23 +5,23 @@
 namespace cochlea {
 
 struct BudgetOptions {
-  /// Seconds of audio per second that a stream may send in the long run; 0 means no limit.
+  /// Seconds of audio per second that a stream may send in the long run. 0: no limit.
   double pace = 0;
-  /// Ms of audio that a stream may send ahead of that pace, for example after it was offline.
+  /// Length in ms of the audio that a stream may send ahead of its pace, for example after it was offline.
   double backlog = 0;
 };
 
-/// Limits the audio of one stream by its duration and not by its bytes: three bytes of Opus can contain 120
-/// ms of audio. The decision is made before anything is decoded.
+/// Limits the audio of one stream by its duration. A limit in bytes would not work, because three bytes of
+/// Opus can contain 120 ms of audio. The decision is made before anything is decoded.
 ///
 /// A stream that has used up its backlog is refused until a part of the backlog is available again. It then
-/// accepts a whole piece of speech instead of every tenth frame.
+/// accepts continuous speech for a while. Otherwise it would accept single frames, such as every tenth.
 class Budget {
  public:
   explicit Budget(const BudgetOptions& options)
       : options_(options), resumeAt_(options.backlog - std::min(kPiece, options.backlog / 2)) {}
 
-  /// @param duration duration of a frame in ms
+  /// Decides whether to accept a frame. @param duration duration of the frame in ms
   /// @param now ms of a monotonic clock
   /// @returns whether to accept the frame
   bool take(double duration, double now) {
@@ -34,13 +34,14 @@ class Budget {
   }
 
  private:
-  /// Least ms of audio accepted after a refusal. With a backlog below twice that, half of the backlog.
+  /// Minimum length in ms of the audio that is accepted after a refusal. If the backlog is below twice this
+  /// value, the minimum is half of the backlog.
   static constexpr double kPiece = 10000;
 
   BudgetOptions options_;
-  /// A refused stream is accepted again when `ahead_` is at most this.
+  /// Value of `ahead_` at or below which a refused stream is accepted again.
   double resumeAt_;
-  /// Ms of audio by which the stream is ahead of its pace, at time `since_`.
+  /// Length in ms of the audio by which the stream was ahead of its pace at time `since_`.
   double ahead_ = 0;
   double since_ = 0;
   bool refusing_ = false;

@@ -5,7 +5,7 @@
 namespace cochlea {
 namespace {
 
-/// Number of frames of `duration` ms that are accepted at time `now`.
+/// Returns the number of frames of `duration` ms that are accepted at time `now`.
 int drawn(Budget& budget, double duration, double now) {
   int count = 0;
   while (budget.take(duration, now)) ++count;
@@ -20,7 +20,7 @@ TEST(Budget, TakesEverythingWhenThereIsNone) {
 TEST(Budget, TakesABacklogAndThenItsPace) {
   Budget budget({4, 120000});
   EXPECT_EQ(drawn(budget, 20, 1000), 6000);
-  // At this pace 10 s of audio become available in 2.5 s.
+  // At this pace, 10 s of audio become available within 2.5 s.
   EXPECT_FALSE(budget.take(20, 3499));
   EXPECT_EQ(drawn(budget, 20, 3500), 500);
   EXPECT_EQ(drawn(budget, 20, 3500 + 30000), 6000) << "everything is earned again";
@@ -37,7 +37,7 @@ TEST(Budget, TakesPiecesAndNotSingleFrames) {
   int bursts = 0;
   int taken = 0;
   bool before = true;
-  // Sends forty times real time for a minute.
+  // Sends audio for a minute, at forty times real time.
   for (int i = 0; i < 120000; ++i) {
     const bool takes = budget.take(20, i * 0.5);
     taken += takes ? 1 : 0;

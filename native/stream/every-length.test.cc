@@ -14,7 +14,7 @@ constexpr std::size_t kLongest = 65536;
 constexpr Codec kCodecs[] = {Codec::kPcm8, Codec::kPcm16, Codec::kOpus,
                              Codec::kAac,  Codec::kLc3,   Codec::kLc3Fs1030};
 
-/// Random bytes, with a fixed seed.
+/// Returns random bytes from a fixed seed.
 std::vector<std::uint8_t> noise() {
   std::vector<std::uint8_t> bytes(kLongest);
   std::mt19937 random(11);
@@ -22,8 +22,8 @@ std::vector<std::uint8_t> noise() {
   return bytes;
 }
 
-/// Writes an ADTS header that declares `length` (modulo 8,192) into `frame`. A short frame gets only its
-/// start.
+/// Writes an ADTS header into `frame` that declares the length `length` modulo 8,192. A short frame gets
+/// only the start of the header.
 void writeAdtsHeader(std::uint8_t* frame, std::size_t length) {
   const std::uint8_t header[] = {0xff,
                                  0xf1,
@@ -35,27 +35,27 @@ void writeAdtsHeader(std::uint8_t* frame, std::size_t length) {
   std::memcpy(frame, header, std::min(length, sizeof header));
 }
 
-// Under sanitizers this test shows that no codec has undefined behaviour at any length of a frame.
+// With sanitizers, this test shows that no codec has undefined behaviour at any length of a frame.
 TEST(EveryLength, IsSurvivedByEveryCodec) {
   const std::vector<std::uint8_t> source = noise();
-  // Each frame ends at the end of the allocation, so that a sanitizer finds a read past it.
+  // Each frame ends at the end of this allocation, so that a sanitizer finds a read past the frame.
   const auto frame = std::make_unique<std::uint8_t[]>(kLongest);
   const auto space = std::make_unique<double[]>(EventWriter::kStride * 64);
   for (const Codec codec : kCodecs) {
     for (const unsigned channels : {1u, 2u}) {
       Stream stream(0, {codec, 16000, channels}, GateOptions{}, 200, kernels());
-      // A codec without its library is left out.
+      // Skips a codec whose library is missing.
       if (!stream.init()) continue;
       std::size_t windows = 0;
       for (std::size_t length = 0; length <= kLongest; ++length) {
         std::uint8_t* bytes = frame.get() + kLongest - length;
-        // Copies enough new bytes for the decoder. The rest stays from the frame before.
+        // Copies enough new bytes for the decoder. The other bytes stay from the previous frame.
         std::memcpy(bytes, source.data() + length % 4096, std::min<std::size_t>(length, 512));
         if (codec == Codec::kAac) writeAdtsHeader(bytes, length);
         // Tries every configuration and frame-count code of an Opus packet.
         if (codec == Codec::kOpus && length > 0) bytes[0] = static_cast<std::uint8_t>(length);
         stream.push(bytes, length);
-        // Decodes less than long frames contain, so that the frame queue also drops frames.
+        // Decodes less than a long frame contains, so that the frame queue also drops frames.
         for (int turn = 0; turn < 2; ++turn) {
           EventWriter events(space.get(), 64);
           if (!stream.fill(events)) break;
@@ -68,7 +68,7 @@ TEST(EveryLength, IsSurvivedByEveryCodec) {
       EXPECT_GE(stream.position(), static_cast<std::int64_t>(windows * kWindow));
       EXPECT_GT(stream.invalid(), 0u);
       EXPECT_LT(stream.bytes(), 4u << 20);
-      // For PCM only the empty message is invalid.
+      // For PCM, only the empty message is an invalid frame.
       if (codec == Codec::kPcm8 || codec == Codec::kPcm16) {
         EXPECT_EQ(stream.invalid(), 1u);
       }

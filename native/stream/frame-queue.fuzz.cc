@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t maxUnits = std::size_t{16} * (1 + data[0]);
   const std::size_t maxBytes = std::size_t{64} * (1 + data[1]);
   FrameQueue queue(maxUnits, maxBytes);
-  // Remaining bytes of each frame. A unit is a byte here.
+  // Remaining bytes of each frame. In this test a unit is a byte.
   std::deque<std::vector<std::uint8_t>> kept;
   std::size_t units = 0;
   fuzz::Frames frames(data + 2, size - 2);

@@ -6,8 +6,8 @@
 
 namespace cochlea {
 
-/// Frames of one stream between arrival and decoding, limited by duration and by bytes. The duration of a
-/// frame is counted in units: samples for coded frames, bytes for PCM.
+/// Queue for the frames of one stream between arrival and decoding. It is limited by duration and by bytes.
+/// The duration of a frame is counted in units: samples for coded frames, bytes for PCM.
 class FrameQueue {
  public:
   struct Frame {
@@ -26,20 +26,20 @@ class FrameQueue {
 
   FrameQueue(std::size_t maxUnits, std::size_t maxBytes) : maxUnits_(maxUnits), maxBytes_(maxBytes) {}
 
-  /// Copies a frame in, and drops the oldest frames until it fits. A frame that is too large for an empty
-  /// queue is still accepted.
+  /// Copies a frame into the queue, and drops the oldest frames until it fits. A frame that is too large
+  /// for an empty queue is still accepted.
   /// @param arrival stored with the frame, in any unit
   Loss push(const std::uint8_t* bytes, std::size_t length, std::size_t units, std::uint32_t arrival = 0);
 
   bool empty() const { return frames_ == 0; }
 
-  /// Number of frames in the queue.
+  /// Returns the number of frames in the queue.
   std::size_t frames() const { return frames_; }
 
-  /// Undecoded units.
+  /// Returns the number of undecoded units.
   std::size_t units() const { return units_; }
 
-  /// The oldest frame, borrowed until the next call. The queue must not be empty.
+  /// Returns the oldest frame, valid until the next call. The queue must not be empty.
   Frame front() const;
 
   /// Removes `bytes` and `units` from the start of the oldest frame. Removes the frame if it is then empty.
@@ -56,7 +56,8 @@ class FrameQueue {
   std::size_t maxUnits_;
   std::size_t maxBytes_;
   std::vector<std::uint8_t> data_;
-  /// The oldest frame: offset of its header, and the bytes and units already removed from it.
+  /// `head_`: offset of the oldest frame's header. `taken_` and `takenUnits_`: bytes and units already
+  /// removed from that frame.
   std::size_t head_ = 0;
   std::size_t taken_ = 0;
   std::size_t takenUnits_ = 0;

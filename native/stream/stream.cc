@@ -13,15 +13,16 @@ namespace cochlea {
 namespace {
 
 constexpr std::uint32_t kRate = 16000;
-/// Longest concealment. Concealment fades out, so it is silence after that.
+/// Maximum length of concealed audio in ms. Concealment fades out, so only silence would follow.
 constexpr std::size_t kMaxConcealedMs = 100;
-/// Bytes of a frame of `lc3_fs1030`.
+/// Number of bytes in a frame of `lc3_fs1030`.
 constexpr std::size_t kLc3Fs1030Frame = 30;
-/// The part of a gap after this time is skipped without the detector. By then decoder, resampler and detector
-/// have processed enough silence that further windows are known to be silent. Without skipping, dropping
-/// frames would save no work.
+/// Time in ms after the start of a gap from which windows are skipped without the detector. By then
+/// decoder, resampler and detector have processed enough silence that further windows are known to be
+/// silent. Without skipping, dropping frames would save no work.
 constexpr std::size_t kBridgedMs = 200;
-/// Most queued bytes of coded frames. Packets of 2.5 ms with the largest size would otherwise take megabytes.
+/// Maximum number of queued bytes of coded frames. Without this limit, packets of 2.5 ms with the largest
+/// size would take megabytes.
 constexpr std::size_t kMaxCodedBytes = 40960;
 constexpr std::size_t kMaxPcmBytes = 4 << 20;
 
@@ -64,7 +65,7 @@ Stream::Stream(std::uint32_t handle, const Format& format, const GateOptions& ga
       kernels_(kernels),
       pcm_(makePcm(format)),
       coded_(makeDecoder(format)),
-      // For PCM the limit is a whole number of samples, so that only whole samples are dropped.
+      // For PCM the limit is a whole number of samples, so that only complete samples are dropped.
       queue_(coded_ ? queueUnits(coded_->unitRate(), queueMs)
                     : queueUnits(format.rate, queueMs) * (pcm_ ? pcm_->frameBytes() : 1),
              coded_ ? kMaxCodedBytes : kMaxPcmBytes),
@@ -133,8 +134,8 @@ void Stream::lose(std::size_t frames, std::size_t bytes) {
 }
 
 void Stream::resume() {
-  // This gap joins a gap that still waits. That is rare, because a frame queue empties long before the budget
-  // recovers.
+  // Adds this gap to a gap that is still waiting. This case is rare, because a frame queue becomes empty
+  // long before the budget recovers.
   later_.frames += refused_.frames;
   later_.units += refused_.units;
   later_.bytes += refused_.bytes;
@@ -214,7 +215,7 @@ void Stream::decodeFront() {
 }
 
 void Stream::decodeCoded(const FrameQueue::Frame& frame) {
-  // Without resampling the decoder writes directly to the samples of the window.
+  // If no resampling is needed, the decoder writes directly to the samples of the window.
   std::int16_t scratch[FrameDecoder::kMaxSamples];
   std::int16_t* out = resampler_ ? scratch : fifo_.data() + fifoCount_;
   const FrameDecoder::Result result = coded_->decode(frame.bytes, frame.length, out);
@@ -225,7 +226,7 @@ void Stream::decodeCoded(const FrameQueue::Frame& frame) {
     ++faults_;
   }
   if (coded_->rate() != rate_) {
-    // The new rate may need a resampler, which writes to the same memory.
+    // Copies the samples away, because the new rate may need a resampler, which writes to the same memory.
     if (out != scratch) std::memcpy(scratch, out, result.samples * sizeof(std::int16_t));
     setRate(coded_->rate());
     append(scratch, result.samples);
@@ -273,9 +274,9 @@ std::size_t Stream::restorable() const {
 std::size_t Stream::bridgeCoded() {
   std::int16_t out[FrameDecoder::kMaxSamples];
   const std::size_t gap = gapUnits_ / sampleUnits_;
-  // After a change of rate a remainder of less than a sample may be left.
+  // After a change of rate, less than a sample may be left of the gap.
   if (gap == 0) return gapUnits_;
-  // The next frame may restore the end of the gap. The part before it is concealed.
+  // The next frame may restore the end of the gap. Only the part before that end is concealed.
   const std::size_t lost = gap - std::min(gap, restorable());
   std::size_t written = 0;
   if (lost == 0) {
@@ -298,7 +299,7 @@ std::size_t Stream::bridgeCoded() {
 }
 
 void Stream::skipSilence(EventWriter& events) {
-  // The rest of `fifo_` is silence too, so these windows may be inserted before it.
+  // The rest of `fifo_` is also silence, so these windows may be inserted before it.
   GateEvent list[kGateEvents];
   setAside(gate_.position() + static_cast<std::int64_t>(skipWindows_ * kWindow));
   for (std::size_t w = 0; w < skipWindows_; ++w) {
@@ -352,7 +353,7 @@ void Stream::report(const GateEvent* list, std::size_t count, EventWriter& event
     if (need_ != AudioNeed::kUtterances) continue;
     const std::int64_t first = std::max(event.first, handedOut_);
     if (first >= event.speechEnd) continue;
-    // At a flush the utterance also contains samples that no window has contained yet.
+    // At a flush, the utterance also contains the samples of an incomplete window.
     utterances_.push_back({recording_.copy(first, event.last, fifo_.data(), fifoCount_, kernels_), first,
                            std::max(first, event.speechStart), event.speechEnd, event.cut});
     events.write(handle_, EventKind::kUtterance, static_cast<double>(first), static_cast<double>(event.last),
@@ -389,7 +390,8 @@ void Stream::choose(AudioNeed need, std::size_t chunk) {
   if (need_ == AudioNeed::kUtterances) {
     handedOut_ = std::max(handedOut_, std::min(gate_.retainFrom(), gate_.position()));
   }
-  // The gate only announces the end of speech that it has announced.
+  // Gated audio is open only during announced speech, because the gate announces an end only for such
+  // speech.
   gateOpen_ = need == AudioNeed::kGated && gate_.announced();
   gateEnd_ = -1;
   need_ = need;
@@ -406,7 +408,7 @@ std::int64_t Stream::handOutEnd(bool all) const {
 }
 
 void Stream::setAside(std::int64_t next) {
-  // While the gate is closed, no audio waits to be returned.
+  // While the gate is closed, no audio is waiting to be returned.
   if (need_ == AudioNeed::kUtterances || (need_ == AudioNeed::kGated && !gateOpen_)) return;
   const std::int64_t end = std::min(handOutEnd(true), gate_.position());
   if (end > handedOut_) {
@@ -471,7 +473,7 @@ std::size_t Stream::bytes() const {
   std::size_t total = sizeof *this + queue_.bytes();
   if (coded_) total += coded_->bytes();
   if (resampler_) total += resampler_->bytes();
-  // The speech buffer is counted separately. Only its part up to the limit of an idle stream counts here.
+  // Counts the speech buffer only up to the limit of an idle stream. `speechBytes` counts the rest.
   return total + recording_.idleBytes();
 }
 

@@ -24,7 +24,7 @@ enum class Codec : std::uint8_t { kPcm8 = 0, kPcm16 = 1, kOpus = 2, kAac = 3, kL
 
 struct Format {
   Codec codec;
-  /// Hz. Opus is always decoded at 16 kHz. An AAC frame declares its own rate.
+  /// Sample rate in Hz. Opus is always decoded at 16 kHz. Each AAC frame declares its own rate.
   std::uint32_t rate;
   unsigned channels;
 };
@@ -49,7 +49,7 @@ enum class EventKind : std::uint8_t {
   kOpen
 };
 
-/// The audio that a stream returns: finished utterances, the audio around speech, or all audio.
+/// Kind of audio that a stream returns: finished utterances, the audio around speech, or all audio.
 enum class AudioNeed : std::uint8_t { kUtterances = 0, kGated = 1, kEverything = 2 };
 
 /// Writes events into memory that the caller owns, never past its end.
@@ -83,7 +83,7 @@ class AudioWriter {
  public:
   AudioWriter(std::int16_t* out, std::size_t capacity) : out_(out), capacity_(capacity) {}
 
-  /// @returns space for `length` samples, or null if there is not enough
+  /// Reserves space for `length` samples. @returns the space, or null if there is not enough
   std::int16_t* reserve(std::size_t length) {
     if (length > space()) return nullptr;
     std::int16_t* at = out_ + count_;
@@ -100,31 +100,31 @@ class AudioWriter {
   std::size_t count_ = 0;
 };
 
-/// One stream: its frame queue, decoder, resampler, detector state, gate, and the audio that an utterance may
-/// still need. Its clock counts samples at 16 kHz since it opened. Dropped frames count too, so that
-/// positions match the wearer's time.
+/// One audio stream. It consists of a frame queue, a decoder, a resampler, the state of the detector, a
+/// gate, and the audio that an utterance may still need. The stream's clock counts samples at 16 kHz since
+/// the stream opened. Dropped frames also count, so that positions match the wearer's time.
 ///
-/// The detector's 8 kHz model takes PCM and LC3 of 8 kHz directly, and only returned speech is resampled. All
-/// other audio is resampled to 16 kHz. An AAC frame may change its rate at any time, and Opus packets often
-/// contain a wider band than declared.
+/// The detector's 8 kHz model takes PCM and LC3 of 8 kHz directly, so only returned speech is resampled.
+/// All other audio is resampled to 16 kHz. An AAC frame may change its rate at any time, and Opus packets
+/// often contain a wider band than declared.
 class Stream {
  public:
-  /// Most pieces of audio that one `handOut` writes.
+  /// Maximum number of pieces of audio that one `handOut` writes.
   static constexpr std::size_t kPiecesPerWindow = 3;
-  /// Most events of one window: a burst of drops, the end of speech inside the gap, the gate's events, and
-  /// audio.
+  /// Maximum number of events of one window: a burst of drops, the end of speech inside the gap, the gate's
+  /// events, and audio.
   static constexpr std::size_t kEventsPerWindow = 2 * kGateEvents + 1 + kPiecesPerWindow;
-  /// Samples at 16 kHz for which gated audio continues after speech.
+  /// Number of samples at 16 kHz for which gated audio continues after speech.
   static constexpr std::int64_t kHangover = 64000;
-  /// Most bytes of a frame. A longer frame is invalid.
+  /// Maximum number of bytes of a frame. A longer frame is invalid.
   static constexpr std::size_t kMaxFrame = 512 * 1024;
 
-  /// @param queueMs most undecoded audio, in ms
-  /// @param budget limit of the stream's audio; by default none
+  /// @param queueMs maximum undecoded audio, in ms
+  /// @param budget limit of the stream's audio; no limit by default
   Stream(std::uint32_t handle, const Format& format, const GateOptions& gate, std::uint32_t queueMs,
          const Kernels& kernels, const BudgetOptions& budget = {});
 
-  /// @returns false if the decoder cannot be made
+  /// Creates the decoder. @returns false if it cannot be created
   bool init();
 
   /// Copies a frame into the queue. A frame that is impossible for the codec, or over the budget, is only
@@ -133,37 +133,38 @@ class Stream {
   /// @param now time in ms, for the budget
   void push(const std::uint8_t* bytes, std::size_t length, std::uint32_t arrival = 0, double now = 0);
 
-  /// Notes frames that were lost before they reached the stream. They become a gap before the next accepted
-  /// frame. Each lost coded frame counts with the duration of that frame.
-  /// @param bytes bytes of all lost frames together
+  /// Records frames that were lost before they reached the stream. They become a gap before the next
+  /// accepted frame. Each lost coded frame counts with the duration of that frame.
+  /// @param bytes total number of bytes of the lost frames
   void lose(std::size_t frames, std::size_t bytes);
 
-  /// Chooses the audio that the stream returns from now on; by default utterances. An utterance that is open
-  /// then begins at the end of the audio already returned.
-  /// @param chunk samples of a piece of audio, at least a window
+  /// Sets the kind of audio that the stream returns from now on. The default is utterances. If an utterance
+  /// is open, it then begins at the end of the audio that was already returned.
+  /// @param chunk number of samples in a piece of audio, at least a window
   void choose(AudioNeed need, std::size_t chunk);
 
-  /// Writes the audio that is due, in pieces of `chunk` samples with one event each, at most
-  /// `kPiecesPerWindow` pieces. A later call writes the pieces that found no space.
+  /// Writes the audio that is due, in pieces of `chunk` samples with one event each. It writes at most
+  /// `kPiecesPerWindow` pieces. A later call writes the pieces for which there was no space.
   /// @param all whether to write a shorter last piece too
   /// @returns whether there may be more
   bool handOut(EventWriter& events, AudioWriter& audio, bool all = false);
 
-  /// Number of complete windows in the decoded audio, the gaps and the frame queue together.
+  /// Returns the number of complete windows in the decoded audio, the gaps and the frame queue together.
   std::size_t windowsReady() const;
 
   /// Decodes until a window is complete.
   /// @returns false if the frame queue has too little audio for a window
   bool fill(EventWriter& events);
 
-  /// Whether the 8 kHz model of the detector takes this stream's audio.
+  /// Whether the 8 kHz model of the detector processes this stream's audio.
   bool narrow() const { return variant_.rate == kNarrowVariant.rate; }
 
-  /// The complete window, at the rate of the detector's model. Valid only after `fill` has returned true.
+  /// Returns the complete window, at the rate of the detector's model. Valid only after `fill` has returned
+  /// true.
   const std::int16_t* window() const { return fifo_.data(); }
 
-  /// Arrival of the frame that completed the window. If a gap completed it, the arrival of the frame after
-  /// the gap.
+  /// Returns the arrival of the frame that completed the window. If a gap completed it, this is the arrival
+  /// of the frame after the gap.
   std::uint32_t arrival() const { return arrival_; }
 
   /// Passes the window's probability to the gate, and advances to the next window.
@@ -175,19 +176,19 @@ class Stream {
   /// Enables or disables the gate's events about open utterances.
   void watch(bool on) { watched_ = on; }
 
-  /// A copy of the open utterance so far; none unless announced speech is open.
+  /// Returns a copy of the open utterance so far. Returns no utterance unless announced speech is open.
   std::optional<Utterance> openUtterance() const;
 
   /// Removes and returns the oldest complete utterance.
   std::optional<Utterance> take();
 
-  /// Number of invalid frames since the last call.
+  /// Returns the number of invalid frames since the last call.
   std::uint32_t takeFaults();
 
-  /// Number of frames over the budget since the last call.
+  /// Returns the number of frames over the budget since the last call.
   std::uint32_t takeRefused();
 
-  /// Whether there are invalid frames, or frames over the budget, to report.
+  /// Whether there are unreported invalid frames or frames over the budget.
   bool hasFaults() const { return faults_ > 0 || refusedUntold_ > 0; }
   VadState& vad() { return vad_; }
   std::uint32_t handle() const { return handle_; }
@@ -195,9 +196,10 @@ class Stream {
     return gate_.position() + static_cast<std::int64_t>(fifoCount_ * (kWindow / variant_.window));
   }
   bool speaking() const { return gate_.speaking(); }
-  /// Bytes of memory of this stream, without the speech buffer.
+  /// Returns the number of bytes of memory of this stream, without the speech buffer.
   std::size_t bytes() const;
-  /// Bytes of memory for speech: the open utterance, and the utterances that `take` has not returned yet.
+  /// Returns the number of bytes of memory for speech: the open utterance, and the utterances that `take`
+  /// has not returned yet.
   std::size_t speechBytes() const;
   std::uint64_t decoded() const { return decoded_; }
   std::uint64_t invalid() const { return invalid_; }
@@ -212,10 +214,10 @@ class Stream {
     std::size_t bytes = 0;
   };
 
-  /// Turns the refused frames into a gap after the last frame of the queue. Called when the stream accepts a
-  /// frame again.
+  /// Converts the refused frames to a gap after the last frame of the queue. Called when the stream accepts
+  /// a frame again.
   void resume();
-  /// Notes that `count` frames have left the front of the frame queue.
+  /// Records that `count` frames have left the front of the frame queue.
   void passed(std::size_t count);
   /// Adds the refused frames to the gap that is bridged next. Called when all frames before them are decoded.
   void openRefused();
@@ -223,16 +225,16 @@ class Stream {
   void decodeCoded(const FrameQueue::Frame& frame);
   void bridgeGap(EventWriter& events);
   std::size_t bridgeCoded();
-  /// Number of samples at the end of the gap that the frame after the gap can restore.
+  /// Returns the number of samples at the end of the gap that the next frame can restore.
   std::size_t restorable() const;
   /// Sets the rate of the decoded samples, and all values that depend on it.
   void setRate(std::uint32_t rate);
   void skipSilence(EventWriter& events);
   void append(const std::int16_t* source, std::size_t count);
-  /// Position up to which audio may be returned.
+  /// Returns the position up to which audio may be returned.
   std::int64_t handOutEnd(bool all) const;
-  /// Keeps audio that is not returned yet. Called before silence is skipped, so that skipped silence is never
-  /// returned.
+  /// Stores audio that was not returned yet. Called before silence is skipped, so that the skipped silence
+  /// itself is never returned.
   void setAside(std::int64_t next);
   void report(const GateEvent* list, std::size_t count, EventWriter& events);
   std::size_t unitsToSamples(std::size_t units) const;
@@ -240,7 +242,7 @@ class Stream {
 
   std::uint32_t handle_;
   const Kernels& kernels_;
-  /// A stream has one of two decoders: `pcm_` for raw PCM, `coded_` for every other codec.
+  /// A stream has one of two decoders. `pcm_` decodes raw PCM, and `coded_` decodes every other codec.
   std::optional<PcmDecoder> pcm_;
   std::unique_ptr<FrameDecoder> coded_;
   FrameQueue queue_;
@@ -257,19 +259,19 @@ class Stream {
   VadState vad_;
   Gate gate_;
 
-  /// Decoded samples that the detector has not processed yet. The space suffices for an incomplete window,
-  /// one frame, and the samples that the resampler adds.
+  /// Decoded samples that the detector has not processed yet. There is space for an incomplete window, one
+  /// frame, and the samples that the resampler adds.
   std::array<std::int16_t, kWindow + FrameDecoder::kMaxAt16k + 64> fifo_{};
   std::size_t fifoCount_ = 0;
   /// Arrival of the last decoded frame.
   std::uint32_t arrival_ = 0;
 
-  /// Audio up to the gate's position.
+  /// Audio up to the position of the gate.
   Recording recording_;
 
   std::deque<Utterance> utterances_;
 
-  /// A piece of audio before skipped silence.
+  /// A piece of audio that precedes skipped silence.
   struct Aside {
     std::vector<std::int16_t> pcm;
     std::int64_t position;
@@ -277,22 +279,23 @@ class Stream {
   AudioNeed need_ = AudioNeed::kUtterances;
   bool watched_ = false;
   std::size_t chunk_ = 0;
-  /// Position up to which audio was returned. An utterance does not begin before it.
+  /// Position up to which audio was returned. No utterance begins before it.
   std::int64_t handedOut_ = 0;
-  /// Gated audio: whether it is returned now, and the position at which that ends, or -1 during speech.
+  /// State of gated audio. `gateOpen_`: whether it is returned now. `gateEnd_`: position at which that
+  /// ends; -1 during speech.
   bool gateOpen_ = false;
   std::int64_t gateEnd_ = -1;
   std::deque<Aside> asides_;
 
-  /// Dropped audio that is not bridged yet, in units of the frame queue. `gapFrames_` counts its frames that
-  /// no event has reported.
+  /// `gapUnits_`: length of the dropped audio that is not bridged yet, in units of the frame queue.
+  /// `gapFrames_`: number of its frames that no event has reported.
   std::size_t gapUnits_ = 0;
   std::size_t gapFrames_ = 0;
   std::size_t concealable_ = 0;
-  /// Units of the gap that were concealed and processed by the detector.
+  /// Number of units of the gap that were concealed and processed by the detector.
   std::size_t bridged_ = 0;
-  /// A long gap is skipped in steps of `skipWindows_` whole windows. Their duration is a whole number of
-  /// units, `skipUnits_`.
+  /// A long gap is skipped in steps of `skipWindows_` complete windows. The duration of a step is a whole
+  /// number of units, `skipUnits_`.
   std::size_t skipWindows_ = 1;
   std::size_t skipUnits_ = 0;
 
@@ -303,12 +306,13 @@ class Stream {
   std::uint32_t faults_ = 0;
   std::uint32_t refusedUntold_ = 0;
 
-  /// Frames lost since the last frame. Their duration is unknown until the next frame, so `units` is unused.
+  /// Frames lost since the last frame. Their duration is not known before the next frame arrives, so
+  /// `units` is not used.
   Refused lost_;
-  /// Frames refused, or lost, since the last accepted frame.
+  /// Frames that were refused or lost since the last accepted frame.
   Refused refused_;
-  /// Refused frames that follow the first `aheadOfGap_` frames of the queue. They become a gap when those
-  /// frames are decoded.
+  /// Refused frames that follow the first `aheadOfGap_` frames of the queue. They become a gap after those
+  /// frames were decoded.
   Refused later_;
   std::size_t aheadOfGap_ = 0;
 };

@@ -102,7 +102,7 @@ TEST(Stream, CutsLoseNothing) {
   EXPECT_EQ(next, 2000 * 512);
 }
 
-/// Bytes of noise with an amplitude below a quarter of full scale.
+/// Returns bytes of noise with an amplitude below a quarter of full scale.
 std::vector<std::uint8_t> noiseBytes(std::size_t samples) {
   std::mt19937 random(17);
   std::vector<std::uint8_t> bytes;
@@ -114,7 +114,8 @@ std::vector<std::uint8_t> noiseBytes(std::size_t samples) {
   return bytes;
 }
 
-// The samples of an utterance must equal those of a resampled whole stream, also near its ends.
+// The samples of an utterance must equal the samples of the complete resampled stream, even near the ends
+// of the utterance.
 TEST(Stream, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
   constexpr std::size_t kWindows = 1400;
   constexpr std::size_t kRest = 100;
@@ -148,7 +149,7 @@ TEST(Stream, HandsOutNarrowSpeechAsIfAllOfItHadBeenResampled) {
     stream.push(bytes.data() + w * 512, 512);
     ASSERT_TRUE(stream.fill(events.writer));
     ASSERT_EQ(stream.window()[255], samples[w * 256 + 255]) << "detected as it came";
-    // The probabilities give speech from the first sample, speech that is cut, and pauses around the
+    // These probabilities produce speech from the first sample, speech that is cut, and pauses around the
     // hangover.
     stream.advance(w < 60 || w % 97 > w % 41 || w > 800 ? 0.9f : 0.0f, events.writer);
     check();
@@ -211,7 +212,7 @@ TEST(Stream, ForeseesItsWindows) {
         --windows;
         stream.advance(0, events.writer);
       }
-      // A sample that is split between two messages may count with the first one.
+      // A sample that is split between two messages may already count with the first message.
       EXPECT_LE(windows, 1u) << rate;
       EXPECT_EQ(stream.windowsReady(), 0u);
     }
@@ -257,7 +258,7 @@ TEST(Stream, GivesItsSpeechBufferBack) {
 }
 
 TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
-  // The length of a message splits samples, so that a refused message ends inside a sample.
+  // With this length, messages split samples, so that a refused message ends inside a sample.
   constexpr std::size_t kMessage = 333;
   constexpr std::size_t kSamples = 32000;
   const auto bytes = ramp(0, kSamples);
@@ -275,7 +276,7 @@ TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
     std::size_t firstTaken = 0;
     double now = 0;
     for (std::size_t at = 0; at < bytes.size(); at += kMessage) {
-      // Sends a second at once. The clock then advances so that half of it becomes available again.
+      // A second of audio arrives at once. The clock then advances until half of it is available again.
       if (at / kMessage == 100) now = 502;
       const std::uint64_t before = stream.overBudget();
       stream.push(bytes.data() + at, std::min(kMessage, bytes.size() - at), 0, now);
@@ -285,7 +286,7 @@ TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
         firstTaken = at;
       }
       if (firstTaken != 0 && stream.overBudget() > before) break;
-      // If `late`, nothing is decoded before the stream accepts frames again.
+      // If `late` is true, nothing is decoded before the stream accepts frames again.
       if (!late) drain();
     }
     ASSERT_GT(firstRefused, 0u);
@@ -310,7 +311,7 @@ TEST(Stream, WhatTheBudgetRefusedIsSilenceInItsPlace) {
 }
 
 TEST(Stream, WhatWasLostOnItsWayIsSilenceInItsPlace) {
-  // The length of a message splits samples, so that the lost bytes end inside a sample.
+  // With this length, messages split samples, so that the lost bytes end inside a sample.
   constexpr std::size_t kMessage = 333;
   const auto bytes = ramp(0, 16000);
   for (const bool late : {false, true}) {

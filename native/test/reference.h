@@ -25,7 +25,7 @@ inline bool run(const std::string& command) {
 /// Whether the shell finds a program.
 inline bool hasTool(const std::string& name) { return run("command -v " + name); }
 
-/// A temporary folder that is removed with the object.
+/// A temporary folder. It is removed together with the object.
 class Folder {
  public:
   Folder() {
@@ -55,7 +55,7 @@ inline void writeBytes(const std::string& path, const Bytes& bytes) {
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// Little-endian samples from `offset` on.
+/// Returns the little-endian samples from `offset` on.
 inline Samples samplesOf(const Bytes& bytes, std::size_t offset = 0) {
   Samples samples;
   for (std::size_t i = offset; i + 1 < bytes.size(); i += 2) {
@@ -64,7 +64,8 @@ inline Samples samplesOf(const Bytes& bytes, std::size_t offset = 0) {
   return samples;
 }
 
-/// Test audio between voice and music, with interleaved channels that all differ.
+/// Returns test audio that resembles both voice and music. The channels are interleaved, and all of them
+/// differ.
 inline Samples material(std::uint32_t rate, unsigned channels, std::size_t count) {
   std::mt19937 random(11);
   std::uniform_real_distribution<double> noise(-1, 1);

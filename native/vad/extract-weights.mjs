@@ -8,7 +8,7 @@ import protobuf from 'protobufjs';
 
 const expectedHash = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
 
-// The ONNX fields that are needed to find tensors, with the field numbers of onnx.proto.
+// Schema with the ONNX fields that are needed to find tensors. The field numbers are those of onnx.proto.
 const { root } = protobuf.parse(`
   syntax = "proto3";
   message Tensor { repeated int64 dims = 1; int32 type = 2; bytes raw = 9; }
@@ -18,13 +18,16 @@ const { root } = protobuf.parse(`
   message Model { Graph graph = 7; }
 `);
 
-/** The branch of each model in the file, and the number of bins of its spectrum. */
+/** For each model: its branch in the file, and the number of bins of its spectrum. */
 const models = [
   ['then_branch', 129],
   ['else_branch', 65],
 ];
 
-/** The tensors of a model that the kernel needs: name without the scope of the branch, and number of elements. */
+/**
+ * Returns the tensors of a model that the kernel needs, in order: name without the scope of the branch, and
+ * number of elements.
+ */
 const wanted = (bins) => [
   ['encoder.0.reparam_conv.weight', 128 * bins * 3],
   ['encoder.0.reparam_conv.bias', 128],
@@ -54,7 +57,7 @@ const hash = createHash('sha256').update(bytes).digest('hex');
 if (hash !== expectedHash) fail(`${model} has SHA-256 ${hash}, expected ${expectedHash}`);
 
 const { graph } = root.lookupType('Model').decode(bytes);
-// The file contains a 16 kHz and an 8 kHz model. One `If` node selects a model by the sample rate.
+// The file contains a 16 kHz and an 8 kHz model. An `If` node selects one by the sample rate.
 const choice = graph.node.find((node) => node.op === 'If');
 const parts = models.flatMap(([side, bins]) => {
   const branch = choice?.attribute.find((attribute) => attribute.name === side)?.graph;
@@ -72,6 +75,6 @@ const parts = models.flatMap(([side, bins]) => {
   });
 });
 mkdirSync(dirname(out), { recursive: true });
-// The complete file is renamed to its final name, so that a reader never finds a partial file.
+// Renames the complete file to its final name, so that a reader never finds a partial file.
 writeFileSync(`${out}.part`, Buffer.concat(parts));
 renameSync(`${out}.part`, out);

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kFrames = 4;
 constexpr std::size_t kHidden = 128;
 
-// Extra floats after the last row. A layer with outputs that do not fill whole panels would write past that
-// row. No layer does now, and the slack keeps wider panels safe too.
+// Number of extra floats after the last row. A layer whose outputs do not fill whole panels would write
+// past that row. No current layer does, but wider panels could make one do so.
 constexpr std::size_t kSlack = 64;
 
 bool silent(const VadState& state, const std::int16_t* window, std::size_t length) {
@@ -114,7 +114,7 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
                      float* probabilities) {
   std::array<VadState*, kBatch> active;
   std::array<const std::int16_t*, kBatch> sound;
-  // Order of the windows for the LSTM cell: windows with sound first, then silent windows.
+  // Order of the windows for the LSTM cell. Windows with sound come first, then silent windows.
   std::array<std::size_t, kBatch> order;
   std::array<std::size_t, kBatch> still;
   std::size_t loud = 0;
@@ -158,9 +158,9 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
 }
 
 /// Applies a convolution with three taps and one frame of padding on each side. Taps on padding are not
-/// computed: the first frame of a window has no tap before it. If every frame gives an output, the last frame
-/// has no tap after it.
-/// @param in `frames` steps of `step` frames for each window, with the padding
+/// computed. So the first frame of a window has no tap before it. If every frame gives an output, the last
+/// frame has no tap after it.
+/// @param in for each window, `frames` steps of `step` frames, including the padding
 void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frames, std::size_t channels,
                       const float* in, std::size_t inStride, std::size_t step, float* out,
                       std::size_t outStride) {
@@ -176,7 +176,8 @@ void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frame
                       layer.packed.data() + firstTap * channels * kernels_.panel, layer.depth,
                       layer.bias.data(), layer.outputs, outs_.data());
   };
-  // With few windows most time is spent on reading weights, and each part would read them again.
+  // Computes few windows in one part. Most time is then spent on reading weights, and each further part
+  // would read them again.
   if (windows < 4) return part(0, frames, 0, 3);
   const std::size_t last = step == 1 ? frames - 1 : frames;
   part(0, 1, 1, 2);

@@ -11,35 +11,35 @@
 
 namespace cochlea {
 
-/// Samples of a window at 16 kHz: 32 ms.
+/// Number of samples in a window at 16 kHz: 32 ms.
 constexpr std::size_t kWindow = kWideVariant.window;
 
 /// State of the detector for one stream.
 struct VadState {
   std::array<float, 128> hidden{};
   std::array<float, 128> cell{};
-  /// The 8 kHz model uses only the first half of `context`.
+  /// Last samples of the previous window. The 8 kHz model uses only the first half.
   std::array<float, kWideVariant.context> context{};
 };
 
-/// Silero VAD v5: a spectrum of four frames, four convolutions, an LSTM cell, one output. Windows of
-/// different streams are computed together, so that weights are read once for a batch. The result of a stream
-/// does not depend on the other streams. Owned by one thread. Architecture: the published ONNX model
-/// (snakers4/silero-vad, MIT).
+/// The detector Silero VAD v5. It has a spectrum of four frames, four convolutions, an LSTM cell and one
+/// output. Windows of different streams are computed together, so that weights are read once for a batch.
+/// The result of a stream does not depend on the other streams. Owned by one thread. Architecture: the
+/// published ONNX model (snakers4/silero-vad, MIT).
 ///
-/// For a window of digital silence after a context of silence, the result of the convolutions is known and
-/// they are skipped. The output is the same to the last bit. The LSTM cell cannot be skipped, because some of
-/// its values keep changing during silence.
+/// For a window of digital silence after a context of silence, the result of the convolutions is known, so
+/// they are skipped. The output is the same to the last bit. The LSTM cell cannot be skipped, because some
+/// of its values keep changing during silence.
 class Silero {
  public:
-  /// Most windows of one `run`.
+  /// Maximum number of windows in one `run`.
   static constexpr std::size_t kBatch = 16;
 
   /// @param shortcuts whether the convolutions of silent windows may be skipped
   Silero(std::shared_ptr<const SileroWeights> weights, const Kernels& kernels, bool shortcuts = true);
 
   /// Computes the probability of speech in each window, and advances the states.
-  /// @param states one per window, all different; borrowed for the call
+  /// @param states one per window, all different; not used after the call
   /// @param windows pointers to `weights->half.window` samples each, at the rate of the model
   /// @param count at most `kBatch`
   void run(VadState* const* states, const std::int16_t* const* windows, std::size_t count,
@@ -58,9 +58,9 @@ class Silero {
   std::shared_ptr<const SileroWeights> weights_;
   const Kernels& kernels_;
   const SileroVariant variant_;
-  /// Number of bins of a frame's spectrum.
+  /// Number of bins in the spectrum of a frame.
   const std::size_t bins_;
-  /// Samples of an input: context, window, and the reflection that pads the end.
+  /// Number of samples in an input: context, window, and the reflection that pads the end.
   const std::size_t padded_;
   bool shortcuts_;
   std::vector<float> input_;
@@ -71,7 +71,7 @@ class Silero {
   std::vector<float> joined_;
   std::vector<float> gates_;
   std::vector<float> rectified_;
-  /// Contribution of a window of silence to the gates, with the bias.
+  /// Contribution of a silent window to the gates, including the bias.
   std::vector<float> silence_;
   std::array<const float*, kBatch * 4> rows_{};
   std::array<float*, kBatch * 4> outs_{};

@@ -25,7 +25,7 @@ std::shared_ptr<const SileroWeights> weightsFor(const Kernels& kernels, const Si
   return half.rate == kWideVariant.rate ? SileroModel::wideOf(model) : SileroModel::narrowOf(model);
 }
 
-/// A voice-like buzz with pauses, for which the detector's output covers most of its range.
+/// Returns a voice-like buzz with pauses. For this sound, the detector's output covers most of its range.
 std::vector<std::int16_t> buzz(std::size_t windows, unsigned seed, const SileroVariant& half) {
   std::mt19937 random(seed);
   std::vector<std::int16_t> pcm(windows * half.window);
@@ -102,7 +102,8 @@ TEST_P(EitherModel, StreamsOfABatchDoNotDisturbEachOther) {
   }
 }
 
-// The input has sounds of every length from one sample on, and pauses of every length, also below a window.
+// The input has sounds of every length from one sample on. Its pauses have every length too, even below a
+// window.
 TEST_P(EitherModel, SilenceIsCheapWithoutChangingABit) {
   const SileroVariant half = GetParam();
   constexpr std::size_t kWindows = 400;

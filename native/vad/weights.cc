@@ -14,7 +14,7 @@ constexpr std::size_t kGates = 4 * kHidden;
 struct Convolution {
   std::size_t in;
   std::size_t out;
-  /// First tap and number of taps that are applied to frames. The other taps of the three only meet padding.
+  /// First tap, and number of taps, that are applied to frames. The other taps only meet padding.
   std::size_t firstTap;
   std::size_t taps;
 };
@@ -47,7 +47,7 @@ class Reader {
   const std::uint8_t* bytes_;
 };
 
-/// @param weight (output, depth index) -> value
+/// Packs the weights of a layer. @param weight returns the weight for an output and an index of depth
 template <typename Weight>
 Layer pack(std::size_t outputs, std::size_t depth, std::size_t panel, const std::vector<float>& bias,
            Weight weight) {
@@ -73,8 +73,8 @@ SileroWeights read(Reader& reader, const SileroVariant& half, const std::size_t 
     const Convolution& shape = shapes[i];
     const std::vector<float> weight = reader.take(shape.out * shape.in * 3);
     const std::vector<float> bias = reader.take(shape.out);
-    // The channels of a frame are stored together, so the inputs of one output are contiguous. The depth is
-    // therefore tap-major.
+    // The depth is ordered by tap, then by channel. The channels of a frame are stored together, so the
+    // inputs of one output are contiguous.
     weights.encoder[i] =
         pack(shape.out, shape.taps * shape.in, panel, bias, [&](std::size_t n, std::size_t k) {
           const std::size_t tap = shape.firstTap + k / shape.in;
@@ -87,7 +87,7 @@ SileroWeights read(Reader& reader, const SileroVariant& half, const std::size_t 
   std::vector<float> bias = reader.take(kGates);
   const std::vector<float> recurrentBias = reader.take(kGates);
   for (std::size_t n = 0; n < kGates; ++n) bias[n] += recurrentBias[n];
-  // Input and hidden state are stored side by side, so that one product computes both.
+  // Input and hidden state are stored next to each other, so that one product computes both.
   weights.lstm = pack(kGates, 2 * kHidden, panel, bias, [&](std::size_t n, std::size_t k) {
     return k < kHidden ? input[n * kHidden + k] : recurrent[n * kHidden + k - kHidden];
   });

@@ -7,8 +7,8 @@ import {
 import type { ConversationChange, Lease } from './journal.js';
 
 /**
- * Converts the changes of a tick into their stored form. There is one change for each lease, one row with the newest revision of each
- * segment, and a tombstone for each deleted segment.
+ * Converts the changes of a tick into their stored form. The result has one change per lease. A change has one row
+ * with the newest revision of each segment, and a tombstone for each deleted segment.
  */
 export const gatherChanges = (
   changes: readonly ConversationChange[],

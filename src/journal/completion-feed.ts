@@ -1,26 +1,26 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import { connectDatabase } from '../store/client/index.js';
 
-/** Name of the broadcast channel that announces completed conversations to the threads of an engine. */
+/** Returns the name of the broadcast channel that announces completed conversations to the threads of an engine. */
 const channelOf = (engineId: string): string => `cochlea-completed-${engineId}`;
 
 export interface CompletionFeed {
   close(): Promise<void>;
 }
 
-/** Another notification channel of the database, on the same connection. */
+/** A further notification channel of the database that uses the same connection. */
 export interface Followed {
   readonly channel: string;
   /** Called with the payload of each notification. */
   news(payload: string): void;
-  /** Called whenever the connection was made. Earlier notifications may be lost. */
+  /** Called each time the connection was established. Earlier notifications may be lost. */
   listening(): void;
 }
 
 /**
- * Listens for completed conversations with one database connection, and announces them to all threads of this process. Notifications are
- * missed while the connection is lost, so each shard also polls the database.
- * @param engineId journals with this engine id get the announcements.
+ * Listens for completed conversations with one database connection, and announces them to all threads of this
+ * process. Notifications are missed while the connection is lost, so each shard also polls the database.
+ * @param engineId id of the engine. Journals that follow this id get the announcements.
  */
 export const startCompletionFeed = (
   databaseUrl: string,
@@ -30,7 +30,7 @@ export const startCompletionFeed = (
   const channel = new BroadcastChannel(channelOf(engineId));
   channel.unref();
   const sql = connectDatabase(databaseUrl, { max: 1, name: 'completions' });
-  // After a lost connection the library listens again by itself.
+  // If the connection is lost, the library listens again after it reconnects.
   sql.listen('conversation_completed', (id) => channel.postMessage(id)).catch(() => {});
   for (const { channel: name, news, listening } of followed)
     sql.listen(name, news, listening).catch(() => {});

@@ -2,16 +2,22 @@ import { settledConversations } from '../store/conversations/index.js';
 import { type CompletionFeed, followCompletions, startCompletionFeed } from './completion-feed.js';
 import type { WritePath } from './write-path.js';
 
-/** Ms between two polls of the database, because a notification may be lost together with its connection. */
+/**
+ * Time in ms between two polls of the database. Polling is needed because notifications are lost together with a
+ * connection.
+ */
 const pollInterval = 5000;
-/** Most conversations in one poll. */
+/** Maximum number of conversations in one poll. */
 const pollBatch = 1000;
-/** Most awaited conversations. Above it the oldest are forgotten, because their sockets closed long ago. */
+/**
+ * Maximum number of awaited conversations. Beyond it the oldest are removed, because their sockets have long been
+ * closed.
+ */
 const capacity = 10_000;
 
 /**
- * Reports when the pipeline has completed a conversation. It uses notifications and polling. Listeners are called once for each expected
- * conversation, and for no other.
+ * Reports when the processing of a conversation is complete. It uses notifications and polling. Listeners are
+ * called once for each expected conversation.
  */
 export class CompletionWatch {
   readonly #feed: CompletionFeed | undefined;
@@ -23,8 +29,8 @@ export class CompletionWatch {
 
   /**
    * @param path reads from the database.
-   * @param feed the source of notifications: the feed of this process with this engine id. It is started here if `ownConnectionTo` is a
-   *   database address.
+   * @param feed the source of notifications: the feed of this process for `engineId`. If `ownConnectionTo` is a
+   * database address, this object starts the feed itself.
    * @param interval ms between two polls.
    */
   constructor(
@@ -70,9 +76,10 @@ export class CompletionWatch {
     try {
       const asked = [...this.#expected].slice(0, pollBatch);
       const settled = await this.path.read((sql) => settledConversations(sql, asked));
-      // `settled` is null while the database is away; the next poll asks again.
+      // `settled` is null if the database is not reachable. The next poll then asks again.
       for (const id of settled ?? []) this.#completed(id);
-      // A conversation that its user deleted never settles. Moving all to the end lets the next poll ask about others.
+      // Conversations that their user deleted are never completed. Asked conversations therefore move to the end,
+      // so that the next poll asks about others.
       for (const id of asked) if (this.#expected.delete(id)) this.#expected.add(id);
     } finally {
       this.#polling = false;

@@ -3,7 +3,8 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes the names in a folder survive a power cut. Syncing a file saves its content, but not its name in the folder.
+ * Makes new and changed names in a folder survive a power cut. Syncing a file saves its content, but not its name
+ * in the folder.
  * @throws the file system's error.
  */
 export const syncFolder = (path: string): void => {
@@ -17,7 +18,7 @@ export const syncFolder = (path: string): void => {
 
 /**
  * Makes a folder and its missing parents so that they survive a power cut. Does nothing if the folder exists.
- * @param mode permissions of the folders made here.
+ * @param mode permissions of the created folders.
  * @throws the file system's error.
  */
 export const makeDurableFolder = (path: string, mode: number): void => {

@@ -59,21 +59,25 @@ import type {
 import type { JournalOptions } from './options.js';
 import { type Run, WritePath } from './write-path.js';
 
-/** Most concurrent openings. Thousands of streams may reconnect at once, and commits must not wait for them. */
+/**
+ * Maximum number of concurrent openings. Thousands of streams may reconnect at once, and commits must not wait for
+ * all of them.
+ */
 const openLimit = 2;
-/** One connection for each opening, one for commits, and one for statements that run out of order. */
+/** Number of connections: one for each opening, one for commits, and one for statements that run out of order. */
 const usualConnections = openLimit + 2;
 
 /**
- * The journal of one shard. While the database is away a stream gets a new conversation, even if it could continue a stored one. The two
- * stay separate after the replay.
+ * Stores the conversations of one shard in the database, or in the spill while the database is not reachable. A
+ * stream then gets a new conversation, even if it could continue a stored one. The two conversations stay separate
+ * after the replay.
  */
 export class DurableJournal implements Journal {
   readonly #holder: Holder;
   readonly #path: WritePath;
   readonly #completions: CompletionWatch;
   readonly #openings: LimitFunction;
-  /** Initial data of the conversations that this journal has a lease on, by lease. */
+  /** Initial data of the conversations on which this journal has a lease, by lease. */
   readonly #conversations = new Map<string, BegunConversation>();
 
   static async open(options: JournalOptions): Promise<DurableJournal> {
@@ -110,7 +114,7 @@ export class DurableJournal implements Journal {
     const { id: conversationId, epoch, conversation, finished, ...resumed } = taken;
     this.#conversations.set(leaseKey(conversationId, epoch), conversation);
     for (const id of finished) this.#completions.expect(id);
-    // If it has been completed meanwhile, the next poll reports it.
+    // If the processing was completed meanwhile, the next poll reports that.
     if (resumed.past?.status === 'processing') this.#completions.expect(resumed.past.id);
     return { lease: { conversationId, uid: request.uid, epoch }, ...resumed };
   }
@@ -128,7 +132,8 @@ export class DurableJournal implements Journal {
         this.options.metrics.add('leases_lost_total');
         this.#conversations.delete(leaseKey(conversation.id, epoch));
       }
-      // A batch may contain two leases of one conversation. If one of them is lost, the outcome is `fenced`.
+      // A batch may contain two leases of one conversation. If one of them is lost, the result for the conversation
+      // is `fenced`.
       if (outcomes.get(conversation.id) !== 'fenced')
         outcomes.set(conversation.id, held ? 'database' : 'fenced');
     }
@@ -157,7 +162,7 @@ export class DurableJournal implements Journal {
         this.options.log.error({ err: thrown }, 'the database refuses to renew leases');
         return undefined;
       });
-    // Without a response of the database no lease is known to be lost.
+    // If the database did not respond, no lease counts as lost.
     if (held === undefined) return [];
     return pairs.filter(({ id, epoch }) => !held.has(leaseKey(id, epoch))).map(({ id }) => id);
   }
@@ -165,7 +170,8 @@ export class DurableJournal implements Journal {
   async finish(lease: Lease, finishedAt: number): Promise<'processing' | 'deleted' | 'fenced' | 'spill'> {
     const { conversationId: id, epoch } = lease;
     this.#conversations.delete(leaseKey(id, epoch));
-    // It is registered before the statement runs, because the pipeline may complete the conversation before the response arrives.
+    // The conversation is registered before the statement runs, because its processing may be complete before the
+    // response arrives.
     this.#completions.expect(id);
     const entry = { kind: 'finish', id, epoch, finishedAt } as const;
     const ended = await this.#path
@@ -248,9 +254,9 @@ export class DurableJournal implements Journal {
   }
 
   /**
-   * Takes over a conversation, or begins one.
-   * @throws CochleaError `account_gone` if the account is deleted, `internal` if the database refuses this conversation. Other streams
-   *   are not affected.
+   * Takes over the stored conversation of a key, or begins a new one.
+   * @throws CochleaError `account_gone` if the account is deleted, `internal` if the database refuses this
+   * conversation. Other streams are not affected.
    */
   async #takeOrBegin(begun: BegunConversation, proposed: string | null): Promise<TakenConversation> {
     try {
@@ -264,7 +270,10 @@ export class DurableJournal implements Journal {
     }
   }
 
-  /** @returns undefined if the database is away, null if the account is deleted. */
+  /**
+   * Takes over the stored conversation. @returns undefined if the database is not reachable, null if the account is
+   * deleted.
+   */
   async #take(
     begun: BegunConversation,
     proposed: string | null,
@@ -273,7 +282,10 @@ export class DurableJournal implements Journal {
     return this.#path.ask((sql) => takeConversation(sql, begun, this.#holder, proposed));
   }
 
-  /** Begins a new conversation with a generated id, even if the key has another one in progress: see `Journal.open`. */
+  /**
+   * Begins a new conversation with a generated id, even if the same user, source and device have another
+   * conversation in progress. `Journal.open` says why.
+   */
   async #begin(begun: BegunConversation): Promise<TakenConversation> {
     await this.#path.write(
       (run) => run(async (sql) => beginConversation(sql, begun, this.#holder).then(() => true)),
@@ -283,8 +295,9 @@ export class DurableJournal implements Journal {
   }
 
   /**
-   * Stores changes and returns the lease keys of the safe ones. A change that the database refuses permanently is kept in the folder of
-   * rejected entries and counts as safe. If it cannot be kept, it counts as fenced, so that no client believes it stored.
+   * Stores changes and returns the lease keys of the changes that are safe. A change that the database refuses
+   * permanently is written to the folder of rejected entries and counts as safe. If that fails, it counts as
+   * fenced, so that no client believes that it is stored.
    */
   async #store(run: Run, changes: readonly SpilledChange[]): Promise<ReadonlySet<string>> {
     try {
@@ -294,7 +307,7 @@ export class DurableJournal implements Journal {
     } catch (thrown) {
       if (treatmentOf(thrown) !== 'reject') throw thrown;
       if (changes.length > 1) {
-        // Bisection finds the change at fault without one statement for each of the others.
+        // Bisection finds the refused change without a separate statement for each of the others.
         const half = changes.length >> 1;
         const first = await this.#store(run, changes.slice(0, half));
         return new Set([...first, ...(await this.#store(run, changes.slice(half)))]);
@@ -304,7 +317,10 @@ export class DurableJournal implements Journal {
     }
   }
 
-  /** Keeps an entry that the database refuses permanently. The result is the same as for a spilled entry. */
+  /**
+   * Writes an entry that the database refuses permanently to the folder of rejected entries. The result is the same
+   * as for a spilled entry.
+   */
   async #refuse(entry: SpillEntry, thrown: unknown): Promise<undefined> {
     if (treatmentOf(thrown) !== 'reject') throw thrown;
     await this.#path.rejected.add(entry, codeOf(thrown)!, true);

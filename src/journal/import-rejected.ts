@@ -4,22 +4,25 @@ import type { SpillEntry } from '../wire/spill/index.js';
 import { type RejectedEntry, readRejected, removeRejected } from './rejected.js';
 import { applyEntry } from './replay.js';
 
-/** `imported`: the entry is in the database and its file was removed. `refused`, `unreadable`: the file was kept. */
+/**
+ * `imported`: the entry is in the database and its file was removed. `refused` and `unreadable`: the file still
+ * exists.
+ */
 export interface ImportOutcome {
   readonly id: string;
   readonly outcome: 'imported' | 'refused' | 'unreadable';
-  /** SQLSTATE of a refusal. */
+  /** SQLSTATE with which the database refused the entry; null for the other outcomes. */
   readonly reason: string | null;
 }
 
-/** A holder with leases that expire at once, because another engine may have a lease on the conversation. */
+/** Leases of this holder expire at once, so that they do not block an engine that works on the same conversation. */
 const holder = { engine: 'operator', leaseDuration: 0 };
 
 /**
- * Tries to store rejected entries again, one after the other. If a conversation already has a summary, a late segment starts its
- * processing again. A second run changes nothing.
+ * Tries to store rejected entries again, one after the other. If a conversation already has a summary, a late
+ * segment starts its processing again. A second run changes nothing.
  * @param spillDir the spill folder that contains the entries.
- * @throws the database's error if it is away. Entries imported before that stay imported.
+ * @throws the database's error if it is not reachable. Entries imported before that stay imported.
  */
 export const importRejected = async (
   sql: Sql,

@@ -2,10 +2,10 @@ import { within } from '../common/index.js';
 import { connectDatabase, retrying, type Sql } from '../store/client/index.js';
 import type { JournalOptions } from './options.js';
 
-/** Ms after which an idle connection is closed, so that shards without streams use no connections. */
+/** Time in ms after which an idle connection is closed, so that shards without streams use no connections. */
 const idleConnection = 60_000;
 
-/** Error: the database did not respond within the journal's timeout. */
+/** The database did not respond within the journal's timeout. */
 export class NoAnswer extends Error {
   readonly code = 'NO_ANSWER';
 
@@ -21,7 +21,7 @@ export class NoAnswer extends Error {
 export class JournalDatabase {
   #sql: Sql;
 
-  /** @param connections most connections to the database. */
+  /** @param connections maximum number of connections to the database. */
   constructor(
     private readonly options: JournalOptions,
     private readonly connections: number,
@@ -29,7 +29,7 @@ export class JournalDatabase {
     this.#sql = this.#connect();
   }
 
-  /** The current pool of connections. `replace` makes a new one. */
+  /** The current pool of connections. `replace` creates a new pool. */
   get sql(): Sql {
     return this.#sql;
   }
@@ -58,7 +58,10 @@ export class JournalDatabase {
     });
   }
 
-  /** Opens new connections and abandons the current ones, because a hanging connection would also block the next statement. */
+  /**
+   * Opens new connections and abandons the current ones, because a hanging connection would also block later
+   * statements.
+   */
   replace(): void {
     const old = this.#sql;
     this.#sql = this.#connect();

@@ -3,9 +3,9 @@ import type { Journal } from './journal.js';
 import type { JournalOptions } from './options.js';
 
 /**
- * Opens the journal of a shard. It takes over the spills of earlier runs: of this shard, or of any shard of an engine process that has
- * ended. If the database responds, they are replayed before this resolves; otherwise as soon as it responds. Never rejects because the
- * database is away.
+ * Opens the journal of a shard. It takes over the spills of this shard's earlier runs, and the spills of all shards
+ * of engine processes that have ended. If the database responds, it replays them before this resolves. Otherwise it
+ * replays them later. An unreachable database never makes this reject.
  * @throws the file system's error if `spillDir` cannot be used.
  */
 export const openJournal = (options: JournalOptions): Promise<Journal> => DurableJournal.open(options);

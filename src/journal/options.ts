@@ -6,28 +6,31 @@ export interface JournalOptions {
   readonly databaseUrl: string;
   /** Folder of spills, on a local disk. The journals of all engines on this machine share it. */
   readonly spillDir: string;
-  /** Id of the engine. It stays the same across restarts, and no two running engines share it. */
+  /** Id of the engine. It stays the same across restarts. Two running engines never have the same id. */
   readonly engineId: string;
   readonly shard: number;
-  /** Ms after which an engine that stops renewing its leases loses its conversations. */
+  /** Time in ms after which the leases of an engine expire if it does not renew them. */
   readonly leaseDuration: number;
-  /** Ms without a response after which the journal spills. */
+  /** Time in ms without a response of the database after which the journal writes to the spill. */
   readonly databaseTimeout: number;
-  /** Most bytes of the spill. */
+  /** Maximum size of the spill, in bytes. */
   readonly spillSize: number;
-  /** Most connections to the database; by default 4, and 1 is enough. Idle connections are closed. */
+  /** Maximum number of connections to the database. The default is 4, and 1 is enough. Idle connections are closed. */
   readonly connections?: number;
   /**
    * Whether a feed of this process announces completed conversations (`startCompletionFeed`). If not, the journal opens one more
    * connection to listen for them.
    */
   readonly sharedCompletions?: boolean;
-  /** Most bytes of rejected entries; by default `fixedLimits.rejectedEntries`. */
+  /** Maximum total size of rejected entries, in bytes. The default is `fixedLimits.rejectedEntries`. */
   readonly rejectedSize?: number;
   readonly voiceBounds: VoiceBounds;
   readonly log: Logger;
   readonly metrics: MetricsRow;
-  /** Returns how often the spill of a lost shard of this process was released for replay; by default 0. */
+  /**
+   * Returns the number of times that the spill of a lost shard of this process was released for replay. The default
+   * is 0.
+   */
   readonly surrenders?: () => number;
   /** Wall clock, ms since the epoch. */
   readonly clock?: () => number;

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 const cached = new Map<number, string | undefined>();
 
 /**
- * Start time of a process from POSIX `ps`, or undefined. Fixed language and time zone make all processes read the same text.
+ * Returns the start time of a process from POSIX `ps`; undefined if there is no such process. The fixed language
+ * and time zone give the same text in every process.
  */
 export const startByPs = (pid: number): string | undefined => {
   const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
@@ -16,10 +17,11 @@ export const startByPs = (pid: number): string | undefined => {
   }
 };
 
-/** Start time of a process, in a unit of the system; undefined if there is no such process. */
+/** Returns the start time of a process, in a unit of the operating system; undefined if there is no such process. */
 const startOf = (pid: number): string | undefined => {
   try {
-    // The second field is the program's name, which may contain spaces and parentheses. The start time is the 20th field after it.
+    // The second field is the program's name in parentheses, and the name may itself contain spaces and
+    // parentheses. The start time is the 20th field after the name.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
@@ -32,8 +34,9 @@ const startOf = (pid: number): string | undefined => {
 };
 
 /**
- * Token of this process, which differs from the token of a later process with the same process id. Ids repeat, in containers at every
- * start. The token is the same in all threads of a process, and consists of letters, digits and dots.
+ * Returns a token of this process. A later process with the same process id has another token. Process ids repeat,
+ * in containers even at every start. The token is the same in all threads of a process. It consists of letters,
+ * digits and dots.
  */
 export const processToken = (): string => {
   const start = cached.get(process.pid) ?? startOf(process.pid) ?? '0';

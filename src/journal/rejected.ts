@@ -9,10 +9,10 @@ import { makeDurableFolder, syncFolder, writeDurableFile } from './durable-files
 
 /** An entry that the database refused permanently, kept as a file. */
 export interface RejectedEntry {
-  /** Name of its file without the ending. */
+  /** Name of the entry's file, without `.entry`. */
   readonly id: string;
   readonly at: Date;
-  /** SQLSTATE, or `unreadable` for bytes that are not an entry, or `unknown` if the file name gives no reason. */
+  /** SQLSTATE of the refusal. `unreadable`: the bytes are not an entry. `unknown`: the file name contains no reason. */
   readonly reason: string;
   readonly bytes: number;
 }
@@ -53,7 +53,7 @@ export const removeRejected = (spillDir: string, { id }: RejectedEntry): void =>
 };
 
 /**
- * Removes the entries of deleted accounts. An entry that cannot be read has no known account, and stays.
+ * Removes the entries of deleted accounts. An entry that cannot be read stays, because its account is unknown.
  * @param isDeleted whether the account of this uid is deleted.
  * @returns the number of removed entries.
  */
@@ -74,20 +74,21 @@ export const removeRejectedOf = (spillDir: string, isDeleted: (uid: string) => b
   return removed;
 };
 
-/** Ms after which the size of the folder is measured again, because other shards also write to it. */
+/** Time in ms after which the size of the folder is measured again, because other shards write to the same folder. */
 const sizeLifetime = 5000;
 
 export interface RejectedOptions {
   readonly spillDir: string;
   readonly log: Logger;
   readonly metrics: MetricsRow;
-  /** Most bytes of the folder; by default `fixedLimits.rejectedEntries`. */
+  /** Maximum size of the folder, in bytes. The default is `fixedLimits.rejectedEntries`. */
   readonly limit?: number;
 }
 
 /**
- * The folder for entries that the database refuses permanently. They are not lost there and do not delay other entries. The size of the
- * folder is limited. Half of the limit is reserved for entries from a spill, which were already reported to clients as safe.
+ * The folder for entries that the database refuses permanently. There they do not delay other entries and can be
+ * imported later. The size of the folder is limited. Half of the limit is reserved for entries from a spill, which
+ * were already reported to clients as safe.
  */
 export class RejectedFolder {
   #size = 0;

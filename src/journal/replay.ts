@@ -18,14 +18,17 @@ import { leaseKey, type SpillEntry } from '../wire/spill/index.js';
 import type { RejectedFolder } from './rejected.js';
 import type { Spill, SpilledEntry } from './spill.js';
 
-/** Most entries written in one transaction. */
+/** Maximum number of entries that are written in one transaction. */
 const largestBatch = 32;
-/** Failures of a single entry, for an unknown reason, after which other entries are tried to see whether that entry is at fault. */
+/**
+ * Number of times that a single entry may fail for an unknown reason. After that, other entries are tried to find
+ * out whether that entry is at fault.
+ */
 const unknownFailures = 3;
 
 /**
- * Number of entries in the next transaction of a replay. Each transaction has a timeout, and entries differ in size. A batch that timed
- * out would time out again, so the number is halved after each failure.
+ * Chooses the number of entries in the next transaction of a replay. Each transaction has a timeout, and entries
+ * differ in size. A batch that timed out would time out again, so the number is halved after each failure.
  */
 export class ReplayPace {
   #entries = largestBatch;
@@ -51,7 +54,7 @@ export class ReplayPace {
   }
 }
 
-/** Writes one entry. A second run changes nothing. */
+/** Writes one entry to the database. Writing it a second time changes nothing. */
 export const applyEntry = async (sql: TransactionSql, entry: SpillEntry, holder: Holder): Promise<void> => {
   switch (entry.kind) {
     case 'begin':
@@ -78,16 +81,17 @@ export interface ReplayContext {
   readonly holder: Holder;
   readonly rejected: RejectedFolder;
   readonly pace: ReplayPace;
-  /** Runs database work within a timeout. */
+  /** Runs database work with a timeout. */
   readonly bounded: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
- * Moves the oldest entries of a spill to the database, in order. An entry leaves the spill only after its transaction was committed.
- * After a crash between the two it is written again. Changes that the database refuses permanently are set aside, one conversation at a
- * time, and do not delay the others.
+ * Moves the oldest entries of a spill to the database, in order. An entry leaves the spill only after its
+ * transaction was committed. After a crash between the two, the entry is written again. Changes that the database
+ * refuses permanently are moved to the folder of rejected entries. They are moved separately for each conversation,
+ * and do not delay the others.
  * @returns the number of entries that left the spill; 0 if it is empty.
- * @throws the database's error if the entries are not known to be at fault.
+ * @throws the database's error, unless an entry is known to be at fault.
  */
 export const replayBatch = async (spill: Spill, context: ReplayContext): Promise<number> => {
   const { pace } = context;
@@ -125,14 +129,15 @@ const mayBeTakenApart = async (
 ): Promise<boolean> => {
   if (isEntryFault(thrown)) return true;
   if (batch.length > 1) return false;
-  // One commit entry contains the changes of all conversations of a shard within a tick.
+  // A commit entry contains the changes of all conversations of a shard within a tick. If it timed out and has
+  // several changes, they are written separately.
   if (isTimeout(thrown)) return batch[0]!.entry?.kind === 'commit' && batch[0]!.entry.changes.length > 1;
   return !isDatabaseAway(thrown) && context.pace.suspectsOldest && othersPass(spill, context);
 };
 
 /**
- * Whether the database accepts any of the entries behind the oldest. Writing one before its turn is allowed: revisions
- * and epochs make the result independent of the order.
+ * Whether the database accepts one of the entries after the oldest. Writing such an entry early is allowed, because
+ * revisions and epochs make the result independent of the order.
  */
 const othersPass = async (spill: Spill, context: ReplayContext): Promise<boolean> => {
   for (const { entry } of spill.peek(largestBatch).slice(1)) {
@@ -147,7 +152,7 @@ const othersPass = async (spill: Spill, context: ReplayContext): Promise<boolean
   return false;
 };
 
-/** The parts of an entry that can be written independently: the changes of each conversation. */
+/** Splits an entry into parts that can be written independently: the changes of each conversation. */
 const piecesOf = (entry: SpillEntry): SpillEntry[] =>
   entry.kind === 'commit' ? entry.changes.map((change) => ({ kind: 'commit', changes: [change] })) : [entry];
 
@@ -162,7 +167,10 @@ const write = async (
   );
 };
 
-/** Writes all pieces that the database accepts. It bisects the pieces to find those at fault, and sets them aside. */
+/**
+ * Writes all parts that the database accepts. It bisects the parts to find those at fault, and moves these to the
+ * folder of rejected entries.
+ */
 const writeApart = async (
   pieces: readonly SpillEntry[],
   context: ReplayContext,

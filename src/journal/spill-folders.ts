@@ -6,10 +6,11 @@ import { makeDurableFolder } from './durable-files.js';
 import { isAlive, processToken } from './process-token.js';
 
 /**
- * Spills on disk. Each spill has one folder, named after its owner: `engine~shard~process~kind~number`. A journal writes to a `live`
- * folder. A `left` folder belonged to a journal that has ended, and must be replayed. A `held` folder was copied for the replay, because
- * a hanging thread may still have it open. It is also replayed once its process has ended. A journal takes over a folder by renaming it.
- * Only one of several journals succeeds, so the number of shards may change between runs.
+ * Names and moves the folders of spills. Each spill has one folder, named after its owner:
+ * `engine~shard~process~kind~number`. A journal writes to a `live` folder. A `left` folder belonged to a journal
+ * that has ended, and must be replayed. A `held` folder was copied for the replay, because a hanging thread may
+ * still have it open. It is also replayed after its process has ended. A journal takes over a folder by renaming
+ * it. If several journals try, only one succeeds. The number of shards may therefore change between runs.
  */
 interface FolderName {
   readonly engine: string;
@@ -31,22 +32,26 @@ const format = (name: FolderName): string =>
   [name.engine, name.shard, name.token, name.kind, name.number].join('~');
 
 /**
- * Family of an engine process. Processes that share a port are one family with the ids `ID`, `ID-1`, `ID-2`. A stream may reconnect to
- * any of them, and the next start may have fewer.
+ * Returns the family of an engine process. Processes that share a port are one family and have the ids `ID`,
+ * `ID-1`, `ID-2`. They replay one another's spills, because a stream may reconnect to any of them and the next
+ * start may have fewer processes.
  */
 const familyOf = (engine: string): string => /^([0-9a-f-]{36})-\d+$/.exec(engine)?.[1] ?? engine;
 
-/** Number of a folder, which orders the folders of a journal by time. The random part makes folders of different shards distinct. */
+/**
+ * Creates the number of a folder. It begins with the time, so that the folders of a journal sort by time. The
+ * random part distinguishes folders of different shards.
+ */
 const numberAt = (time: string): string => `${time}-${randomBytes(4).toString('hex')}`;
 const nextNumber = (): string => numberAt(String(Date.now()).padStart(15, '0'));
 
 export class SpillFolders {
   readonly #engine: string;
   readonly #surrenders: () => number;
-  /** Number of surrenders when no leftover remained. No folder becomes a leftover before the next surrender. */
+  /** Value of `#surrenders()` when no leftover remained. No folder becomes a leftover before the value changes. */
   #replayedAt: number | undefined;
 
-  /** @param surrenders returns how often a shard of this process surrendered its folders. */
+  /** @param surrenders returns the number of times that a shard of this process released its folders. */
   constructor(
     private readonly root: string,
     engine: string,
@@ -57,7 +62,7 @@ export class SpillFolders {
     this.#surrenders = surrenders;
   }
 
-  /** Path of a new spill folder. The folder is made when the spill is opened. */
+  /** Returns the path of a new spill folder. The folder itself is created when the spill is opened. */
   create(): string {
     // Spills contain people's speech, so only the owner may read them.
     makeDurableFolder(this.root, 0o700);
@@ -66,7 +71,7 @@ export class SpillFolders {
   }
 
   /**
-   * Takes over the spills of ended processes of the family, and of this shard's earlier thread.
+   * Takes over the spills of ended processes of the family, and the spill of this shard's earlier thread.
    * @returns paths of the folders, oldest first.
    */
   async claim(): Promise<string[]> {
@@ -82,7 +87,7 @@ export class SpillFolders {
         await rename(join(this.root, name), target);
         claimed.push(target);
       } catch (thrown) {
-        // Another shard took the folder first.
+        // Another shard has already taken the folder.
         if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
       }
     }
@@ -90,8 +95,8 @@ export class SpillFolders {
   }
 
   /**
-   * Whether the spill of an earlier run still waits for its replay. Stored conversations may then lack acknowledged segments, so no stream
-   * may continue them.
+   * Whether the spill of an earlier run still waits for its replay. Stored conversations may then lack segments
+   * that clients believe stored. No stream may continue these conversations yet.
    */
   async leftoversRemain(): Promise<boolean> {
     const surrenders = this.#surrenders();
@@ -105,14 +110,15 @@ export class SpillFolders {
   }
 
   /**
-   * Releases the spill of this shard's lost thread so that the next journal can replay it. Called on the main thread.
+   * Releases the spill of this shard's lost thread so that the next journal can replay it. Called on the main
+   * thread.
    *
-   * A hanging thread may have its LMDB environment open, even locked for writing. LMDB shares one environment among the threads of a
-   * process, so another thread that opened it might hang too. The data file is copied instead. The copy contains every committed entry:
-   * LMDB never writes to pages that the last commit refers to. The lost thread can commit at most once more, because it will not run
-   * JavaScript again.
+   * A hanging thread may have its LMDB environment open and locked for writing. LMDB shares an environment among
+   * the threads of a process, so another thread that opens it might hang too. Therefore the data file is copied.
+   * The copy contains every committed entry, because LMDB never writes to pages that the last commit uses. The lost
+   * thread can commit at most once more, because it will not run JavaScript again.
    * @param exited whether that thread has ended.
-   * @throws the file system's error. A folder that could not be copied is replayed once the process has ended.
+   * @throws the file system's error. A folder that could not be copied is replayed after the process has ended.
    */
   async surrender(exited: boolean): Promise<void> {
     for (const name of await this.#ofFamily()) {
@@ -144,7 +150,7 @@ export class SpillFolders {
     return kind !== 'held' && token === processToken() && shard === this.shard && engine === this.#engine;
   }
 
-  /** Renames a folder that cannot be opened, so that an operator can examine it. */
+  /** Renames a folder that cannot be opened to `damaged-...`, so that an operator can examine it. */
   async setAside(path: string): Promise<void> {
     await rename(path, join(this.root, `damaged-${basename(path)}`));
   }

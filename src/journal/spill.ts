@@ -6,7 +6,10 @@ import { CochleaError, reasonOf } from '../errors/index.js';
 import { encodeSpillEntry, readSpillEntry, type SpillEntry } from '../wire/spill/index.js';
 import { syncFolder } from './durable-files.js';
 
-/** Approximate bytes of an entry in addition to its content: key, header, and its share of the page. */
+/**
+ * Approximate number of bytes that an entry takes in addition to its content: key, header, and its share of the
+ * page.
+ */
 const entryOverhead = 64;
 
 export interface SpilledEntry {
@@ -25,8 +28,9 @@ interface Pending {
 /**
  * A durable first-in, first-out queue of journal entries in one LMDB environment. Owned by one journal.
  *
- * Commits are synchronous, because LMDB's asynchronous writer does not survive a full disk. A commit blocks the caller's thread for some
- * milliseconds, so all entries appended within one turn of the event loop share one commit.
+ * Commits are synchronous, because LMDB's asynchronous writer does not survive a full disk. A commit blocks the
+ * caller's thread for some milliseconds, so entries that are appended within one turn of the event loop share one
+ * commit.
  */
 export class Spill {
   readonly #database: RootDatabase<Buffer, number>;
@@ -38,8 +42,8 @@ export class Spill {
   #scheduled: NodeJS.Immediate | undefined;
 
   /**
-   * Opens the folder, or makes it.
-   * @param limit most bytes of the spill. Above it `append` rejects.
+   * Opens the spill's folder, and creates it if needed.
+   * @param limit maximum size of the spill in bytes. Beyond it `append` rejects.
    * @throws LMDB's error for a damaged folder or a full disk.
    */
   constructor(
@@ -54,10 +58,10 @@ export class Spill {
       encoding: 'binary',
       keyEncoding: 'uint32',
       compression: false,
-      // With false, a commit returns only after it was synced.
+      // Makes a commit return only after its data was synced to disk.
       overlappingSync: false,
     });
-    // LMDB syncs the content of its files, but neither their names nor the name of their folder.
+    // Syncs the names, because LMDB syncs only the content of its files.
     syncFolder(path);
     syncFolder(dirname(path));
     for (const { key, value } of this.#database.getRange()) {
@@ -68,7 +72,7 @@ export class Spill {
     if (this.#bytes === 0) this.#first = this.#next;
   }
 
-  /** Number of durable entries that are not yet replayed. */
+  /** Number of durable entries that were not replayed yet. */
   get depth(): number {
     return this.#next - this.#first;
   }
@@ -91,7 +95,7 @@ export class Spill {
     });
   }
 
-  /** Commits the appended entries and settles their promises. */
+  /** Commits the entries appended so far, and settles their promises. */
   flush(): void {
     clearImmediate(this.#scheduled);
     this.#scheduled = undefined;
@@ -118,11 +122,11 @@ export class Spill {
     }
   }
 
-  /** The oldest entries not yet replayed, at most `limit`. */
+  /** Returns the oldest entries that were not replayed yet, at most `limit`. */
   peek(limit: number): SpilledEntry[] {
     const entries: SpilledEntry[] = [];
     for (const { key, value } of this.#database.getRange({ start: this.#first, limit })) {
-      // LMDB may reuse the memory under a value.
+      // Copies the value, because LMDB may reuse its memory.
       const bytes = Uint8Array.from(value);
       entries.push({ key, entry: readSpillEntry(bytes), bytes });
     }
@@ -130,8 +134,8 @@ export class Spill {
   }
 
   /**
-   * Removes the oldest entries, which are now in the database. If the disk is too full to remove them, they stay until the folder is
-   * erased. After a crash before that they are replayed again, which changes nothing.
+   * Removes the oldest entries, which are now in the database. Removal fails if the disk is too full. The entries
+   * then stay until the folder is erased. After a crash they would be replayed again, which changes nothing.
    */
   remove(entries: readonly SpilledEntry[]): void {
     const last = entries.at(-1);
@@ -143,11 +147,11 @@ export class Spill {
       });
       for (const { bytes } of entries) this.#bytes -= bytes.byteLength + entryOverhead;
     } catch {
-      // The bytes stay counted, because the disk space was not freed.
+      // The bytes are still counted, because the disk space was not freed.
     }
   }
 
-  /** Closes the environment. With `erase` it also removes the folder, which frees the disk space. */
+  /** Closes the environment. @param erase whether to remove the folder too, which frees the disk space. */
   async close(erase: boolean): Promise<void> {
     this.flush();
     await this.#database.close();
@@ -155,19 +159,25 @@ export class Spill {
   }
 }
 
-/** LMDB keeps two copies of its header, one page each. Its magic number follows the header of the page. */
+/**
+ * Size of the page that contains a copy of LMDB's header. LMDB has two copies, one page each. Its magic number
+ * follows the header of the page.
+ */
 const headerPage = 4096;
 const markOffset = 24;
 const mark = 0xbeefc0de;
 
-/** Refuses a file that is not LMDB's. LMDB maps files into memory unchecked: a truncated or foreign file would crash the process. */
+/**
+ * Refuses a file that was not written by LMDB. LMDB maps files into memory without checking them, so a truncated or
+ * foreign file would crash the process.
+ */
 const refuseForeign = (path: string): void => {
   if (!existsSync(path)) return;
   const descriptor = openSync(path, 'r');
   try {
     const start = Buffer.alloc(2 * headerPage);
     const length = readSync(descriptor, start);
-    // An empty file was created and never written, because the process crashed at the first entry.
+    // Accepts an empty file. It was created but never written, because the process crashed at the first entry.
     if (length === 0) return;
     const whole = length === start.length;
     if (whole && [0, headerPage].every((page) => start.readUInt32LE(page + markOffset) === mark)) return;

@@ -14,27 +14,28 @@ import { Spill } from './spill.js';
 import { SpillFolders } from './spill-folders.js';
 
 /**
- * Once the spill has no more entries than this, writers wait until it is empty. Otherwise a spill might never become empty, because
- * every tick adds entries.
+ * Number of entries. Once the spill has no more than these, writers wait until it is empty. Otherwise it might
+ * never become empty, because every tick adds entries.
  */
 const lastEntries = 8;
 
-/** First and longest pause, in ms, between two attempts to reach a database that is away. */
+/** First and longest pause, in ms, between two attempts to reach a database that does not respond. */
 const pauses = { first: 100, longest: 2000 } as const;
 
-/** Runs statements on the database within a timeout, and repeats them after a deadlock. */
+/** Runs statements on the database with a timeout, and repeats them after a deadlock. */
 export type Run = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
 
 /**
- * Sends the writes of one journal to the database while it responds, and to the spill while it does not.
+ * Sends the writes of one journal to the database if it responds, otherwise to the spill.
  *
- * Writes run one after the other in the order of the calls. The first write that the database does not accept in time goes to the
- * spill. Every later write follows it until `#recover` has replayed the whole spill. The return to the database runs in the same queue
- * as the writes, so no write can overtake a spilled one. A statement with an unknown outcome is spilled too, because every statement
- * may be repeated. If the database refuses the content of a statement, nothing is spilled and the caller gets the error.
+ * Writes run one after the other in the order of the calls. If the database does not accept a write in time, that
+ * write goes to the spill. All later writes also go to the spill, until `#recover` has replayed it. The return to
+ * the database runs in the same queue as the writes, so a write never overtakes a spilled one. A statement with an
+ * unknown outcome also goes to the spill, because repeating a statement does no harm. If the database refuses the
+ * content of a statement, nothing is spilled and the caller gets the error.
  */
 export class WritePath {
-  /** Keeps entries that the database refuses permanently. */
+  /** Stores entries that the database refuses permanently. */
   readonly rejected: RejectedFolder;
   readonly #database: JournalDatabase;
   readonly #folders: SpillFolders;
@@ -72,14 +73,15 @@ export class WritePath {
    * Makes a change durable, in the order of the calls.
    * @param direct writes the change to the database.
    * @param entry the same change for the spill.
-   * @returns the result of `direct`; undefined if the entry went to the spill.
+   * @returns the result of `direct`; undefined if the change went to the spill.
    * @throws CochleaError journal_spill_failed; StatementError if the database refuses the content of the statement.
    */
   async write<Result>(direct: (run: Run) => Promise<Result>, entry: SpillEntry): Promise<Result | undefined> {
     const { result, durable } = await this.#serially(async () => {
       const result = await this.#direct(direct);
       if (result !== undefined) return { result };
-      // This call fixes the order of the entry. The next write does not wait for the disk, so many writes share one commit.
+      // Appends the entry here to fix its order. The next write does not wait for the disk, so many writes share
+      // one commit.
       const durable = this.#append(entry);
       durable.catch(() => {});
       return { durable };
@@ -89,8 +91,8 @@ export class WritePath {
   }
 
   /**
-   * Runs statements on the database without waiting for earlier writes. Resolves with undefined if the database is away; the journal
-   * then spills.
+   * Runs statements on the database without waiting for earlier writes. Resolves with undefined if the database
+   * does not respond. The journal then writes to the spill.
    * @throws StatementError if the database refuses the content of a statement.
    */
   ask<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result | undefined> {
@@ -108,7 +110,7 @@ export class WritePath {
     }
   }
 
-  /** Reads data that the caller can do without. Resolves with null if the database does not respond. */
+  /** Reads optional data from the database. Resolves with null if the database does not respond. */
   async read<Result>(work: (sql: Sql) => Promise<Result | null>): Promise<Result | null> {
     if (this.#spilling || this.#closing.signal.aborted) return null;
     return this.#database.bounded(work(this.#database.sql)).catch((thrown: unknown) => {
@@ -118,8 +120,8 @@ export class WritePath {
   }
 
   /**
-   * Whether the database has all entries that earlier runs spilled, so that stored conversations may be continued. Waits for other
-   * shards that still replay, at most for the timeout of a statement.
+   * Whether the database has all entries that earlier runs spilled, so that stored conversations may be continued.
+   * It waits for other shards that still replay, at most for the timeout of a statement.
    */
   async leftoversReplayed(): Promise<boolean> {
     for (const deadline = this.#now() + this.options.databaseTimeout; ; await pause(20)) {
@@ -128,11 +130,14 @@ export class WritePath {
     }
   }
 
-  /** Replays the spill for at most `timeout` ms, then closes it and the connections. Entries not replayed stay on disk. */
+  /**
+   * Replays the spill for at most `timeout` ms, then closes the spill and the connections. Remaining entries stay
+   * on disk for the next run.
+   */
   async close(timeout: number): Promise<void> {
     await this.#queue;
     if (this.#recovery !== undefined) {
-      // p-timeout does not accept 0.
+      // Replaces 0 by 1, because p-timeout does not accept 0.
       await pTimeout(this.#recovery, { milliseconds: timeout || 1, message: false });
     }
     this.#closing.abort();
@@ -170,13 +175,17 @@ export class WritePath {
   #startRecovery(): Promise<void> {
     this.#recovery ??= this.#recover().finally(() => {
       this.#recovery = undefined;
-      // The database may have been lost again between the last write of the recovery and this line.
+      // Starts another recovery if the database was lost again between the last write of this recovery and this
+      // line.
       if (this.#spilling && !this.#closing.signal.aborted) void this.#startRecovery();
     });
     return this.#recovery;
   }
 
-  /** Waits for the database, then replays the spills of earlier runs and its own. Resolves when writes go to the database again. */
+  /**
+   * Waits for the database, then replays the spills of earlier runs and this journal's spill. Resolves when writes
+   * go to the database again.
+   */
   async #recover(): Promise<void> {
     const since = this.#now();
     for (
@@ -185,7 +194,8 @@ export class WritePath {
       wait = Math.min(pauses.longest, wait * 2)
     ) {
       try {
-        // `then` makes a plain promise. Otherwise p-timeout would cancel a late query, and a cancellation opens one more connection.
+        // `then` turns the query into a plain promise. Otherwise p-timeout would cancel a late query, and a
+        // cancellation opens one more connection.
         await this.#database.bounded(this.#database.sql`select 1`.then());
         await this.#replayLeftovers();
         while (this.#spill !== undefined && this.#spill.depth > lastEntries) await this.#replay(this.#spill);
@@ -196,7 +206,8 @@ export class WritePath {
         );
         return;
       } catch (thrown) {
-        // The loss of the database is already logged. An error of a database that responds is not.
+        // The loss of the database was already logged. An error of a database that responds was not, so it is
+        // logged as an error.
         const level = isDatabaseAway(thrown) ? 'debug' : 'error';
         this.options.log[level]({ err: thrown }, 'the journal cannot replay yet');
         if (thrown instanceof NoAnswer) this.#database.replace();
@@ -214,7 +225,8 @@ export class WritePath {
         continue;
       }
       try {
-        // The streams of this spill have ended. With leases of 0 ms the next stream, or the sweep, can take a conversation at once.
+        // The streams of this spill have ended. Leases of 0 ms expire at once, so the next stream or the sweep can
+        // take over the conversations.
         while ((await this.#replay(spill, { ...this.holder, leaseDuration: 0 })) > 0);
       } finally {
         await spill.close(spill.depth === 0);
@@ -223,7 +235,10 @@ export class WritePath {
     }
   }
 
-  /** Opens a spill of an earlier run. A damaged spill is set aside, so that it does not block the others. @returns undefined for it. */
+  /**
+   * Opens a spill of an earlier run. A damaged spill is renamed, so that it does not block the others. @returns
+   * undefined for a damaged spill.
+   */
   async #openLeftover(path: string): Promise<Spill | undefined> {
     try {
       return new Spill(path, Number.POSITIVE_INFINITY);
@@ -237,7 +252,10 @@ export class WritePath {
     }
   }
 
-  /** Runs in the queue of writes, so that nothing is added to the spill while its last entries are replayed. */
+  /**
+   * Replays the last entries and returns to the database. It runs in the queue of writes, so that no entry is added
+   * to the spill meanwhile.
+   */
   async #returnToDatabase(): Promise<void> {
     const spill = this.#spill;
     if (spill !== undefined) {

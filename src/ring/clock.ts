@@ -1,11 +1,14 @@
-/** Number of measurements. The shortest one is used, because a thread may be suspended during a measurement. */
+/**
+ * Number of measurements. The one with the smallest error is used, because a thread may be suspended during a
+ * measurement.
+ */
 const readings = 64;
 
 /**
- * Measures the offset between `process.hrtime` and `performance.now()`. The first counts from the start of the machine, the second from
- * the start of each thread. Both read the same monotonic clock. With the offset added, the clocks of all threads of a process agree, even
- * if the wall clock is changed. Each measurement reads `process.hrtime` between two readings of `performance.now()`. Its error is at most
- * the time between those two.
+ * Returns the offset between `process.hrtime` and `performance.now()`. Both read the same monotonic clock, but
+ * `performance.now()` counts from the start of each thread. With the offset added, all threads of a process agree,
+ * even if the wall clock changes. Each measurement reads `process.hrtime` between two readings of
+ * `performance.now()`. Its error is at most the time between these two readings.
  */
 const measureOffset = (): number => {
   let offset = 0;
@@ -24,22 +27,25 @@ const measureOffset = (): number => {
 const offset = measureOffset();
 
 /**
- * The clock of ring records: monotonic milliseconds with fractions. All threads of the process agree to a few microseconds. A record
- * stores it in microseconds, modulo 2^32 ms (49 days).
+ * Returns the time for ring records: monotonic milliseconds with fractions. All threads of the process agree to a
+ * few microseconds. A record stores this time in microseconds, modulo 2^32 ms (49 days).
  */
 export const ringClock = (): number => performance.now() + offset;
 
 /**
- * Whole ms between two readings of `ringClock`, from the clock or from records. Never below 0: the clocks of two threads differ slightly,
- * and a new record must not seem 49 days old.
+ * Returns the whole ms between two readings of `ringClock`. Either reading may come from a record. The result is
+ * never below 0, because the clocks of two threads differ slightly and a new record must not appear 49 days old.
  */
 export const ringAge = (arrival: number, now: number): number => Math.max(0, (now - arrival) | 0);
 
-/** Number of `ringTicks` in a second. */
+/** Number of `ringTicks` per second. */
 export const ticksPerSecond = 100_000;
 
-/** Converts a reading of `ringClock` to a uint32 in steps of 10 us. It wraps after twelve hours, so it is for short ages only. */
+/**
+ * Converts a reading of `ringClock` to a uint32 in steps of 10 us. The result wraps after twelve hours, so it is
+ * for short ages only.
+ */
 export const ringTicks = (reading: number): number => (reading * (ticksPerSecond / 1000)) >>> 0;
 
-/** Ticks between two `ringTicks`, never below 0. */
+/** Returns the number of ticks between two `ringTicks`, never below 0. */
 export const ticksBetween = (arrival: number, now: number): number => Math.max(0, (now - arrival) | 0);

@@ -7,7 +7,7 @@ const roundUp = recordAlignment - 1;
 
 /**
  * Allocates a ring.
- * @param bytes size of the data area; a power of two of at least 1024.
+ * @param bytes size of the data area; a power of two from 1024 to 2^30.
  * @returns memory for one `RingProducer` and one `RingConsumer`, each on its own thread.
  * @throws RangeError for any other size.
  */
@@ -19,26 +19,27 @@ export const createRing = (bytes: number): SharedArrayBuffer => {
 };
 
 /**
- * Largest payload, in bytes, that fits into an empty ring at any position. A record may need padding before it, up to its own size.
+ * Returns the size in bytes of the largest payload that fits into an empty ring at any position. A record may need
+ * padding of up to its own size before it.
  * @param bytes size of the data area.
  */
 export const largestPayload = (bytes: number): number => bytes / 2 - recordHeaderBytes;
 
 /**
- * Copies all of `frame` to `target[offset ...]`. A native implementation avoids the typed array over each frame, which costs 97 bytes
- * of JavaScript heap.
+ * Copies a complete `frame` to `target`, starting at `offset`. A native implementation needs no typed array for
+ * each frame, which would take 97 bytes of JavaScript heap.
  */
 export type FrameCopier = (target: Uint8Array, offset: number, frame: ArrayBuffer) => void;
 
-/** A message from a listener: a whole buffer, or a part of one. */
+/** A message from a listener: a complete buffer, or a view of a part of one. */
 export type FrameBytes = ArrayBuffer | Uint8Array;
 
 const copyThroughView: FrameCopier = (target, offset, frame) => target.set(new Uint8Array(frame), offset);
 
 /**
- * The writing end of the ring. It belongs to one thread and never blocks. Synchronisation follows Dekker's algorithm. The producer
- * writes `head`, then reads `sleeping`; the consumer writes `sleeping`, then reads `head`. All four accesses are sequentially
- * consistent, so at least one side sees the other's write.
+ * The writing end of the ring. It belongs to one thread and never blocks. Waking the consumer follows Dekker's
+ * algorithm. The producer writes `head`, then reads `sleeping`; the consumer writes `sleeping`, then reads `head`.
+ * All four accesses are sequentially consistent, so at least one side sees the other's write.
  */
 export class RingProducer {
   readonly #header: Int32Array;
@@ -47,9 +48,12 @@ export class RingProducer {
   readonly #size: number;
   readonly #mask: number;
   #head: number;
-  /** Value of `head` once the reserved record is published. */
+  /** Value that `head` gets when the reserved record is published. */
   #next: number;
-  /** The last `tail` that was read. A newer value only means more space, so most records need no atomic read. */
+  /**
+   * The last value of `tail` that was read. The current value can only mean more space, so most records need no
+   * atomic read.
+   */
   #tail: number;
 
   /**
@@ -76,7 +80,7 @@ export class RingProducer {
    * @param slot slot of the session on the shard.
    * @param payload copied before this returns; the caller keeps it.
    * @param arrival `ringClock()` at the arrival of the message.
-   * @returns false if there is no space; then nothing was written.
+   * @returns false if there is no space. Nothing is then written.
    */
   write(kind: number, slot: number, payload: FrameBytes, arrival: number): boolean {
     const offset = this.#reserve(kind, slot, payload.byteLength, arrival);
@@ -87,12 +91,12 @@ export class RingProducer {
     return true;
   }
 
-  /** Bytes of the data area. */
+  /** Size of the data area, in bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** Position of the next record: a uint32 count of bytes that wraps. */
+  /** Position of the next record, as a uint32 count of bytes that wraps. */
   get written(): number {
     return this.#head;
   }
@@ -103,24 +107,27 @@ export class RingProducer {
     return this.#tail;
   }
 
-  /** Free bytes. Padding may use some of them. */
+  /** Returns the number of free bytes. Padding may take some of them. */
   free(): number {
     return this.#size - ((this.#head - this.released()) >>> 0);
   }
 
-  /** How often the consumer has called `beat`, modulo 2^32. It stops changing when the consumer's thread hangs. */
+  /**
+   * Returns the number of calls of `beat` by the consumer, modulo 2^32. The number stops changing when the
+   * consumer's thread hangs.
+   */
   beats(): number {
     return Atomics.load(this.#header, HeaderWord.beats) >>> 0;
   }
 
-  /** Bytes that the consumer has released since the ring was made, modulo 2^32. */
+  /** Returns the number of bytes that the consumer has released since the ring was created, modulo 2^32. */
   taken(): number {
     return Atomics.load(this.#header, HeaderWord.tail) >>> 0;
   }
 
   /**
-   * Age of the oldest record that the consumer has not released. Only this thread writes records, so it can safely read the record at
-   * the tail, even if the consumer releases it meanwhile.
+   * Returns the age of the oldest record that the consumer has not released. Only this thread writes records, so it
+   * can read that record safely even if the consumer releases it meanwhile.
    * @param now `ringClock()`.
    * @returns ms; 0 if every record was released.
    */
@@ -132,7 +139,10 @@ export class RingProducer {
     return ringAge(this.#words[((isPadding ? 0 : at) >>> 2) + 3]!, now);
   }
 
-  /** Writes the header of a record, and padding before it if needed. @returns the offset of its payload, or -1 without space. */
+  /**
+   * Writes the header of a record, preceded by padding if needed. @returns the offset of its payload, or -1 if
+   * there is no space.
+   */
   #reserve(kind: number, slot: number, length: number, arrival: number): number {
     const need = (recordHeaderBytes + length + roundUp) & ~roundUp;
     let at = this.#head & this.#mask;
@@ -140,7 +150,8 @@ export class RingProducer {
     const padding = need > toEnd ? toEnd : 0;
     if (!this.#hasSpace(need + padding)) return -1;
     if (padding !== 0) {
-      // Only the first two words are written, because the rest of the area may be as short as eight bytes.
+      // Writes only the first two words of the padding, because the rest of the data area may be as short as eight
+      // bytes.
       this.#words[at >>> 2] = 0;
       this.#words[(at >>> 2) + 1] = RecordKind.padding;
       at = 0;
@@ -173,8 +184,8 @@ export class RingProducer {
 }
 
 /**
- * Receives one record. Its payload is `data[offset .. offset + length)` of the consumer, valid until `release`. If the visitor returns
- * exactly false, `drain` ends after this record.
+ * Handles one record. Its payload is `data[offset .. offset + length)` of the consumer, valid until `release`. If
+ * the visitor returns exactly false, `drain` ends after this record.
  */
 export type RecordVisitor = (
   kind: number,
@@ -186,13 +197,19 @@ export type RecordVisitor = (
 
 /** The reading end of the ring. It belongs to one thread. */
 export class RingConsumer {
-  /** The data area. Offsets for visitors count from its start. The core also gets it as `CoreOptions.memory`. */
+  /**
+   * The data area. The offsets that visitors get count from its start. The core also gets it as
+   * `CoreOptions.memory`.
+   */
   readonly data: Uint8Array;
   readonly #header: Int32Array;
   readonly #words: Uint32Array;
   readonly #size: number;
   readonly #mask: number;
-  /** End of the visited records. Records between `tail` and this position are visited but not released. */
+  /**
+   * Position of the end of the visited records. Records between `tail` and this position were visited but not
+   * released.
+   */
   #read: number;
   #keepAlive: NodeJS.Timeout | undefined;
   #beats = 0;
@@ -207,7 +224,7 @@ export class RingConsumer {
   }
 
   /**
-   * Visits the new records in order. It releases nothing, so offsets stay valid until `release`.
+   * Visits the new records in order. It does not release them, so offsets stay valid until `release`.
    * @returns the number of visited records.
    */
   drain(visit: RecordVisitor): number {
@@ -245,9 +262,9 @@ export class RingConsumer {
   }
 
   /**
-   * Resolves when a record is available, when `wake` is called, or after `timeoutMs`. Only one wait at a time is allowed. It keeps the
-   * event loop alive while it waits, because `Atomics.waitAsync` alone does not (Node 20). The timeout is required, because a waiter
-   * without a timeout would never be freed.
+   * Resolves when a record is available, when `wake` is called, or after `timeoutMs`. Only one wait at a time is
+   * allowed. The wait keeps the event loop alive, because `Atomics.waitAsync` alone does not (Node 20). The timeout
+   * is required, because a waiter without a timeout would never be freed.
    */
   async wait(timeoutMs: number): Promise<void> {
     Atomics.store(this.#header, HeaderWord.sleeping, 1);
@@ -272,7 +289,7 @@ export class RingConsumer {
     }
   }
 
-  /** Share of the ring that unreleased records use, 0 to 1. */
+  /** Returns the share of the ring that unreleased records take, from 0 to 1. */
   fill(): number {
     const head = Atomics.load(this.#header, HeaderWord.head) >>> 0;
     const tail = Atomics.load(this.#header, HeaderWord.tail) >>> 0;

@@ -3,7 +3,7 @@ const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}
 /** Whether two words are the same, ignoring case and punctuation. */
 export const sameWord = (a: string, b: string): boolean => plain(a) === plain(b);
 
-/** Number of words that two texts have in common from their beginning. Ignores case and punctuation. */
+/** Returns the number of words that two texts have in common from their beginning. Case and punctuation are ignored. */
 const common = (a: readonly string[], b: readonly string[]): number => {
   let count = 0;
   while (count < a.length && count < b.length && sameWord(a[count]!, b[count]!)) count++;
@@ -11,11 +11,11 @@ const common = (a: readonly string[], b: readonly string[]): number => {
 };
 
 /**
- * Decides which words of an open utterance are shown. The utterance is transcribed again and again, each time with more
- * audio. Words are shown when two consecutive texts begin with them (LocalAgreement-2: Liu, Spanakis and Niehues,
- * 2020). Words of a single text are also shown if enough audio follows them and the text continues the shown words.
- * Under load the next text may be seconds away. Shown words are only replaced when two texts agree on at least as many
- * other words.
+ * Decides which words of an open utterance are shown. The utterance is transcribed again and again, each time with
+ * more audio. Words are shown when two consecutive texts begin with them (LocalAgreement-2: Liu, Spanakis and
+ * Niehues, 2020). Words of a single text are also shown if enough audio follows them and the text continues the
+ * shown words. They are shown early because the next text may be seconds away under load. Shown words are replaced
+ * only when two texts agree on at least as many other words.
  */
 export class Agreement {
   #previous: readonly string[] = [];
@@ -24,8 +24,8 @@ export class Agreement {
   /**
    * Adds the next text.
    * @param whole whether the text ends in a pause, so that all of it is shown.
-   * @param settled number of first words followed by so much audio that they will hardly change.
-   * @returns how many of its words to show now; undefined when that changes nothing.
+   * @param settled number of words at the beginning that will hardly change, because enough audio follows them.
+   * @returns the number of words to show now; undefined if the shown words stay the same.
    */
   take(words: readonly string[], whole: boolean, settled = 0): number | undefined {
     const goesOn = common(this.#shown, words) === this.#shown.length;
@@ -38,7 +38,10 @@ export class Agreement {
     return count;
   }
 
-  /** Records that further words are shown after the others, although no single text contained all shown words. */
+  /**
+   * Records that further words are shown after the shown words. Needed because no single text contained all of
+   * them.
+   */
   extend(words: readonly string[]): void {
     this.#shown = [...this.#shown, ...words];
   }

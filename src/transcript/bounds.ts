@@ -1,22 +1,28 @@
 import { fixedLimits } from '../config/limits/index.js';
 
-/** Most characters (UTF-16 units) of a segment's text. */
+/** Maximum number of characters (UTF-16 units) of a segment's text. */
 export const longestText = fixedLimits.segmentText.value;
-/** Longest duration (seconds) of a joined segment. */
+/** Maximum duration of a joined segment, in seconds. */
 export const longestSegment = fixedLimits.segmentDuration.value;
-/** Least characters of a piece. A long-lasting segment with few words is not cut into shorter pieces. */
+/**
+ * Minimum length limit of a piece, in characters. It keeps a segment that lasts long but has few words from being
+ * split into tiny pieces.
+ */
 const shortestPiece = 200;
 
 /**
- * Characters before a limit that are searched for the end of a word without spaces, and characters after it as context.
- * Such words are shorter, and these values limit the cost of a cut.
+ * Number of characters that are searched for a word boundary in text without spaces: `before` and `after` the
+ * length limit. Words in such scripts are shorter. The values limit the cost of a cut.
  */
 const wordWindow = { before: 128, after: 64 } as const;
-/** Finds word boundaries by dictionary, for languages without spaces such as Chinese, Japanese, Thai and Khmer. */
+/**
+ * Finds word boundaries with a dictionary. Used for languages without spaces, such as Chinese, Japanese, Thai and
+ * Khmer.
+ */
 const wordSegmenter = new Intl.Segmenter('und', { granularity: 'word' });
 const codesOf = (characters: string): ReadonlySet<number> =>
   new Set(Array.from(characters, (character) => character.charCodeAt(0)));
-/** White space of regular expressions beyond ASCII. */
+/** Codes of the white space outside ASCII that `\s` of a regular expression matches. */
 const wideSpaces = codesOf(
   '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
 );
@@ -26,9 +32,10 @@ const endersWithoutSpace = codesOf('。！？।॥');
 export const fitsText = (text: string): boolean => text.length <= longestText;
 
 /**
- * Cuts a text into pieces of at most the allowed length. Cuts at white space if there is any, else after a sentence,
- * else between words. Cuts a word only if it is longer than a piece. Only white space at the cuts is dropped.
- * @param longest UTF-16 units of a piece, at least 2.
+ * Splits a text into pieces of at most the allowed length. It cuts at white space if possible, otherwise after a
+ * sentence, otherwise between words. It cuts inside a word only if the word is longer than a piece. Only white
+ * space at the cuts is dropped.
+ * @param longest maximum number of UTF-16 units of a piece, at least 2.
  * @returns the pieces, trimmed; empty for a blank text.
  */
 export const splitText = (text: string, longest: number = longestText): string[] => {
@@ -43,13 +50,19 @@ export const splitText = (text: string, longest: number = longestText): string[]
   return pieces;
 };
 
-/** Most characters of each piece of a text, so that the pieces stay within the limits of length and duration. */
+/**
+ * Returns the maximum number of characters for the pieces of a text, so that each stays within the limits of length
+ * and duration.
+ */
 export const pieceLength = (length: number, duration: number): number => {
   const pieces = Math.max(1, Math.ceil(duration / longestSegment));
   return Math.min(longestText, Math.max(shortestPiece, Math.ceil(length / pieces)));
 };
 
-/** Index at which to cut a trimmed text that is longer than `longest`: above 0 and at most `longest`. */
+/**
+ * Returns the index at which to cut a trimmed text that is longer than `longest`. It is above 0 and at most
+ * `longest`.
+ */
 const cutOf = (text: string, longest: number): number => {
   const half = Math.max(1, longest >> 1);
   for (let at = longest; at >= half; at--) if (isSpace(text.charCodeAt(at))) return at;
@@ -63,16 +76,16 @@ const cutOf = (text: string, longest: number): number => {
 const isSpace = (code: number): boolean =>
   code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : wideSpaces.has(code);
 
-/** @returns the last end of a word near `longest`, or 0. */
+/** Returns the index of the last word boundary near `longest`, or 0. */
 const wordCut = (text: string, longest: number): number => {
   const start = wholeCharacters(text, Math.max(0, longest - wordWindow.before));
   const window = text.slice(start, longest + wordWindow.after);
-  // Visiting all words of the window would cost several times as much.
+  // Asks only for the word at the limit, because visiting all words would cost several times as much.
   const index = wordSegmenter.segment(window).containing(longest - start)?.index ?? 0;
   return index > 0 ? start + index : 0;
 };
 
-/** Moves an index back by one where it would split a pair of surrogates. */
+/** Returns the index, or the index before it if a cut at the index would split a surrogate pair. */
 const wholeCharacters = (text: string, at: number): number =>
   at > 1 && (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
     ? at - 1

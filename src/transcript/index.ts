@@ -1,4 +1,4 @@
-/** Transcript rules as pure functions: merging, cutting, speakers, voices, lifecycle. */
+/** Rules for transcripts, as functions without side effects: merging, splitting, speakers, voices, lifecycle. */
 export { Agreement, sameWord } from './agreement.js';
 export { insertLate } from './late.js';
 export { silenceElapsed } from './lifecycle.js';

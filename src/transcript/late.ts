@@ -1,14 +1,14 @@
 import type { SegmentChange, StoredSegment } from '../wire/index.js';
 import { combineSegments, type IncomingSegment } from './merge.js';
 
-/** Segments inserted between two yields. */
+/** Number of segments that are inserted between two yields. */
 const betweenSteps = 16;
 
 /**
  * Inserts late segments into a transcript by time. Each is merged with the segment before it by the rules of
- * `combineSegments`. Segments that a user assigned to a person stay unchanged. A pure function that yields between
- * bounded steps.
- * @param stored the whole transcript, in order.
+ * `combineSegments`. Segments that a user assigned to a person stay unchanged. The result depends only on the
+ * arguments. The generator yields between bounded steps.
+ * @param stored the complete transcript, in order.
  */
 export function* insertLate(
   stored: readonly StoredSegment[],
@@ -26,7 +26,7 @@ export function* insertLate(
     const { upserts: changed, deletions: absorbed } = combineSegments(before, [incoming], { protectedIds });
     for (const { id, revision } of absorbed) {
       upserts.delete(id);
-      // A segment made in this call is not stored yet.
+      // Only stored segments need a deletion, not segments that were created in this call.
       if (known.has(id)) deletions.set(id, revision);
     }
     for (const { segment } of changed) upserts.add(segment.id);
@@ -42,8 +42,8 @@ export function* insertLate(
 }
 
 /**
- * Gives new segments positions, evenly spaced between their stored neighbours. When floating-point precision no longer
- * suffices, because too many segments were inserted at one place, all segments are renumbered.
+ * Gives new segments positions that are evenly spaced between their stored neighbours. If too many segments were
+ * inserted in one place, floating-point precision no longer suffices, and all segments are renumbered.
  * @param known ids of stored segments.
  * @param changed ids of segments to write.
  * @returns the segments to write.

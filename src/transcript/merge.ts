@@ -8,63 +8,72 @@ import {
   startsLowercase,
 } from './sentences.js';
 
-/** A segment as made from a provider's result. Its id is new: not stored yet, and unique among the segments of the call. */
+/**
+ * A segment that was just created from a provider's result. Its id is not stored yet, and it is unique among the
+ * segments of the call.
+ */
 export type IncomingSegment = Omit<LiveSegment, 'translations'>;
 
 export interface CombineOptions {
-  /** Ids of segments that a user assigned to a speaker. They neither absorb others nor are absorbed. */
+  /** Ids of segments that a user assigned to a speaker. They are never joined with others. */
   readonly protectedIds?: ReadonlySet<string>;
-  /** Ids of segments with speakers known by voice. Between two of them at most a word or two moves to the other speaker. */
+  /**
+   * Ids of segments with speakers known by voice. Between two such segments, at most a word or two moves to the
+   * other speaker.
+   */
   readonly knownVoices?: ReadonlySet<string>;
 }
 
-/** The result of merging. Store its upserts, then send them, in order: the new segments, and the stored tail if it changed. */
+/**
+ * The result of merging. Store its upserts, then send them in order. They are the new segments, and the stored tail
+ * if it changed.
+ */
 export interface Combined extends SegmentChange {
-  /** All absorbed ids for `segments_deleted`, including segments that were new in this call. */
+  /** All absorbed ids, for the event `segments_deleted`. They include segments that were created in this call. */
   readonly removed: readonly string[];
   /** Maps each absorbed id to the remaining segment that now contains its words. */
   readonly absorbed: ReadonlyMap<string, string>;
-  /** The last segment after this call; pass it to the next call. */
+  /** The last segment after this call. Pass it to the next call. */
   readonly tail: StoredSegment | null;
 }
 
-/** Two segments are joined over a pause shorter than this (seconds). */
+/** Maximum pause in seconds over which two segments are joined. */
 const mergeGap = 3;
 /**
- * Most characters that move between speakers known by voice. Words are cut at the nearest window, which may be wrong by
- * a word or two. Whole turns do not move, however their sentences end.
+ * Maximum number of characters that move between speakers known by voice. Words are split at the nearest window,
+ * which may be wrong by a word or two. Longer parts never move, regardless of how their sentences end.
  */
 const mostMoved = 12;
-/** A finished text of at least this many characters is not extended, even by the same speaker. */
+/** Minimum number of characters from which a finished text is not extended, even by the same speaker. */
 const fullLength = 125;
 
 interface Draft {
   segment: LiveSegment;
-  /** The stored tail that this draft came from; undefined for new segments. */
+  /** The stored tail from which this draft was made; undefined for new segments. */
   readonly stored?: StoredSegment;
 }
 
 type Outcome = 'both' | 'into-first' | 'into-second';
 
 /**
- * Merges new segments with the last stored one and with each other. So a sentence split by a pause or a wrong speaker
- * change is joined again. A pure function. Its rules in short:
+ * Merges new segments with the last stored segment and with each other. It thereby joins sentences that were split
+ * by a pause or a wrong speaker change. The result depends only on the arguments. Its rules in short:
  *
- * - Different speakers, continuous in time, and the first segment ends in an unfinished sentence: the shorter piece
- *   joins the longer one. Either the start of the second segment moves to the first, or the unfinished end of the first
- *   moves to the second.
- * - When both speakers are known by voice, only a word or two moves.
- * - The same speaker within three seconds: the two become one segment, unless the first is finished and long. They are
- *   joined over any gap when the first is unfinished and the second starts in lower case.
- * - A segment that ends before the previous one begins is not joined with it.
+ * - If different speakers follow each other without a gap, the first segment may end in an unfinished sentence. The
+ *   shorter part of that sentence then joins the longer part. Either the start of the second segment moves to the
+ *   first, or the unfinished end of the first moves to the second.
+ * - If both speakers are known by voice, only a word or two moves.
+ * - Two segments of the same speaker within three seconds become one segment, unless the first is finished and
+ *   long. They are joined over any gap if the first is unfinished and the second starts in lower case.
+ * - A segment that ends before the previous one begins is not joined with the previous one.
  * - Segments of different providers, and segments that a user assigned to a speaker, are never joined.
  * - A segment with a changed text loses its translations, because they belong to the old text.
  * - A joined segment has at most `longestText` characters and lasts at most `longestSegment` seconds. Otherwise a
  *   provider without punctuation would produce one segment a day, and every new word would write it again.
  *
- * Lengths are in characters. The older id remains, except when the whole first segment moves to the second.
+ * Lengths are in characters. The older id remains, except if the complete first segment moves to the second.
  *
- * @param tail the last stored segment; null when there is none.
+ * @param tail the last stored segment; null if there is none.
  * @param incoming segments that providers returned since then, in any order.
  */
 export const combineSegments = (
@@ -113,7 +122,7 @@ const settle = (
       last = stored;
       continue;
     }
-    // A translation belongs to the whole text, so a changed text drops it.
+    // A translation belongs to the complete text, so it is dropped if the text changed.
     const translations = text === stored?.segment.text ? segment.translations : [];
     last = {
       segment: { ...segment, text, translations },
@@ -142,7 +151,10 @@ const finalSurvivor = (absorbed: ReadonlyMap<string, string>, id: string): strin
 const sameSpeaker = (a: LiveSegment, b: LiveSegment): boolean =>
   a.speaker === b.speaker || (a.is_user && b.is_user);
 
-/** @param most largest number of characters that may move from one speaker to another. */
+/**
+ * Decides whether two segments are joined, and joins them. @param most maximum number of characters that may move
+ * from one speaker to another.
+ */
 const fold = (first: Draft, second: Draft, most: number): Outcome => {
   const a = first.segment;
   const b = second.segment;
@@ -150,7 +162,7 @@ const fold = (first: Draft, second: Draft, most: number): Outcome => {
   return sameSpeaker(a, b) ? foldSameSpeaker(first, second) : foldAcrossSpeakers(first, second, most);
 };
 
-/** Whether the time that both segments span is short enough for one segment. */
+/** Whether the time from the earlier start to the later end of both segments is short enough for one segment. */
 const fitsTime = (a: LiveSegment, b: LiveSegment): boolean =>
   Math.max(a.end, b.end) - Math.min(a.start, b.start) <= longestSegment;
 
@@ -162,7 +174,7 @@ const foldSameSpeaker = (first: Draft, second: Draft): Outcome => {
   const a = first.segment;
   const b = second.segment;
   if (a.speech_profile_processed !== b.speech_profile_processed) return 'both';
-  // A late segment: its words belong to an earlier time.
+  // A late segment is not joined, because its words belong to an earlier time.
   if (b.end <= a.start && b.start < a.start) return 'both';
   const finished = hasSentenceEnd(a.text.trimEnd());
   const near = b.start - a.end < mergeGap && (a.text.length < fullLength || !finished);

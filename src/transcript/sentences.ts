@@ -9,7 +9,7 @@ const lowercase = /^\p{Lowercase}/u;
 /** Whether a text ends with a sentence ender. */
 export const hasSentenceEnd = (text: string): boolean => endsSentence.test(text);
 
-/** The sentences of a text, trimmed, including their enders; empty for a blank text. */
+/** Splits a text into sentences, trimmed and with their enders; empty for a blank text. */
 export const splitSentences = (text: string): string[] => {
   const trimmed = text.trim();
   return trimmed === '' ? [] : trimmed.split(boundary);
@@ -25,10 +25,13 @@ export const isCompleteSentence = (sentence: string): boolean => {
 /** Whether a text begins with a lower-case letter. */
 export const startsLowercase = (text: string): boolean => lowercase.test(text);
 
-/** Tests whether `normaliseText` must change a trimmed text. Few texts need it, and testing is cheaper than replacing. */
+/**
+ * Matches text that `normaliseText` must change, after trimming. Few texts match, and this test is cheaper than
+ * replacing.
+ */
 const unusualSpace = /[^\S ]| [ ,.?]/;
 
-/** Trims a text, replaces runs of white space by one space, and removes spaces before punctuation. */
+/** Trims a text, replaces runs of white space with one space, and removes spaces before punctuation. */
 export const normaliseText = (text: string): string => {
   const trimmed = text.trim();
   return unusualSpace.test(trimmed) ? trimmed.replace(/\s+/g, ' ').replace(/ ([,.?])/g, '$1') : trimmed;

@@ -1,9 +1,15 @@
 import { numberIn } from '../wire/index.js';
 
-/** Most labels of a conversation with their own number. Further labels get the number at their end, or 0. */
+/**
+ * Maximum number of labels of a conversation with a distinct number. Further labels get the number at their end, or
+ * 0.
+ */
 const mostLabels = 1000;
 
-/** Numbers the speaker labels of a client's own segments as they arrive. Distinct labels of a conversation get distinct numbers. */
+/**
+ * Assigns numbers to the speaker labels of segments that a client transcribed itself. Each label of a conversation
+ * gets a different number.
+ */
 export class SpeakerNumbers {
   readonly #numbers = new Map<string, number>();
   readonly #taken = new Set<number>();
@@ -13,7 +19,10 @@ export class SpeakerNumbers {
     for (const { label, number } of known) this.numberOf(label, number);
   }
 
-  /** @param given the client's own number. The label keeps it from now on, unless it already has one. */
+  /**
+   * Returns the number of a label. @param given the number that the client sent with the label. The label keeps it,
+   * unless the label already has a number.
+   */
   numberOf(label: string, given?: number): number {
     const known = this.#numbers.get(label);
     const number = given ?? known ?? this.#free(label);
@@ -24,7 +33,7 @@ export class SpeakerNumbers {
     return number;
   }
 
-  /** The number at the end of a label, if no other label has it; else the smallest unused number. */
+  /** Returns the number at the end of a label, if no other label has it; otherwise the smallest unused number. */
   #free(label: string): number {
     const wanted = numberIn(label);
     if (this.#numbers.size >= mostLabels) return wanted ?? 0;

@@ -1,6 +1,6 @@
 import type { LiveSegment } from '../wire/index.js';
 
-/** The person a segment is attributed to: the owner of the account, or a person by id. */
+/** The person to whom a segment is assigned: the owner of the account, or a person by id. */
 export type Assignee = { readonly kind: 'user' } | { readonly kind: 'person'; readonly personId: string };
 
 export const sameAssignee = (one: Assignee, other: Assignee): boolean =>
@@ -8,15 +8,15 @@ export const sameAssignee = (one: Assignee, other: Assignee): boolean =>
     ? one.personId === other.personId
     : one.kind === other.kind;
 
-/** Attributions in one conversation. The attribution of a segment takes precedence over the attribution of its speaker. */
+/** Assignments in one conversation. The assignment of a segment takes precedence over the assignment of its speaker. */
 export interface SpeakerAssignments {
   readonly bySegment: ReadonlyMap<string, Assignee>;
   readonly bySpeaker: ReadonlyMap<number, Assignee>;
 }
 
 /**
- * Attributes one segment to a person. Attributed segments stay unchanged.
- * @returns the same object when nothing changes.
+ * Assigns one segment to a person. A segment that already has a person stays unchanged.
+ * @returns the same object if nothing changes.
  */
 export const assignSpeaker = (segment: LiveSegment, assignments: SpeakerAssignments): LiveSegment => {
   if (segment.is_user || segment.person_id !== null) return segment;
@@ -28,7 +28,7 @@ export const assignSpeaker = (segment: LiveSegment, assignments: SpeakerAssignme
 };
 
 /**
- * Applies attributions to stored segments.
+ * Applies assignments to stored segments.
  * @returns only the changed segments, with the next revision.
  */
 export const assignSpeakers = <Stored extends { readonly segment: LiveSegment; readonly revision: number }>(

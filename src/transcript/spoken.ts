@@ -10,9 +10,9 @@ export interface SpokenWord {
   readonly to: number;
 }
 
-/** A segment in wall-clock time. Its times become relative once its conversation is known. */
+/** A segment with wall-clock times. The times become relative when the conversation of the segment is known. */
 export interface SpokenSegment {
-  /** Assigned once, so that storing it again after a failure cannot duplicate it. */
+  /** The id is assigned once. Storing the segment again after a failure therefore creates no duplicate. */
   readonly id: string;
   readonly text: string;
   readonly speaker: string;
@@ -25,14 +25,14 @@ export interface SpokenSegment {
   readonly to: number;
   /** Whether the segment still needs diarization. */
   readonly unlabelled?: true;
-  /** The words of the text, in order. Single spaces separate them in the text. Absent when their times are unknown. */
+  /** The words of the text, in order. In the text, single spaces separate them. Absent if their times are unknown. */
   readonly words?: readonly SpokenWord[];
 }
 
 /**
- * Cuts a segment into pieces of bounded length and duration. With word times each piece lasts from its first word to
- * its last. Otherwise its duration is its share of the text.
- * @returns the segment itself when it is within the limits; else pieces, the first with the segment's id.
+ * Splits a segment into pieces of bounded length and duration. If word times are known, each piece lasts from its
+ * first word to its last word. Otherwise the duration of the segment is divided by length of text.
+ * @returns the segment itself if it is within the limits; otherwise pieces, the first with the segment's id.
  */
 export const cutSegment = (segment: SpokenSegment): SpokenSegment[] => {
   const { from, text, to } = segment;
@@ -57,7 +57,10 @@ export const cutSegment = (segment: SpokenSegment): SpokenSegment[] => {
   });
 };
 
-/** The pieces with times from their words; undefined when word times are unknown, or when a cut is inside a word. */
+/**
+ * Splits a segment into pieces with times from their words. @returns undefined if word times are unknown, or if a
+ * cut is inside a word.
+ */
 const cutByWords = (segment: SpokenSegment, pieces: readonly string[]): SpokenSegment[] | undefined => {
   if (segment.words === undefined) return undefined;
   const cut: SpokenSegment[] = [];
@@ -91,5 +94,5 @@ export const placeSegment = (spoken: SpokenSegment, startedAt: number): Incoming
   };
 };
 
-/** Rounds to milliseconds; smaller differences are clock noise. */
+/** Rounds to milliseconds. Smaller differences come from clock inaccuracy. */
 const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;

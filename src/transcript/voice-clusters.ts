@@ -1,76 +1,85 @@
 import { cosine, meanOf } from './voice-vectors.js';
 
-/** Parameters for separating the voices of one stream; part of the speaker model. Similarities are cosines, durations are ms. */
+/**
+ * Parameters for separating the voices of one stream. They belong to the speaker model. Similarities are cosines.
+ * Durations are in ms.
+ */
 export interface VoiceRule {
-  /** Speech in a window; `hop` is the distance between the starts of two windows. */
+  /** `window`: length of the speech in a window. `hop`: distance between the starts of two windows. */
   readonly window: number;
   readonly hop: number;
-  /** Least length of a stream's first window. */
+  /** Minimum length of a stream's first window. */
   readonly firstWindow: number;
-  /** Least similarity of a window to a voice that counts as the same. */
+  /** Minimum similarity of a window to a voice at which the window counts as that voice. */
   readonly same: number;
-  /** Consecutive windows, unlike every voice, that make a new voice. */
+  /** Number of consecutive windows, all unlike every voice, that create a new voice. */
   readonly evidence: number;
-  /** Voices more similar than this are merged. */
+  /** Similarity of two voices above which they are merged. */
   readonly merge: number;
   /**
-   * A voice with fewer windows is dissolved after `unseen` windows without it. The time is long, because a person may
-   * say one word and wait a minute.
+   * A voice with fewer than `small` windows is dissolved after `unseen` windows without it. `unseen` is large,
+   * because a person may say one word and then wait a minute.
    */
   readonly small: number;
   readonly unseen: number;
-  /** Windows that are labelled together. `change` is the cost of a change of voice, `changeAtPause` the cost after a pause. */
+  /**
+   * `decided`: number of last windows that are labelled together. `change`: cost of a change of voice.
+   * `changeAtPause`: cost of a change after a pause.
+   */
   readonly decided: number;
   readonly change: number;
   readonly changeAtPause: number;
-  /** Most windows that count in the mean of a voice. */
+  /** Maximum number of windows that count in the mean of a voice. */
   readonly weight: number;
-  /** Most voices of a stream. */
+  /** Maximum number of voices in a stream. */
   readonly voices: number;
 }
 
 /** A window of speech with its assigned voice. */
 export interface VoiceWindow {
-  /** Unit vector of the voice in this window. */
+  /** Embedding of the voice in this window, of length one. */
   readonly embedding: Float32Array;
-  /** Middle of the window, ms on any clock that does not run backwards. */
+  /** Time of the middle of the window, ms on any clock that does not run backwards. */
   readonly at: number;
-  /** Whether there is silence between the middle of the previous window and this one. */
+  /** Whether there is silence between the middle of the previous window and the middle of this window. */
   readonly pause: boolean;
-  /** The assigned voice. */
+  /** Number of the assigned voice. */
   readonly voice: number;
-  /** Whether the window is similar to that voice. Otherwise the voice is only the nearest one. */
+  /** Whether the window is similar to its voice. Otherwise the voice is only the nearest of all voices. */
   readonly sure: boolean;
 }
 
-/** A voice: the mean of its windows, scaled to length one. */
+/** A voice. `mean` is the mean of its windows, scaled to length one. */
 export interface Voice {
   readonly number: number;
   readonly mean: Float32Array;
   readonly weight: number;
-  /** Number of assigned windows; `last` is the number of the last one. */
+  /** Number of assigned windows. `last` is the number of the last assigned window. */
   readonly windows: number;
   readonly last: number;
 }
 
-/** The voices of a stream. Plain data, so that it can be passed between threads. */
+/** The voices of a stream as plain data, so that it can be passed between threads. */
 export interface VoiceState {
   readonly voices: readonly Voice[];
   /** The last windows, oldest first. Earlier windows no longer change, except by `VoiceMove`. */
   readonly windows: readonly VoiceWindow[];
   /** Number of windows so far. */
   readonly count: number;
-  /** Number of the next new voice. Numbers are not reused. */
+  /** Number that the next new voice will get. Numbers are not reused. */
   readonly next: number;
 }
 
-/** All windows of voice `from` now belong to voice `to`. */
+/** Reports that all windows of voice `from` now belong to voice `to`. */
 export interface VoiceMove {
   readonly from: number;
   readonly to: number;
 }
 
-/** Last windows that are stored: those with undecided labels, and some for relabelling stored segments. */
+/**
+ * Number of last windows that are stored. They include the windows with undecided labels, and some windows for
+ * relabelling stored segments.
+ */
 const keptWindows = 40;
 
 export const noVoices = (next: number): VoiceState => ({ voices: [], windows: [], count: 0, next });
@@ -88,12 +97,12 @@ const nearest = (
 };
 
 /**
- * Adds a window to the voices of a stream. A pure function.
+ * Adds a window to the voices of a stream. The result depends only on the arguments.
  *
- * A window similar to a voice is assigned to the nearest voice and updates its mean. Other windows are assigned to the
- * nearest voice as unsure, until several in a row justify a new voice. Voices that become similar are merged. A voice
- * with little speech that does not return is dissolved. The labels of the last windows are decided together, as the
- * cheapest path through similarities and voice changes.
+ * A window similar to a voice is assigned to the nearest voice and updates its mean. Other windows are assigned to
+ * the nearest voice as unsure, until several in a row justify a new voice. Voices that become similar are merged. A
+ * voice with little speech that does not return is dissolved. The labels of the last windows are decided together,
+ * as the cheapest path through similarities and voice changes.
  */
 export const addWindow = (
   state: VoiceState,
@@ -104,7 +113,8 @@ export const addWindow = (
   const last = state.windows.at(-1);
   const pause = last !== undefined && at - last.at > rule.hop * 1.4;
   const found = nearest(state.voices, embedding);
-  // One window is not enough to know the first voice. A second voice rarely begins in the first second.
+  // The first windows always count as similar. One window is not enough to know the first voice, and a second voice
+  // rarely begins in the first second.
   const sure = found === undefined || state.count < rule.evidence || found.similarity >= rule.same;
   const count = state.count + 1;
   let { voices, next } = state;
@@ -172,10 +182,10 @@ export const joinVoice = (state: VoiceState, { from, to }: VoiceMove): VoiceStat
   };
 };
 
-/** A voice computed from all its windows after relabelling. */
+/** A voice that was computed from all its windows after relabelling. */
 export interface RevisedVoice {
   readonly number: number;
-  /** Mean of its windows, a unit vector. */
+  /** Mean of the voice's windows, scaled to length one. */
   readonly mean: Float32Array;
   readonly windows: number;
 }
@@ -183,7 +193,8 @@ export interface RevisedVoice {
 /**
  * Updates the voices of a stream after a revision of all its windows.
  * @param revised all remaining voices.
- * @param voiceAt the revised voice of the window with that middle; undefined when it was not revised.
+ * @param voiceAt returns the revised voice of the window whose middle is at a time; undefined if that window was
+ * not revised.
  */
 export const knowVoices = (
   state: VoiceState,
@@ -233,7 +244,7 @@ const withoutSmall = (
   return rest;
 };
 
-/** Decides the labels of the last windows together (Viterbi). Does not change `sure`. */
+/** Decides the labels of the last windows together (Viterbi). The field `sure` stays unchanged. */
 const decided = (
   windows: readonly VoiceWindow[],
   voices: readonly Voice[],

@@ -9,23 +9,26 @@ import {
 } from './voice-path.js';
 import { cosine, scaled } from './voice-vectors.js';
 
-/** Parameters that decide whether windows belong to one voice or two; part of the speaker model. */
+/** Parameters that decide whether windows belong to one voice or two. They belong to the speaker model. */
 export interface EvidenceRule extends PathRule {
-  /** A voice with fewer windows is dissolved into the others. */
+  /** Minimum number of windows of a voice. A voice with fewer is dissolved into the others. */
   readonly small: number;
   /** Mean similarity of windows to their mean at which one voice and two voices are equally likely. */
   readonly coherence: number;
-  /** Most windows that count in the gain. One person's gain by changes of mood also grows with the length of a conversation. */
+  /**
+   * Maximum number of windows that count in the gain. It is limited because the gain of a single person also grows
+   * with the length of a conversation, by changes of mood.
+   */
   readonly counted: number;
   /** Reduction of the evidence for each unit of similarity above `coherence`. */
   readonly slope: number;
 }
 
 /**
- * Evidence for two voices in windows that could be one. It is the logarithm of the gain in similarity from two means
- * instead of one. The similarity of the windows to their common mean reduces it. Two people gain with every window. One
- * person gains only by a change of mood. Windows of two people are also less similar to their common mean. That is true
- * in silence and in noise, and for similar voices.
+ * Returns the evidence that windows belong to two voices and not to one. It is the logarithm of the gain in
+ * similarity from two means instead of one. The more similar the windows are to their common mean, the lower is the
+ * evidence. Two people gain with every window. One person gains only by a change of mood. Windows of two people are
+ * also less similar to their common mean. That is true in silence and in noise, and for similar voices.
  */
 const evidenceOf = (two: number, groups: readonly WindowGroup[], rule: EvidenceRule): number => {
   const one = coherenceOf(groups);
@@ -36,9 +39,9 @@ const evidenceOf = (two: number, groups: readonly WindowGroup[], rule: EvidenceR
 };
 
 /**
- * Evidence that the groups of two voices belong to two people.
- * @param isFirst whether a group belongs to the first voice.
- * @param groups of both, in order of time.
+ * Returns the evidence that the groups of two voices belong to two people.
+ * @param groups groups of both voices, in order of time.
+ * @param isFirst whether each group belongs to the first voice.
  */
 export const evidenceOfPair = (
   groups: readonly WindowGroup[],
@@ -54,13 +57,19 @@ export const evidenceOfPair = (
   return evidenceOf(coherenceOf(parts[0]!) + coherenceOf(parts[1]!) - changes, groups, rule);
 };
 
-/** Number of directions of largest variance to try, and iterations to find each. */
+/**
+ * `directions`: number of directions of largest variance that are tried. `powerSteps`: number of iterations to find
+ * each.
+ */
 const directions = 3;
 const powerSteps = 15;
-/** Most rounds of recomputing means and labels. */
+/** Maximum number of rounds in which means and labels are recomputed. */
 const rounds = 10;
 
-/** Divides the groups in halves, once for each direction of largest variance (power iteration, deflated). */
+/**
+ * Divides the groups into halves, once for each direction of largest variance (power iteration with deflation).
+ * @returns for each direction, whether each group is in the first half.
+ */
 const halves = (groups: readonly WindowGroup[]): boolean[][] => {
   const dimensions = groups[0]!.embedding.length;
   const middle = new Float32Array(dimensions);
@@ -70,7 +79,8 @@ const halves = (groups: readonly WindowGroup[]): boolean[][] => {
   const offsets = groups.map(({ embedding }) => embedding.map((value, i) => value - middle[i]!));
   const found: Float32Array[] = [];
   for (let number = 0; number < directions; number++) {
-    // Any group can start the search. A large stride picks a group of another turn each time.
+    // Any group can start the search. The large stride starts each search with a group from another part of the
+    // conversation.
     let direction = scaled(offsets[(number * 7919) % offsets.length]!);
     for (let step = 0; step < powerSteps; step++) {
       const next = new Float32Array(dimensions);
@@ -97,8 +107,8 @@ export interface VoiceSplit {
 }
 
 /**
- * The division of one voice into two with the largest gain, tried from several starts. Undefined when a part would be
- * too small. Time grows with the number of groups.
+ * Finds the division of one voice into two that has the largest gain. It tries several starts. Undefined if a part
+ * would be too small. The time grows with the number of groups.
  */
 export const bestSplit = (groups: readonly WindowGroup[], rule: EvidenceRule): VoiceSplit | undefined => {
   if (windowsOf(groups) < 2 * rule.small) return undefined;
@@ -114,7 +124,10 @@ export const bestSplit = (groups: readonly WindowGroup[], rule: EvidenceRule): V
   return { isSmaller, evidence: evidenceOf(score, groups, rule) };
 };
 
-/** Recomputes two means and the labels until no label changes; undefined when a voice has too few windows. */
+/**
+ * Recomputes two means and the labels until no label changes. @returns undefined if one of the two voices has too
+ * few windows.
+ */
 const settled = (
   groups: readonly WindowGroup[],
   half: readonly boolean[],

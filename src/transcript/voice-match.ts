@@ -1,28 +1,31 @@
-/** Thresholds for the similarity of voices; part of the speaker model. Durations in ms, similarities are cosines. */
+/**
+ * Thresholds for the similarity of voices. They belong to the speaker model. Durations are in ms. Similarities are
+ * cosines.
+ */
 export interface MatchRule {
-  /** With less speech no decision is made. */
+  /** Minimum length of the speech. With less speech no decision is made. */
   readonly minimumSpeech: number;
-  /** Least similarity of the same person, for at least `speech` ms of speech; ascending. */
+  /** Minimum similarity of the same person, if at least `speech` ms of speech were compared. Sorted by `speech`. */
   readonly thresholds: readonly { readonly speech: number; readonly similarity: number }[];
-  /** Similarities from here to the threshold give a hint. */
+  /** Minimum similarity of a hint. From here to the threshold the result is a hint. */
   readonly hint: number;
-  /** Least lead of the most similar person over the next one. */
+  /** Minimum difference in similarity between the most similar person and the next person. */
   readonly lead: number;
-  /** Added to every threshold for narrowband audio. */
+  /** Value that is added to every threshold for narrowband audio. */
   readonly narrowband: number;
-  /** Least speech of a person in one conversation for learning a voice, in ms. */
+  /** Minimum length in ms of a person's speech in one conversation for learning the voice. */
   readonly learnSpeech: number;
 }
 
-/** A known voice. A person may have several, one for each device; the most similar counts. */
+/** A known voice. A person may have several voices, one for each device. The most similar voice counts. */
 export interface VoiceCandidate {
   readonly person: string;
   readonly similarity: number;
 }
 
 /**
- * `match`: that person speaks. `hint`: that person may be speaking; it may be shown to the user, but decides nothing.
- * `none`: no known person, too little speech, or two persons too similar to separate.
+ * `match`: `person` speaks. `hint`: `person` may be speaking. A hint may be shown to the user, but has no other
+ * effect. `none`: the voice matches no known person, there is too little speech, or two persons are too similar.
  */
 export type VoiceDecision =
   | { readonly kind: 'match' | 'hint'; readonly person: string; readonly similarity: number }
@@ -32,9 +35,9 @@ export type VoiceDecision =
 const grain = 1e-6;
 
 /**
- * Decides which of the known persons speaks. This is not a means of authentication.
- * @param speech ms of speech that were compared
- * @param narrowband the audio was sampled at 8 kHz or less
+ * Decides which of the known persons speaks. The result must not be used for authentication.
+ * @param speech length in ms of the compared speech.
+ * @param narrowband whether the audio was sampled at 8 kHz or less.
  */
 export const matchVoice = (
   candidates: readonly VoiceCandidate[],

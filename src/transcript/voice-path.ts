@@ -1,40 +1,40 @@
 import { cosine, meanOf } from './voice-vectors.js';
 
-/** Cost of voice changes; part of the speaker model. */
+/** Cost of voice changes. It belongs to the speaker model. */
 export interface PathRule {
-  /** Cost of a voice change; half of it at a pause. */
+  /** Cost of a voice change. At a pause it is half of this. */
   readonly change: number;
-  /** Ms from one window to the next; a longer gap is a pause. */
+  /** Time in ms from one window to the next. A longer gap is a pause. */
   readonly hop: number;
 }
 
 /** One window, or several consecutive windows of one voice. */
 export interface WindowGroup {
-  /** Mean of the windows, of length one. */
+  /** Mean of the windows, scaled to length one. */
   readonly embedding: Float32Array;
-  /** Middle of the first and of the last window, ms on any clock that does not run backwards. */
+  /** Times of the middle of the first and of the last window, ms on any clock that does not run backwards. */
   readonly from: number;
   readonly to: number;
   readonly count: number;
-  /** The voice that they are assigned to so far. */
+  /** Number of the voice to which the windows are assigned so far. */
   readonly voice: number;
 }
 
-/** Number of windows in groups. */
+/** Returns the number of windows in groups. */
 export const windowsOf = (groups: readonly WindowGroup[]): number =>
   groups.reduce((sum, { count }) => sum + count, 0);
 
-/** The mean of all windows of the groups, of length one. Needs at least one group. */
+/** Returns the mean of all windows of the groups, scaled to length one. Needs at least one group. */
 export const meanOfGroups = (groups: readonly WindowGroup[]): Float32Array =>
   meanOf(groups.map(({ embedding: vector, count: weight }) => ({ vector, weight })));
 
-/** Sum of the windows' similarities to their own mean. */
+/** Returns the sum of the windows' similarities to their common mean. */
 export const coherenceOf = (groups: readonly WindowGroup[]): number => {
   const mean = meanOfGroups(groups);
   return groups.reduce((sum, { embedding, count }) => sum + count * cosine(mean, embedding), 0);
 };
 
-/** Cost of a voice change before a group. */
+/** Returns the cost of a voice change before a group. */
 export const changeCost = (groups: readonly WindowGroup[], index: number, rule: PathRule): number => {
   const before = groups[index - 1];
   const isPause = before !== undefined && groups[index]!.from - before.to > rule.hop * 1.4;
@@ -43,8 +43,9 @@ export const changeCost = (groups: readonly WindowGroup[], index: number, rule: 
 
 /**
  * Labels all groups together, as the cheapest path through similarities and voice changes (Viterbi).
- * @param means of the voices, of length one.
- * @returns for each group the index in `means`, and the sum of similarities along the path minus the cost of changes.
+ * @param means mean of each voice, scaled to length one.
+ * @returns `labels`: for each group, the index of its voice in `means`. `score`: the sum of similarities along the
+ * path, minus the cost of changes.
  */
 export const bestPath = (
   groups: readonly WindowGroup[],

@@ -2,25 +2,28 @@ import { bestSplit, type EvidenceRule, evidenceOfPair, type VoiceSplit } from '.
 import { bestPath, meanOfGroups, type WindowGroup, windowsOf } from './voice-path.js';
 import { cosine } from './voice-vectors.js';
 
-/** Parameters for revising the voices of a whole conversation; part of the speaker model. */
+/** Parameters for revising the voices of a complete conversation. They belong to the speaker model. */
 export interface RevisionRule extends EvidenceRule {
-  /** Two voices with less evidence than `merge` are merged. A voice with more evidence than `split` is divided. */
+  /** Two voices with evidence below `merge` are merged. A voice with evidence above `split` is divided. */
   readonly merge: number;
   readonly split: number;
-  /** The same for conversations without other voices. Usually one person speaks there, who must not be divided. */
+  /**
+   * Values of `merge` and `split` for conversations with only one or two voices. Usually one person speaks there,
+   * and that person must not be divided.
+   */
   readonly mergeAlone: number;
   readonly splitAlone: number;
-  /** Most voices. At this number no voice is divided. */
+  /** Maximum number of voices. At this number no voice is divided. */
   readonly voices: number;
-  /** Most rounds of recomputing means and labels. */
+  /** Maximum number of rounds in which means and labels are recomputed. */
   readonly rounds: number;
 }
 
-/** Facts about the voices of a conversation besides its windows. */
+/** Facts about the voices of a conversation that do not follow from its windows. */
 export interface KnownNumbers {
-  /** Names of voices that a client has named. These voices remain. */
+  /** Names of people that a client has assigned to voices. These voices remain. */
   readonly named?: ReadonlyMap<number, string>;
-  /** The number of the next voice; when absent, one above the largest number. */
+  /** Number that the next new voice gets. If absent: the largest number of a voice plus one. */
   readonly next?: number;
 }
 
@@ -48,8 +51,8 @@ const settle = (groups: readonly WindowGroup[], before: readonly number[], rule:
 };
 
 /**
- * The pair of voices to merge, with the least evidence for two people; the remaining voice comes first. Voices named as
- * different people are not merged.
+ * Finds the pair of voices to merge: the pair with the least evidence for two people. The remaining voice comes
+ * first. Voices to which different people were assigned are not merged.
  */
 const alike = (
   groups: readonly WindowGroup[],
@@ -79,7 +82,7 @@ const alike = (
   return found;
 };
 
-/** Merges equal voices and dissolves voices with little speech, until neither exists. */
+/** Merges voices of the same person and dissolves voices with little speech, until no such voice is left. */
 const reduce = (
   groups: readonly WindowGroup[],
   before: readonly number[],
@@ -117,8 +120,8 @@ const nearestTo = (
   voices.reduce((one, other) => (cosine(other.mean, vector) > cosine(one.mean, vector) ? other : one)).voice;
 
 /**
- * Divides the voice with the most evidence for two people: its smaller part gets the given number. Undefined when no
- * voice qualifies.
+ * Divides the voice with the most evidence for two people. The smaller part gets `number`. Returns undefined if no
+ * voice has enough evidence.
  */
 const divide = (
   groups: readonly WindowGroup[],
@@ -142,12 +145,12 @@ const divide = (
 };
 
 /**
- * Reassigns speakers to all windows of a conversation, starting from the labels assigned during it. Uses means of whole
- * voices and decides all labels together. Merges and divides voices by the evidence of the whole conversation. A voice
- * keeps its number; of a divided voice the part with more windows keeps it. Time grows with windows times voices. A
- * pure function.
+ * Assigns speakers again to all windows of a conversation, starting from the labels assigned during it. It uses the
+ * means of complete voices and decides all labels together. It merges and divides voices by the evidence of the
+ * complete conversation. A voice keeps its number. If a voice is divided, the part with more windows keeps the
+ * number. The time grows with windows times voices. The result depends only on the arguments.
  *
- * @param groups in order of time.
+ * @param groups groups in order of time.
  * @returns the voice of each group.
  */
 export const reviseVoices = (
@@ -168,7 +171,7 @@ export const reviseVoices = (
     const divided = count < rule.voices ? divide(groups, labels, rule, number) : undefined;
     if (divided === undefined) return labels;
     const after = improved(divided);
-    // The divided voice was merged again.
+    // Stops, because the divided voice was merged again.
     if (new Set(after).size <= count) return labels;
     labels = after;
   }

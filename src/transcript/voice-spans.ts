@@ -3,13 +3,13 @@ import { speakerLabel } from '../wire/index.js';
 import type { SpokenSegment, SpokenWord } from './spoken.js';
 import type { VoiceWindow } from './voice-clusters.js';
 
-/** Windows with their middle and voice, oldest first; ms of the wall clock. */
+/** A window with its voice and the wall clock (ms) of its middle. Lists of windows are sorted, oldest first. */
 export type LabelledWindow = Pick<VoiceWindow, 'at' | 'voice' | 'sure'>;
 
-/** Least words between two voice changes; shorter runs are not cut out. */
+/** Minimum number of words between two voice changes. A shorter run of words joins its neighbour. */
 const fewestWords = 2;
 
-/** The window with its middle nearest to a time; undefined without windows. */
+/** Returns the window whose middle is nearest to a time; undefined if there are no windows. */
 export const windowAt = (windows: readonly LabelledWindow[], moment: number): LabelledWindow | undefined => {
   let found: LabelledWindow | undefined;
   for (const window of windows) {
@@ -19,9 +19,9 @@ export const windowAt = (windows: readonly LabelledWindow[], moment: number): La
 };
 
 /**
- * Finds the voice of most windows in a time span.
- * @param reach ms around the span in which a window counts.
- * @returns the voice, and whether most of its windows are similar to it; undefined when there are no windows.
+ * Finds the voice with the most windows between two times.
+ * @param reach length in ms of the time before and after, in which a window also counts.
+ * @returns the voice, and whether most of its windows are similar to it; undefined if there are no windows.
  */
 export const voiceOf = (
   windows: readonly LabelledWindow[],
@@ -40,9 +40,9 @@ export const voiceOf = (
 };
 
 /**
- * Cuts a segment where its voice changes, and labels the pieces. Words without known times get their share of the
- * segment's time.
- * @returns pieces in order, the first with the segment's id; the segment itself when there are no windows.
+ * Splits a segment where its voice changes, and labels the pieces. If word times are unknown, each word gets a
+ * share of the segment's time.
+ * @returns pieces in order, the first with the segment's id; the segment itself if there are no windows.
  */
 export const cutByVoice = (segment: SpokenSegment, windows: readonly LabelledWindow[]): SpokenSegment[] => {
   const words = segment.words ?? sharedTimes(segment);
@@ -66,8 +66,9 @@ export const cutByVoice = (segment: SpokenSegment, windows: readonly LabelledWin
 };
 
 /**
- * The id of a segment's piece. The first piece has the segment's id; the others have ids derived from it (UUID version
- * 8). So the pieces of an open utterance keep their ids when it is cut again, and when it is final.
+ * Returns the id of a segment's piece. The first piece has the segment's id. The ids of the others are derived from
+ * it (UUID version 8). So the pieces of an open utterance keep their ids when it is split again, and when it
+ * becomes final.
  */
 const pieceId = (id: string, index: number): string => {
   if (index === 0) return id;
@@ -92,11 +93,14 @@ const sharedTimes = ({ text, from, to }: SpokenSegment): SpokenWord[] => {
 interface Run {
   readonly voice: number;
   readonly from: number;
-  /** End index, exclusive. */
+  /** Index after the last word of the run. */
   to: number;
 }
 
-/** Runs of equal voices. A run that is too short joins the previous run, or at the beginning the next one. */
+/**
+ * Returns runs of words with equal voices. A run that is too short joins the previous run. At the beginning it
+ * joins the next run.
+ */
 const runsOf = (voices: readonly number[]): Run[] => {
   const runs: Run[] = [];
   for (const [index, voice] of voices.entries()) {

@@ -1,6 +1,9 @@
 import type { StoredSegment, TranslatedSegment } from '../../wire/index.js';
 
-/** Result of adding translations to the segments in memory. Translations of changed texts are dropped: new ones will follow. */
+/**
+ * Result of adding translations to the segments in memory. If the text of a segment changed meanwhile, its
+ * translation is dropped, because a new translation will follow.
+ */
 export interface AppliedTranslations {
   /** The segments with their translations and their next revision. */
   readonly changed: readonly StoredSegment[];
@@ -9,8 +12,9 @@ export interface AppliedTranslations {
 }
 
 /**
- * Adds translations to stored segments. A translation replaces an earlier one in the same language. A pure function.
- * @param find returns the current stored segment of an id; undefined if it is not in memory.
+ * Adds translations to stored segments. A translation replaces an earlier one in the same language. The function
+ * changes neither argument.
+ * @param find returns the current stored segment with an id, or undefined if the segment is not in memory.
  */
 export const applyTranslations = (
   arrived: readonly TranslatedSegment[],

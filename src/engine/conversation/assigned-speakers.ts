@@ -14,22 +14,25 @@ import type { MessageRefusal } from '../shared/index.js';
 import { ownerId } from '../voices/index.js';
 import type { EarlierSegments } from './earlier-segments.js';
 
-/** Most speakers of one conversation that are kept with their person. */
+/** Maximum number of speakers of one conversation that can have a person. */
 const speakersKept = 1000;
 
 /** Assignments that are not yet applied to the stored segments. */
 interface Pending {
-  /** Ids of segments that a client named one by one. */
+  /** Ids of segments that a client assigned one by one. */
   readonly named: ReadonlySet<string>;
-  /** Speakers with a new assignment. The value is the wrong person before it, if a client corrects a person; else null. */
+  /**
+   * Speakers with a new assignment. If a client corrects an earlier assignment, the value is the wrong person;
+   * otherwise null.
+   */
   readonly speakers: ReadonlyMap<number, Assignee | null>;
-  /** Position up to which earlier segments have been processed. */
+  /** Position of the last earlier segment that has been processed; -1 before the first. */
   readonly after: number;
 }
 
 const nothingPending: Pending = { named: new Set(), speakers: new Map(), after: -1 };
 
-/** A speaker and the id of its person, or `user` for the owner of the account. */
+/** A speaker and the id of the person, or `user` for the owner of the account. */
 export type SpeakerIdentity = readonly [speakerId: number, personId: string];
 
 /** The people of one conversation's speakers, assigned by users or recognised by voice. */
@@ -42,12 +45,12 @@ export class AssignedSpeakers {
   readonly #compared = new Set<number>();
   #pending: Pending | null = null;
 
-  /** Whether some assignments are not yet applied to the stored segments. */
+  /** Whether some assignments still have to be applied to the stored segments. */
   get changed(): boolean {
     return this.#pending !== null;
   }
 
-  /** Segments that the user assigned one by one. They are never merged with others. */
+  /** Ids of segments that the user assigned one by one. These segments are never merged with others. */
   get protectedIds(): ReadonlySet<string> {
     return new Set(this.#bySegment.keys());
   }
@@ -63,9 +66,9 @@ export class AssignedSpeakers {
   /**
    * Assigns a person to a speaker.
    * @param personId `user` is the owner of the account.
-   * @param segmentIds named segments; they change even if they have a person. Without ids, all segments of the speaker change except
-   *   those that were named one by one.
-   * @returns the reason of a refusal, or null.
+   * @param segmentIds the segments to change, even if they already have a person. If empty, all segments of the
+   * speaker change except segments that were assigned one by one.
+   * @returns the reason why the assignment is refused, or null if it is accepted.
    */
   assign(
     speakerId: number,
@@ -91,7 +94,7 @@ export class AssignedSpeakers {
     return null;
   }
 
-  /** Whether a speaker has a person. */
+  /** Whether a person is assigned to the speaker. */
   has(speakerId: number): boolean {
     return this.#bySpeaker.has(speakerId);
   }
@@ -102,7 +105,8 @@ export class AssignedSpeakers {
   }
 
   /**
-   * Notes that the voice of a speaker was compared with known voices. Its segments are marked as compared from now on.
+   * Records that the voice of a speaker was compared with known voices. Its segments are marked as compared from
+   * now on.
    * @param personId the recognised person, or null. It does not replace a person that the speaker already has.
    */
   compare(speakerId: number, personId: string | null): void {
@@ -137,12 +141,12 @@ export class AssignedSpeakers {
     this.review([from]);
   }
 
-  /** Attributes a new segment to the person of its speaker. */
+  /** Assigns a new segment to the person of its speaker. */
   attribute<Segment extends IncomingSegment & LiveSegment>(segment: Segment): LiveSegment {
     return assignSpeaker(this.#marked(segment), this.#assignments);
   }
 
-  /** Selects the stored segments that may change; null if no assignment is pending. */
+  /** Query for the stored segments that may change; null if no assignment is pending. */
   get question(): Omit<SegmentQuestion, 'limit'> | null {
     if (this.#pending === null) return null;
     const { named, speakers, after } = this.#pending;
@@ -150,10 +154,11 @@ export class AssignedSpeakers {
   }
 
   /**
-   * Applies the pending assignments to stored segments. Named segments change in any case. Other segments of the speaker change unless
-   * they have a person that the assignment does not correct.
-   * @param numberOf returns the newly known speaker of a stored segment, or null.
-   * @returns the changed segments with their next revision. `undo` makes the assignments pending again if storing fails.
+   * Applies the pending assignments to stored segments. Segments that were assigned one by one always change. Other
+   * segments of the speaker change unless they have a person other than the corrected one.
+   * @param numberOf returns the speaker that diarization now gives to a stored segment, or null if unchanged.
+   * @returns the changed segments with their next revision. `undo` makes the assignments pending again if storing
+   * fails.
    */
   reattribute(
     recent: readonly StoredSegment[],
@@ -194,7 +199,7 @@ export class AssignedSpeakers {
     };
   }
 
-  /** Gives a stored segment its newly known speaker. A person assigned to the single segment stays. */
+  /** Updates the speaker of a stored segment. A person that was assigned to this segment alone stays. */
   #relabelled(entry: StoredSegment, number: number | null): StoredSegment {
     const { segment } = entry;
     const speaker = this.#followed(number ?? segment.speaker_id);
@@ -234,7 +239,7 @@ export class AssignedSpeakers {
   }
 }
 
-/** The last version of each segment. */
+/** Returns the last version of each segment. */
 const newestOf = (changed: readonly StoredSegment[]): StoredSegment[] => [
   ...new Map(changed.map((entry) => [entry.segment.id, entry])).values(),
 ];

@@ -12,12 +12,18 @@ export interface Listener {
   send(text: string): void;
 }
 
-/** Ms after which sockets stop waiting for the completion of a conversation, because a socket may stay open for days. */
+/**
+ * Time in ms after which sockets stop waiting for the completion of a conversation. Without this limit, a socket
+ * that stays open for days would wait for ever.
+ */
 const watchLifetime = 3_600_000;
 
-/** Most ms to wait for the memories and tasks of a conversation before its completion is reported without them. */
+/**
+ * Maximum time in ms to wait for the memories and tasks of a conversation. Its completion is then reported without
+ * them.
+ */
 const longestSteps = 5000;
-/** Ms between the first two checks for them. The pause doubles. */
+/** Time in ms between the first two checks for memories and tasks. The pause doubles after each check. */
 const firstPause = 100;
 const readAttempts = 5;
 const readPause = 1000;
@@ -26,14 +32,14 @@ interface Watch {
   readonly uid: string;
   readonly since: number;
   readonly listeners: Set<Listener>;
-  /** Resolves when the start of processing was reported, because the completion must be reported later. */
+  /** Resolves when the sockets know that processing has started. The completion is reported only after that. */
   readonly started: Promise<void>;
   readonly tell: () => void;
 }
 
 /**
- * Reports the completion or failure of a conversation's processing. It informs the sockets that were open on the conversation when it
- * ended, if they are still open.
+ * Reports the completion or failure of a conversation's processing to the sockets that were open on the
+ * conversation when it ended. Sockets that closed meanwhile are skipped.
  */
 export class Completions {
   readonly #watches = new Map<string, Watch>();
@@ -52,8 +58,8 @@ export class Completions {
   }
 
   /**
-   * Starts to watch a conversation. It must be called before the conversation goes to the pipeline, because the result may come at
-   * once. A socket over its limit stops waiting for its oldest conversation.
+   * Starts to watch a conversation. It must be called before the conversation is handed to processing, because the
+   * result may come at once. A socket over its limit stops waiting for its oldest conversation.
    * @param uid user of the conversation.
    * @param now ms since the epoch.
    */
@@ -68,7 +74,10 @@ export class Completions {
     for (const listener of watch.listeners) this.#await(listener, id);
   }
 
-  /** Adds a socket that waits for a conversation already in processing. The socket knows that it is being processed. */
+  /**
+   * Adds a socket that waits for a conversation already in processing. No message about the start of processing is
+   * sent to this socket.
+   */
   join(id: string, uid: string, listener: Listener, now: number): void {
     const watch = this.#watches.get(id);
     if (watch === undefined || watch.uid !== uid) {
@@ -81,7 +90,7 @@ export class Completions {
     this.#await(listener, id);
   }
 
-  /** Reports to the sockets of a conversation that its processing has started. */
+  /** Informs the sockets of a conversation that its processing has started. */
   async processing(id: string): Promise<void> {
     const watch = this.#watches.get(id);
     if (watch === undefined) return;
@@ -151,7 +160,7 @@ export class Completions {
     for (const listener of watch.listeners) listener.send(text);
   }
 
-  /** Resolves when the memories and tasks of a conversation are stored, or have taken too long. */
+  /** Resolves when the memories and tasks of a conversation are stored, or after `longestSteps` ms. */
   async #followed(id: string): Promise<void> {
     const began = this.clock.monotonic();
     let slept = 0;
@@ -165,7 +174,10 @@ export class Completions {
     }
   }
 
-  /** Reads the record of a completed conversation. The journal reports a completion only once, so a failed read is repeated. */
+  /**
+   * Reads the record of a completed conversation, and retries a failed read. The journal reports a completion only
+   * once, so no later report would repeat the read.
+   */
   async #read(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
     for (let attempt = 1; ; attempt++) {
       const memory = await this.journal.conversation(uid, id).catch(() => null);

@@ -17,13 +17,13 @@ export interface ConversationContext {
   readonly metrics: MetricsRow;
   readonly log: Logger;
   readonly turns: WorkTurns;
-  /** Voices of the conversations; null if diarization is disabled. */
+  /** Voices of the shard's conversations; null if diarization is disabled. */
   readonly voices: VoiceMemory | null;
   readonly photoBounds: PhotoBounds;
   /** Translates segments; null if translation is disabled. */
   readonly translations: TranslationChannel | null;
   readonly translationEvent: TranslationEventName;
-  /** Makes a conversation store its waiting segments before the next regular tick. */
+  /** Makes a conversation store its waiting segments soon, without waiting for the next regular tick. */
   readonly hurry: (conversation: { tick(): Promise<void> }) => void;
 }
 
@@ -36,19 +36,19 @@ export interface HeldConversation {
   hasPhotos: boolean;
 }
 
-/** The state and the sockets of a live conversation, for the parts of the conversation. */
+/** State and sockets of a live conversation, as its writer, speakers and translations see them. */
 export interface ConversationState {
   readonly uid: string;
   readonly held: () => HeldConversation | null;
   readonly options: () => ConversationOptions;
-  /** Wall clock, ms. */
+  /** Wall clock (ms) of the last speech. */
   readonly lastSpeechAt: () => number;
-  /** Mean speech probability since the lease was taken; undefined if unknown. */
+  /** Mean speech probability since the lease was acquired; undefined if unknown. */
   readonly speechProbability: () => number | undefined;
-  /** Number of sockets. */
+  /** Number of open sockets. */
   readonly members: () => number;
   /** Sends an event to all sockets. */
   readonly broadcast: (text: string) => void;
-  /** Makes the conversation store its waiting segments before the next regular tick. */
+  /** Makes the conversation store its waiting segments soon, without waiting for the next regular tick. */
   readonly hurry: () => void;
 }

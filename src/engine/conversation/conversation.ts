@@ -11,26 +11,37 @@ import { Transcript } from './transcript.js';
 import type { TranslatedConversation } from './translation-channel.js';
 import { ConversationTranslations } from './translations.js';
 
-/** Retries when another owner takes a conversation over between opening and writing. After that the next tick tries again. */
+/**
+ * Number of retries when another engine takes the conversation over between its opening and a write. After the last
+ * retry, the next tick tries again.
+ */
 const fencedRetries = 3;
 
-/** Seconds of silence that end a conversation after one of its sockets ended it while another socket is open. */
+/**
+ * Length in seconds of the silence that ends a conversation after one socket ended it while another socket is still
+ * open.
+ */
 const stoppedTimeout = 10;
 
-/** A joining socket, and the conversation that it proposed, if that has ended. */
+/** A socket that joins, and the conversation that it proposed, if that conversation has already ended. */
 interface Joining {
   readonly member: Member;
   past: PastConversation | null;
 }
 
-/** How a socket leaves. `release`: the conversation waits for the next socket. `finish`: the conversation ends now. */
+/**
+ * What happens to the conversation when its last socket leaves. `release`: the conversation waits for the next
+ * socket. `finish`: the conversation ends now.
+ */
 export type Leaving = 'release' | 'finish';
 
 /**
- * Turns the speech of one user, source and device into a sequence of conversations. All sessions of that key on the shard share it.
- * When a conversation ends or another owner takes it over, the object stays and only its lease changes.
+ * Turns the speech of one user, source and device into a sequence of conversations. All sessions of the shard with
+ * the same user, source and device share it. When a conversation ends or another owner takes it over, the object
+ * stays and only its lease changes.
  *
- * Everything that reads or changes the lease runs in `#tasks`, one after the other. Adding segments does not.
+ * Tasks that read or change the lease run one after the other in `#tasks`. Adding segments needs no lease and runs
+ * at once.
  */
 export class LiveConversation implements TranslatedConversation {
   readonly key: ConversationKey;
@@ -42,7 +53,7 @@ export class LiveConversation implements TranslatedConversation {
   readonly #writer: SegmentWriter;
 
   #held: HeldConversation | null = null;
-  /** The conversation of the last lease. It may be opened again. */
+  /** The conversation of the last lease. It is used again if the shard opens the same conversation again. */
   #before: HeldConversation | null = null;
   #lastSpeechAt = 0;
   /** Whether one of several sockets ended the conversation and no speech has followed. */
@@ -80,24 +91,28 @@ export class LiveConversation implements TranslatedConversation {
     return this.#held?.lease ?? null;
   }
 
-  /** Whether the shard may forget it: it has no socket, no waiting segments and no running task. */
+  /** Whether the shard may remove this object, because it has no socket, no waiting segments and no running task. */
   get idle(): boolean {
     return this.#members.size === 0 && this.#tasks.pending === 0 && this.#writer.idle;
   }
 
-  /** Whether a tick has something to store. */
+  /** Whether the next tick has something to store. */
   get dirty(): boolean {
     return this.#writer.dirty;
   }
 
-  /** Whether it has no socket and no running task. The tick then stores what a failed store left, and releases the lease. */
+  /**
+   * Whether the conversation has no socket and no running task. The tick then stores segments that an earlier write
+   * failed to store, and releases the lease.
+   */
   get orphaned(): boolean {
     return this.#members.size === 0 && this.#tasks.pending === 0;
   }
 
   /**
-   * Adds a socket. Its options replace the options of the conversation. Resolves when the conversation is open. A socket that proposes
-   * a different conversation id ends the current conversation and starts the next one.
+   * Adds a socket. Its options replace the options of the conversation. Resolves when the conversation is open for
+   * writing. A socket that proposes a different conversation id ends the current conversation and starts the next
+   * one.
    * @throws CochleaError journal_spill_failed
    */
   async join(member: Member): Promise<JoinedConversation> {
@@ -110,21 +125,22 @@ export class LiveConversation implements TranslatedConversation {
     const joining: Joining = { member, past: null };
     const id = await this.#tasks.run(async () => {
       const asksOther = proposed !== null && this.#held !== null && this.lease?.conversationId !== proposed;
-      // If the silence timeout passed since the last tick, the old conversation ends before this socket joins.
+      // If the silence timeout passed since the last tick, the current conversation ends before this socket joins.
       if (asksOther || this.silent) await this.#finish();
       return (await this.#hold(joining)).lease.conversationId;
     });
     return { id, past: joining.past };
   }
 
-  /** Whether the client of an open socket transcribes itself. */
+  /** Whether an open socket belongs to a client that transcribes its own audio. */
   #membersUseCustomStt(): boolean {
     return [...this.#members].some(({ conversationOptions }) => conversationOptions.usesCustomStt);
   }
 
   /**
-   * Stores all speech, then removes a socket. The last socket releases the conversation or ends it. If another socket is still open, it
-   * may have lost its network. The end then waits until that socket was silent for `stoppedTimeout`, or leaves.
+   * Stores all speech, then removes a socket. When the last socket leaves, the conversation is released or ends. If
+   * another socket is still open, its network may be lost without notice. A `finish` then takes effect after
+   * `stoppedTimeout` seconds of silence, or when that socket leaves.
    */
   leave(member: Member, leaving: Leaving): Promise<void> {
     this.context.completions.forget(member);
@@ -133,7 +149,8 @@ export class LiveConversation implements TranslatedConversation {
       await this.#speakers.settled(this.#members.size === 1);
       await this.#store().finally(() => this.#members.delete(member));
       const held = this.#held;
-      // If the conversation has already ended, there is nothing to stop. The next conversation has its own timeout.
+      // If the conversation has already ended, `finish` has no effect on the next conversation, which keeps its own
+      // timeout.
       if (leaving === 'finish' && held !== null) this.#stopped = true;
       if (this.#members.size > 0) return;
       const isEmpty = held === null || (held.transcript.length === 0 && !held.hasPhotos);
@@ -155,7 +172,7 @@ export class LiveConversation implements TranslatedConversation {
     }
   }
 
-  /** Opens the next conversation when speech begins, so that it is open before the words arrive. */
+  /** Opens a conversation when speech begins, if none is open, so that it is ready before the words arrive. */
   wake(): void {
     if (this.#held !== null || this.#tasks.pending > 0) return;
     void this.#attempt('open', async () => {
@@ -168,28 +185,31 @@ export class LiveConversation implements TranslatedConversation {
     this.#held?.voices?.listen(piece);
   }
 
-  /** Whether so many segments wait that a client's own segments must not be read yet. */
+  /** Whether the queue of segments is so full that a client's own segments must not be read yet. */
   get crowded(): boolean {
     return this.#writer.crowded;
   }
 
-  /** Speaker number for a client's label. @param given the client's own number. */
+  /**
+   * Returns the speaker number for a client's speaker label. @param given the speaker number that the client sent
+   * with the label.
+   */
   numberOf(label: string, given?: number): number {
     return this.#speakers.numbers.numberOf(label, given);
   }
 
   /**
    * Queues segments of a provider or of a client. The next tick stores them, then sends them.
-   * @param segments each within the limits of a segment: see `cutSegment`.
+   * @param segments each within the size limits of a segment: see `cutSegment`.
    */
   add(segments: readonly SpokenSegment[]): void {
     this.#writer.add(segments);
   }
 
   /**
-   * Stores the record of a photo whose file is already written. If this conversation has ended, the photo goes to the next one. It
-   * restarts the silence timeout.
-   * @returns `unavailable` while the database is away.
+   * Stores the record of a photo whose file is already written. If this conversation has ended, the photo goes to
+   * the next one. The photo restarts the silence timeout.
+   * @returns `unavailable` while the database is not reachable.
    * @throws the error that prevented the conversation from opening.
    */
   see(photo: NewPhoto): Promise<PhotoStored | 'unavailable'> {
@@ -208,8 +228,8 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Shows words of an open utterance, in the segment of the later final words. They are stored before they are sent. This happens soon
-   * and not at the next regular tick, because users wait for current words.
+   * Shows words of an open utterance, in the segment that will later get its final words. They are stored before
+   * they are sent, and soon instead of at the next regular tick, because users wait for them.
    */
   show(words: SpokenSegment): void {
     this.#writer.show(words);
@@ -220,23 +240,25 @@ export class LiveConversation implements TranslatedConversation {
     this.#writer.hide(id);
   }
 
-  /** Queues translations of stored segments. They are soon stored, and then sent. */
+  /** Queues translations of stored segments. They are stored within `gatherWords` ms, and then sent. */
   translated(segments: readonly TranslatedSegment[]): void {
     this.#translations.add(segments);
     this.context.hurry(this);
   }
 
   /**
-   * Assigns a person to a speaker. The next tick applies it to stored segments; later segments also get it.
+   * Assigns a person to a speaker. The next tick applies the assignment to stored segments. Later segments of the
+   * speaker also get the person.
    * @param refuse called with the reason if the assignment is refused.
-   * @returns the number of stored segments that the client pays for: the named segments, or a limited number for a whole speaker.
+   * @returns the number of stored segments that count against the client's allowance: the named segments, or a
+   * limited number for a whole speaker.
    */
   assign(assignment: Assignment, refuse: Refuse): number {
     void this.#attempt('assign', () => this.#speakers.assign(assignment, refuse));
     return this.#held?.transcript.mostNamed(assignment.segmentIds) ?? 0;
   }
 
-  /** Whether the silence timeout has passed. False while an utterance is open or words are expected. */
+  /** Whether the silence timeout has passed. It is false while an utterance is open or words are expected. */
   get silent(): boolean {
     if (this.#held === null) return false;
     let speaking = false;
@@ -254,10 +276,10 @@ export class LiveConversation implements TranslatedConversation {
     });
   }
 
-  /** One tick: stores new segments, and ends the conversation if it is silent or full. Never rejects. */
+  /** Runs one tick: stores new segments, and ends the conversation if it is silent or full. Never rejects. */
   async tick(): Promise<void> {
     this.#writer.tellDropped();
-    // While a slow store is running, new segments wait for the next tick.
+    // While an earlier store is still running, new segments wait for the next tick.
     if (this.#tasks.pending > 0) return;
     if (this.dirty) await this.#attempt('store', () => this.#store());
     if (this.#held?.transcript.full || (this.#members.size > 0 && this.silent)) {
@@ -270,7 +292,7 @@ export class LiveConversation implements TranslatedConversation {
     }
   }
 
-  /** Handles the loss of a lease to another engine. The next words open the conversation again. */
+  /** Gives up the conversation after another engine took its lease. The next words open a conversation again. */
   lost(lease: Lease): void {
     const held = this.#held?.lease;
     if (held?.conversationId !== lease.conversationId || held.epoch !== lease.epoch) return;
@@ -290,7 +312,10 @@ export class LiveConversation implements TranslatedConversation {
     });
   }
 
-  /** Key of a conversation's voices. It includes the user, because clients propose ids and two users may propose the same id. */
+  /**
+   * Returns the key of a conversation's voices. It includes the user, because clients propose conversation ids and
+   * two users may propose the same id.
+   */
   #voicesOf(conversationId: string): string {
     return `${conversationId} ${this.uid}`;
   }
@@ -321,7 +346,8 @@ export class LiveConversation implements TranslatedConversation {
     this.#before = held;
     this.context.translations?.hold(conversationId, this);
     this.#speakers.hold(opened, voices);
-    // A takeover during speech must not make the last speech earlier.
+    // When a lease moves here during speech, the stored time of the last speech may be older than the time known
+    // here.
     this.#lastSpeechAt = opened.resumed ? Math.max(this.#lastSpeechAt, opened.lastSpeechAt) : clock.wall();
     for (const member of this.#members) {
       // A joining socket gets this event later, in its start-up sequence.
@@ -331,19 +357,23 @@ export class LiveConversation implements TranslatedConversation {
     return held;
   }
 
-  /** Registers a joining socket for the completion of the conversation that it proposed. Call it before any `await`, to miss none. */
+  /**
+   * Registers a joining socket for the completion of the conversation that it proposed. Call it before any `await`,
+   * because a completion that arrives meanwhile would be missed.
+   */
   #tellLater(joining: Joining, past: PastConversation): void {
     const { clock, completions } = this.context;
     joining.past = past;
     if (past.status === 'processing') completions.join(past.id, this.uid, joining.member, clock.wall());
   }
 
-  /** Stores new segments, then sends them. After a `fenced` write it opens the conversation again and retries. */
+  /** Stores new segments, then sends them. If a write returns `fenced`, it opens the conversation again and retries. */
   async #store(): Promise<void> {
     for (let attempt = 0; attempt <= fencedRetries && this.dirty; attempt++) {
       const held = await this.#hold();
       const stored = await this.#writer.write(held);
-      // The next part of the earlier segments is not a retry, so it does not count as an attempt.
+      // `more` means that more earlier segments must be updated. It is not a failure, so it does not count as an
+      // attempt.
       if (stored === 'unavailable') return;
       if (stored === 'more') attempt--;
       if (stored !== 'fenced') continue;

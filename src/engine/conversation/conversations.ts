@@ -8,11 +8,11 @@ import { conversationOptionsOf } from './member.js';
 
 export interface ConversationsOptions
   extends Omit<ConversationContext, 'committer' | 'completions' | 'turns' | 'hurry'> {
-  /** Ms that a lease lasts. */
+  /** Duration of a lease in ms. */
   readonly leaseDuration: number;
 }
 
-/** Ms in which urgent words of several conversations gather, so that one statement stores them. */
+/** Time in ms during which conversations with urgent words are collected. One statement then stores them all. */
 const gatherWords = 100;
 
 /** The live conversations of a shard, one for each user, source and device. Use it on the shard's thread only. */
@@ -57,7 +57,10 @@ export class Conversations {
     return found;
   }
 
-  /** Stores and sends new segments, ends silent conversations and renews leases. Resolves when all is done. */
+  /**
+   * Stores and sends new segments, ends silent conversations and renews leases. Resolves when all three are
+   * finished.
+   */
   async tick(): Promise<void> {
     await Promise.all([
       ...[...this.#live.values()].map((conversation) => conversation.tick()),
@@ -65,7 +68,7 @@ export class Conversations {
     ]);
   }
 
-  /** Schedules an early tick. Conversations that hurry within `gatherWords` ms are stored by one statement. */
+  /** Schedules an early tick. Conversations that ask for it within `gatherWords` ms are stored by one statement. */
   #hurry(conversation: Pick<LiveConversation, 'tick'>): void {
     this.#hurried.add(conversation);
     if (this.#hurried.size > 1) return;

@@ -1,19 +1,22 @@
 import type { Journal, Lease, SegmentQuestion } from '../../journal/index.js';
 import type { StoredSegment } from '../../wire/index.js';
 
-/** Most stored segments that are read and written at once. */
+/** Maximum number of stored segments that one query reads and one statement writes. */
 const segmentsAtOnce = 500;
 
 /** Stored segments of a conversation that are not in memory. */
 export interface EarlierSegments {
   readonly segments: readonly StoredSegment[];
-  /** Segments still to read: none, all because the database is away, or those after a position. */
+  /**
+   * Segments that are still unread: `none`, the segments after a position, or `unavailable` if the database cannot
+   * be reached.
+   */
   readonly rest: 'none' | 'unavailable' | { readonly after: number };
 }
 
 export const noEarlierSegments: EarlierSegments = { segments: [], rest: 'none' };
 
-/** Reads the next part of the stored segments that a question selects. */
+/** Reads the next part of the stored segments that a query selects. */
 export const readEarlier = async (
   journal: Pick<Journal, 'earlierSegments'>,
   lease: Lease,

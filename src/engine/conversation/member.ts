@@ -4,11 +4,11 @@ import type { Listener } from './completions.js';
 
 /** The part of a socket that its conversation uses. */
 export interface Member extends Listener {
-  /** Id of the recording in events. */
+  /** Id of the recording, as used in events. */
   readonly stream: string;
   /** Whether an utterance is open. */
   readonly speaking: boolean;
-  /** Number of utterances without words so far. */
+  /** Number of utterances that have no words yet. */
   readonly queued: number;
   /** Options for the next conversation of this user, source and device. */
   readonly conversationOptions: ConversationOptions;
@@ -35,14 +35,14 @@ export interface ConversationOptions {
   readonly recognisesVoices: boolean;
   /** Whether a recognised person is assigned to the segments; else the person is only suggested. */
   readonly assignsVoices: boolean;
-  /** Whether the audio has telephone bandwidth or less. */
+  /** Whether the sample rate of the audio is 8 kHz or less, as in telephony. */
   readonly narrowband: boolean;
 }
 
 /** Highest sample rate (Hz) that counts as telephone bandwidth. */
 const narrowbandRate = 8000;
 
-/** The options of a conversation, from the request that opens the stream. */
+/** Returns the options of a conversation, taken from the request that opens the stream. */
 export const conversationOptionsOf = (request: OpenRequest): ConversationOptions => {
   const { language, conversationTimeout: timeout, clientPlatform, customStt: usesCustomStt } = request;
   const { includeSpeechProfile: recognisesVoices, assignSpeakers: assignsVoices = false } = request;

@@ -6,20 +6,20 @@ import {
 } from '../../transcript/index.js';
 import type { LiveSegment, StoredSegment } from '../../wire/index.js';
 
-/** The change that final words make. */
+/** Changes to segments that result from final words. */
 export type FinalChange = Omit<Combined, 'absorbed'>;
 
-/** A change by final words with provisional words laid over it. */
+/** Changes by final words, with the provisional words added. */
 export interface LaidChange extends FinalChange {
-  /** The written segments and the last segment, each with its final words only. */
+  /** The written segments and the last segment, without provisional words. */
   readonly settled: readonly StoredSegment[];
-  /** Segments, by id, that are stored with provisional words after this change. */
+  /** Segments that contain provisional words after this change, by id. */
   readonly shown: ReadonlyMap<string, StoredSegment>;
-  /** Number of upserts of segments that had been deleted. */
+  /** Number of upserts that restore segments which had been deleted. */
   readonly returned: number;
 }
 
-/** Most deleted segments with remembered revisions. */
+/** Maximum number of deleted segments with a remembered revision. */
 const deletedKept = 256;
 
 type Provisional = IncomingSegment & LiveSegment;
@@ -34,13 +34,16 @@ const equal = (a: StoredSegment, b: StoredSegment): boolean =>
   a.segment.is_user === b.segment.is_user;
 
 /**
- * The provisional words of a conversation. They are joined to the last final segment as final words would be, and stored like final
- * words. Final words are never computed from them, so they can be withdrawn without a trace. A provisional segment has the id of its
- * later final segment.
+ * The provisional words of a conversation. They are joined to the last final segment and stored in the same way as
+ * final words. Final words are never computed from them, so they can be withdrawn completely. A provisional segment
+ * has the id of its later final segment.
  */
 export class ProvisionalSegments {
   #shown: ReadonlyMap<string, StoredSegment> = new Map();
-  /** Revisions of deleted segments that may return, because their utterance is open or its final words are still missing. */
+  /**
+   * Revisions of deleted segments, by segment id. A deleted segment may return, because its utterance is still open
+   * or its final words are missing.
+   */
   readonly #deleted = new Map<string, number>();
 
   /** Whether the stored segment of this id has provisional words. */
@@ -55,7 +58,7 @@ export class ProvisionalSegments {
   }
 
   /**
-   * Lays provisional words over a change.
+   * Adds provisional words to a change.
    * @param before the last segment with final words before this change, with its stored revision.
    */
   lay(
@@ -114,7 +117,7 @@ export class ProvisionalSegments {
     };
   }
 
-  /** Applies a change that is now durable. */
+  /** Updates the state after a change was stored durably. */
   accept({ shown, deletions, upserts }: Pick<LaidChange, 'shown' | 'deletions' | 'upserts'>): void {
     for (const { segment } of upserts) this.#deleted.delete(segment.id);
     for (const { id, revision } of deletions) if (this.#shown.has(id)) this.#deleted.set(id, revision);
@@ -130,7 +133,7 @@ export class ProvisionalSegments {
   }
 }
 
-/** Joins provisional words to the last final segment. @returns the changed and new segments by id. */
+/** Joins provisional words to the last final segment. @returns the changed and the new segments, by id. */
 const overlay = (
   tail: StoredSegment | null,
   provisional: readonly Provisional[],
@@ -144,7 +147,8 @@ const overlay = (
       for (const upsert of combined.upserts) over.set(upsert.segment.id, upsert);
       last = combined.tail;
     } else {
-      // Joining would delete a final segment because of words that may change, so the words stay separate.
+      // A join would delete a final segment because of words that may still change. The words therefore become a
+      // separate segment.
       last = { segment: words, position: (last?.position ?? -1) + 1, revision: 1 };
       over.set(words.id, last);
     }

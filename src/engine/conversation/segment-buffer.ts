@@ -1,7 +1,10 @@
 import { fixedLimits } from '../../config/limits/index.js';
 import type { SpokenSegment } from '../../transcript/index.js';
 
-/** Most segments of a conversation that may wait to be stored. Above it the oldest are dropped, counted and reported. */
+/**
+ * Maximum number of segments of a conversation that wait to be stored. Beyond this number the oldest are dropped,
+ * counted and reported.
+ */
 export const segmentBuffer = 1000;
 
 /** Queue of the segments of a conversation that wait to be stored. */
@@ -18,7 +21,7 @@ export class SegmentBuffer {
     return this.#waiting.length > segmentBuffer - fixedLimits.suggestedSegments.value;
   }
 
-  /** Appends segments. @returns how many of the oldest were dropped to make space. */
+  /** Appends segments. @returns the number of oldest segments that were dropped to make space. */
   add(segments: readonly SpokenSegment[]): number {
     this.#waiting.push(...segments);
     const excess = Math.max(0, this.#waiting.length - segmentBuffer);
@@ -27,7 +30,7 @@ export class SegmentBuffer {
     return excess;
   }
 
-  /** Number of segments dropped since the last call. */
+  /** Returns the number of segments dropped since the last call. */
   takeDropped(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;
@@ -41,7 +44,7 @@ export class SegmentBuffer {
     return batch;
   }
 
-  /** Puts segments that could not be stored back at the front of the queue. */
+  /** Returns segments that could not be stored to the front of the queue. */
   putBack(batch: readonly SpokenSegment[]): void {
     this.#waiting = [...batch, ...this.#waiting];
   }

@@ -10,29 +10,36 @@ import type { TranscriptDraft } from './transcript.js';
 import type { ConversationTranslations } from './translations.js';
 
 /**
- * Result of a write. `fenced`: another owner has the conversation, and nothing was written. The other values say whether earlier
- * segments still need their new speakers: none (`complete`), `more`, or all because they cannot be read (`unavailable`).
+ * Result of a write. `fenced`: another engine owns the conversation, and nothing was written. `complete`: all
+ * segments have their new speakers. `more`: some earlier segments still need them. `unavailable`: earlier segments
+ * could not be read.
  */
 export type Written = 'fenced' | 'complete' | 'more' | 'unavailable';
 
-/** Parts of a conversation that are stored and sent together with its segments. */
+/** Speakers and translations of a conversation. Their changes are stored and sent together with its segments. */
 export interface WriterParts {
   readonly speakers: ConversationSpeakers;
   readonly translations: ConversationTranslations;
 }
 
-/** Splits and labels a segment of a diarized stream. This happens only when it is stored, so that labels have time to arrive. */
+/**
+ * Splits a segment of a diarized stream by speaker, and labels the parts. This happens only at storage, so that the
+ * speaker labels have time to arrive.
+ */
 const labelled = (segment: SpokenSegment, voices: ConversationVoices | null): SpokenSegment[] =>
   segment.unlabelled && voices !== null ? voices.label(segment) : [segment];
 
 /** Queues final and provisional segments of a live conversation, stores them, and then sends them. */
 export class SegmentWriter {
   readonly #incoming = new SegmentBuffer();
-  /** Words of open utterances, by the ids of their later final segments. */
+  /** Words of open utterances. The key is the id of the segment that will get the final words. */
   readonly #provisional = new Map<string, SpokenSegment>();
   /** Whether the provisional words have changed since they were last stored. */
   #provisionalChanged = false;
-  /** Whether the conversation is about to end. Provisional words are then withdrawn: their final words belong to the next one. */
+  /**
+   * Whether the conversation is about to end. Provisional words are then withdrawn, because their final words will
+   * belong to the next conversation.
+   */
   #ends = false;
 
   constructor(
@@ -51,12 +58,12 @@ export class SegmentWriter {
     return this.#incoming.length + this.#provisional.size === 0;
   }
 
-  /** Whether so many segments wait that a client's own segments must not be read yet. */
+  /** Whether the queue of segments is so full that a client's own segments must not be read yet. */
   get crowded(): boolean {
     return this.#incoming.crowded;
   }
 
-  /** Whether there is something to store. */
+  /** Whether a tick has something to store. */
   get dirty(): boolean {
     if (this.#incoming.length > 0 || this.#provisionalChanged) return true;
     const { speakers, translations } = this.parts;
@@ -88,13 +95,16 @@ export class SegmentWriter {
     this.state.hurry();
   }
 
-  /** Sends the number of segments dropped since the last call to the sockets, in one message. */
+  /** Informs all sockets, in one message, of the number of segments dropped since the last call. */
   tellDropped(): void {
     const dropped = this.#incoming.takeDropped();
     if (dropped > 0) this.state.broadcast(events.segmentsDropped(dropped));
   }
 
-  /** Runs a task that ends the conversation. The task stores no provisional words; the next conversation shows them again. */
+  /**
+   * Runs a task that ends the conversation. During the task no provisional words are stored. The next conversation
+   * shows them again.
+   */
   async withoutProvisional(task: () => Promise<void>): Promise<void> {
     this.#ends = this.#provisional.size > 0;
     this.#provisionalChanged ||= this.#ends;
@@ -106,7 +116,7 @@ export class SegmentWriter {
     }
   }
 
-  /** Stores the waiting segments, then sends them. Segments that could not be stored wait again. */
+  /** Stores the waiting segments, then sends them. Segments that could not be stored return to the queue. */
   async write(held: HeldConversation): Promise<Written> {
     const batch = this.#incoming.take().flatMap((segment) => labelled(segment, held.voices));
     const isChanged = this.#provisionalChanged;
@@ -151,7 +161,10 @@ export class SegmentWriter {
     return earlier.rest === 'unavailable' ? 'unavailable' : 'more';
   }
 
-  /** Stores a change, unless it is empty. @returns false if another owner has the conversation; the change was then undone. */
+  /**
+   * Stores a change, unless it is empty. @returns false if another engine owns the conversation. The change is then
+   * undone.
+   */
   async #commit(
     { lease, transcript }: HeldConversation,
     draft: TranscriptDraft,
@@ -176,7 +189,8 @@ export class SegmentWriter {
       undo();
       return false;
     }
-    // One commit resumes many conversations at once, so each waits for its turn.
+    // One commit resumes many conversations at the same moment. Each waits for its slot, so that together they do
+    // not block the thread.
     await turns.next();
     transcript.accept(draft);
     metrics.add('segments_committed_total', upserts.length);

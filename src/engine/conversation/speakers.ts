@@ -8,7 +8,7 @@ import { AssignedSpeakers } from './assigned-speakers.js';
 import type { ConversationContext, ConversationState, HeldConversation } from './context.js';
 import { SuggestedNames } from './suggested-names.js';
 
-/** Most ms that the end of a conversation waits for its last speaker labels. */
+/** Maximum time in ms that the end of a conversation waits for its last speaker labels. */
 const voicesTimeout = 2000;
 
 /** Identifies the speakers of a live conversation: by users' assignments, by voice, and by the names that speakers give themselves. */
@@ -17,7 +17,7 @@ export class ConversationSpeakers {
   #assigned = new AssignedSpeakers();
   #names = new SuggestedNames();
   #numbers = new SpeakerNumbers();
-  /** Settles when the running comparison of voices has ended. */
+  /** Resolves when the running comparison of voices has ended. */
   #comparing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -32,7 +32,7 @@ export class ConversationSpeakers {
     return this.#assigned;
   }
 
-  /** The numbers of the speakers that clients label. */
+  /** Speaker numbers for the labels that clients send. */
   get numbers(): SpeakerNumbers {
     return this.#numbers;
   }
@@ -65,7 +65,7 @@ export class ConversationSpeakers {
     }
   }
 
-  /** Applies the merges of voices since the last store to segments and assigned people. */
+  /** Applies the merges of voices since the last write to segments and assigned people. */
   followVoices(voices: HeldConversation['voices']): void {
     for (const move of voices?.takeMoves() ?? []) {
       this.#assigned.move(move);
@@ -73,7 +73,10 @@ export class ConversationSpeakers {
     }
   }
 
-  /** Searches stored segments for names and sends suggestions. It runs in the background, after the segments were sent. */
+  /**
+   * Searches stored segments for names and sends suggestions. The search runs in the background, after the segments
+   * were sent.
+   */
   suggest(segments: readonly LiveSegment[]): void {
     const { broadcast, options } = this.state;
     this.#names
@@ -81,7 +84,10 @@ export class ConversationSpeakers {
       .catch((thrown: unknown) => this.context.log.error({ err: thrown }, 'a name was not suggested'));
   }
 
-  /** Starts to compare voices with known voices. The next tick shows the result. Only the end of the conversation waits for it. */
+  /**
+   * Starts to compare voices with known voices. The next tick stores and sends the result. Only the end of the
+   * conversation waits for it.
+   */
   compare(): void {
     this.#comparing = this.#comparing
       .then(() => this.#compareOnce())
@@ -89,9 +95,10 @@ export class ConversationSpeakers {
   }
 
   /**
-   * Waits, at most `voicesTimeout` ms, for the diarization of the last speech and for the comparison with known voices. At the end of
-   * the conversation it also reassigns speakers to all stored windows. The stored segments then get their final labels. Later results
-   * are stored by the next tick, if there is one.
+   * Waits, at most `voicesTimeout` ms, for the diarization of the last speech and for the comparison with known
+   * voices. At the end of the conversation it also reassigns speakers to all stored windows. The stored segments
+   * then get their final labels. Results after `voicesTimeout` are stored by the next tick, if the conversation is
+   * still open.
    */
   async settled(isEnd: boolean): Promise<void> {
     const voices = this.state.held()?.voices;
@@ -116,7 +123,7 @@ export class ConversationSpeakers {
     const { narrowband } = this.state.options();
     const work = { journal, uid, conversationId, now: clock.wall(), narrowband };
     for (const { speakerId, person: found } of await recognition.look(voices.speakers, work)) {
-      // Known voices are cached, so a person may have been deleted meanwhile.
+      // The people with known voices are cached, so the recognised person may have been deleted meanwhile.
       const isKnown = found === null || found.id === ownerId || (await this.#people.knows(found.id));
       const person = isKnown ? found : null;
       if (this.state.held() !== held) return;

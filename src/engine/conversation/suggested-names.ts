@@ -3,7 +3,7 @@ import type { LiveSegment } from '../../wire/index.js';
 import { events } from '../shared/index.js';
 import type { PersonLookup } from '../voices/index.js';
 
-/** Most suggestions in one conversation, because each may add a person. */
+/** Maximum number of suggestions in one conversation. It is limited because each suggestion may add a person. */
 const mostSuggestions = 20;
 
 /** Suggests a person when speakers introduce themselves by name. Each name of a speaker is suggested once. */
@@ -12,7 +12,7 @@ export class SuggestedNames {
   #count = 0;
 
   /**
-   * Searches stored segments for the names of speakers without a person.
+   * Searches stored segments for names by which speakers without a person introduce themselves.
    * @param tell sends a suggestion, after the person was found or added.
    */
   async look(

@@ -8,21 +8,27 @@ import type { AssignedSpeakers } from './assigned-speakers.js';
 import { type EarlierSegments, noEarlierSegments } from './earlier-segments.js';
 import { type LaidChange, ProvisionalSegments } from './provisional-segments.js';
 
-/** Most stored segments of a conversation in memory. Earlier segments are read from the database when a speaker is corrected. */
+/**
+ * Maximum number of a conversation's segments in memory. Earlier segments are read from the database when a speaker
+ * is corrected.
+ */
 const recentSegments = 128;
 
-/** Most segments that a client pays for when it assigns a person to a whole speaker. */
+/**
+ * Maximum number of segments that count against the client's allowance when it assigns a person to all segments of
+ * a speaker.
+ */
 const wholeSpeaker = 100;
 
-/** Characters added to the size of every segment, for the fields that are stored and read with it. */
+/** Number of characters added to the size of every segment, for the fields that are stored and read with its text. */
 const segmentOverhead = 256;
 
-/** Ms that a segment may end in the future, because clocks and rounding differ. */
+/** Time in ms by which the end of a segment may lie in the future, because clocks and rounding differ. */
 const clockTolerance = 1000;
-/** Two stored times that differ by less than this many ms count as equal. */
+/** Difference in ms below which two stored times count as equal. */
 const storedPrecision = 2;
 
-/** Characters that a segment adds to the size of its conversation. */
+/** Returns the number of characters that a segment adds to the size of its conversation. */
 const sizeOf = ({ text, speaker, person_id, stt_provider }: LiveSegment): number =>
   segmentOverhead + text.length + speaker.length + (person_id?.length ?? 0) + (stt_provider?.length ?? 0);
 
@@ -31,29 +37,39 @@ type VoiceLabels = Pick<ConversationVoices, 'numberOf' | 'unsure' | 'knows'>;
 
 /** A change that is not stored yet. */
 export interface TranscriptDraft extends LaidChange {
-  /** Wall clock (ms) to store as time 0, if this change sets it or makes it earlier; else undefined. */
+  /**
+   * Wall clock (ms) to store as the start of the conversation, if this change sets it or makes it earlier;
+   * otherwise undefined.
+   */
   readonly startedAt: number | undefined;
-  /** Time 0 that places segments, and the ms by which it is later than the stored time 0. */
+  /**
+   * `startedAt`: wall clock (ms) from which segment times count. `ahead`: ms by which it is later than the stored
+   * start.
+   */
   readonly placed: { readonly startedAt: number; readonly ahead: number };
-  /** Stored segments that are not in memory. Some may be among `upserts`. */
+  /** Stored segments that were read from the database, because they are not in memory. Some may be among `upserts`. */
   readonly earlier: readonly StoredSegment[];
-  /** Ids of upserts that only change translations. */
+  /** Ids of upserts that change nothing but translations. */
   readonly onlyTranslated: ReadonlySet<string>;
   /** Upserted segments with new translations. */
   readonly translated: readonly LiveSegment[];
   /** Translations of segments that are no longer in memory. */
   readonly elsewhere: readonly TranslatedSegment[];
-  /** Called if the change could not be stored, so that the next draft applies the assigned people again. */
+  /** Must be called if the change could not be stored. The next draft then applies the assigned people again. */
   readonly undo: () => void;
 }
 
-/** The part of a stored conversation that the next change needs: its last segment and its recent segments. */
+/**
+ * The part of a stored conversation that is needed to compute the next change: its last segment and its recent
+ * segments.
+ */
 export class Transcript {
-  /** Wall clock (ms) of time 0, which places segments. */
+  /** Wall clock (ms) from which segment times count. */
   #startedAt: number | null;
   /**
-   * Ms by which the stored time 0 is earlier than `#startedAt`. Clients that transcribe themselves may send words faster than real
-   * time. The whole conversation then moves back, so that its last word is not in the future.
+   * Time in ms by which the stored start is earlier than `#startedAt`. Clients that transcribe themselves may send
+   * words faster than real time. The start of the whole conversation is then stored as earlier, so that its last
+   * word is not in the future.
    */
   #ahead = 0;
   #length: number;
@@ -63,7 +79,10 @@ export class Transcript {
   readonly #recent = new Map<string, StoredSegment>();
   readonly #provisional: ProvisionalSegments;
 
-  /** @param before the transcript of an earlier lease on the same conversation. Its provisional words are still stored. */
+  /**
+   * @param before the transcript of an earlier lease on the same conversation, because its provisional words are
+   * still stored.
+   */
   constructor(
     { startedAt, segmentCount, characters, tail: stored }: ResumedConversation,
     before?: Transcript,
@@ -81,13 +100,16 @@ export class Transcript {
     if (tail !== null) this.#recent.set(tail.segment.id, tail);
   }
 
-  /** Whether `startedAt` is the time 0 that this transcript has stored. */
+  /** Whether this transcript has stored `startedAt` as the start of its conversation. */
   private isStoredAs(startedAt: number | null): boolean {
     if (startedAt === null || this.#startedAt === null) return false;
     return Math.abs(this.#startedAt - this.#ahead - startedAt) < storedPrecision;
   }
 
-  /** The last stored segment with its final words only, if this transcript added provisional words to it; else undefined. */
+  /**
+   * Returns the last stored segment without provisional words, if this transcript added provisional words to it;
+   * otherwise undefined.
+   */
   private finalOf(stored: StoredSegment | null): StoredSegment | undefined {
     if (stored === null || !this.#provisional.stored(stored) || this.#tail === null) return undefined;
     return this.#tail;
@@ -108,21 +130,25 @@ export class Transcript {
     return this.#length > this.#recent.size;
   }
 
-  /** The last segment of a speaker in memory; undefined if it already has a person. */
+  /** Returns the newest segment of a speaker in memory; undefined if that segment already has a person. */
   lastOf(speakerId: number): LiveSegment | undefined {
     const { segment } =
       [...this.#recent.values()].findLast(({ segment }) => segment.speaker_id === speakerId) ?? {};
     return segment === undefined || segment.is_user || segment.person_id !== null ? undefined : segment;
   }
 
-  /** Number of segments that a client pays for when it names these. Without ids it names a whole speaker, at a limited price. */
+  /**
+   * Returns the number of segments that count against the client's allowance when it assigns these. Without ids it
+   * assigns a whole speaker, and the number is limited.
+   */
   mostNamed(ids: readonly string[]): number {
     if (ids.length === 0) return Math.min(this.#length, wholeSpeaker);
     return this.hasEarlier ? ids.length : new Set(ids.filter((id) => this.#recent.has(id))).size;
   }
 
   /**
-   * Computes the change for storing `batch`, the assigned people, provisional words and translations. It changes nothing yet.
+   * Computes the change that stores `batch`, the assigned people, provisional words and translations. The
+   * transcript itself changes only in `accept`.
    * @param provisional all words of open utterances. They replace the provisional words of earlier calls.
    * @param arrived translations of final words.
    * @param now wall clock (ms); no segment may end later.
@@ -136,7 +162,7 @@ export class Transcript {
     arrived: readonly TranslatedSegment[] = [],
     now = Number.POSITIVE_INFINITY,
   ): TranscriptDraft {
-    // Segments in memory are newer than the rows that were read.
+    // Skips rows of segments that are also in memory, because the segments in memory are newer.
     const earlier = read.segments.filter(
       ({ segment: { id } }) => !this.#recent.has(id) && !this.#provisional.has(id),
     );
@@ -173,7 +199,8 @@ export class Transcript {
     for (const { id } of combined.deletions) upserts.delete(id);
     const final = { ...combined, upserts: [...upserts.values()] };
     const laid = this.#provisional.lay(final, this.#tail, shownNow, options);
-    // A segment that was merged or got provisional words is a new object now, without its translation.
+    // A segment that was merged or got provisional words is now a new object without its translation, so that
+    // translation is not sent.
     const stays = new Set(laid.upserts.map(({ segment }) => segment));
     const shown = translated.map(({ segment }) => segment).filter((segment) => stays.has(segment));
     const known = new Set(shown.map(({ id }) => id));
@@ -192,7 +219,7 @@ export class Transcript {
     };
   }
 
-  /** Applies a draft that is now durable. */
+  /** Updates the transcript after a draft was stored durably. */
   accept(draft: TranscriptDraft): void {
     const { placed, startedAt, upserts, deletions, tail, earlier, settled, returned } = draft;
     this.#provisional.accept(draft);

@@ -7,9 +7,15 @@ import type {
   UntranslatedSegment,
 } from '../../wire/index.js';
 
-/** Most unread messages of the translation thread. The thread reads messages at once, so more unread messages mean that it hangs. */
+/**
+ * Maximum number of unread messages of the translation thread. The thread reads messages at once, so a higher
+ * number means that it hangs.
+ */
 const mostUnread = 1000;
-/** Ms for which no segments are sent after a conversation's user was found to want no translations. The user may change that meanwhile. */
+/**
+ * Time in ms without segments for the translation thread after it reported that the user wants no translations. The
+ * user may change this setting meanwhile.
+ */
 const unwantedPause = 60_000;
 
 /** A conversation of the shard that receives translations. */
@@ -19,15 +25,21 @@ export interface TranslatedConversation {
   translated(segments: readonly TranslatedSegment[]): void;
 }
 
-/** Channel of a shard to the translation thread. No call waits, and the thread may be missing. */
+/** Channel of a shard to the translation thread. No call waits, and all calls work without that thread. */
 export interface TranslationChannel {
   /** Registers a conversation that the shard now writes. */
   hold(conversationId: string, conversation: TranslatedConversation): void;
-  /** Removes a conversation that the shard no longer writes. Its later translations are stored without the shard. */
+  /**
+   * Removes a conversation that the shard no longer writes. The translation thread itself stores later
+   * translations.
+   */
   leave(conversationId: string): void;
   /** Offers stored segments with final words for translation, and reports the ids of `removed` segments. */
   offer(conversationId: string, segments: readonly UntranslatedSegment[], removed: readonly string[]): void;
-  /** Sends back translations of segments that are no longer in the shard's memory, to be stored without the shard. */
+  /**
+   * Sends back translations of segments that are no longer in the shard's memory. The translation thread then
+   * stores them.
+   */
   late(uid: string, conversationId: string, segments: readonly TranslatedSegment[]): void;
 }
 
@@ -46,8 +58,9 @@ export interface ChannelOptions {
 }
 
 /**
- * The shard's end of the channel to the translation thread. Sending never waits. If that thread hangs or has ended, no more segments
- * are sent. The port keeps no thread alive. The caller made the port and closes it.
+ * The shard's end of the channel to the translation thread. Sending never waits. If that thread hangs or has ended,
+ * no more segments are sent. The port is unreferenced, so it keeps no thread alive. The caller created the port and
+ * closes it.
  */
 export const createTranslationChannel = (
   port: MessagePort,
@@ -76,7 +89,7 @@ export const createTranslationChannel = (
     const known = held.get(message.conversation);
     if (message.kind === 'unwanted') {
       if (known) known.unwantedUntil = now() + unwantedPause;
-      // Clients propose ids, so the current conversation with this id may belong to another user.
+      // Clients propose conversation ids, so another user's conversation may now have this id.
     } else if (known?.conversation.uid === message.uid) known.conversation.translated(message.segments);
     else late(message.uid, message.conversation, message.segments);
   });
@@ -91,7 +104,8 @@ export const createTranslationChannel = (
       held.set(id, { conversation, isKnown: false, unwantedUntil: 0 });
     },
     leave: (id) => {
-      // Without this message the other thread would keep the conversation. It is small, so it ignores the limit of unread messages.
+      // Without this message the translation thread would keep the conversation in memory. The message is small, so
+      // the limit of unread messages does not apply.
       if (held.get(id)?.isKnown && !closed) {
         unread++;
         port.postMessage({ kind: 'left', conversation: id } satisfies ToTranslation);

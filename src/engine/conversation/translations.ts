@@ -29,7 +29,7 @@ export class ConversationTranslations {
     return arrived;
   }
 
-  /** Puts translations that could not be stored back at the front of the queue. */
+  /** Returns translations that could not be stored to the front of the queue. */
   putBack(arrived: readonly TranslatedSegment[]): void {
     this.#arrived = [...arrived, ...this.#arrived];
   }
@@ -50,7 +50,10 @@ export class ConversationTranslations {
     translations.offer(conversationId, fresh, removed);
   }
 
-  /** Leaves a conversation that this shard no longer writes. Its later translations are stored without the shard. */
+  /**
+   * Leaves a conversation that this shard no longer writes. The translation thread stores translations that arrive
+   * later.
+   */
   leave(conversationId: string | undefined): void {
     const { translations } = this.context;
     if (translations === null || conversationId === undefined) return;

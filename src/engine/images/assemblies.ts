@@ -8,11 +8,11 @@ export interface ImageChunk {
   readonly id: string;
   readonly index: number;
   readonly total: number;
-  /** A part of the image's base64, counted in the user's memory; null if there was no space for it. */
+  /** A part of the image's base64, counted in the user's memory; null if the user's memory had no space for it. */
   readonly data: Buffer | null;
 }
 
-/** All chunks of an image, in order. Its bytes still count in the user's memory. */
+/** An image with all its chunks, in order. The bytes still count in the user's memory. */
 export interface CompleteImage {
   readonly kind: 'complete';
   readonly id: string;
@@ -20,7 +20,7 @@ export interface CompleteImage {
   readonly bytes: number;
 }
 
-/** Reports, once per image, that the engine gave the image up. */
+/** Reports that the engine dropped an unfinished image. It is returned once per image. */
 export interface RefusedImage extends Pick<MessageRefusal, 'reason' | 'limit'> {
   readonly kind: 'refused';
   readonly id: string;
@@ -38,21 +38,22 @@ interface Assembly {
 }
 
 /**
- * Assembles the images of one socket from chunks in any order. It ignores a second chunk with the same index. It forgets unfinished
- * images after a timeout, and the oldest when there are too many.
+ * Assembles the images of one socket from chunks in any order. It ignores a repeated chunk. It drops unfinished
+ * images after a timeout, and the oldest image when there are too many.
  */
 export class ImageAssemblies {
   readonly #mostBytes: number;
-  /** Ends the registration with the user's memory; absent before the first image. */
+  /** Ends the registration with the user's memory; undefined before the first image. */
   #endLending: (() => void) | undefined;
   /** Unfinished images by the client's id, in the order of their newest chunks, oldest first. */
   readonly #assemblies = new Map<string, Assembly>();
 
   /**
    * @param memory the user's memory, which counts the chunks.
-   * @param limit most bytes of an image.
-   * @param forgotten called with the number of unfinished images that were forgotten.
-   * @param displaced called with the id of an unfinished image that was given up because other users needed its memory.
+   * @param limit maximum size of an image, in bytes.
+   * @param forgotten called with the number of unfinished images that were dropped.
+   * @param displaced called with the id of an unfinished image that was dropped because other users needed its
+   * memory.
    */
   constructor(
     private readonly memory: ImageMemory,
@@ -64,10 +65,10 @@ export class ImageAssemblies {
   }
 
   /**
-   * Takes a chunk.
+   * Adds a chunk.
    * @param now ms, wall clock.
-   * @returns the image if this was its last chunk, or its refusal; else undefined.
-   * @throws CochleaError image_chunk_invalid when the number of chunks differs from the first chunk's.
+   * @returns the image if the chunk completes it, a refusal if the image is dropped, otherwise undefined.
+   * @throws CochleaError image_chunk_invalid when `total` differs from the first chunk's.
    */
   add({ id, index, total, data }: ImageChunk, now: number): CompleteImage | RefusedImage | undefined {
     this.expire(now);
@@ -94,7 +95,7 @@ export class ImageAssemblies {
     return { kind: 'complete', id, parts: assembly.parts as Buffer[], bytes: assembly.bytes };
   }
 
-  /** Forgets images that have received no chunk for `imageTimeout` ms. */
+  /** Drops images that have received no chunk for `imageTimeout` ms. */
   expire(now: number): void {
     for (const [id, { at }] of this.#assemblies) {
       if (now - at < fixedLimits.imageTimeout.value) return;
@@ -102,14 +103,17 @@ export class ImageAssemblies {
     }
   }
 
-  /** Forgets all images. Called when the stream is closed. */
+  /** Drops all images. Called when the stream is closed. */
   clear(): void {
     this.#endLending?.();
     this.#endLending = undefined;
     for (const id of [...this.#assemblies.keys()]) this.#forget(id);
   }
 
-  /** Gives up the image that has waited longest for its next chunk, among the images that hold memory. */
+  /**
+   * Drops one image that holds memory: the image that has waited longest for its next chunk. @returns false if no
+   * image holds memory.
+   */
   #giveWay(): boolean {
     for (const [id, assembly] of this.#assemblies) {
       if (assembly.bytes === 0) continue;

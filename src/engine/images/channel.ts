@@ -5,16 +5,16 @@ import type { Keeping } from '../../photos/index.js';
 /** Stores the files of images. */
 export interface ImageKeeper {
   /**
-   * Writes an image.
-   * @param parts the image's base64, in order. Each part has a buffer of its own, which is transferred.
-   * @returns `try_again` also if the image cannot be written now or the engine is stopping. Never rejects.
+   * Writes an image to a file.
+   * @param parts the image's base64, in order. Each part has its own buffer, which is transferred.
+   * @returns `try_again` if the image cannot be written now or the engine is stopping. Never rejects.
    */
   keep(uid: string, parts: readonly Uint8Array[]): Promise<Keeping>;
   /** Removes the file of an image whose record was not stored. Never throws. */
   remove(file: string): void;
 }
 
-/** Shard to main thread; the parts are transferred. */
+/** Message of the shard to the main thread. The buffers of the parts are transferred. */
 type ImageQuestion =
   | { readonly uid: string; readonly parts: readonly Uint8Array[] }
   | { readonly remove: string };
@@ -22,8 +22,9 @@ type ImageQuestion =
 const tryAgain: Keeping = { refusal: 'try_again' };
 
 /**
- * The shard's end of the image keeper, which the main thread owns. The port keeps no thread alive. The caller made the port and
- * closes it; pending calls then resolve with `try_again`.
+ * Creates the shard's end of the channel to the image keeper, which the main thread owns. The port is unreferenced,
+ * so it keeps no thread alive. The caller created the port and closes it. Pending calls then resolve with
+ * `try_again`.
  */
 export const createImageKeeper = (port: MessagePort): ImageKeeper => {
   const ask = askQuestions<ImageQuestion, Keeping>(port, tryAgain);
@@ -37,7 +38,7 @@ export const createImageKeeper = (port: MessagePort): ImageKeeper => {
   };
 };
 
-/** The main thread's end. */
+/** Answers the requests of a shard on the main thread. */
 export const serveImages = (port: MessagePort, keeper: ImageKeeper): void =>
   answerQuestions<ImageQuestion, Keeping>(port, async (question) => {
     if ('uid' in question) return keeper.keep(question.uid, question.parts);

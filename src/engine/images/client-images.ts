@@ -17,7 +17,7 @@ import type { PhotoWatch } from './photo-watch.js';
 export interface ClientImagesOptions {
   readonly uid: string;
   readonly memory: ImageMemory;
-  /** Most bytes of an image. */
+  /** Maximum size of an image, in bytes. */
   readonly limit: number;
   readonly keeper: ImageKeeper;
   readonly clock: Pick<EngineClock, 'wall'>;
@@ -34,7 +34,7 @@ export class ClientImages {
   /** Images that are being stored. */
   readonly #storing = new Set<Promise<void>>();
   #closed = false;
-  /** Set by the session when the stream begins. Without a conversation no image is stored. */
+  /** Set by the session when the stream begins. While it is undefined, images are refused. */
   conversation: LiveConversation | undefined;
 
   constructor(private readonly options: ClientImagesOptions) {
@@ -48,9 +48,9 @@ export class ClientImages {
   }
 
   /**
-   * Takes a chunk.
-   * @param data the chunk's base64 if it is held outside the message and already counted in the user's memory. Null if there was no
-   *   space for it; undefined if the message itself holds it.
+   * Adds a chunk.
+   * @param data the chunk's base64 if it is stored outside the message and already counted in the user's memory. It
+   * is null if that memory had no space, and undefined if the message itself contains the base64.
    * @throws CochleaError image_chunk_invalid
    */
   chunk(message: Extract<ClientMessage, { type: 'image_chunk' }>, data: Buffer | null | undefined): void {
@@ -59,7 +59,7 @@ export class ClientImages {
     const { id, index, total } = message;
     let kept = data;
     if (kept === undefined) {
-      // A buffer outside the shared pool, because its memory is transferred to another thread.
+      // Allocates outside Node's shared pool, because the buffer's memory is transferred to another thread.
       kept = Buffer.allocUnsafeSlow(Buffer.byteLength(message.data));
       kept.write(message.data);
       if (!memory.take(kept.length)) kept = null;
@@ -74,17 +74,17 @@ export class ClientImages {
     this.#storing.add(storing);
   }
 
-  /** Forgets unfinished images that have received no chunk for a while. */
+  /** Drops unfinished images that have received no chunk for `imageTimeout` ms. */
   expire(): void {
     this.#assemblies.expire(this.options.clock.wall());
   }
 
-  /** Resolves when each complete image is stored or refused. */
+  /** Resolves when every complete image is stored or refused. */
   async settled(): Promise<void> {
     while (this.#storing.size > 0) await Promise.all(this.#storing);
   }
 
-  /** Forgets unfinished images. The session calls this when the stream is closed. */
+  /** Drops unfinished images. The session calls this when the stream is closed. */
   clear(): void {
     this.#closed = true;
     this.#assemblies.clear();
@@ -97,7 +97,7 @@ export class ClientImages {
     client.send(events.messageRefused({ messageType: 'image_chunk', id, ...refusal }));
   }
 
-  /** Never rejects. */
+  /** Stores a complete image and its record, and reports the result to the client. Never rejects. */
   async #store({ id, parts }: CompleteImage): Promise<void> {
     const { client, clock, keeper, limit, log, metrics, photos, uid } = this.options;
     const refuse = (reason: PhotoRefusal | 'no_space'): void =>

@@ -2,13 +2,13 @@ import { fixedLimits } from '../../config/limits/index.js';
 
 /** The share of one user in a shard's memory for images. */
 export interface ImageMemory {
-  /** Reserves memory. @returns false if less is left; then nothing is reserved. */
+  /** Reserves memory. @returns false if not enough is free. Nothing is then reserved. */
   take(bytes: number): boolean;
   /** Frees reserved memory. */
   give(bytes: number): void;
   /**
-   * Registers a stream that can give up unfinished images when other users lack memory.
-   * @param giveWay frees the memory of one image. It returns false if the stream has no image to give up.
+   * Registers a stream that can drop unfinished images when other users need memory.
+   * @param giveWay drops one image to free its memory. It returns false if the stream has no image to drop.
    * @returns a function that ends the registration.
    */
   lend(giveWay: () => boolean): () => void;
@@ -20,9 +20,9 @@ interface Holder {
 }
 
 /**
- * Counts and limits the bytes of images that the streams of a shard hold until the images are stored. When the memory is full, the
- * users with most bytes give up unfinished images for users with fewer. Otherwise a few users with images that never finish would
- * block all others.
+ * Counts and limits the bytes of images that the streams of a shard hold until the images are stored. When the
+ * memory is full, the users with the most bytes drop unfinished images for users with fewer. Otherwise a few users
+ * with images that never finish would block all others.
  */
 export class HeldImages {
   readonly #users = new Map<string, Holder>();
@@ -37,7 +37,7 @@ export class HeldImages {
     return this.#bytes;
   }
 
-  /** The share of one user, for all streams of that user together. */
+  /** Returns the share of one user. All streams of that user use it together. */
   of(uid: string): ImageMemory {
     return {
       take: (bytes) => {
@@ -73,14 +73,14 @@ export class HeldImages {
     return holder;
   }
 
-  /** Forgets a user who holds nothing. */
+  /** Removes a user without reserved bytes and registered streams. */
   #leave(uid: string, { bytes, lent }: Holder): void {
     if (bytes === 0 && lent.size === 0) this.#users.delete(uid);
   }
 
   /**
-   * Makes other users give up images until `bytes` more are free.
-   * @param share bytes that the user would then hold. Only users with more give up images.
+   * Makes other users drop images until `bytes` more are free.
+   * @param share bytes that the requesting user would then hold. Only users with more than this drop images.
    * @returns whether enough is free.
    */
   #makeSpace(share: number, bytes: number): boolean {

@@ -3,9 +3,9 @@ import type { Journal } from '../../journal/index.js';
 import type { Listener } from '../conversation/index.js';
 import { photoDescribed } from '../shared/index.js';
 
-/** Ms after which a socket no longer waits for the description of an image. */
+/** Time in ms after which a socket no longer waits for the description of an image. */
 const watchLifetime = 3_600_000;
-/** Most images that one statement asks for. */
+/** Maximum number of images in one query. */
 const batch = 500;
 
 interface Watched {
@@ -41,7 +41,7 @@ export class PhotoWatch {
     for (const id of [...(this.#awaited.get(listener) ?? [])]) this.#leave(id);
   }
 
-  /** Queries for new descriptions, with at most one query at a time. Never rejects. @param now ms since the epoch. */
+  /** Queries for new descriptions. Only one query runs at a time. Never rejects. @param now ms since the epoch. */
   async tick(now: number): Promise<void> {
     if (this.#asking || this.#watched.size === 0) return;
     const ids: string[] = [];
@@ -58,14 +58,14 @@ export class PhotoWatch {
         if (description !== null) watched?.listener.send(photoDescribed(id, description, discarded));
       }
     } catch {
-      // The database refused the query. A later tick repeats it.
+      // The database refused the query. A later tick queries again.
     } finally {
       this.#asking = false;
       this.#putBehind(ids);
     }
   }
 
-  /** Moves the images just queried behind the others, so that the next query asks for the others. */
+  /** Moves the images of the last query behind the others, so that the next query covers the others. */
   #putBehind(ids: readonly string[]): void {
     if (this.#watched.size <= batch) return;
     for (const id of ids) {

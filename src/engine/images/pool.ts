@@ -5,20 +5,20 @@ import type { Keeping, PhotoSettings } from '../../photos/index.js';
 import type { ImageKeeper } from './channel.js';
 import type { KeepTask, RemoveTask } from './worker.js';
 
-/** The keeper of an engine, owned by its main thread. */
+/** The image keeper of an engine. The main thread owns it. */
 export interface ImagePool extends ImageKeeper {
   /** Waits for the running writes, then ends the thread. */
   stop(): Promise<void>;
 }
 
-/** Images that are written at once. Each write mostly waits for a disk or a bucket. */
+/** Number of images that are written at the same time. Each write mostly waits for a disk or a bucket. */
 const atOnce = 4;
-/** Ms after which an idle thread ends: most engines get no images. */
+/** Time in ms after which an idle thread ends. Most engines get no images. */
 const idleTimeout = 30_000;
 
 /**
- * Makes the keeper of images. Its thread decodes base64, encrypts and writes, so that the main thread and the shards do not. The
- * first image starts the thread.
+ * Creates the image keeper. Its thread decodes base64, encrypts and writes, which keeps this work off the main
+ * thread and the shards. The first image starts the thread.
  */
 export const openImagePool = (settings: Settings, log: Logger): ImagePool => {
   const { retainedBucket, retainedRegion, retainedAccessKey, retainedSecretKey, retainedKey } = settings;

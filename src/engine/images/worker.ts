@@ -10,9 +10,9 @@ import {
 export interface KeepTask {
   readonly settings: PhotoSettings;
   readonly uid: string;
-  /** Base64 of the image, in order. */
+  /** Base64 of the image in parts, in order. */
   readonly parts: readonly Uint8Array[];
-  /** Most bytes of an image. */
+  /** Maximum size of an image, in bytes. */
   readonly limit: number;
 }
 
@@ -21,22 +21,22 @@ export interface RemoveTask {
   readonly file: string;
 }
 
-/** Opened by the thread's first task. */
+/** Store of image files; the thread's first task opens it. */
 let files: Promise<PhotoFiles> | undefined;
 
 const open = (settings: PhotoSettings): Promise<PhotoFiles> => {
   if (files === undefined) {
-    // Speech has priority over images.
+    // Lowers the priority of this thread, because speech has priority over images.
     yieldThread();
     files = openPhotoFiles(settings);
   }
   return files;
 };
 
-/** A piscina task: writes an image. */
+/** Writes an image. Runs as a piscina task. */
 export const keepImage = async ({ settings, uid, parts, limit }: KeepTask): Promise<Keeping> =>
   keepPhoto(await open(settings), uid, parts, limit);
 
-/** A piscina task: removes the file of an image. */
+/** Removes the file of an image. Runs as a piscina task. */
 export const removeImage = async ({ settings, file }: RemoveTask): Promise<void> =>
   (await open(settings)).remove(file);

@@ -1,4 +1,5 @@
-// When the last thread that uses a native addon ends, the addon is unloaded. This addon then crashes, so the main thread keeps it loaded.
+// Keeps the native addon loaded on the main thread. Otherwise it is unloaded when the last thread that uses it
+// ends, and this addon then crashes.
 import '@evan/opus';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
@@ -26,59 +27,69 @@ export interface EnginePoolOptions {
   readonly databaseUrl: string;
   /** Data folder; it contains the shards' spills. */
   readonly dataDir: string;
-  /** Id of this engine in leases. The leases of other engines are not touched before they expire. */
+  /** Id of this engine in leases. An engine does not touch the leases of other engines before they expire. */
   readonly engineId: string;
-  /** Wanted niceness of the shard threads, if the process may set it. Default: the niceness of the calling thread. */
+  /**
+   * Wanted niceness of the shard threads. It applies if the operating system allows the process to set it. Default:
+   * the niceness of the calling thread.
+   */
   readonly niceness?: number;
-  /** Row 0 belongs to the main thread, row 1 + n to shard n. */
+  /** Row 0 contains the metrics of the main thread. Row 1 + n contains the metrics of shard n. */
   readonly metrics: MetricsTable;
-  /** Transcribes utterances. When a port closes, it retains the waiting utterances of that shard. */
+  /**
+   * Transcribes utterances. When a shard's port closes, it retains the utterances that still wait for
+   * transcription.
+   */
   readonly transcriber: ShardHelper;
   /** Stores audio that no provider accepted. */
   readonly retained: ShardHelper;
-  /** Diarizes by voice; absent if that is disabled. */
+  /** Diarizes by voice; absent if diarization is disabled. */
   readonly voices?: ShardHelper | undefined;
   /** Stores images; if absent, images are refused. */
   readonly images?: ShardHelper | undefined;
-  /** Checks whether audio is readable; absent if that is disabled. */
+  /** Checks whether audio is readable; absent if the check is disabled. */
   readonly readability?: ShardHelper | undefined;
-  /** Translates segments; absent if that is disabled. */
+  /** Translates segments; absent if translation is disabled. */
   readonly translations?: ShardHelper | undefined;
   readonly log: Logger;
-  /** Module with the `runShard` of the threads. Tests replace it with a faulty module. */
+  /** Path of the module that exports the threads' `runShard`. Tests replace it with a faulty module. */
   readonly module?: string;
 }
 
 export interface EnginePool {
   /** Links to the current shards, by shard number. */
   readonly links: readonly ShardLink[];
-  /** Most streams of a shard. Slots are numbered from 0. */
+  /** Maximum number of streams of a shard. Their slots are numbered from 0. */
   readonly slotsPerShard: number;
   /** The audio core of the shards, and the instruction set (`isa`) of its detector. */
   readonly core: 'native' | 'portable';
   readonly isa: string;
-  /** Resolves when the process must be restarted: lost shards cannot be replaced, or too many threads hang. */
+  /** Resolves when the process must be restarted, because lost shards cannot be replaced or too many threads hang. */
   readonly broken: Promise<void>;
-  /** Whether threads hang and cannot be ended. The process must then be killed after `stop`. */
+  /** Whether some threads hang and cannot be ended. The process must then be killed after `stop`. */
   readonly stuck: boolean;
   /**
-   * Registers the listener for replaced shards. It also gets the replacements that happened before the call.
+   * Registers the listener for replaced shards. The listener is also called for replacements before this call.
    * @param listener called with the shard's number and its new link.
    */
   onReplaced(listener: (number: number, link: ShardLink) => void): void;
   /**
-   * Ends the shards. Call it after the front has seen all shards drained; a shard that is not drained drains first. Journals are
-   * replayed and closed, and each worker's task returns without interruption. Idempotent.
+   * Ends the shards. Call it after the front has seen that all shards are drained. A shard that is not drained
+   * drains first. Journals are replayed and closed, and each worker's task returns without being interrupted.
+   * Idempotent.
    */
   stop(): Promise<void>;
 }
 
-/** Factor on a shard's share of streams. Sockets are distributed by hash, so some shards get more than their share. */
+/**
+ * Ratio of a shard's slots to its equal share of streams. It exceeds 1 because a hash distributes the sockets, so
+ * that some shards get more than their share.
+ */
 const unevenness = 1.25;
-/** Failed starts in a row, while no shard serves, after which the pool counts as broken. */
+/** Number of consecutive failed starts after which the pool counts as broken, while no shard serves. */
 const mostFailures = 5;
 
-/** Number of unread frames in the ring of a lost shard. */
+/** Returns the number of unread frames in the ring of a lost shard. */
 const framesIn = (ring: SharedArrayBuffer): number => {
   let frames = 0;
   new RingConsumer(ring).drain((kind) => {
@@ -93,7 +104,7 @@ interface PoolState {
   readonly slotsPerShard: number;
   readonly spillDir: string;
   readonly niceness: number;
-  /** Counts the spills of lost shards that were released for replay. */
+  /** Counter of the spills of lost shards that were released for replay. */
   readonly surrenders: Int32Array;
   /** Threads that may still run. */
   readonly threads: Set<ShardThread>;
@@ -103,7 +114,7 @@ interface PoolState {
   abandoned: number;
   /** Number of failed starts in a row. */
   failures: number;
-  /** Replacement shards, by number, that the listener does not know yet. */
+  /** Replacement shards, by shard number, that were not yet reported because no listener is registered. */
   readonly replaced: Map<number, ShardLink>;
   listener: ((number: number, link: ShardLink) => void) | undefined;
 }
@@ -137,7 +148,7 @@ const beginShard = (state: PoolState, index: number): ShardThread => {
   return thread;
 };
 
-/** Counts a hanging thread until it ends. */
+/** Counts a hanging thread as abandoned until it ends. */
 const abandon = (state: PoolState, gone: Promise<void>): void => {
   const { metrics, log } = state.options;
   const counters = metrics.row(0);
@@ -152,7 +163,7 @@ const abandon = (state: PoolState, gone: Promise<void>): void => {
   void gone.then(() => counters.set('shards_abandoned', --state.abandoned));
 };
 
-/** Counts a lost shard with its lost speech and frames. */
+/** Counts a lost shard, and the speech and frames that were lost with it. */
 const countLoss = (
   { options: { metrics, log } }: PoolState,
   index: number,
@@ -202,7 +213,7 @@ const placeOf = (state: PoolState, index: number): ShardPlace => {
   });
 };
 
-/** Number of slots of each shard. */
+/** Returns the number of slots of each shard. */
 const slotsOf = ({ maxStreams }: Settings, shards: number): number =>
   shards === 1 ? maxStreams : Math.ceil((maxStreams / shards) * unevenness) + 8;
 

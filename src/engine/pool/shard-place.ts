@@ -8,7 +8,7 @@ import type { ShardThread } from './shard-thread.js';
 
 export interface ShardPlaceOptions {
   readonly index: number;
-  /** Starts a thread for this place. */
+  /** Starts a thread for this shard number. */
   begin(): ShardThread;
   /**
    * Releases the spill of a lost shard for replay.
@@ -22,10 +22,10 @@ export interface ShardPlaceOptions {
    * @param ring the ring of the lost shard.
    */
   lost(exited: boolean, gone: Promise<void>, ring: SharedArrayBuffer): void;
-  /** Reports a new shard that serves in the place of a lost one. */
+  /** Reports a new shard that has replaced a lost shard. */
   replaced(link: ShardLink): void;
   /**
-   * Reports a failed start of a replacement shard. The place will try again.
+   * Reports a failed start of a replacement shard. Another start will follow.
    * @param gone resolves when the thread has ended; set only if the thread hangs.
    */
   notReplaced(gone: Promise<void> | undefined): void;
@@ -33,21 +33,25 @@ export interface ShardPlaceOptions {
 }
 
 /**
- * Timeouts in ms. `exit` and `surrender`: how long a lost thread may take to end and to release its files, before its sockets are
- * closed. `start`: how long a new thread may take until it serves, with the replay of the lost shard's spill.
+ * Timeouts in ms. `exit` and `surrender` limit how long a lost thread may take to end and to release its files.
+ * After that its sockets are closed. `start` limits how long a new thread may take until it serves. This includes
+ * the replay of the lost shard's spill.
  */
 const bounds = { exit: 1000, surrender: 2000, start: 120_000 } as const;
 /** Pauses in ms before a replacement starts. The pause doubles after each short-lived thread, and resets after a long-lived one. */
 const pauses = { first: 250, longest: 10_000, longLife: 30_000 } as const;
 
-/** Whether `work` resolves within so many ms. */
+/** Whether `work` resolves within the given number of ms. */
 const within = (work: Promise<unknown>, milliseconds: number): Promise<boolean> =>
   pTimeout(
     work.then(() => true),
     { milliseconds, fallback: () => false },
   );
 
-/** The place of one shard. When its thread is lost, a new thread takes over. Use it on the main thread only. */
+/**
+ * Keeps one shard number served. When the thread of the shard is lost, a new thread replaces it. Use it on the main
+ * thread only.
+ */
 export class ShardPlace {
   #thread: ShardThread;
   #link: ShardLink;
@@ -56,7 +60,7 @@ export class ShardPlace {
   #serving = false;
   #stopping = false;
   readonly #stop = new AbortController();
-  /** Settles when no replacement is being started. */
+  /** Resolves when no replacement is being started. */
   #refilled: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: ShardPlaceOptions) {
@@ -73,7 +77,7 @@ export class ShardPlace {
     return this.#thread.started;
   }
 
-  /** Ends the shard in order: the shard drains, its task returns, and its thread ends. */
+  /** Ends the shard. The shard drains, then its task returns, then its thread ends. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#stop.abort();
@@ -126,7 +130,7 @@ export class ShardPlace {
     await within(freed, bounds.surrender);
   }
 
-  /** Starts threads until one serves. Never rejects. */
+  /** Starts threads, one after the other, until one serves. Never rejects. */
   async #refill(lived: number): Promise<void> {
     const { begin, index, log, notReplaced, replaced } = this.options;
     if (lived > pauses.longLife) this.#pause = 0;

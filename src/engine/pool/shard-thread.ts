@@ -12,24 +12,24 @@ import {
 } from '../shard/index.js';
 
 /**
- * Most MB of V8's young generation in a shard's thread. Frames allocate almost nothing there. A larger space would slowly become
- * resident without a benefit.
+ * Maximum size in MB of V8's young generation in a shard's thread. Frames allocate almost nothing there, so a
+ * larger space would only take more memory.
  */
 const youngGeneration = 6;
 
 export interface ShardThreadOptions {
-  /** The task of the thread without its ring and ports, which are new for every thread. */
+  /** The task of the thread, without the ring and the ports, which are created for every thread. */
   readonly task: Omit<ShardTask, 'ring' | 'ports'>;
   readonly ringSize: number;
-  /** Module whose `runShard` is the task. */
+  /** Path of the module that exports `runShard`. */
   readonly module: string;
-  /** Connects the helper's end of a port to that helper. */
+  /** Connects one end of a port to a helper. */
   attach(helper: ShardHelperName, port: MessagePort): void;
 }
 
 /**
- * One thread that runs one shard, in a pool of its own, so that destroying the pool ends exactly this thread. Owned by the main
- * thread.
+ * One thread that runs one shard. Each thread has its own pool, so that destroying the pool ends exactly this
+ * thread. Owned by the main thread.
  */
 export class ShardThread {
   readonly ring: SharedArrayBuffer;
@@ -37,7 +37,10 @@ export class ShardThread {
   readonly port: MessagePort;
   /** Resolves when the shard serves; rejects with the error that prevented it. */
   readonly started: Promise<Started>;
-  /** Resolves when the task has ended: with undefined, or with the error that it threw. Stays pending while the task hangs. */
+  /**
+   * Resolves when the task has ended: with undefined, or with the error that it threw. It stays pending while the
+   * task hangs.
+   */
   readonly ended: Promise<unknown>;
   readonly #pool: Piscina;
   readonly #control: MessagePort;
@@ -52,7 +55,8 @@ export class ShardThread {
       minThreads: 1,
       maxThreads: 1,
       idleTimeout: Number.POSITIVE_INFINITY,
-      // The thread runs a single task with sockets and timers, so blocking the thread between tasks gains nothing.
+      // The thread runs a single task with sockets and timers. Piscina's blocking wait between tasks would gain
+      // nothing.
       atomics: 'disabled',
       recordTiming: false,
       resourceLimits: { maxYoungGenerationSizeMb: youngGeneration },
@@ -84,14 +88,15 @@ export class ShardThread {
         if (message.kind === 'started') resolve(message);
         else if (message.kind === 'failed') reject(CochleaError.fromJSON(message.failure));
       });
-      // When the task rejects, the port already holds the `failed` message with the cause. That message goes first.
+      // When the task rejects, the port already holds the `failed` message with the cause. The delay makes that
+      // message arrive first.
       finished.catch((thrown: unknown) => setImmediate(reject, thrown));
     });
     this.started.catch(() => undefined);
     this.ended = finished.catch((thrown: unknown) => thrown);
   }
 
-  /** Whether the thread has ended. Its memory is then free, and none of its code can run again. */
+  /** Whether the thread has ended. Its memory is then freed, and its code cannot run any more. */
   get exited(): boolean {
     return this.#exited;
   }
@@ -102,10 +107,10 @@ export class ShardThread {
   }
 
   /**
-   * Ends the thread at once. JavaScript is interrupted, but native code is not: a thread that hangs in native code stays. The port to
-   * the transcriber is closed at once, and the transcriber retains the shard's waiting utterances. The port for retained audio closes
-   * with the thread, because it may still contain audio.
-   * @returns resolves when the thread has ended.
+   * Ends the thread at once. JavaScript code is interrupted. A thread that hangs in native code continues to exist.
+   * The port to the transcriber is closed at once, and the transcriber retains the shard's waiting utterances. The
+   * port for retained audio closes with the thread, because it may still contain audio.
+   * @returns a promise that resolves when the thread has ended.
    */
   end(): Promise<void> {
     this.#control.close();

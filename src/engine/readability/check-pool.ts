@@ -8,26 +8,26 @@ import type { Logger } from '../../log/index.js';
 import type { CheckTask } from './check-worker.js';
 import type { CheckSample } from './stream-check.js';
 
-/** Judges samples of an engine's streams. The main thread owns it. */
+/** Pool that judges samples of an engine's streams. The main thread owns it. */
 export interface ReadabilityPool {
   readonly check: CheckSample;
   /** Waits for the sample that is being judged, then ends the thread. Waiting samples resolve with undefined. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Ms after which an idle thread ends. Most streams need no judgement. */
+/** Time in ms after which an idle thread ends. Most streams need no judgement. */
 const idleTimeout = 60_000;
-/** Most waiting samples of one user. */
+/** Maximum number of waiting samples of one user. */
 const mostOfUser = 8;
 
 /**
- * Makes the pool. Its thread tries to decode samples in several formats, so that the main thread and the shards do not. The first
- * sample starts the thread. Users take turns.
+ * Creates the pool. Its thread tries to decode samples in several formats, which keeps this work off the main
+ * thread and the shards. The first sample starts the thread. Users take turns.
  */
 export const openReadabilityPool = (settings: Pick<Settings, 'core'>, log: Logger): ReadabilityPool => {
   const turns = new UserTurns({ most: 1, mostOfUser: 1 });
   const ending = new AbortController();
-  // Each waiting sample adds a listener.
+  // Each waiting sample adds a listener to this signal. Node would otherwise warn of a leak.
   setMaxListeners(fixedLimits.audioSamplesWaiting.value, ending.signal);
   const waiting = new UserSums();
   const pool = new LazyPool(new URL('./check-worker.js', import.meta.url), { idleTimeout });

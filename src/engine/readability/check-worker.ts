@@ -7,18 +7,18 @@ export interface CheckTask {
   readonly sample: FrameSample;
 }
 
-/** Loaded by the thread's first task. */
+/** Decoder for trials; the thread's first task loads it. */
 let decoder: Promise<TrialDecoder> | undefined;
 
 const decoderOf = (core: Settings['core']): Promise<TrialDecoder> => {
   if (decoder === undefined) {
-    // Speech has priority over warnings to clients.
+    // Lowers the priority of this thread, because speech has priority over warnings to clients.
     yieldThread();
     decoder = TrialDecoder.load(core);
   }
   return decoder;
 };
 
-/** A piscina task: judges whether a sample of a stream matches its declared format. */
+/** Judges whether a sample of a stream matches the declared format. Runs as a piscina task. */
 export const judgeSample = async ({ core, sample }: CheckTask): Promise<Verdict> =>
   judge(sample, await decoderOf(core));

@@ -1,4 +1,4 @@
-/** Checks, in a thread of its own, whether the audio of streams matches the declared format. */
+/** Checks whether the audio of streams matches the declared format. A separate thread does the decoding. */
 export { createReadabilityCheck, serveReadability } from './check-channel.js';
 export { openReadabilityPool } from './check-pool.js';
 export { type CheckSample, SampleMemory, StreamCheck, type StreamCheckContext } from './stream-check.js';

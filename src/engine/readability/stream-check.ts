@@ -14,13 +14,13 @@ import { ringAge } from '../../ring/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 
 /**
- * Judges a sample on a thread that delays no stream.
- * @param sample its bytes are transferred: the caller loses them.
+ * Judges a sample on a separate thread, so that no stream is delayed.
+ * @param sample its bytes are transferred, so the caller cannot use them afterwards.
  * @returns undefined if the queue is full or the engine is stopping. Never rejects.
  */
 export type CheckSample = (user: string, sample: FrameSample) => Promise<Verdict | undefined>;
 
-/** Counts the bytes of samples that a shard holds. */
+/** Number of bytes of copied samples in a shard. */
 export class SampleMemory {
   bytes = 0;
 }
@@ -33,70 +33,76 @@ export interface StreamCheckContext {
 export interface StreamCheckOptions extends StreamCheckContext {
   readonly user: string;
   readonly format: StreamFormat;
-  /** The core's counts for the stream so far. */
+  /** Returns the core's counts for the stream so far. */
   readonly status: () => Pick<StreamStatus, 'framesDecoded' | 'framesInvalid'>;
-  /** Called when the stream does not match its declared format. */
+  /** Called when a sample does not match the declared format. */
   readonly unreadable: (finding: Finding) => void;
   readonly metrics: Pick<MetricsRow, 'add'>;
 }
 
-/** Ms of frames that a sample covers. */
+/** Time in ms during which the frames of a sample are collected. */
 const sampleTime = 2000;
-/** Most samples of a stream that are judged. */
+/** Maximum number of samples of a stream that are judged. */
 const mostSamples = 8;
-/** Samples that follow one another without a pause. */
+/** Number of samples that are taken without a pause between them. */
 const samplesAtOnce = 3;
-/** Ms before the next sample. Each later pause is twice as long. */
+/** Length in ms of the first pause between samples. Each later pause is twice as long. */
 const firstPause = 4000;
-/** Ms over which the frames of a judged stream are counted. */
+/** Length in ms of a period in which the frames of a watched stream are counted. */
 const watchTime = 2000;
-/** Fewest frames in that time that allow a decision. */
+/** Minimum number of frames in such a period for a decision. */
 const fewestWatched = 20;
-/** PCM frames below this share of their earlier length are much shorter: the client may send coded audio. */
+/**
+ * Ratio of a PCM frame's length to its earlier length. Below this ratio the client may have switched to coded
+ * audio.
+ */
 const muchShorter = 0.5;
-/** Most times that shorter PCM frames start a new sample. */
+/** Maximum number of times that shorter PCM frames start a new sample. */
 const mostChanges = 3;
-/** If the share of invalid frames rises above this, a stream that decoded well is sampled again. */
+/** Share of invalid frames above which a new sample is taken of a stream that had decoded well. */
 const mostInvalid = 0.5;
 
-/** `sampling` copies frames; `judging` waits for the pool; `resting` pauses for `#pause` ms; `watching` only compares counts. */
+/**
+ * `sampling` copies frames. `judging` waits for the pool. `resting` pauses for `#pause` ms. `watching` only
+ * compares counts.
+ */
 type State = 'sampling' | 'judging' | 'resting' | 'watching';
 
 /**
- * Checks whether the first audio of a stream matches its declared format. It checks again when many frames fail to decode later,
- * because the format may have changed. After the first seconds a valid stream only costs two counts per tick. Use it on the
- * shard's thread only.
+ * Checks whether the first audio of a stream matches its declared format. It checks again when many frames fail to
+ * decode later, because the format may have changed. After the first seconds, a valid stream costs only a
+ * comparison of two counts per tick. Use it on the shard's thread only.
  */
 export class StreamCheck {
   #state: State = 'sampling';
   #sampler: FrameSampler | null = null;
-  /** Ring clock of the first frame of the sample. */
+  /** Arrival of the sample's first frame, on the ring clock. */
   #began = 0;
-  /** The core's counts when the sample began, or when watching began. */
+  /** The core's counts when the sample or the watched period began. */
   #counted = { decoded: 0, invalid: 0 };
   #held = 0;
   /** Whether a frame has arrived. */
   #started = false;
   /** Whether the sample contains the first frame of the stream. */
   #first = false;
-  /** Whether every message so far had an even length, as 16-bit PCM has. */
+  /** Whether every message so far had an even length. Messages of 16-bit PCM always have one. */
   #whole = true;
-  /** The same for all messages before the sample. */
+  /** Whether every message before the sample had an even length. */
   #aligned = true;
   #samples = 0;
   #pause = firstPause;
   #restSince = 0;
   #watchedSince = 0;
-  /** Whether most frames decoded in the last watched period. Only a change to false starts a new sample. */
+  /** Whether most frames decoded in the last watched period. A change from true to false starts a new sample. */
   #sound = false;
   #closed = false;
-  /** Whether the stream is declared as PCM. Every frame of PCM decodes. */
+  /** Whether the declared codec is PCM. PCM frames always decode, so their lengths are checked instead. */
   readonly #isRaw: boolean;
-  /** Frames and bytes that arrived since watching began. */
+  /** Number of frames and bytes since the watched period began. */
   #came = { frames: 0, bytes: 0 };
-  /** Mean bytes of a PCM frame in the period before; 0 if unknown. */
+  /** Mean length in bytes of a PCM frame in the last watched period; 0 if unknown. */
   #length = 0;
-  /** How often PCM frames became much shorter. */
+  /** Number of times that PCM frames became much shorter. */
   #changes = 0;
 
   constructor(private readonly options: StreamCheckOptions) {
@@ -104,8 +110,9 @@ export class StreamCheck {
   }
 
   /**
-   * Takes a frame. It is called for every frame, so it only counts while no sample is taken.
-   * @param data contains the frame; only read.
+   * Adds a frame to the sample, if one is being taken. Called for every frame, so outside of a sample it only
+   * counts.
+   * @param data contains the frame and is only read.
    * @param arrival ring clock.
    */
   add(data: Uint8Array, offset: number, length: number, arrival: number): void {
@@ -114,7 +121,7 @@ export class StreamCheck {
     this.#came.frames++;
     this.#came.bytes += length;
     if (this.#state !== 'sampling') return;
-    // Blank PCM at the start says nothing about the format of later audio, and would hide it.
+    // Silence at the start says nothing about the format of later audio, so it must not fill the sample.
     if (this.#isRaw && this.#sampler === null && isBlank(data, offset, length)) {
       this.#started = true;
       return;
@@ -128,7 +135,7 @@ export class StreamCheck {
     else if (age >= sampleTime || sampler.full) this.#judge(arrival);
   }
 
-  /** Called every tick. @param now ring clock. */
+  /** Judges a complete sample, ends a pause, or compares counts. Called every tick. @param now ring clock. */
   look(now: number): void {
     if (this.#closed) return;
     if (this.#state === 'sampling') {
@@ -138,7 +145,7 @@ export class StreamCheck {
     } else if (this.#state === 'watching') this.#watch(now);
   }
 
-  /** Frees the copied frames and ignores any later verdict. */
+  /** Frees the copied frames. A verdict that arrives later is ignored. */
   close(): void {
     this.#closed = true;
     this.#state = 'watching';

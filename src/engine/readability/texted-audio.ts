@@ -1,10 +1,10 @@
 import { type Finding, textInFrames } from '../../audio/readability/index.js';
 
-/** Ms over which characters of base64 are counted. */
+/** Length in ms of a period in which characters of base64 are counted. */
 const countedTime = 2000;
-/** Texts with fewer characters in that time do not count as audio. The codec with the lowest rate sends more. */
+/** Minimum number of characters in such a period that count as audio. The codec with the lowest bit rate sends more. */
 const fewestCharacters = 1000;
-/** A run of base64 or hexadecimal digits. Shorter runs are names and ids. */
+/** Matches a run of base64 or hexadecimal digits. Shorter runs are names and ids. */
 const encoded = /[\w+/-]{24,}/g;
 
 export interface TextedAudioOptions {
@@ -13,16 +13,19 @@ export interface TextedAudioOptions {
   readonly unreadable: (finding: Finding) => void;
 }
 
-/** Detects a client that sends audio only in text messages, as base64 or JSON. It keeps counts only. Use it on the shard's thread. */
+/**
+ * Detects a client that sends audio only in text messages, as base64 or JSON. It stores counts and no text. Use it
+ * on the shard's thread.
+ */
 export class TextedAudio {
-  /** Monotonic time (ms) at which counting began; -1 before. */
+  /** Monotonic time (ms) at which the current period began; -1 before the first period. */
   #since = -1;
   #characters = 0;
 
   constructor(private readonly options: TextedAudioOptions) {}
 
   /**
-   * Takes a text message that the engine does not understand. The work is proportional to its length.
+   * Adds a text message that the engine does not understand. The work is proportional to the length of the text.
    * @param now ms, monotonic.
    */
   add(text: string, now: number): void {

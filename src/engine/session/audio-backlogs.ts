@@ -4,23 +4,23 @@ import { ringAge } from '../../ring/index.js';
 import { burst, type EngineClock } from '../shared/index.js';
 import { AudioLine, type LineOwner } from './audio-line.js';
 
-/** Target for the ms of one piece of work. A piece delays the audio of other streams by that time. */
+/** Target duration in ms of one piece of work. A piece delays the audio of other streams by its duration. */
 const pieceTime = 1;
-/** Fewest and most frames in a piece, of all streams together. */
+/** Minimum and maximum number of frames in a piece, over all streams. */
 const fewest = 1;
 const most = 256;
-/** Bytes of each user that may wait even if the shard is full. */
+/** Number of bytes that each user may have waiting even if the shard's limit is reached. */
 const guaranteed = 65_536;
 
 /** A session whose audio may wait here. */
 export interface BacklogOwner extends LineOwner {
   readonly request: { readonly uid: string };
-  /** Waiting audio of the session; null if none waits. It is a field of the session because every frame checks it. */
+  /** Waiting audio of the session; null if none waits. A field of the session is used because every frame checks it. */
   backlog: AudioLine | null;
 }
 
 interface UserLines {
-  /** Lines of the user's sessions, in the order in which they will be served. */
+  /** Waiting audio of the user's sessions, in the order in which the sessions are served. */
   readonly lines: Set<AudioLine>;
   bytes: number;
 }
@@ -28,17 +28,18 @@ interface UserLines {
 export interface AudioBacklogsOptions {
   readonly core: Pick<AudioCore, 'push' | 'lose'>;
   readonly clock: EngineClock;
-  /** Makes the core decode all frames it has, so that no queue of a stream overflows. */
+  /** Makes the core decode all frames that it has, so that no frame queue of a stream overflows. */
   readonly decode: () => void;
 }
 
 /**
- * Waiting audio of streams that send faster than one pass takes: a client's offline backlog, or a flood. The shard can then always
- * empty its ring, and this audio does not delay other streams. It is decoded in the remaining time, with users in turn. While audio
- * of a session waits, its later frames wait behind it, so that their order is kept. Use it on the shard's thread only.
+ * Queues audio of streams that send more than one pass may process, such as a client's offline backlog or a flood.
+ * The shard can therefore always empty its ring, and this audio does not delay other streams. The queued audio is
+ * decoded in the remaining time, and users take turns. While audio of a session waits, its later frames are queued
+ * behind it to keep their order. Use it on the shard's thread only.
  */
 export class AudioBacklogs {
-  /** Users with waiting audio, in the order in which they will be served. */
+  /** Users with waiting audio, in the order in which they are served. */
   readonly #users = new Map<string, UserLines>();
   readonly #owners = new Map<AudioLine, BacklogOwner>();
   readonly #emptied = new Map<AudioLine, (() => void)[]>();
@@ -53,7 +54,7 @@ export class AudioBacklogs {
     return this.#users.size > 0;
   }
 
-  /** Bytes of all waiting frames, with the overhead of each frame. */
+  /** Number of bytes of all waiting frames, including the overhead of each frame. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -96,11 +97,14 @@ export class AudioBacklogs {
     return true;
   }
 
-  /** Decodes waiting audio in small pieces: at least one, and more until the thread's clock reaches `until`. */
+  /**
+   * Decodes waiting audio in small pieces. It decodes at least one piece, and more until the thread's monotonic
+   * clock reaches `until`.
+   */
   run(until: number): void {
     const { clock, decode } = this.options;
     if (!this.waiting) return;
-    // The frames of this pass are decoded before the waiting frames.
+    // Decodes the frames of this pass before the waiting frames.
     decode();
     let began = clock.monotonic();
     while (this.waiting) {
@@ -115,7 +119,7 @@ export class AudioBacklogs {
     }
   }
 
-  /** Resolves when no audio of a session waits. */
+  /** Resolves when no audio of the session waits. */
   async whenEmpty({ backlog }: BacklogOwner): Promise<void> {
     if (backlog === null) return;
     await new Promise<void>((resolve) => {
@@ -134,7 +138,10 @@ export class AudioBacklogs {
     return frames;
   }
 
-  /** Passes the next frames to the core, with users in turn. One stream gets at most a burst before the core decodes. */
+  /**
+   * Passes the next waiting frames to the core. Users take turns, and so do the sessions of a user. One stream gets
+   * at most a burst (see `FrameBatch`) before the core decodes.
+   */
   #piece(now: number): void {
     let left = this.#frames;
     let users = this.#users.size;
@@ -150,7 +157,7 @@ export class AudioBacklogs {
     }
   }
 
-  /** @returns the number of frames passed to the core. */
+  /** Passes waiting frames of one session to the core. @returns the number of these frames. */
   #serve(line: AudioLine, left: number, now: number): number {
     const owner = this.#owners.get(line)!;
     if (!line.wanted) {
@@ -170,7 +177,10 @@ export class AudioBacklogs {
     return frames;
   }
 
-  /** Bytes of one user that may wait when the shard is full. Users with more have their new frames dropped. */
+  /**
+   * Number of bytes that one user may have waiting when the shard's limit is reached. New frames of a user with
+   * more are dropped.
+   */
   get #share(): number {
     return Math.max(guaranteed, fixedLimits.audioWaitingPerShard.value / (this.#users.size + 1));
   }
@@ -180,7 +190,7 @@ export class AudioBacklogs {
     this.#users.get(request.uid)!.bytes += bytes;
   }
 
-  /** Removes the empty line of a session. */
+  /** Removes the waiting line of a session after its last frame. */
   #end(owner: BacklogOwner, line: AudioLine): void {
     const { uid } = owner.request;
     owner.backlog = null;

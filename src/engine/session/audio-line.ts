@@ -11,12 +11,15 @@ export interface LineOwner {
   readonly takesWaiting: boolean;
 }
 
-/** Bytes before each frame: the number of its track (1), and its arrival on the ring clock (8). */
+/** Number of bytes before each frame: the number of its track (1 byte) and its arrival on the ring clock (8 bytes). */
 const headBytes = 9;
-/** Added to the track number of a record that describes lost frames: two 32-bit words, the fields of `LostRun`. */
+/**
+ * Bit in the track number that marks a record of lost frames. Such a record contains the fields of `LostRun` as two
+ * 32-bit words.
+ */
 const gapMark = 0x80;
 const nothingLost: LostRun = { frames: 0, bytes: 0 };
-/** Bytes added to the count of each frame, because small frames also take memory. */
+/** Number of bytes added to the count of each frame, because every frame takes memory for its record. */
 const overhead = 16;
 
 /** Waiting frames of one session, in order of arrival. Use it on the shard's thread only. */
@@ -25,7 +28,7 @@ export class AudioLine {
   readonly #head = Buffer.alloc(headBytes);
   readonly #entry = new Uint32Array(batchStride);
   readonly #gap = Buffer.alloc(2 * Uint32Array.BYTES_PER_ELEMENT);
-  /** Frames lost after the newest waiting frame, by track. */
+  /** Number of frames and bytes lost after the newest waiting frame, by track. */
   readonly #lost: LostRun[];
   #bytes = 0;
   #gaps = 0;
@@ -34,7 +37,7 @@ export class AudioLine {
     this.#lost = owner.tracks.map(() => nothingLost);
   }
 
-  /** Bytes that a waiting frame counts for. */
+  /** Returns the number of bytes that a waiting frame counts for. */
   static cost(frame: Uint8Array): number {
     return frame.length + overhead;
   }
@@ -49,7 +52,7 @@ export class AudioLine {
     return this.#frames.length - this.#gaps;
   }
 
-  /** Bytes that all waiting frames and gaps count for. */
+  /** Number of bytes that all waiting frames and gaps count for. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -69,7 +72,7 @@ export class AudioLine {
    * @param track number of the track within the session.
    * @param frame copied before this returns.
    * @param arrival ring clock.
-   * @returns bytes by which the count of the line grew.
+   * @returns the number of bytes by which `bytes` grew.
    */
   add(track: number, frame: Uint8Array, arrival: number): number {
     const before = this.#bytes;
@@ -86,13 +89,13 @@ export class AudioLine {
     return this.#bytes - before;
   }
 
-  /** Notes that frames of a track were lost after the newest waiting frame. */
+  /** Records that frames of a track were lost after the newest waiting frame. */
   lose(track: number, { frames, bytes }: LostRun): void {
     const before = this.#lost[track]!;
     this.#lost[track] = { frames: before.frames + frames, bytes: before.bytes + bytes };
   }
 
-  /** Reports the frames lost after the last frame to the core. The core must already have that frame. */
+  /** Reports the frames lost after the last waiting frame to the core. The core must already have that frame. */
   end(core: Pick<AudioCore, 'lose'>): void {
     for (const [index, { frames, bytes }] of this.#lost.entries()) {
       if (frames > 0) core.lose(this.owner.tracks[index]!.handle, frames, bytes);
@@ -101,8 +104,8 @@ export class AudioLine {
 
   /**
    * Passes the oldest frame or gap to the core, which copies it.
-   * @param now the thread's clock.
-   * @returns bytes of the frame or gap.
+   * @param now the thread's monotonic clock, ms.
+   * @returns the number of bytes that the frame or gap counted for.
    */
   push(core: Pick<AudioCore, 'push' | 'lose'>, now: number): number {
     const record = this.#frames.oldest!;

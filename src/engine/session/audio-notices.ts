@@ -7,13 +7,16 @@ import type { StreamFormat } from '../../wire/index.js';
 import { type ClientSender, events } from '../shared/index.js';
 
 const samplesPerMillisecond = coreRate / 1000;
-/** Ms without a frame over the budget after which the client is warned of the next one. */
+/**
+ * Length in ms of a period without frames over the budget. The next frame over the budget then starts a new burst,
+ * and the client is warned again.
+ */
 const newBurstAfter = 10_000;
-/** Ms between two messages about dropped frames. */
+/** Minimum interval in ms between two messages about dropped frames. */
 const droppedInterval = 1000;
-/** Ms between two log lines about invalid frames of one stream. */
+/** Minimum interval in ms between two log lines about invalid frames of one stream. */
 const invalidInterval = 10_000;
-/** Ms between two messages about audio that does not match its declared format. */
+/** Minimum interval in ms between two messages about audio that does not match its declared format. */
 const unreadableInterval = 60_000;
 
 export interface AudioNoticesOptions {
@@ -23,19 +26,19 @@ export interface AudioNoticesOptions {
   readonly metrics: Pick<MetricsRow, 'add'>;
 }
 
-/** Informs the client and the log, once per burst, about audio that is not decoded. Invalid frames are only logged. */
+/** Reports audio that is not decoded to the client and the log, once per burst. Invalid frames are only logged. */
 export class AudioNotices {
-  /** Ring clock of the last frame over the budget; -1 before the first. */
+  /** Arrival of the last frame over the budget, on the ring clock; -1 before the first. */
   #overBudgetAt = -1;
-  /** Ring clock of the last message about dropped frames; -1 before the first. */
+  /** Time of the last message about dropped frames, on the ring clock; -1 before the first. */
   #droppedAt = -1;
-  /** Frames and samples dropped since that message. */
+  /** Number of frames and samples dropped since the last message about them. */
   #untold = { frames: 0, samples: 0 };
-  /** Ring clock of the last log line about invalid frames; -1 before the first. */
+  /** Time of the last log line about invalid frames, on the ring clock; -1 before the first. */
   #invalidAt = -1;
-  /** Invalid frames since that log line. */
+  /** Number of invalid frames since the last log line about them. */
   #unlogged = 0;
-  /** Ring clock of the last message about unreadable audio; -1 before the first. */
+  /** Time of the last message about unreadable audio, on the ring clock; -1 before the first. */
   #unreadableAt = -1;
 
   constructor(private readonly options: AudioNoticesOptions) {}
@@ -54,8 +57,8 @@ export class AudioNotices {
   }
 
   /**
-   * Reports dropped frames, when the first frame after the gap is decoded.
-   * @param samples length of the gap at 16 kHz.
+   * Reports dropped frames. Called when the first frame after the gap is decoded.
+   * @param samples length of the gap, in samples at 16 kHz.
    * @param now ring clock.
    */
   dropped(frames: number, samples: number, now: number): void {
@@ -65,7 +68,8 @@ export class AudioNotices {
   }
 
   /**
-   * Reports skipped frames that did not decode. The client is only informed if most frames fail, by `unreadable`.
+   * Reports frames that did not decode and were skipped. The client is not informed of single invalid frames:
+   * `unreadable` informs it if most frames fail.
    * @param now ring clock.
    */
   invalid(frames: number, now: number): void {
@@ -77,7 +81,7 @@ export class AudioNotices {
   }
 
   /**
-   * Reports audio that does not match the declared format, once for all tracks of the stream.
+   * Reports audio that does not match the declared format. It reports once for all tracks of the stream.
    * @param now ring clock.
    */
   unreadable(declared: StreamFormat, finding: Finding, now: number): void {

@@ -1,25 +1,29 @@
 import { CochleaError } from '../../errors/index.js';
 
-/** Most bytes of a client's text message, by kind. */
+/** Maximum size in bytes of a client's text message: an image chunk, or any other text. */
 export interface TextLimits {
   readonly maxText: number;
   readonly maxImageChunk: number;
 }
 
-/** Deepest nesting that is parsed. Real messages have at most four levels; JSON.parse is slowest on deep brackets. */
+/**
+ * Maximum nesting of a text that is parsed. Real messages have at most four levels. Deeply nested brackets are the
+ * slowest input of JSON.parse.
+ */
 const deepest = 16;
-/** Texts up to this length are parsed without a check of their nesting. */
+/** Maximum length in bytes of a text that is parsed without a check of its nesting. */
 const shortText = 1024;
-/** Most bytes of an image chunk besides its data. */
+/** Maximum size in bytes of the other fields of an image chunk, without its `data`. */
 const maxImageFields = 4096;
-/** Replaces the data of an image chunk. */
+/** Text that replaces the `data` of an image chunk. */
 const placeholder = Buffer.from('x');
 const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Returns the part of a client's message to parse: the whole message, or an image chunk without its data. `imageData` returns that
- * data. Only image chunks may exceed `maxText`. The cost is a search for quotation marks, and parsing the fields besides the data.
+ * Returns the part of a client's message that is parsed later: the whole message, or an image chunk without its
+ * `data`. `imageData` returns that data. Only image chunks may exceed `maxText`. The work is one search for
+ * quotation marks, plus parsing the other fields of an image chunk.
  * @param bytes UTF-8.
  * @returns `bytes` itself, or a copy without the image data.
  * @throws CochleaError text_too_large (close 1009).
@@ -35,21 +39,27 @@ export const textToKeep = (bytes: Buffer, { maxText, maxImageChunk }: TextLimits
   return bytes;
 };
 
-/** The base64 that `textToKeep` removed from a message: a view of `bytes`, or a copy without JSON escapes. */
+/**
+ * Returns the base64 that `textToKeep` removed from a message. The result is a view of `bytes`, or a copy if JSON
+ * escapes had to be removed.
+ */
 export const imageData = (bytes: Buffer): Buffer => {
   const data = longString(bytes);
   return data === null ? bytes.subarray(0, 0) : unescaped(bytes.subarray(data.start, data.end));
 };
 
 /**
- * Decodes a client's message, if parsing it has a bounded cost.
+ * Decodes a client's message, unless parsing it could take too long.
  * @param bytes UTF-8; not kept.
- * @returns null if the message is nested too deep.
+ * @returns null if the message is nested deeper than `deepest`.
  */
 export const readText = (bytes: Buffer): string | null =>
   bytes.length > shortText && isDeep(bytes) ? null : bytes.toString('utf8');
 
-/** Whether the brackets of a text are nested deeper than `deepest`. Text that is not JSON may give either answer. */
+/**
+ * Whether the brackets of a text are nested deeper than `deepest`. For text that is not valid JSON the result is
+ * unspecified.
+ */
 const isDeep = (bytes: Buffer): boolean => {
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -70,7 +80,10 @@ const isDeep = (bytes: Buffer): boolean => {
   return false;
 };
 
-/** @returns the offset of the closing quotation mark of the string that begins at `start`, or -1 if there is none. */
+/**
+ * Returns the offset of the closing quotation mark of the string that begins at `start`. @returns -1 if the string
+ * does not end.
+ */
 const endOfString = (bytes: Buffer, start: number): number => {
   for (let end = bytes.indexOf(quote, start + 1); end >= 0; end = bytes.indexOf(quote, end + 1)) {
     let escapes = 0;
@@ -80,7 +93,7 @@ const endOfString = (bytes: Buffer, start: number): number => {
   return -1;
 };
 
-/** Copies a large image chunk without its data. @returns null for any other message. */
+/** Copies a large image chunk without its `data`. @returns null for any other message. */
 const imageFields = (bytes: Buffer): Buffer | null => {
   const data = longString(bytes);
   if (data === null) return null;
@@ -88,20 +101,20 @@ const imageFields = (bytes: Buffer): Buffer | null => {
   return isImageChunk(fields) ? fields : null;
 };
 
-/** Whether a message with its longest string replaced is an image chunk. */
+/** Whether a message is an image chunk, after its longest string was replaced by the placeholder. */
 const isImageChunk = (fields: Buffer): boolean => {
   try {
     const { type, data } = JSON.parse(fields.toString('utf8')) as { type?: unknown; data?: unknown };
     return type === 'image_chunk' && data === placeholder.toString();
   } catch {
-    // Invalid JSON that claims to be an image chunk is later refused as an image chunk.
+    // Invalid JSON with this name counts as an image chunk. It is later refused as an invalid image chunk.
     return fields.includes('"image_chunk"');
   }
 };
 
 /**
- * Finds the longest string of a message, if all but `maxImageFields` bytes belong to it.
- * @returns its offsets without the quotation marks; null if there is no such string.
+ * Finds the longest string of a message, if at most `maxImageFields` bytes lie outside it.
+ * @returns the offsets of its content without the quotation marks, or null if no string is that long.
  */
 const longString = (bytes: Buffer): { readonly start: number; readonly end: number } | null => {
   let longest = { start: 0, end: 0 };
@@ -114,13 +127,13 @@ const longString = (bytes: Buffer): { readonly start: number; readonly end: numb
   return bytes.length - (longest.end - longest.start) > maxImageFields ? null : longest;
 };
 
-/** Removes the escapes of a JSON string. Base64 needs none, but some JSON writers escape its `/`, `+` and `=`. */
+/** Removes the escapes of a JSON string. Base64 needs no escapes, but some JSON writers escape its `/`, `+` and `=`. */
 const unescaped = (bytes: Buffer): Buffer => {
   if (!bytes.includes(backslash)) return bytes;
   try {
     return Buffer.from(JSON.parse(`"${bytes.toString('latin1')}"`) as string);
   } catch {
-    // A broken string is not base64, so the image is refused later.
+    // The content is not a valid JSON string, so it is not base64 either. The image is refused later.
     return bytes;
   }
 };

@@ -27,7 +27,7 @@ export interface ClientTextsOptions {
   /** Handles messages about the conversation. */
   readonly words: ClientWords;
   readonly client: ClientSender;
-  /** Checks unknown texts for audio; absent if the check is disabled. */
+  /** Detects audio in texts that the engine does not understand; absent if the check is disabled. */
   readonly textedAudio: TextedAudio | undefined;
   /** Handles image chunks. */
   readonly images: ClientImages;
@@ -35,12 +35,12 @@ export interface ClientTextsOptions {
   readonly imageMemory: ImageMemory;
 }
 
-/** The text messages of one socket. They are read in order, at the rate of the stream's allowance. */
+/** Queues the text messages of one socket and reads them in order, at the rate that the stream's allowance permits. */
 export class ClientTexts {
   readonly #backlog: TextBacklog;
-  /** Allowance of segments that texts may create or change. */
+  /** Allowance for the number of segments that texts may create or change. */
   readonly #segments = segmentBucket(fixedLimits.suggestedRate.value, fixedLimits.suggestedBurst.value);
-  /** Called when no text waits; set once the socket is closed. */
+  /** Called when no text waits any more. It is set once the socket is closed. */
   #finished: (() => void) | undefined;
   #stops = false;
 
@@ -58,8 +58,8 @@ export class ClientTexts {
   }
 
   /**
-   * Reads the oldest text if the allowances cover it. The number of its segments is only known afterwards. They are then charged,
-   * and the next text waits until the debt is repaid.
+   * Reads the oldest text if the allowances cover it. The number of segments in a text is known only after reading.
+   * It is then charged to the allowance, and the next text waits until the debt is repaid.
    * @returns whether a text was read.
    * @throws CochleaError if the client broke a rule.
    */
@@ -88,12 +88,15 @@ export class ClientTexts {
     return this.#backlog.length;
   }
 
-  /** Bytes of the waiting texts. */
+  /** Number of bytes of the waiting texts. */
   get unreadBytes(): number {
     return this.#backlog.bytes;
   }
 
-  /** Marks the socket as closed; its earlier texts are still read. Resolves when `readOne` has read all of them. */
+  /**
+   * Registers that the socket is closed. Texts that arrived earlier are still read. Resolves when `readOne` has
+   * read all of them.
+   */
   finish(): Promise<void> {
     if (this.#backlog.length === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -121,17 +124,26 @@ export class ClientTexts {
     return this.#backlog.allows(now) && this.#payer(1, now) !== undefined;
   }
 
-  /** Whether the socket is closed and the shard drains. All remaining texts are then read. */
+  /**
+   * Whether the socket is closed and the shard drains. All remaining texts are then read without regard to
+   * allowances.
+   */
   get #drains(): boolean {
     return this.#finished !== undefined && this.options.shared.draining;
   }
 
-  /** Charges the paying allowance. If none covers the segments, the stream's own allowance goes into debt. */
+  /**
+   * Charges `segments` to an allowance that covers them. If no allowance does, the stream's own allowance goes into
+   * debt.
+   */
   #charge(segments: number, now: number): void {
     (this.#payer(segments, now) ?? this.#segments).charge(segments, now);
   }
 
-  /** @returns the allowance that pays for so many segments: the stream's own if it covers them, else a shared one. */
+  /**
+   * Chooses the allowance that pays for a number of segments. @returns the stream's own allowance if it covers
+   * them, otherwise a shared one; undefined if none covers them.
+   */
   #payer(segments: number, now: number): TokenBucket | undefined {
     const { closing, bursts } = this.options.shared;
     if (this.#drains) return closing;
@@ -141,6 +153,7 @@ export class ClientTexts {
   }
 
   /**
+   * Parses and handles one text.
    * @param data the image data, as returned by `takeData`.
    * @returns the number of segments that the text created or may change.
    */

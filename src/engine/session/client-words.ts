@@ -16,25 +16,31 @@ type Message<Type extends ClientMessage['type']> = Extract<ClientMessage, { type
 
 export interface ClientWordsOptions {
   readonly request: OpenRequest;
-  /** The first track. A client that transcribes itself counts times from the first audio, which is the first audio of this track. */
+  /**
+   * The first track. A client that transcribes its own audio counts times from the first audio of the stream, which
+   * is also the first audio of this track.
+   */
   readonly firstTrack: Pick<Track, 'startedAt'>;
   readonly clock: Pick<EngineClock, 'wall'>;
   readonly client: ClientSender;
 }
 
-/** A client's own contributions to the transcript: its segments, and the people that it assigns to speakers. */
+/** Adds a client's own data to the transcript: its segments, and the people that it assigns to speakers. */
 export class ClientWords {
-  /** Set by the session when the stream begins. Without a conversation no segment is accepted. */
+  /** Set by the session when the stream begins. While it is undefined, segments are ignored. */
   conversation: LiveConversation | undefined;
 
   constructor(private readonly options: ClientWordsOptions) {}
 
-  /** Whether too many segments wait to be stored, so that no more may be created. */
+  /** Whether the queue of segments is so full that the client must not create more. */
   get crowded(): boolean {
     return this.conversation?.crowded ?? false;
   }
 
-  /** Adds the segments of a client that transcribes itself. @returns the number of added segments, at most `suggestedSegments`. */
+  /**
+   * Adds the segments of a client that transcribes its own audio. @returns the number of added segments, at most
+   * `suggestedSegments`.
+   */
   suggest({ segments: list, provider }: Message<'suggested_transcript'>): number {
     const { client, clock, firstTrack, request } = this.options;
     const { conversation } = this;
@@ -57,7 +63,8 @@ export class ClientWords {
 
   /**
    * Assigns a person to a speaker.
-   * @returns the number of segments that this may change, plus one. A message that changes nothing therefore also costs one.
+   * @returns the number of segments that this may change, plus one. The extra one makes a message that changes
+   * nothing count too.
    */
   assign(message: Message<'speaker_assigned'>): number {
     const refuse = (refusal: Pick<MessageRefusal, 'reason' | 'limit'>): void =>

@@ -36,33 +36,40 @@ import { tellStart } from './start-up.js';
 import type { TextReader } from './text-turns.js';
 import { createTracks, type Track } from './track.js';
 
-/** Ms that an unused side of a call has to end its connection to the provider. It got no audio. */
+/**
+ * Time in ms for an unused side of a call to end its connection to the provider. It is short because that side got
+ * no audio.
+ */
 const unusedTimeout = 5000;
 
 /**
- * `starting`: the stream is accepted and takes audio, and the start-up messages are being sent. `streaming`: `ready` was sent.
- * `refused`: a close was sent, and all input is ignored until the socket is closed. `ending`: the socket is closed or the shard
- * drains, and the last speech is being stored. `ended`: everything is stored and freed.
+ * `starting`: the stream is accepted and takes audio, while the start-up messages are being sent. `streaming`:
+ * `ready` was sent. `refused`: a close was sent, and all input is ignored until the socket is closed. `ending`: the
+ * socket is closed or the shard drains, while the last speech is being stored. `ended`: all speech is stored and
+ * all resources are freed.
  */
 export type SessionState = 'starting' | 'streaming' | 'refused' | 'ending' | 'ended';
 
-/** What the end of a session means for its conversation. `as_told`: the conversation ends if the client sent `stop`. */
+/**
+ * Effect of the end of a session on its conversation. `as_told`: the conversation ends if the client sent `stop`,
+ * otherwise it is released.
+ */
 export type SessionLeaving = Leaving | 'as_told';
 
-/** One socket on its shard, from the open record until its last words are stored after the close record. */
+/** One socket on its shard. It exists from the open record until its last words are stored after the close record. */
 export class ConnectionSession implements Member, TextReader, BacklogOwner {
   readonly address: Address;
   /**
-   * The meaning of a frame. `whole`: audio of the only track. `tagged`: the first byte names the track. `sides`: stereo with a track
-   * per side. `unknown`: the session is still examining the first frames of a call.
+   * How the session reads a frame. `whole`: audio of the only track. `tagged`: the first byte names the track.
+   * `sides`: stereo, with one track per side. `unknown`: the session is still examining the first frames of a call.
    */
   framing: 'whole' | 'tagged' | 'sides' | 'unknown';
-  /** Keeps the first frames while `framing` is unknown; else null. */
+  /** Stores the first frames while `framing` is `unknown`; otherwise null. */
   channelChoice: ChannelChoice | null = null;
-  /** One track, or the two sides of a call. */
+  /** Tracks in order: one track, or the two sides of a call. */
   tracks: readonly Track[];
   readonly audioNotices: AudioNotices;
-  /** Waiting frames of this session; null if none wait. Owned by the shard's `AudioBacklogs`. */
+  /** Waiting frames of this session; null if no frame waits. Owned by the shard's `AudioBacklogs`. */
   backlog: AudioLine | null = null;
   readonly conversationOptions: ConversationOptions;
   state: SessionState = 'starting';
@@ -104,10 +111,11 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       const conversation = this.#conversation?.lease?.conversationId ?? null;
       return { conversation, source, device, platform };
     };
-    // A call needs no diarization by voice, because each side has its channel. A call in mixed stereo is not diarized either.
+    // Only single-track streams are diarized by voice. A call has a channel for each side. A call mixed from stereo
+    // is not diarized either.
     const listens = context.tellsVoices && this.framing === 'whole' && !request.customStt;
     const listen = listens ? (piece: VoicePiece): void => this.#conversation?.listen(piece) : undefined;
-    // The audio of a client that transcribes itself is not checked.
+    // The audio of a client that transcribes itself is not decoded into words, so its format is not checked.
     const unreadable = request.customStt
       ? undefined
       : (declared: StreamFormat, finding: Finding): void =>
@@ -165,7 +173,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return this.request.proposedConversation ?? null;
   }
 
-  /** Number of utterances without words so far, plus unread texts that may contain a client's own words. */
+  /**
+   * Number of utterances that have no words yet. Unread texts count too if the client transcribes itself, because
+   * they may contain its words.
+   */
   get queued(): number {
     const unread = this.request.customStt ? this.#texts.waiting : 0;
     return this.tracks.reduce((sum, { queued }) => sum + queued, unread);
@@ -181,17 +192,23 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return this.state === 'starting' || this.state === 'streaming';
   }
 
-  /** Whether frames of this slot go to the core. */
+  /** Whether new frames of this slot are passed to the core. */
   get takesAudio(): boolean {
     return this.#streamOpen && this.#listening;
   }
 
-  /** Whether waiting frames must still be decoded. This includes frames that arrived before the socket closed. */
+  /**
+   * Whether waiting frames must still be decoded. This is also true after the socket has closed, for frames that
+   * arrived before.
+   */
   get takesWaiting(): boolean {
     return this.#streamOpen && !this.#wasRefused;
   }
 
-  /** Opens the stream: refuses it, or starts the sequence that leads to `ready`. Audio may follow at once. */
+  /**
+   * Opens the stream. It refuses the stream, or starts the sequence of messages that ends with `ready`. Audio may
+   * follow at once.
+   */
   open(): void {
     const { choose } = this.context;
     const { customStt, format, language, sttService } = this.request;
@@ -214,7 +231,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     this.#started = this.#start(this.#conversation, provider);
   }
 
-  /** Applies the channel use that the first frames show. No frame has gone to the core yet. */
+  /** Applies the channel use that was detected in the first frames. No frame has been passed to the core yet. */
   chooseChannels(use: ChannelUse): void {
     const { request } = this;
     this.channelChoice = null;
@@ -241,7 +258,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     this.#conversation?.wake();
   }
 
-  /** @param probability defined as in `CoreEvents`. */
+  /** Handles the end of an utterance. @param probability as in `CoreEvents.speechEnded`. */
   speechEnded(track: Track, position: number, probability: number): void {
     track.speechEnded(position);
     this.#conversation?.spoke(probability);
@@ -252,7 +269,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   }
 
   /**
-   * Queues one text message. It is read after the audio of this pass, once the stream's allowance covers it.
+   * Queues one text message. It is read after the audio of this pass, as soon as the stream's allowance covers it.
    * @param bytes UTF-8; not kept.
    * @throws CochleaError text_too_large, texts_over_budget
    */
@@ -268,7 +285,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return this.#texts.unreadBytes;
   }
 
-  /** Drops the unread texts and refuses the session. Called for the stream with the most unread text when the shard has too much. */
+  /**
+   * Drops the unread texts and refuses the session. When the shard has too much unread text, it calls this for the
+   * stream with the most.
+   */
   shedTexts(): void {
     this.#texts.giveUp('the shard has too many unread texts');
     if (this.#listening) this.#refuse(new CochleaError('overloaded'));
@@ -287,7 +307,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     }
   }
 
-  /** Forgets unfinished images that have received no chunk for a while. */
+  /** Drops unfinished images that have received no chunk for `imageTimeout` ms. */
   expireImages(): void {
     this.#images.expire();
   }
@@ -312,12 +332,12 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     return true;
   }
 
-  /** Handles of the session's open streams in the core. */
+  /** Handles of the session's open streams in the core; empty after they are closed. */
   get openHandles(): readonly number[] {
     return this.#streamOpen ? this.tracks.map(({ handle }) => handle) : [];
   }
 
-  /** Frees the streams and gives up the slot. @returns false if that was already done. */
+  /** Frees the streams in the core and the slot. @returns false if this was already done. */
   letGo(): boolean {
     this.#streamOpen = false;
     for (const track of this.tracks) track.close();
@@ -328,21 +348,21 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   }
 
   /**
-   * Ends the session after `beginEnding`: reads the remaining texts, waits for the last words of providers, then leaves the
-   * conversation. Never rejects.
-   * @param timeout most ms for each of these steps.
+   * Ends the session after `beginEnding`. It reads the remaining texts, waits for the last words of providers, then
+   * leaves the conversation. Never rejects.
+   * @param timeout maximum time in ms for each of these steps.
    */
   async finish(leaving: SessionLeaving, timeout: number): Promise<void> {
     try {
       await this.#started;
       if (this.#texts.waiting > 0) {
         await within(this.#texts.finish(), timeout, () => undefined);
-        // Texts still wait only after the timeout, which takes many full backlogs.
+        // Texts remain here only if the timeout has passed. That takes many full backlogs.
         if (this.#texts.waiting > 0) this.#texts.giveUp('the stream is closed and its timeout has passed');
       }
       await Promise.all(this.tracks.map((track) => track.finish(timeout)));
       await within(this.#images.settled(), timeout, () => undefined);
-      // The last text may be a `stop`, so this is checked after all texts are read.
+      // The last text may be a `stop`, so `stops` is read only after all texts were read.
       const stops = leaving === 'finish' || (leaving === 'as_told' && this.#texts.stops);
       await this.#conversation?.leave(this, stops ? 'finish' : 'release');
     } catch (thrown) {
@@ -355,8 +375,9 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   }
 
   /**
-   * Adds the core's counts for this session since the last call to the shard's metrics.
-   * @returns bytes that the core holds of the tracks' open utterances, and of utterances not yet taken.
+   * Adds the core's counts since the last call to the shard's metrics.
+   * @returns the number of bytes that the core holds for the session's open utterances, and for finished utterances
+   * that were not taken yet.
    */
   account(): number {
     let speechBytes = 0;
@@ -385,7 +406,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     }
   }
 
-  /** @returns the name of the provider, or undefined if a track has none. */
+  /**
+   * Connects all tracks to the provider. @returns the name of the provider, or undefined if a track could not
+   * connect.
+   */
   async #connect(provider: Provider): Promise<string | undefined> {
     const names = await Promise.all(this.tracks.map((track) => track.connect(provider)));
     return names.includes(null) ? undefined : names[0]!;
@@ -396,7 +420,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       this.#providerFailed(event.failure);
       return;
     }
-    // Words that arrive after all timeouts still belong to their conversation, which may have been released meanwhile.
+    // Words may arrive after all timeouts, when the session no longer has its conversation. They are then added to
+    // the current conversation of the same user, source and device.
     const conversation =
       this.state === 'ended' ? this.context.conversations.of(this.request) : this.#conversation;
     if (event.kind === 'withdrawn') conversation?.hide(event.id);
@@ -404,14 +429,20 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     else conversation?.add(cutSegment(event.segment));
   }
 
-  /** Informs the client that its speech is not transcribed and closes the socket, so that the client keeps its audio. */
+  /**
+   * Informs the client that its speech is not transcribed, and closes the socket. The client then knows that it
+   * must keep its audio.
+   */
   #providerFailed(failure: ProviderFailure): void {
     if (!this.#listening) return;
     this.#client.sendAtOnce(failureMessage(failure));
     this.#refuse(new CochleaError('transcription_unavailable'));
   }
 
-  /** @param violation whether the client broke a rule in a text. A violation counts against the number of streams it may open. */
+  /**
+   * Closes the socket with an error. @param violation whether the client broke a rule in a text. Violations count
+   * against the number of streams that the client may open.
+   */
   #refuse(thrown: unknown, violation = false): void {
     const error = thrown instanceof CochleaError ? thrown : new CochleaError('internal');
     if (error !== thrown) this.#log.error({ err: thrown }, 'session failed');

@@ -8,7 +8,10 @@ import type { SharedTexts } from './shared-texts.js';
 import type { TrackContext } from './track.js';
 import type { UnreadTexts } from './unread-texts.js';
 
-/** Objects that the sessions of a shard share. None of them knows sessions, so a session never calls its shard. */
+/**
+ * Objects that the sessions of a shard share. These objects do not know any session, so a session never calls its
+ * shard.
+ */
 export interface SessionContext extends TrackContext {
   readonly journal: Journal;
   readonly conversations: Conversations;
@@ -21,9 +24,9 @@ export interface SessionContext extends TrackContext {
   readonly imageKeeper: ImageKeeper;
   readonly heldImages: HeldImages;
   readonly photoWatch: PhotoWatch;
-  /** Most bytes of an image. */
+  /** Maximum size of an image, in bytes. */
   readonly maxImage: number;
-  /** Whether this machine diarizes streams by voice. */
+  /** Whether this engine diarizes streams by voice. */
   readonly tellsVoices: boolean;
   /** Number of slots of the shard. */
   readonly slots: number;

@@ -2,24 +2,28 @@ import type { PastConversation } from '../../journal/index.js';
 import type { JoinedConversation } from '../conversation/index.js';
 import { events } from '../shared/index.js';
 
-/** Everything that the start of a stream waits for. The caller has started all of it. */
+/** Pending operations that the start of a stream waits for. The caller has already started them. */
 export interface StartingStream {
-  /** Id of the recording in events. */
+  /** Id of the recording, as used in events. */
   readonly stream: string;
   /** Id of the user's last completed conversation; null if there is none. */
   readonly last: Promise<string | null>;
   /** The conversation that the stream belongs to. */
   readonly joined: Promise<JoinedConversation>;
-  /** Reads the record of one of the user's conversations, without its long parts; null if it cannot be read. */
+  /** Reads the record of one of the user's conversations, without its long fields; null if it cannot be read. */
   readonly recordOf: (id: string) => Promise<Readonly<Record<string, unknown>> | null>;
-  /** Name of the provider; null for a client that transcribes itself, undefined if no provider is available. */
+  /**
+   * Name of the provider. It is null for a client that transcribes itself, and undefined if no provider is
+   * available.
+   */
   readonly serving: Promise<string | null | undefined>;
 }
 
 /**
  * Sends the start-up events that follow `initiating`, up to `ready`, in the order that clients rely on.
  * @param say sends an event.
- * @returns whether the stream is ready. If not, no provider is available; the client was already informed.
+ * @returns whether the stream is ready. False means that no provider is available. The client already has a message
+ * about that.
  * @throws the rejection of `joined`.
  */
 export const tellStart = async (starting: StartingStream, say: (text: string) => void): Promise<boolean> => {
@@ -38,8 +42,8 @@ export const tellStart = async (starting: StartingStream, say: (text: string) =>
 };
 
 /**
- * Events about an ended conversation, for a client that proposed its id. If the conversation is still being processed, the client
- * gets `memory_created` later, like the sockets that were open when it ended.
+ * Returns the events about an ended conversation, for a client that proposed its id. If the conversation is still
+ * being processed, `memory_created` follows later, as it does for sockets that were open at its end.
  */
 const tellPast = async (
   { id, status }: PastConversation,

@@ -1,8 +1,11 @@
-/** Ms without audio after which the stream's clock is tied to the wall clock again. */
+/** Length in ms of a pause without audio after which the next frame sets a new anchor. */
 export const reanchorAfter = 10_000;
 
 const samplesPerMillisecond = 16;
-/** Number of anchors kept. An utterance may end after the pause that follows it, but never several pauses later. */
+/**
+ * Number of remembered anchors. An utterance may be reported after the pause that follows it, but never several
+ * pauses later.
+ */
 const anchorsKept = 8;
 
 interface Anchor {
@@ -11,8 +14,9 @@ interface Anchor {
 }
 
 /**
- * Ties a stream's own clock (samples at 16 kHz since it opened) to the wall clock. The first frame sets an anchor. The first frame
- * after a pause sets a new one, because the stream's clock stops while no audio arrives.
+ * Converts positions on a stream's clock to wall-clock times. The stream's clock counts samples at 16 kHz since the
+ * stream opened. The first frame sets an anchor, a pair of both times. The first frame after a pause sets another,
+ * because the stream's clock stops while no audio arrives.
  */
 export class StreamClock {
   readonly #anchors: Anchor[] = [];
@@ -28,7 +32,8 @@ export class StreamClock {
   #startedAt: number | undefined;
 
   /**
-   * @param position samples before the frame that has just arrived.
+   * Sets an anchor.
+   * @param position number of samples before the frame that has just arrived.
    * @param wall arrival of the frame, ms since the epoch.
    */
   anchor(position: number, wall: number): void {
@@ -37,7 +42,7 @@ export class StreamClock {
     this.#anchors.push({ position, wall });
   }
 
-  /** Wall clock (ms) of a sample; `fallback` before the first frame. */
+  /** Returns the wall-clock time (ms) of a sample, or `fallback` before the first frame. */
   wallOf(sample: number, fallback: number): number {
     let anchor = this.#anchors[0];
     if (anchor === undefined) return fallback;

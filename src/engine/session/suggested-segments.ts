@@ -4,24 +4,24 @@ import { cutSegment, type SpokenSegment } from '../../transcript/index.js';
 import { latestClientTime, speakerLabel } from '../../wire/index.js';
 import type { SuggestedSegment } from '../shared/index.js';
 
-/** Context of a client's own segments: their provider, times and speakers. */
+/** Provider, times and speakers for the segments that a client transcribed itself. */
 export interface Suggestion {
   /** The client's speech-to-text service. */
   readonly provider: string | null;
-  /** Wall clock (ms) from which the client counts its times. */
+  /** Wall clock (ms) that is time 0 of the client's segments. */
   readonly origin: number;
-  /** Wall clock (ms) for segments without a time. */
+  /** Wall clock (ms) of the message; used for segments without a time. */
   readonly now: number;
   /** Returns the speaker number of a label within the conversation. */
   readonly numberOf: (label: string, given?: number) => number;
 }
 
-/** Drops a time that no stream can reach. Its segment then gets the time of its arrival. */
+/** Returns undefined for a time that no stream can reach. Its segment then gets the time of its arrival. */
 const known = (time: number | undefined): number | undefined =>
   time !== undefined && time <= latestClientTime ? time : undefined;
 
 /**
- * Converts a client's own segments to stored segments, and splits long ones.
+ * Converts segments that a client transcribed itself to stored segments, and splits long segments.
  * @returns null if one message would create too many segments.
  */
 export const suggestedSegments = (

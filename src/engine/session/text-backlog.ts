@@ -6,24 +6,28 @@ import { ByteQueue } from '../shared/index.js';
 import { imageData, readText, type TextLimits, textToKeep } from './client-text.js';
 import type { UnreadTexts } from './unread-texts.js';
 
-/** Bytes added to the count of each text, because a short text also has a cost. */
+/** Number of bytes added to the count of each text, because reading a short text also takes time. */
 const overhead = 256;
 
 /**
- * Waiting texts of one stream. The stream reads a limited number of bytes per second, so that a client that floods only delays its
- * own messages. Texts wait as undecoded bytes and keep their order. Use it on the shard's thread only.
+ * Waiting texts of one stream. The stream reads a limited number of bytes per second, so a client that floods
+ * delays only its own messages. The texts are stored as undecoded bytes, in order. Use it on the shard's thread
+ * only.
  */
 export class TextBacklog {
   readonly #capacity: number;
   readonly #allowance: TokenBucket;
   readonly #texts = new ByteQueue();
-  /** Image data by the number of its text; null if there was no space for it. */
+  /** Image data by the number of its text; null if the user's memory had no space for it. */
   readonly #data = new Map<number, Buffer | null>();
   #added = 0;
   #taken = 0;
   #bytes = 0;
 
-  /** @param shard counts the unread texts of the shard. @param images the user's memory, which counts image data. */
+  /**
+   * @param shard counts the unread texts of all streams of the shard.
+   * @param images the user's memory, which counts image data.
+   */
   constructor(
     private readonly limits: TextLimits,
     private readonly shard: UnreadTexts,
@@ -41,7 +45,7 @@ export class TextBacklog {
     return this.#texts.length;
   }
 
-  /** Bytes that the waiting texts count for. */
+  /** Number of bytes that the waiting texts count for. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -61,7 +65,7 @@ export class TextBacklog {
     this.#added++;
   }
 
-  /** Whether the oldest text may be read now. @param now ms, the thread's monotonic clock. */
+  /** Whether the allowance covers the oldest text. @param now ms, the thread's monotonic clock. */
   allows(now: number): boolean {
     const { oldest } = this.#texts;
     return oldest !== undefined && this.#allowance.allows(oldest.length + overhead, now);
@@ -69,7 +73,7 @@ export class TextBacklog {
 
   /**
    * Removes the oldest text, even if the allowance does not cover it.
-   * @returns the decoded text; null if it is nested too deep to parse, undefined if no text waits.
+   * @returns the decoded text; null if its JSON is nested too deep to parse, undefined if no text waits.
    */
   next(now: number): string | null | undefined {
     const { oldest } = this.#texts;
@@ -84,9 +88,10 @@ export class TextBacklog {
   }
 
   /**
-   * Returns the image data of the text that `next` returned last, once. The caller owns it, and must free its bytes in the user's
-   * memory.
-   * @returns null if there was no space for it; undefined if the text contains its data or has none.
+   * Returns the image data of the text that `next` returned last. A second call returns undefined. The caller owns
+   * the data, and must free its bytes in the user's memory.
+   * @returns null if the user's memory had no space; undefined if the text contains its data or belongs to no
+   * image.
    */
   takeData(): Buffer | null | undefined {
     const number = this.#taken - 1;
@@ -105,7 +110,8 @@ export class TextBacklog {
 
   #copied(data: Buffer): Buffer | null {
     if (!this.images.take(data.length)) return null;
-    // A buffer outside the shared pool, because its memory is transferred to the thread that writes images.
+    // Allocates outside Node's shared pool, because the buffer's memory is transferred to the thread that writes
+    // images.
     const copy = Buffer.allocUnsafeSlow(data.length);
     data.copy(copy);
     return copy;

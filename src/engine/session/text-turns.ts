@@ -2,7 +2,7 @@
 export interface TextReader {
   /** Number of waiting texts. */
   readonly textsWaiting: number;
-  /** Bytes of the waiting texts. */
+  /** Number of bytes of the waiting texts. */
   readonly unreadBytes: number;
   /**
    * Reads the oldest text if the allowance covers it. Never throws.
@@ -13,31 +13,31 @@ export interface TextReader {
   shedTexts(): void;
 }
 
-/** Time that a thread spends on the texts of all its streams together. */
+/** Limits of the time that a thread spends on the texts of all its streams together. */
 export interface TextTime {
-  /** Most ms in one call of `run`. */
+  /** Maximum time in ms of one call of `run`. */
   readonly slice: number;
-  /** Share of the thread's time in the long run, at most 1. */
+  /** Maximum share of the thread's time in the long run; at most 1. */
   readonly share: number;
 }
 
-/** Reads the texts of a shard's streams, one text of each stream in turn, within a time budget. */
+/** Reads the texts of a shard's streams within a time budget. It reads one text of each stream in turn. */
 export class TextTurns {
-  /** Streams with waiting texts, in the order of their turns. */
+  /** Streams with waiting texts, in the order in which they are served. */
   readonly #readers = new Set<TextReader>();
-  /** Ms of budget left at time `#at`; negative after a text that took longer than the budget. */
+  /** Remaining budget in ms at time `#at`. It is negative after a text that took longer than the budget. */
   #left = Number.POSITIVE_INFINITY;
   #at = 0;
 
   /** @param monotonic the thread's clock, in ms. */
   constructor(private readonly monotonic: () => number) {}
 
-  /** Whether texts wait, even if no allowance covers them now. */
+  /** Whether some stream has waiting texts, even if its allowance does not cover them now. */
   get waiting(): boolean {
     return this.#readers.size > 0;
   }
 
-  /** The stream with the most waiting bytes. */
+  /** The stream with the most bytes of waiting texts. */
   get fullest(): TextReader | undefined {
     let fullest: TextReader | undefined;
     for (const reader of this.#readers) {
@@ -52,8 +52,8 @@ export class TextTurns {
   }
 
   /**
-   * Reads texts until no allowance covers the next text, or the budget is spent. It never interrupts a text. After a text that
-   * exceeds the budget, later passes read nothing until the budget has recovered.
+   * Reads texts until no allowance covers the next text, or until the budget is spent. A text is always read
+   * completely. After a text that exceeds the budget, later passes read nothing until the budget has recovered.
    * @returns whether the budget was spent, so that a later pass may read more.
    */
   run({ slice, share }: TextTime): boolean {
@@ -66,9 +66,10 @@ export class TextTurns {
     return spent;
   }
 
-  /** @returns whether it stopped at the time `until`. */
+  /** Reads texts until the time `until`. @returns whether it stopped because of the time. */
   #read(until: number): boolean {
-    // Streams skipped since the last text was read. Once all are skipped, no text may be read now.
+    // Number of consecutive streams whose allowance covered no text. Once this equals the number of streams, the
+    // loop ends.
     let passedOver = 0;
     for (const reader of this.#readers) {
       if (passedOver >= this.#readers.size) return false;
@@ -77,7 +78,7 @@ export class TextTurns {
       const waits = reader.textsWaiting > 0;
       if (read) passedOver = 0;
       else if (waits) passedOver++;
-      // Moves the stream to the end of the set, where this loop reaches it again.
+      // Moves the stream to the end of the set, so that this loop serves it again after the others.
       if (waits) this.#readers.add(reader);
       if (this.monotonic() >= until) return true;
     }

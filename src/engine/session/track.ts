@@ -17,15 +17,21 @@ import {
 import { PieceMemory } from './piece-memory.js';
 import { reanchorAfter, StreamClock } from './stream-clock.js';
 
-/** Most frames in a second of audio, with the shortest frames: 2.5 ms of Opus. A stream with more frames does not send audio. */
+/**
+ * Maximum number of frames per second of audio. The shortest frames, Opus with 2.5 ms, reach this number. More
+ * frames per second cannot be audio.
+ */
 const mostFrames = 400;
-/** Ms without audio after which an open utterance is ended, because the client has stopped sending. */
+/**
+ * Length in ms of a pause in the incoming audio after which an open utterance is ended, because the client has
+ * stopped sending.
+ */
 const stalledAfter = 3000;
 
 export interface TrackContext extends TranscriptionContext {
   readonly core: AudioCore;
   readonly clock: EngineClock;
-  /** How much audio a stream may send. The core limits the audio; the track limits the number of frames. */
+  /** Amount of audio that a stream may send. The core enforces it; the track limits the number of frames. */
   readonly audioBudget: AudioBudget;
   /** Checks whether streams match their declared format; absent if the check is disabled. */
   readonly readability?: StreamCheckContext | null;
@@ -39,7 +45,10 @@ export interface TrackOptions
   readonly unreadable?: ((declared: StreamFormat, finding: Finding) => void) | undefined;
 }
 
-/** One audio stream of a session: the whole stream or one side of a call. It takes frames and passes utterances to a provider. */
+/**
+ * One audio stream of a session: the only one, or one side of a call. It takes frames and passes utterances to a
+ * provider.
+ */
 export class Track {
   /** Handle of the track's stream in the core. */
   readonly handle: number;
@@ -50,7 +59,7 @@ export class Track {
   readonly #voice: TrackVoice;
   #need: AudioNeed = 'utterances';
   readonly #pieces = new PieceMemory();
-  /** Tells small Opus packets from keep-alive messages; null for other codecs. */
+  /** Distinguishes small Opus packets from keep-alive messages; null for other codecs. */
   #pace: OpusPace | null = null;
   readonly #user: string;
   readonly #unreadable: TrackOptions['unreadable'];
@@ -90,17 +99,17 @@ export class Track {
     return this.#streamClock.startedAt;
   }
 
-  /** Ms of audio kept because its speech has no words yet. */
+  /** Length in ms of the audio that is kept in memory because its speech has no words yet. */
   get held(): number {
     return this.#transcription.held;
   }
 
-  /** Number of utterances without words so far. */
+  /** Number of utterances that have no words yet. */
   get queued(): number {
     return this.#transcription.queued;
   }
 
-  /** @throws CochleaError if the core cannot decode the format. */
+  /** Opens the track's stream in the core. @throws CochleaError if the core cannot decode the format. */
   open(format: StreamFormat): void {
     this.context.core.open(this.handle, format);
     this.#open = true;
@@ -109,8 +118,9 @@ export class Track {
   }
 
   /**
-   * Opens the track again with another format, before its first frame: one side of a call becomes the whole stream.
-   * @param voice the voice to which later words are attributed.
+   * Reopens the track with another format before its first frame. Called when one side of a call becomes the whole
+   * stream.
+   * @param voice speaker of all later words.
    * @throws CochleaError if the core cannot decode the format.
    */
   reopen(format: StreamFormat, voice: TrackVoice): void {
@@ -118,7 +128,7 @@ export class Track {
     this.#accounted = { decoded: 0, invalid: 0, dropped: 0, overBudget: 0, position: 0 };
     this.open(format);
     this.context.core.choose(this.handle, this.#need);
-    // The transcription reads this object whenever words arrive.
+    // Changes the object in place, because the transcription reads it whenever words arrive.
     Object.assign(this.#voice, voice);
   }
 
@@ -127,7 +137,7 @@ export class Track {
     return this.#transcription.connect(first);
   }
 
-  /** Frees the stream. Does nothing if the stream is not open. */
+  /** Closes the track's stream in the core. Does nothing if the stream is not open. */
   close(): void {
     if (!this.#open) return;
     this.account();
@@ -138,8 +148,8 @@ export class Track {
   }
 
   /**
-   * Counts the audio frames that a message releases: none for a keep-alive, several if small Opus packets were held back until it.
-   * Cheap, called for every message.
+   * Returns the number of audio frames to process after a message. It is 0 for a keep-alive. It is above 1 if this
+   * message proves that earlier small Opus packets were audio. Called for every message, so it must be cheap.
    * @param data contains the message; only read.
    * @param arrival ring clock.
    */
@@ -149,12 +159,15 @@ export class Track {
     return frames;
   }
 
-  /** Number of held small Opus packets, equal to `heldPacket`, that count as audio before the last message of `audioFrames`. */
+  /**
+   * Number of earlier small Opus packets that the last message of `audioFrames` proved to be audio. All equal
+   * `heldPacket`. They come before that message.
+   */
   get framesBefore(): number {
     return this.#pace?.before ?? 0;
   }
 
-  /** The held packet. Valid while `framesBefore` is above 0. */
+  /** The small Opus packet that was held back. Valid while `framesBefore` is above 0. */
   get heldPacket(): Uint8Array {
     return this.#pace!.heldPacket;
   }
@@ -165,7 +178,7 @@ export class Track {
   }
 
   /**
-   * Counts an arrived frame; cheap, called for every frame.
+   * Counts a frame against the limit of frames per second. Called for every frame, so it must be cheap.
    * @param arrival ring clock.
    * @returns false if the stream sends too many frames. The caller must then drop this frame.
    */
@@ -174,7 +187,7 @@ export class Track {
   }
 
   /**
-   * Updates the stream's clock for a frame that goes to the core; cheap, called for every frame.
+   * Updates the stream's clock for a frame that is passed to the core. Called for every frame, so it must be cheap.
    * @param arrival ring clock.
    */
   frameCame(arrival: number): void {
@@ -185,12 +198,12 @@ export class Track {
     this.#streamClock.anchor(position, wallOfArrival(this.context.clock, arrival));
   }
 
-  /** Whether an utterance is open but no audio has arrived for `stalledAfter` ms. */
+  /** Whether an utterance is open but no audio has arrived for `stalledAfter` ms. @param now ring clock. */
   stalled(now: number): boolean {
     return this.speaking && this.#open && ringAge(this.#lastArrival, now) >= stalledAfter;
   }
 
-  /** @param position on the stream's clock, in samples. */
+  /** Handles the start of an utterance. @param position on the stream's clock, in samples. */
   speechStarted(position: number): void {
     this.speaking = true;
     this.#transcription.speechStarted(position);
@@ -201,12 +214,15 @@ export class Track {
     this.#transcription.speechEnded(position);
   }
 
-  /** Sends an utterance to the provider. Words of several utterances may reach the conversation in any order. */
+  /**
+   * Sends a finished utterance to the provider. Words of several utterances may reach the conversation in any
+   * order.
+   */
   utterance(utterance: Utterance): void {
     this.#transcription.utterance(utterance);
   }
 
-  /** Reports that the open utterance has more speech, or that it pauses. */
+  /** Requests the words of the open utterance, because it has more speech or pauses. */
   speechGoesOn(pauses: boolean): void {
     if (this.#open) this.#transcription.speechGoesOn(pauses);
   }
@@ -216,7 +232,10 @@ export class Track {
     this.#transcription.audio(position, this.#pieces.copy(pcm));
   }
 
-  /** The shard is about to end. Retains all later speech, and all speech without words, in files. */
+  /**
+   * Stops transcribing because the shard is about to end. All speech without words and all later speech are
+   * retained in files.
+   */
   giveUp(reason: string): void {
     this.#transcription.giveUp(reason);
   }
@@ -246,8 +265,9 @@ export class Track {
   }
 
   /**
-   * Adds the core's counts for this stream since the last call to the shard's metrics.
-   * @returns bytes that the core holds of open utterances, and of utterances not yet taken.
+   * Adds the core's counts since the last call to the shard's metrics.
+   * @returns the number of bytes that the core holds for the stream's open utterance, and for finished utterances
+   * that were not taken yet.
    */
   account(): number {
     if (!this.#open) return 0;
@@ -279,13 +299,13 @@ export interface TracksContext
   readonly slots: number;
 }
 
-/** Makes the tracks of a session, in order: one, or the two sides of a call. */
+/** Creates the tracks of a session, in order: one track, or the two sides of a call. */
 export const createTracks = (slot: number, request: OpenRequest, context: TracksContext): Track[] => {
   const { uid: user, stream, language, sttService: wanted } = request;
   const { log, emit, origin, listen, unreadable, slots } = context;
   return voicesOf(request).map((voice, track) => {
     const handle = handleOf({ slot, track }, slots);
-    // The transcriber serves streams in turn by this name, and each side of a call counts as a stream.
+    // The transcriber serves streams in turn by this name. Each side of a call counts as a stream.
     const name = track === 0 ? stream : `${stream}/${track}`;
     return new Track(
       { handle, user, stream: name, language, wanted, origin, listen, unreadable, voice, log, emit },

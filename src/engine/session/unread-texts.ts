@@ -6,17 +6,17 @@ export class UnreadTexts {
 
   constructor(private readonly limit: number = fixedLimits.textsUnreadPerShard.value) {}
 
-  /** Bytes of unread texts, plus 256 for each text. */
+  /** Number of bytes of unread texts, plus 256 for each text. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** @param bytes the change; negative for less. */
+  /** Adds to the count. @param bytes the change; negative when texts were read or dropped. */
   count(bytes: number): void {
     this.#bytes += bytes;
   }
 
-  /** Whether the shard holds too much unread text. The stream with the most must then give up its texts. */
+  /** Whether the shard has more unread text than its limit. The stream with the most must then drop its texts. */
   get excessive(): boolean {
     return this.#bytes > this.limit;
   }

@@ -3,29 +3,35 @@ import type { MetricsRow } from '../../metrics/index.js';
 import { ringTicks, ticksBetween, ticksPerSecond } from '../../ring/index.js';
 import type { EngineClock, FrameBatch } from '../shared/index.js';
 
-/** Most rounds of `settle` and `turn` to wait for the events of a finished stream from an asynchronous detector. */
+/**
+ * Maximum number of rounds of `settle` and `turn` that wait for the last events of a finished stream. Several
+ * rounds are needed if the detector is asynchronous.
+ */
 const settleRounds = 32;
 
-/** Handles events of a shard's core, by the handle of the stream. If a handler throws, `failed` gets the error. */
+/**
+ * Handlers for the events of a shard's core. Each gets the handle of the event's stream. If a handler throws,
+ * `failed` gets the error.
+ */
 export interface CoreEvents {
   /** @param position on the stream's clock, in samples at 16 kHz. */
   speechStarted(handle: number, position: number): void;
   /** @param probability mean speech probability of the utterance's windows; 0 if unknown. */
   speechEnded(handle: number, position: number, probability: number): void;
   /**
-   * Audio of the stream, in the amount chosen with `AudioCore.choose`.
+   * Handles audio of the stream. `AudioCore.choose` sets which audio is reported.
    * @param pcm valid until this returns.
    */
   audio(handle: number, position: number, pcm: Int16Array): void;
   utterance(handle: number, utterance: Utterance): void;
-  /** An open utterance has more speech, or pauses. */
+  /** Handles an open utterance that has more speech, or that pauses. */
   speechGoesOn(handle: number, pauses: boolean): void;
   /** @param samples length of the gap at 16 kHz. */
   dropped(handle: number, frames: number, samples: number): void;
   overBudget(handle: number): void;
   /** @param frames number of frames that did not decode. */
   invalid(handle: number, frames: number): void;
-  /** The handler of an event of this stream threw an error. Must not throw. */
+  /** Called when a handler for this stream threw an error. Must not throw. */
   failed(handle: number, thrown: unknown): void;
 }
 
@@ -33,7 +39,7 @@ export interface CoreTurnsOptions {
   readonly core: AudioCore;
   readonly clock: EngineClock;
   readonly metrics: MetricsRow;
-  /** Frames not yet in the core. `flush` pushes them first. */
+  /** Frames that are not in the core yet. `flush` passes them to the core first. */
   readonly batch: FrameBatch;
   readonly events: CoreEvents;
 }
@@ -44,19 +50,19 @@ export class CoreTurns {
 
   /**
    * Runs turns until the core has no more events.
-   * @param force whether to decode everything now, even if the core could wait for more frames.
+   * @param force whether to decode all frames now; otherwise the core may wait for more frames.
    */
   run(force = false): void {
     const { clock, core } = this.options;
     for (;;) {
       const count = core.turn(clock.monotonic(), force);
       this.#report(count);
-      // A full array means that the turn stopped early.
+      // The array of events is full, so the turn stopped early and another turn is needed.
       if (count === 0 || count * eventStride < core.events.length) return;
     }
   }
 
-  /** Decodes and detects a stream to its end. @param handle the track's stream in the core. */
+  /** Decodes all frames of a stream and ends its open utterance. @param handle the track's stream in the core. */
   async flush(handle: number): Promise<void> {
     const { batch, clock, core } = this.options;
     batch.push(clock.monotonic());
@@ -70,7 +76,7 @@ export class CoreTurns {
     }
   }
 
-  /** Handles the result of a turn or a flush: the decided windows and `count` events. */
+  /** Handles the result of a turn or a flush: delays of decided windows, and `count` events. */
   #report(count: number): void {
     this.#measureDecisions();
     this.#dispatch(count);
@@ -124,7 +130,10 @@ export class CoreTurns {
     }
   }
 
-  /** Measures the time from the arrival of the frame that completed a window to the decision of the window. */
+  /**
+   * Measures the delay of decisions: the time from the arrival of the frame that completed a window to the
+   * decision.
+   */
   #measureDecisions(): void {
     const { clock, core, metrics } = this.options;
     const { decided } = core;

@@ -12,27 +12,31 @@ const receivedCell = metricCell('frames_received_total');
 const keepAliveCell = metricCell('keepalives_received_total');
 const overBudgetCell = metricCell('frames_over_budget_total');
 
-/** Bytes of the message that carried a frame. The front already counts longer messages as frames, so only the smallest are counted here. */
+/**
+ * Returns the length in bytes of the message that carried a frame. It serves to count the shortest messages,
+ * because the front counts longer messages as frames itself.
+ */
 const messageLength = ({ framing }: ConnectionSession, length: number): number => {
   if (framing === 'whole') return length;
   return framing === 'sides' ? 2 * length : length + 1;
 };
 
-/** Lost tagged frames without the byte of their tags. */
+/** Subtracts the tag byte of each lost frame. */
 const withoutTags = ({ frames, bytes }: LostRun): LostRun => ({ frames, bytes: Math.max(0, bytes - frames) });
 
 export interface RingReaderOptions {
   readonly ring: RingConsumer;
   readonly core: Pick<AudioCore, 'lose'>;
-  /** Collects the frames of open streams, which stay in the ring. */
+  /** Collects the frames of open streams. The frames themselves stay in the ring. */
   readonly batch: FrameBatch;
-  /** Collects the frames that exceed a stream's share of a pass. */
+  /** Queues the frames that exceed a stream's share of a pass. */
   readonly backlogs: AudioBacklogs;
   readonly sessions: Sessions;
   readonly clock: EngineClock;
   readonly metrics: MetricsRow;
   /**
-   * Handles every record that is not audio. Except for texts, the core has all earlier audio when it is called. Must not throw.
+   * Handles every record that is not audio. Before the call the core gets all earlier audio, except if the record
+   * is a text. Must not throw.
    * @param payload a view of the ring, valid until this returns.
    */
   readonly control: (kind: number, slot: number, payload: Buffer) => void;
@@ -45,12 +49,12 @@ export class RingReader {
 
   constructor(private readonly options: RingReaderOptions) {}
 
-  /** Whether the last pass left records in the ring. */
+  /** Whether the last pass left unread records in the ring. */
   get more(): boolean {
     return this.#more;
   }
 
-  /** Reads the ring, at most as much as one pass may take. @returns the number of records read. */
+  /** Reads records from the ring, up to the limit of one pass. @returns the number of records read. */
   read(): number {
     const { batch, clock, ring } = this.options;
     this.#more = false;
@@ -85,9 +89,10 @@ export class RingReader {
       this.#gap(slot, Buffer.from(ring.data.buffer, ring.data.byteOffset + offset, length));
       return true;
     }
-    // Audio before this record must reach the core before the record takes effect. Texts are read later anyway.
+    // Earlier audio must reach the core before this record takes effect. Texts are read after the audio of the pass
+    // anyway.
     if (kind !== RecordKind.text) {
-      // A call that ends during channel detection counts as tagged.
+      // If another record arrives while the channel use is still unknown, the stream counts as tagged.
       const session = this.options.sessions.at(slot);
       if (session !== undefined && session.channelChoice !== null) this.#chosen(session, 'tagged');
       batch.push(clock.monotonic());
@@ -96,7 +101,10 @@ export class RingReader {
     return true;
   };
 
-  /** Takes a frame. Called for every frame, so it allocates nothing. @returns whether the batch is full, which must end this pass. */
+  /**
+   * Handles an audio frame. Called for every frame, so it allocates nothing. @returns whether the batch is full.
+   * The pass must then end.
+   */
   #audio(slot: number, offset: number, length: number, arrival: number): boolean {
     const session = this.options.sessions.at(slot);
     if (session === undefined || !session.takesAudio) return false;
@@ -106,7 +114,7 @@ export class RingReader {
     // An empty frame has no tag; the byte at its offset belongs to another frame.
     const { data } = this.options.ring;
     if (session.channelChoice !== null && length > 0) {
-      // A keep-alive does not show whether frames are tagged.
+      // A keep-alive message has no tag, so it does not show how the client sends channels.
       if (length <= keepAliveBytes) return false;
       const use = session.channelChoice.hold(data.subarray(offset, offset + length), arrival);
       if (use !== null) this.#chosen(session, use);
@@ -120,7 +128,7 @@ export class RingReader {
     return this.#take(session, track, offset + 1, length - 1, arrival);
   }
 
-  /** Applies the detected channel use. The frames kept until now join the waiting frames, and later frames follow them. */
+  /** Applies the detected channel use. The frames stored so far are queued, and later frames follow them. */
   #chosen(session: ConnectionSession, use: ChannelUse): void {
     const held = session.channelChoice?.held ?? [];
     session.chooseChannels(use);
@@ -136,7 +144,7 @@ export class RingReader {
     }
   }
 
-  /** Takes a frame like `#take`, but from outside the ring, and makes it wait. */
+  /** Handles a frame like `#take`, but its bytes are outside the ring, so the frame is queued. */
   #wait(session: ConnectionSession, index: number, frame: Uint8Array, arrival: number): void {
     if (!session.takesAudio) return;
     const track = session.tracks[index]!;
@@ -146,7 +154,7 @@ export class RingReader {
     this.#repeat(session, index, { frame, count: frames }, arrival);
   }
 
-  /** Makes `count` copies of a frame wait. */
+  /** Queues `count` copies of a frame. */
   #repeat(
     session: ConnectionSession,
     index: number,
@@ -164,17 +172,18 @@ export class RingReader {
   #takeSides(session: ConnectionSession, offset: number, length: number, arrival: number): boolean {
     const { batch, clock, ring } = this.options;
     const half = separateSides(ring.data.subarray(offset, offset + length), separableSample(session.request));
-    // A full batch has no space for the other side.
+    // Pushes a full batch, because it has no space for the other side.
     if (this.#take(session, 0, offset, half, arrival)) batch.push(clock.monotonic());
     return this.#take(session, 1, offset + half, half, arrival);
   }
 
-  /** Takes a frame of one track. @param index number of the track. @returns whether the batch is full. */
+  /** Handles a frame of one track. @param index number of the track. @returns whether the batch is full. */
   #take(session: ConnectionSession, index: number, offset: number, length: number, arrival: number): boolean {
     const { metrics, ring } = this.options;
     const track = session.tracks[index]!;
     const frames = track.audioFrames(ring.data, offset, length, arrival);
-    // A held packet counts as a keep-alive, so that each message counts once.
+    // A held packet counts as a keep-alive until a later message proves that it is audio. Each message therefore
+    // counts once.
     if (frames === 0) {
       metrics.addCell(keepAliveCell, 1);
       return false;
@@ -193,7 +202,7 @@ export class RingReader {
     return full;
   }
 
-  /** Passes a frame to the batch, or makes it wait. @returns whether the batch is full. */
+  /** Adds a frame to the batch, or queues it. @returns whether the batch is full. */
   #admit(
     session: ConnectionSession,
     index: number,
@@ -212,7 +221,7 @@ export class RingReader {
     return false;
   }
 
-  /** Makes a frame wait behind the waiting frames of its session. */
+  /** Queues a frame behind the waiting frames of its session. */
   #delay(session: ConnectionSession, index: number, frame: Uint8Array, arrival: number): void {
     const { backlogs, metrics } = this.options;
     if (backlogs.add(session, index, frame, arrival)) return;
@@ -220,7 +229,7 @@ export class RingReader {
     this.#lose(session, index, { frames: 1, bytes: frame.length });
   }
 
-  /** Handles a record about audio of a slot that found no space in the ring. */
+  /** Handles a record about audio frames of a slot for which the ring had no space. */
   #gap(slot: number, payload: Buffer): void {
     const session = this.options.sessions.at(slot);
     if (session === undefined || !session.takesAudio) return;
@@ -234,7 +243,7 @@ export class RingReader {
     }
   }
 
-  /** Adds a gap of lost frames behind all frames of a track so far. */
+  /** Records a gap of lost frames after all earlier frames of a track. */
   #lose(session: ConnectionSession, index: number, lost: LostRun): void {
     const { batch, clock, core } = this.options;
     if (lost.frames === 0) return;
@@ -246,7 +255,7 @@ export class RingReader {
     core.lose(session.tracks[index]!.handle, lost.frames, lost.bytes);
   }
 
-  /** Refuses a frame because its stream sends too many. */
+  /** Drops a frame, because its stream sends too many. */
   #refuse(session: ConnectionSession, arrival: number): false {
     this.options.metrics.addCell(overBudgetCell, 1);
     session.audioNotices.overBudget(arrival);

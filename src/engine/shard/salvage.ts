@@ -7,8 +7,9 @@ export interface SalvageOptions
 }
 
 /**
- * Saves the data of a shard after its loop has failed. It retains all speech without words, and the open utterances if the core still
- * works. Then it stores the words that have arrived. Never rejects. Runs on the shard's thread.
+ * Saves the data of a shard after its loop has failed. First it retains all speech without words. This includes
+ * open utterances if the core still works. Then it stores the words that have arrived. Never rejects. Runs on the
+ * shard's thread.
  */
 export const salvage = async (options: SalvageOptions): Promise<void> => {
   const { conversations, log, reader, sessions, turns } = options;

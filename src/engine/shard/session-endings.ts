@@ -6,7 +6,7 @@ import type { AudioBacklogs, ConnectionSession, SessionLeaving } from '../sessio
 import type { CoreTurns } from './core-turns.js';
 import type { Sessions } from './sessions.js';
 
-/** Share of the timeout for decoding the waiting audio. The rest is for the last words. */
+/** Share of the timeout that decoding the waiting audio may take. The rest is for the last words. */
 const backlogShare = 0.5;
 
 export interface SessionEndingsOptions {

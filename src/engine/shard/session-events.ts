@@ -13,7 +13,10 @@ export interface SessionEventsOptions {
   readonly log: Logger;
 }
 
-/** Passes the core's events to the sessions. An error in a session ends that session only. Use it on the shard's thread only. */
+/**
+ * Passes the core's events to the sessions. If a session throws an error, only that session ends. Use it on the
+ * shard's thread only.
+ */
 export class SessionEvents implements CoreEvents {
   constructor(private readonly options: SessionEventsOptions) {}
 

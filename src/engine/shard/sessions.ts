@@ -2,7 +2,10 @@ import { CochleaError } from '../../errors/index.js';
 import type { OpenRequest } from '../../wire/index.js';
 import { ConnectionSession, type SessionContext } from '../session/index.js';
 
-/** The sessions of a shard. It keeps each session until its last words are stored, and finds sessions by slot while they own one. */
+/**
+ * The sessions of a shard. Each session is stored until its last words are stored. While a session owns a slot, it
+ * is found by the slot's number.
+ */
 export class Sessions implements Iterable<ConnectionSession> {
   readonly #slots: (ConnectionSession | undefined)[];
   readonly #all = new Set<ConnectionSession>();
@@ -33,7 +36,7 @@ export class Sessions implements Iterable<ConnectionSession> {
     session.open();
   }
 
-  /** Handles an error thrown while the session of a slot was served. It ends that session only. */
+  /** Handles an error that was thrown while a record for a slot was handled. Only the session of that slot ends. */
   fault(slot: number, thrown: unknown): void {
     const session = this.at(slot);
     if (thrown instanceof CochleaError) session?.violated(thrown);
@@ -43,7 +46,7 @@ export class Sessions implements Iterable<ConnectionSession> {
     }
   }
 
-  /** Takes the slot from a session and reports to the front that it is free. Does nothing the second time. */
+  /** Frees the slot of a session and reports this to the front. A second call does nothing. */
   release(session: ConnectionSession): void {
     if (!session.letGo()) return;
     const { slot } = session.address;
@@ -51,7 +54,7 @@ export class Sessions implements Iterable<ConnectionSession> {
     this.context.outbox.released(session.address);
   }
 
-  /** Forgets a session that has ended. */
+  /** Removes a session that has ended. */
   ended(session: ConnectionSession): void {
     this.#all.delete(session);
     this.#count();
@@ -59,7 +62,8 @@ export class Sessions implements Iterable<ConnectionSession> {
 
   /**
    * Adds the core's counts since the last call to the shard's metrics.
-   * @returns bytes that the core holds of open utterances, and of utterances not yet taken.
+   * @returns the number of bytes that the core holds for open utterances, and for finished utterances that were not
+   * taken yet.
    */
   account(): number {
     let speechBytes = 0;
@@ -67,7 +71,7 @@ export class Sessions implements Iterable<ConnectionSession> {
     return speechBytes;
   }
 
-  /** Ms of audio kept because its speech has no words yet. */
+  /** Length in ms of the audio that is kept in memory because its speech has no words yet. */
   get held(): number {
     let held = 0;
     for (const { tracks } of this.#all) for (const track of tracks) held += track.held;

@@ -3,8 +3,8 @@ import type { Settings } from '../../config/index.js';
 import type { ErrorCode, ErrorDetails } from '../../errors/index.js';
 
 /**
- * Helpers that serve a shard, each over its own port. In order: transcribes utterances, stores retained audio, diarizes, stores images,
- * judges samples of streams, translates segments.
+ * Names of the helpers that serve a shard, each over its own port. In this order, the helpers transcribe
+ * utterances, store retained audio, diarize, store images, judge samples of streams, and translate segments.
  */
 export const shardHelpers = [
   'transcriber',
@@ -16,10 +16,10 @@ export const shardHelpers = [
 ] as const;
 export type ShardHelperName = (typeof shardHelpers)[number];
 
-/** Ports of a shard: one for each helper, `front` to the front, and `control` to its pool. */
+/** Names of a shard's ports: one for each helper, `front` to the front, and `control` to the pool of shard threads. */
 export type ShardPortName = ShardHelperName | 'front' | 'control';
 
-/** The task of a shard's worker thread. Ports are transferred. */
+/** The task of a shard's worker thread. The ports are transferred to the thread. */
 export interface ShardTask {
   readonly index: number;
   readonly slots: number;
@@ -30,13 +30,16 @@ export interface ShardTask {
   /** Wanted niceness of the thread. */
   readonly niceness: number;
   readonly metrics: SharedArrayBuffer;
-  /** One int32, shared by all shards: counts how often the spill of a lost shard was released for replay. */
+  /** Shared counter of all shards, one int32. It counts the spills of lost shards that were released for replay. */
   readonly surrenders: SharedArrayBuffer;
   readonly ring: SharedArrayBuffer;
   readonly ports: Readonly<Record<ShardPortName, MessagePort>>;
 }
 
-/** Messages of the control port. The worker sends `started` when it serves and `failed` when it fails; the pool sends `stop`. */
+/**
+ * Messages of the control port. The worker sends `started` when it serves, or `failed` when it could not start. The
+ * pool sends `stop`.
+ */
 export type ControlMessage =
   | { readonly kind: 'started'; readonly core: 'native' | 'portable'; readonly isa: string }
   | {

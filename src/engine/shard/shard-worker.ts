@@ -26,21 +26,24 @@ import { createVoices, type RecognitionModel, VoiceMemory } from '../voices/inde
 import { Shard } from './shard.js';
 import type { ControlMessage, ShardTask } from './shard-task.js';
 
-/** Most ms that an ending shard waits for the replay of its spill. The next start replays the rest. */
+/** Maximum time in ms that an ending shard waits for the replay of its spill. The next start replays the rest. */
 const replayTimeout = 3000;
 
-/** Most ms that a failed shard may take to retain its speech, because its streams wait for a new shard. */
+/**
+ * Maximum time in ms that a failed shard takes to retain its speech. It is short because the streams wait for a new
+ * shard.
+ */
 const salvageTimeout = 2000;
 
 /**
- * A piscina task that lasts as long as its shard. It builds the shard in this thread and serves until the control port sends `stop`.
- * Before it returns it closes everything, so that the thread can be ended.
+ * Runs one shard as a piscina task that lasts as long as the shard. It builds the shard in this thread and serves
+ * until the control port sends `stop`. Before it returns, it closes all resources, so that the thread can be ended.
  */
 export const runShard = async (task: ShardTask): Promise<void> => {
   try {
     await serve(task);
   } catch (thrown) {
-    // The pool does not preserve the class of an error, so code and details are sent over the control port.
+    // Piscina does not preserve the class of an error, so the code and details are sent over the control port.
     const failure = thrown instanceof CochleaError ? thrown.toJSON() : undefined;
     if (failure !== undefined)
       task.ports.control.postMessage({ kind: 'failed', failure } satisfies ControlMessage);
@@ -130,7 +133,8 @@ const serve = async (task: ShardTask): Promise<void> => {
     clearInterval(timer);
     news.close();
     if (faulty) await within(shard.salvage(), salvageTimeout, () => log.error('not all speech was retained'));
-    // After a fault the streams wait for a new thread, and that thread replays the spill.
+    // After a fault it does not wait for the replay. The streams wait for a new thread, and that thread replays the
+    // spill.
     await journal.close(faulty ? 0 : replayTimeout);
     core.destroy();
   }
@@ -141,11 +145,14 @@ const recognitionModel = (): RecognitionModel => {
   return { model: voiceModel, dimensions, rule };
 };
 
-/** Whether this machine diarizes streams by voice. Utterances of the `discard` provider are dropped, so they need no speakers. */
+/**
+ * Whether this engine diarizes streams by voice. Utterances of the `discard` provider are dropped, so they need no
+ * speakers.
+ */
 const tellsVoices = ({ speakerDiarization, stt }: ShardTask['settings']): boolean =>
   speakerDiarization === 'on' && stt !== 'discard';
 
-/** The local provider, if `sttModels` lists it, with the languages of its model. */
+/** Returns the local provider with the languages of its model, or nothing if `sttModels` does not list it. */
 const localProviders = (settings: ShardTask['settings'], port: MessagePort): Provider[] => {
   if (settings.stt === 'discard' || !settings.sttModels.includes('local')) return [];
   return [createLocalProvider(port, findModel(settings.sttModel).recogniser?.languages ?? [])];

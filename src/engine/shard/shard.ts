@@ -37,8 +37,9 @@ import { SessionEvents } from './session-events.js';
 import { Sessions } from './sessions.js';
 
 /**
- * Decides whether a closed socket ends its conversation. A close with 1000 does if the source is a desktop, or if the client sent
- * `stop` in the close reason or a message. A wearable that disappears may come back.
+ * Decides whether a closed socket ends its conversation. With close code 1000 it ends if the source is a desktop,
+ * or if the close reason or a message of the client contains `stop`. Any other close only releases the
+ * conversation, because a wearable that disappears may come back.
  */
 const leavingOf = ({ source }: OpenRequest, { code, stops }: CloseNotice): SessionLeaving => {
   if (code !== 1000) return 'release';
@@ -46,32 +47,37 @@ const leavingOf = ({ source }: OpenRequest, { code, stops }: CloseNotice): Sessi
 };
 
 /**
- * Longest sleep of an idle shard, in ms. A record wakes the shard earlier. The limit keeps a lost wake-up harmless, and shows the
- * front that the loop still runs.
+ * Maximum time in ms that an idle shard sleeps. A record wakes the shard earlier. If that wake-up is lost, the
+ * shard still continues. Each pass also shows the front that the loop runs.
  */
 const idleWait = 100;
 /**
- * Least ms between the starts of two passes that find records. Frames gather meanwhile, because a wake-up costs more than several
- * frames. A longer interval gains nothing, because CPU caches get colder while the thread sleeps.
+ * Minimum time in ms between the starts of two passes that find records. Frames are collected meanwhile, because
+ * one wake-up costs more than processing several frames. A longer interval gains nothing, because CPU caches get
+ * colder while the thread sleeps.
  */
 const gatherWait = 8;
 /**
- * Time for the texts of all streams together. The audio of every stream waits for the end of a pass. Texts of any number of clients
- * delay the audio by at most the slice plus one text. They use at most this share of the thread.
+ * Limits the time for the texts of all streams together, because the audio of every stream waits for the end of a
+ * pass. Texts delay audio by at most `slice` ms plus one text. In the long run they use at most `share` of the
+ * thread's time.
  */
 const textTime: TextTime = { slice: 0.5, share: fixedLimits.textsTime.value / 100 };
-/** Time for texts while the shard drains: no audio waits then, and the texts must be read before the timeout. */
+/**
+ * Limits the time for texts while the shard drains. It is longer because no audio waits then, and the texts must be
+ * read before the drain timeout.
+ */
 const drainTextTime: TextTime = { slice: 50, share: 1 };
-/** Attempts of the transcriber for one utterance, before it reports a failure. */
+/** Number of attempts that the transcriber makes for one utterance before it reports a failure. */
 const transcriberTries = 3;
-/** Share of the drain timeout that providers may take. The rest is for storing and sending. */
+/** Share of the drain timeout that providers may use. The rest is for storing and sending. */
 const drainShare = 0.75;
 
-/** Bytes of 1 ms of speech in the core: 16-bit mono samples. */
+/** Number of bytes of 1 ms of speech in the core: 16-bit mono samples at 16 kHz. */
 const bytesPerMillisecond = (coreRate / 1000) * Int16Array.BYTES_PER_ELEMENT;
 
 export interface ShardOptions {
-  /** Number of this shard. It makes utterance ids unique within the process. */
+  /** Number of this shard. Utterance ids include it, which makes them unique within the process. */
   readonly index: number;
   readonly slots: number;
   readonly settings: Pick<
@@ -107,7 +113,7 @@ export interface ShardOptions {
   readonly checkSample?: CheckSample | null;
   /** Translates segments; absent if translation is disabled. */
   readonly translations?: TranslationChannel | null;
-  /** Exchanges provider failures with the other shards of this process. */
+  /** Exchanges reports about failed providers with the other shards of this process. */
   readonly news?: ShardNews | undefined;
   readonly metrics: MetricsRow;
   readonly log: Logger;
@@ -130,10 +136,10 @@ export class Shard {
   readonly #backlogs: AudioBacklogs;
   readonly #reader: RingReader;
   readonly #endings: SessionEndings;
-  /** Whether the last pass spent its time for texts, so that more may be read. */
+  /** Whether the last pass stopped reading texts because their time was spent. */
   #moreTexts = false;
   #worstLag = 0;
-  /** Whether a pass since the last measurement had time left after the frames of its ring. */
+  /** Whether some pass since the last measurement had time left after it read its ring. */
   #hadTime = true;
   #draining: Promise<void> | undefined;
   #stopping = false;
@@ -228,18 +234,18 @@ export class Shard {
       if (this.#backlogs.waiting) await nextTurn();
       else if (records === 0) await ring.wait(Math.min(this.#moreTexts ? gatherWait : idleWait, due));
       else if (gathering >= 1 && !this.#reader.more) await delay(gathering);
-      // `wait` resolves at once if the ring is never empty, so timers and ports get their turn here.
+      // If records never stop, `wait` resolves at once. This yields to timers and ports in any case.
       await nextTurn();
     }
   }
 
-  /** Makes `run` return after its current pass. */
+  /** Makes `run` return after the current pass. */
   stop(): void {
     this.#stopping = true;
     this.options.ring.wake();
   }
 
-  /** Retains and stores as much of this thread's data as possible after the loop has failed. Never rejects. */
+  /** Retains speech and stores words of this shard after its loop has failed. Never rejects. */
   async salvage(): Promise<void> {
     const { log, metrics } = this.options;
     await salvage({
@@ -252,7 +258,7 @@ export class Shard {
     metrics.set('speech_held_milliseconds', 0);
   }
 
-  /** Reads the ring and runs the core if it is due. @returns the number of records read. */
+  /** Reads the ring, and runs the core if a turn is due. @returns the number of records read. */
   pass(): number {
     const { clock, core, metrics } = this.options;
     const began = clock.monotonic();
@@ -273,7 +279,10 @@ export class Shard {
     this.options.metrics.add('turns_total');
   }
 
-  /** Stores and sends new segments, ends silent conversations and renews leases. Resolves when all is done. */
+  /**
+   * Stores and sends new segments, ends silent conversations and renews leases. Resolves when all three are
+   * finished.
+   */
   async tick(): Promise<void> {
     this.#measure();
     this.#sessions.checkProviders();
@@ -290,14 +299,14 @@ export class Shard {
       ...stalled.map(({ handle }) => this.#turns.flush(handle)),
       this.#conversations.tick(),
     ]);
-    // The tick does not wait for image descriptions.
+    // Image descriptions are queried in the background, so that the tick does not wait for them.
     void this.#photoWatch.tick(this.options.clock.wall());
     this.#conversations.forgetIdle();
   }
 
   /**
-   * Ends every session: flushes open utterances, waits for results within the drain timeout, stores and sends segments, and releases
-   * leases. Then it reports to the front. It runs once; later calls wait for the first.
+   * Ends every session: flushes open utterances, waits for results within the drain timeout, stores and sends
+   * segments, and releases leases. Then it reports to the front. Later calls return the promise of the first call.
    */
   drain(): Promise<void> {
     this.#draining ??= this.#drain();
@@ -354,7 +363,8 @@ export class Shard {
     metrics.set('texts_unread_bytes', this.#unreadTexts.bytes);
     metrics.set('images_held_bytes', this.#heldImages.bytes);
     metrics.set('audio_backlog_bytes', this.#backlogs.bytes);
-    // On an overloaded shard the backlogs also hold audio of streams that send in real time.
+    // If no pass had time left, the backlogs also contain audio of streams that send in real time. Their age then
+    // counts as lag.
     const behind = this.#hadTime ? 0 : this.#backlogs.oldestAge(clock.ring());
     metrics.set('shard_lag_milliseconds', Math.max(this.#worstLag, behind));
     this.#worstLag = 0;
@@ -369,7 +379,7 @@ export class Shard {
     const sessions = [...this.#sessions];
     log.info({ sessions: sessions.length }, 'draining');
     await Promise.all(sessions.map((session) => this.#endings.end(session, 'release', timeout, false)));
-    // Sessions with sockets that closed earlier still wait for their last words.
+    // Also waits for sessions whose sockets closed before the drain.
     await this.#whenEnded(until);
     await this.tick();
     this.#outbox.drained();

@@ -1,11 +1,11 @@
 export interface BatcherOptions<Job, Result> {
-  /** Batches that may run at once. */
+  /** Maximum number of batches that run at the same time. */
   readonly concurrency: number;
-  /** Ms that the first job of a batch waits for more jobs when the batch could start at once. */
+  /** Time in ms that the first job waits for more jobs before its batch starts. */
   readonly gatherTime: number;
-  /** Weight at which a batch takes no more jobs. A single job may be heavier. */
+  /** Weight at which a batch is full. A single job may be heavier. */
   readonly limit: number;
-  /** Jobs that may wait; `add` refuses more. */
+  /** Maximum number of waiting jobs. Beyond it `add` refuses jobs. */
   readonly capacity: number;
   readonly weigh: (job: Job) => number;
   /** Processes a batch and returns one result per job, in order. If it rejects, every job of the batch rejects. */
@@ -19,7 +19,10 @@ interface Waiting<Job, Result> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Gathers jobs into batches, in order of arrival. Jobs gather for a few ms, and while the maximum of batches is running. */
+/**
+ * Collects jobs into batches, in order of arrival. Jobs are collected for a few ms, and as long as `concurrency`
+ * batches are running.
+ */
 export class Batcher<Job, Result> {
   readonly #waiting: Waiting<Job, Result>[] = [];
   readonly #running = new Set<Promise<void>>();
@@ -44,7 +47,7 @@ export class Batcher<Job, Result> {
 
   /**
    * Refuses new jobs and waits for the running batches.
-   * @param abandon returns the result of a job that was still waiting
+   * @param abandon returns the result for a job that is still waiting.
    */
   async close(abandon: (job: Job) => Result): Promise<void> {
     this.#closed = true;
@@ -63,7 +66,7 @@ export class Batcher<Job, Result> {
         weight += this.#waiting[count++]!.weight;
       const run = this.#run(this.#waiting.splice(0, Math.max(1, count))).finally(() => {
         this.#running.delete(run);
-        // The jobs that arrived during the run have waited long enough.
+        // The jobs that arrived during this run have waited long enough, so their batch starts at once.
         this.#start();
       });
       this.#running.add(run);

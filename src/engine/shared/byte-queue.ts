@@ -1,22 +1,22 @@
 const smallestChunk = 4096;
 const largestChunk = 65_536;
-/** Bytes of the length that precedes each string. */
+/** Number of bytes of the length field before each string. */
 const prefix = 4;
 const nothing = new Uint8Array(0);
 
 interface Chunk {
   readonly memory: Buffer;
-  /** Offset behind the last byte written. */
+  /** Offset after the last byte that was written. */
   end: number;
 }
 
 /**
- * A first-in, first-out queue of byte strings. It copies them one after the other into chunks that it owns. A string that waits
- * for hours therefore pins no foreign buffer and needs no object of its own. The memory is at most twice the queued bytes, plus
- * one chunk. Use it on one thread only.
+ * A first-in, first-out queue of byte strings. It copies them one after the other into its own chunks. A string
+ * that waits for hours therefore keeps no buffer of the caller alive and needs no separate object. The memory is at
+ * most twice the queued bytes, plus one chunk. Use it on one thread only.
  */
 export class ByteQueue {
-  /** Oldest chunk first. */
+  /** Chunks of queued strings, oldest first. */
   readonly #chunks: Chunk[] = [];
   /** Offset of the oldest string in the first chunk. */
   #at = 0;
@@ -38,9 +38,9 @@ export class ByteQueue {
     let chunk = this.#chunks.at(-1);
     if (chunk === undefined || chunk.end + need > chunk.memory.length) {
       const grown = chunk === undefined ? smallestChunk : Math.min(2 * chunk.memory.length, largestChunk);
-      // An empty queue may keep one chunk, which is too small here.
+      // An empty queue may still have one chunk, which is too small for this string.
       if (this.#length === 0) this.#chunks.length = 0;
-      // `allocUnsafe` would take it from the buffer pool that the whole thread shares.
+      // `allocUnsafe` would use the buffer pool that the whole thread shares, and keep a block of it alive.
       chunk = { memory: Buffer.allocUnsafeSlow(Math.max(grown, need)), end: 0 };
       this.#chunks.push(chunk);
     }
@@ -51,7 +51,7 @@ export class ByteQueue {
     this.#length++;
   }
 
-  /** A view of the oldest string. A `push` after the next `drop` may overwrite it. */
+  /** A view of the oldest string; undefined if the queue is empty. A `push` after the next `drop` may overwrite it. */
   get oldest(): Buffer | undefined {
     const memory = this.#chunks[0]?.memory;
     if (memory === undefined || this.#length === 0) return undefined;
@@ -67,7 +67,7 @@ export class ByteQueue {
     this.#at += prefix + chunk.memory.readUInt32LE(this.#at);
     if (this.#at < chunk.end) return;
     this.#at = 0;
-    // An active stream will push again, so the queue keeps its smallest chunk.
+    // Keeps a chunk of the smallest size, because an active stream will soon push again.
     if (this.#length === 0 && chunk.memory.length === smallestChunk) chunk.end = 0;
     else this.#chunks.shift();
   }

@@ -6,7 +6,10 @@ import { personBounds } from '../../wire/records/index.js';
 
 const finite = z.number().finite();
 const seconds = finite.min(0);
-/** Text is made storable before clients see it, so that they later read back the same text. */
+/**
+ * Text is converted to its storable form at once, so that clients later read exactly the text that they first
+ * received.
+ */
 const text = z.string().transform(storableText);
 const name = z.string().max(256).transform(storableText);
 
@@ -81,7 +84,7 @@ export type ClientMessage =
       readonly id: string;
       readonly index: number;
       readonly total: number;
-      /** Base64, or a placeholder if the data is held outside the message. */
+      /** Base64 of the chunk, or a placeholder if the data is stored outside the message. */
       readonly data: string;
     }
   | { readonly type: 'finalization_reason'; readonly reason: string }
@@ -89,7 +92,7 @@ export type ClientMessage =
   | { readonly type: 'refused'; readonly refusal: MessageRefusal }
   | { readonly type: 'invalid' };
 
-/** Tells a client why its message was refused as a whole. */
+/** Reason why the engine refused a complete message of a client. */
 export interface MessageRefusal {
   readonly messageType: 'suggested_transcript' | 'speaker_assigned' | 'image_chunk';
   readonly reason:
@@ -112,14 +115,20 @@ export interface MessageRefusal {
   readonly id?: string;
 }
 
-/** Refusal of a `suggested_transcript` with too many segments, or with texts that would be split into too many. */
+/**
+ * Refusal of a `suggested_transcript` that has too many segments, or texts so long that they would become too many
+ * segments.
+ */
 export const tooManySegments: MessageRefusal & { readonly limit: number } = {
   messageType: 'suggested_transcript',
   reason: 'too_many_segments',
   limit: fixedLimits.suggestedSegments.value,
 };
 
-/** Refusal of a `suggested_transcript` with times in milliseconds. Read as seconds they would last for hours. */
+/**
+ * Refusal of a `suggested_transcript` with times in milliseconds. Interpreted as seconds, its segments would last
+ * for hours.
+ */
 export const timesInMilliseconds: MessageRefusal = {
   messageType: 'suggested_transcript',
   reason: 'times_in_milliseconds',
@@ -135,8 +144,9 @@ const refused = (
 });
 
 /**
- * Parses one text message of a client. It ignores a message of the wrong shape, and each suggested segment without text. A
- * message over a limit is `refused` as a whole: the engine never processes half of a message. Only a broken image chunk throws.
+ * Parses one text message of a client. A message of the wrong shape is ignored, and so is a suggested segment
+ * without text. A message over a limit is refused completely, never processed in part. Only an invalid image chunk
+ * throws.
  * @returns null for a message that the engine ignores; `invalid` for a text that is not JSON.
  * @throws CochleaError image_chunk_invalid (close 1008).
  */
@@ -171,7 +181,7 @@ const readSuggested = (value: unknown): ClientMessage | null => {
   if (!read.success) return null;
   if (read.data.segments.length > tooManySegments.limit) return { type: 'refused', refusal: tooManySegments };
   const segments = read.data.segments.flatMap((entry) => {
-    // Zod rejects a value that is not an object more slowly than it parses a segment.
+    // A quick check, because Zod takes longer to reject such a value than to parse a segment.
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return [];
     const segment = suggestedSegment.safeParse(entry);
     return segment.success && segment.data.text.trim() !== '' ? [segment.data] : [];

@@ -1,7 +1,7 @@
 import type { CochleaError } from '../../errors/index.js';
 import { type Address, type Outbox, refusalReason } from './outbox.js';
 
-/** Sends the messages of a session to its client. Messages that arise during start-up wait until `ready` was sent. */
+/** Sends the messages of a session to its client. Messages that arise during start-up are sent after `ready`. */
 export class ClientSender {
   /** Messages that must follow `ready`; null once `ready` was sent. */
   #early: string[] | null = [];
@@ -30,13 +30,13 @@ export class ClientSender {
     for (const text of early) this.send(text);
   }
 
-  /** Closes the socket. Later messages are not sent. @param violation whether the client broke a rule. */
+  /** Closes the socket with an error. Later messages are not sent. @param violation whether the client broke a rule. */
   refuse(error: CochleaError, violation: boolean): void {
     this.outbox.close(this.address, error.entry.close ?? 1011, refusalReason(error), violation);
     this.close();
   }
 
-  /** Stops sending: the socket is closed or belongs to another session. */
+  /** Stops sending, because the socket is closed or another session now uses its slot. */
   close(): void {
     this.#closed = true;
     this.#early = null;

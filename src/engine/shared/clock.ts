@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ringAge, ringClock } from '../../ring/index.js';
 
-/** The clocks of a shard, in one interface so that tests can stop them. All times are milliseconds. */
+/** The clocks of a shard. Tests replace them with clocks that they control. All times are in ms. */
 export interface EngineClock {
-  /** Wall clock since the epoch. */
+  /** Returns the wall clock, ms since the epoch. */
   wall(): number;
-  /** Clock of ring records (`ringClock`). */
+  /** Returns the clock of ring records (see `ringClock`). */
   ring(): number;
-  /** The thread's monotonic clock, with fractions. The audio core computes ages from it. */
+  /** Returns the thread's monotonic clock, with fractions of a ms. The audio core computes ages from it. */
   monotonic(): number;
   /** Resolves after `duration` ms. */
   sleep(duration: number): Promise<void>;
@@ -20,6 +20,6 @@ export const systemClock: EngineClock = {
   sleep: (duration) => delay(duration),
 };
 
-/** Wall-clock time at which a ring record arrived. */
+/** Returns the wall-clock time (ms) at which a ring record arrived. @param arrival ring clock. */
 export const wallOfArrival = (clock: EngineClock, arrival: number): number =>
   clock.wall() - ringAge(arrival, clock.ring());

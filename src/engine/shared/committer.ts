@@ -7,9 +7,9 @@ interface Waiting {
 }
 
 /**
- * Group commit for all conversations of the shard. Changes that arrive during a commit, or within one turn of the event loop, go
- * to the journal as one statement. Commits never overlap: a slow commit makes the next one larger instead of piling up
- * statements.
+ * Commits the changes of all conversations of the shard in groups. Changes that arrive during a commit, or within
+ * one turn of the event loop, go to the journal as one statement. Commits never overlap: a slow commit makes the
+ * next one larger instead of piling up statements.
  */
 export class Committer {
   #waiting: Waiting[] = [];
@@ -26,7 +26,7 @@ export class Committer {
       this.#waiting.push({ change, resolve, reject });
       if (!this.#running) {
         this.#running = true;
-        // The other conversations of this tick add their changes before the commit begins.
+        // Starts the commit later, so that the other conversations of this tick can add their changes.
         setImmediate(() => void this.#run());
       }
     });

@@ -1,24 +1,25 @@
 import { type AudioCore, batchStride } from '../../audio/interface/index.js';
 
-/** Frames handed to the core in one call. */
+/** Maximum number of frames that are passed to the core in one call. */
 const capacity = 4096;
 /**
- * Most audio of one stream that the core gets before it decodes. The core drops the oldest frames of a stream that is two seconds
- * behind. This limit keeps a burst after a network stall from looking like such a stream.
+ * Maximum audio of one stream, in frames and bytes, that the core gets before it decodes. The core drops the oldest
+ * frames of a stream that is two seconds behind. Without this limit, a burst after a network stall would count as
+ * such a stream.
  */
 export const burst = { frames: 8, bytes: 8192 } as const;
 
-/** The frames of one pass in the core's batch format. Adding a frame allocates nothing. */
+/** Collects the frames of one pass in the core's batch format. Adding a frame allocates nothing. */
 export class FrameBatch {
   readonly #entries = new Uint32Array(capacity * batchStride);
   readonly #frames: Uint16Array;
   readonly #bytes: Uint32Array;
-  /** Streams that got frames since `renew`. */
+  /** Handles of the streams that got frames since `renew`. */
   readonly #touched: Uint32Array;
   #touchedCount = 0;
   #count = 0;
 
-  /** @param streams most streams of the core. */
+  /** @param streams maximum number of streams in the core. */
   constructor(
     private readonly core: Pick<AudioCore, 'push'>,
     streams: number,
@@ -28,7 +29,7 @@ export class FrameBatch {
     this.#touched = new Uint32Array(streams);
   }
 
-  /** Starts a pass: every stream may get a burst again. */
+  /** Starts a pass. Every stream may again get a burst. */
   renew(): void {
     for (let index = 0; index < this.#touchedCount; index++) {
       const handle = this.#touched[index]!;
@@ -38,7 +39,7 @@ export class FrameBatch {
     this.#touchedCount = 0;
   }
 
-  /** Whether the core may get more audio of a stream before it decodes. */
+  /** Whether the stream is below its burst, so that the core may get more of its audio before it decodes. */
   takes(handle: number): boolean {
     return this.#frames[handle]! < burst.frames && this.#bytes[handle]! < burst.bytes;
   }
@@ -61,7 +62,7 @@ export class FrameBatch {
     return this.#count === capacity;
   }
 
-  /** Passes the added frames to the core, which copies them. */
+  /** Passes the added frames to the core, which copies them. @param now ms, the thread's monotonic clock. */
   push(now: number): void {
     if (this.#count === 0) return;
     const count = this.#count;

@@ -1,4 +1,7 @@
-/** Shared parts of the engine's modules: clocks, batches, queues, messages from clients, and the messages to clients with their sender. */
+/**
+ * Parts that several modules of the engine use: clocks, batches, queues, parsing of client messages, and the
+ * messages to clients with their sender.
+ */
 export { Batcher } from './batcher.js';
 export { ByteQueue } from './byte-queue.js';
 export {

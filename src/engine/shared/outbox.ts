@@ -2,7 +2,10 @@ import { longestCloseReason } from '../../common/index.js';
 import type { CochleaError } from '../../errors/index.js';
 import type { ShardMessage } from '../../wire/index.js';
 
-/** Address of a session's messages. The generation tells apart the sessions that use one slot in turn. */
+/**
+ * Address for the messages of a session. The generation distinguishes sessions that use the same slot one after the
+ * other.
+ */
 export interface Address {
   readonly slot: number;
   readonly generation: number;
@@ -13,8 +16,8 @@ export interface ShardPort {
 }
 
 /**
- * Close reason for a refused client. For a refused format (1003) it adds the remedy, in as many whole sentences as fit.
- * Other codes get the bare message, because clients compare it with known texts.
+ * Returns the close reason for a refused client. For a refused format (1003) it adds the remedy, in as many
+ * complete sentences as fit. For other codes it is the message alone, because clients compare it with known texts.
  */
 export const refusalReason = ({ entry, message, remedy }: CochleaError): string => {
   if (entry.close !== 1003) return message;
@@ -28,8 +31,8 @@ export const refusalReason = ({ entry, message, remedy }: CochleaError): string 
 };
 
 /**
- * Messages from a shard to the front. All messages of one task of the event loop are posted as one array, in order: each post
- * costs several microseconds, whatever its size.
+ * Sends messages from a shard to the front. All messages of one task of the event loop are posted as one array, in
+ * order. Each post costs several microseconds, regardless of its size.
  */
 export class Outbox {
   #messages: ShardMessage[] = [];

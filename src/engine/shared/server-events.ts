@@ -22,7 +22,10 @@ const statusTexts: Readonly<Record<ServiceStatus, string>> = {
 
 export const serviceStatus = (status: ServiceStatus): string => statusEvent(status, statusTexts[status]);
 
-/** @param provider name of the serving provider, null for a client that transcribes itself. */
+/**
+ * Reports that the stream is ready. @param provider name of the serving provider; null for a client that
+ * transcribes itself.
+ */
 export const serviceReady = (provider: string | null): string =>
   statusEvent('ready', 'Service Ready', provider === null ? {} : { provider });
 
@@ -32,7 +35,10 @@ export type FailureReason =
   | 'send_failed'
   | 'socket_unavailable';
 
-/** Sent once, before the socket is closed with 1011. It contains no text of the provider. */
+/**
+ * Reports that the speech is not transcribed. Sent once, before the socket is closed with 1011. It contains no text
+ * of the provider.
+ */
 export const serviceFailed = (failure: {
   readonly statusText: string;
   readonly outcome: Outcome;
@@ -47,19 +53,22 @@ export const serviceFailed = (failure: {
     reason: failure.reason,
   });
 
-/** How the engine reads two channels: frames `tagged` by channel, `stereo` mixed to mono, or stereo with `separate` sides. */
+/**
+ * Reports how the engine reads two channels: `tagged` frames of one channel each, `stereo` frames mixed to mono, or
+ * `separate` sides of stereo frames.
+ */
 export const channelsChosen = (channels: 'tagged' | 'stereo' | 'separate'): string =>
   statusEvent('channels', 'Channels Known', { channels });
 
-/** Sent once for a burst of dropped frames. @param milliseconds length of the gap. */
+/** Reports dropped frames, once per burst. @param milliseconds length of the gap. */
 export const audioDropped = (frames: number, milliseconds: number): string =>
   statusEvent('audio_dropped', 'Audio Dropped', { frames, gap_ms: Math.round(milliseconds) });
 
-/** Sent once for a burst of audio over the stream's budget. `audioDropped` reports the frames that were refused. */
+/** Reports audio over the stream's budget, once per burst. `audioDropped` then reports the frames that were refused. */
 export const audioOverBudget = ({ pace, backlog }: AudioBudget): string =>
   statusEvent('audio_over_budget', 'Audio Over Budget', { pace, backlog_ms: backlog });
 
-/** The audio does not match the format that the stream declared. The stream stays open. */
+/** Reports that the audio does not match the declared format. The stream stays open. */
 export const audioUnreadable = (
   declared: StreamFormat,
   { decodes, cause, likely, remedy }: Finding,
@@ -81,11 +90,11 @@ export const audioUnreadable = (
   });
 };
 
-/** Segments were dropped because too many waited to be stored. */
+/** Reports that segments were dropped because too many waited to be stored. */
 export const segmentsDropped = (count: number): string =>
   statusEvent('segments_dropped', 'Segments Dropped', { count });
 
-/** A message was refused as a whole. The stream stays open. */
+/** Reports that a complete message was refused. The stream stays open. */
 export const messageRefused = ({ messageType, reason, limit, id }: MessageRefusal): string =>
   statusEvent('message_refused', 'Message Refused', {
     message_type: messageType,
@@ -99,8 +108,10 @@ type ConversationStatus = 'in_progress' | PastConversation['status'];
 export const lastMemory = (id: string): string => json({ type: 'last_memory', memory_id: id });
 
 /**
+ * Reports the conversation of the stream.
  * @param stream id of the recording. It stays the same for the life of a socket.
- * @param status `in_progress`: the stream writes to the conversation. Any other status: the conversation has ended, and a new one follows.
+ * @param status `in_progress`: the stream writes to the conversation. Any other status: the conversation has ended,
+ * and another event reports the next conversation.
  */
 export const conversationSession = (
   conversationId: string,
@@ -120,7 +131,10 @@ export const memoryProcessingStarted = (memory: Readonly<Record<string, unknown>
 export const memoryCreated = (memory: Readonly<Record<string, unknown>>): string =>
   json({ type: 'memory_created', memory, messages: [] });
 
-/** The pipeline gave up on a conversation. Its transcript is stored and readable by id, but it has no summary. */
+/**
+ * Reports that the processing of a conversation failed. Its transcript is stored and readable by id, but it has no
+ * summary.
+ */
 export const processingFailed = (conversationId: string): string =>
   statusEvent('processing_failed', 'Conversation Processing Failed', { conversation_id: conversationId });
 
@@ -140,14 +154,17 @@ export const speakerSuggestion = (
     segment_id: id,
   });
 
-/** An image is stored. @param tempId the client's id of the image. */
+/** Reports that an image is stored. @param tempId the client's id of the image. */
 export const photoProcessing = (tempId: string, photoId: string): string =>
   json({ type: 'photo_processing', temp_id: tempId, photo_id: photoId });
 
-/** The two names of the translation event: the interface's name, and the name that older applications know. */
+/** Names of the translation event: `translation` as in the interface, and `translating` for older applications. */
 export type TranslationEventName = 'translation' | 'translating';
 
-/** Translations of segments that were sent before. Applications that use the older name get whole segments. */
+/**
+ * Reports translations of segments that were sent earlier. With the older name, the event contains complete
+ * segments.
+ */
 export const translation = (name: TranslationEventName, translated: readonly LiveSegment[]): string =>
   json({
     type: name,
@@ -155,9 +172,12 @@ export const translation = (name: TranslationEventName, translated: readonly Liv
       name === 'translating' ? translated : translated.map(({ id, translations }) => ({ id, translations })),
   });
 
-/** The description of an image. @param discarded the image shows nothing worth describing, or could not be described. */
+/**
+ * Reports the description of an image. @param discarded whether the image shows nothing worth describing or could
+ * not be described.
+ */
 export const photoDescribed = (photoId: string, description: string, discarded: boolean): string =>
   json({ type: 'photo_described', photo_id: photoId, description, discarded });
 
-/** New and changed segments. Clients upsert them by id. */
+/** Reports new and changed segments. Clients insert or replace them by id. */
 export const segments = (list: readonly LiveSegment[]): string => json(list);

@@ -1,9 +1,15 @@
 import type { OpenRequest } from '../../wire/index.js';
 
-/** Bytes of a sample, for the codecs with frames that can be split by channel without decoding. */
+/**
+ * Number of bytes of a sample, by codec. Only the listed codecs have frames that can be split by channel without
+ * decoding.
+ */
 const sampleBytes: Readonly<Record<string, number>> = { pcm8: 1, pcm16: 2 };
 
-/** Bytes of a sample if the client asks for separate sides of a stereo stream and the codec can be split; else 0. */
+/**
+ * Returns the number of bytes of a sample if a stereo stream must be split into its sides; otherwise 0. It is 0 if
+ * the client did not ask for this or the codec cannot be split.
+ */
 export const separableSample = ({
   format,
   separateSides,
@@ -13,9 +19,11 @@ export const separableSample = ({
 let right = new Uint8Array(0);
 
 /**
- * Moves the left samples of an interleaved frame to its first half and the right samples to its second half, in place.
- * @param bytes bytes of a sample.
- * @returns bytes of each half. The halves leave out an incomplete pair of samples at the end.
+ * Moves the left samples of an interleaved frame to its first half and the right samples to its second half, in
+ * place.
+ * An incomplete pair of samples at the end is left out.
+ * @param bytes number of bytes of a sample.
+ * @returns the number of bytes of each half.
  */
 export const separateSides = (frame: Uint8Array, bytes: number): number => {
   const half = Math.floor(frame.length / (2 * bytes)) * bytes;

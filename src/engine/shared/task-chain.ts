@@ -8,7 +8,10 @@ export class TaskChain {
     return this.#pending;
   }
 
-  /** @returns the result of the task. If a task rejects, the next one still runs. */
+  /**
+   * Runs a task after all earlier tasks. @returns the result of the task. If a task rejects, the next task still
+   * runs.
+   */
   run<Result>(task: () => Promise<Result>): Promise<Result> {
     this.#pending++;
     const run = this.#last.then(task).finally(() => {

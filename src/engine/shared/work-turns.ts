@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Ms after which no further piece of work starts in a turn of the event loop. */
+/** Time in ms after which no further piece of work starts within the same turn of the event loop. */
 const slice = 1;
 
 /**
- * Spreads simultaneous work of many conversations over turns of the event loop, so that passes over audio run in between.
- * Requests are served in order. Use it on the shard's thread only.
+ * Spreads the simultaneous work of many conversations over several turns of the event loop, so that passes over
+ * audio run in between. Requests are served in order. Use it on the shard's thread only.
  */
 export class WorkTurns {
   readonly #waiting: (() => void)[] = [];
@@ -29,7 +29,8 @@ export class WorkTurns {
       const until = this.monotonic() + slice;
       while (this.#waiting.length > 0 && this.monotonic() < until) {
         this.#waiting.shift()!();
-        // Yields to the caller just resolved: continuations run in the order in which they became ready.
+        // Lets the resolved caller run before the time is checked. Continuations run in the order in which they
+        // became ready.
         await null;
       }
       if (this.#waiting.length > 0) await nextTurn();

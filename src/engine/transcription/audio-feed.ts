@@ -2,7 +2,7 @@ import type { AudioStream, ProviderWords } from '../../stt/shared/index.js';
 import { AudioTimeline } from './audio-timeline.js';
 import { type AudioPiece, type SpeechRun, UnconfirmedAudio } from './unconfirmed-audio.js';
 
-/** Final words with their place on the stream's clock, in samples at 16 kHz. */
+/** Final words with their position on the stream's clock, in samples at 16 kHz. */
 export interface PlacedWords {
   readonly text: string;
   readonly from: number;
@@ -11,38 +11,54 @@ export interface PlacedWords {
 }
 
 export interface AudioFeedOptions {
-  /** Samples of silence to keep, because speech may still be announced in them. */
+  /**
+   * Number of samples of silence that are kept. Speech is announced some time after it began, so it may lie in this
+   * silence.
+   */
   readonly idle: number;
-  /** Most samples to keep while words are awaited. */
+  /** Maximum number of samples that are kept while words are awaited. */
   readonly most: number;
-  /** Most samples of one run of speech in `takeSpeech` and `giveOut`. */
+  /** Maximum number of samples of one run of speech in `takeSpeech` and `giveOut`. */
   readonly longestRun: number;
   readonly now: () => number;
-  /** Called with the latency of words in ms: `first` since speech was announced, `final` since its end was announced. */
+  /**
+   * Called with the latency of words in ms. `first` counts from the announcement of speech, `final` from the
+   * announcement of its end.
+   */
   readonly observe: (words: 'first' | 'final', milliseconds: number) => void;
   /** Called with speech to retain, because the feed no longer awaits its words. */
   readonly giveOut: (run: SpeechRun, reason: 'queue_full' | 'too_late') => void;
 }
 
-/** Number of final results that are remembered to detect duplicates. */
+/** Number of final results that are remembered, to detect results that a provider sends twice. */
 const remembered = 64;
 
 /**
- * Sends the audio of one stream to a provider, and keeps it until its words have arrived. After a failure of the connection the audio is
- * sent again, or returned to the owner. The feed itself knows no provider; its owner attaches connections.
+ * Sends the audio of one stream to a provider, and keeps it until its words have arrived. After a failure of the
+ * connection, the audio is sent over the next connection or returned to the owner. The owner attaches the
+ * connections.
  */
 export class AudioFeed {
   readonly #unconfirmed: UnconfirmedAudio;
   #timeline = new AudioTimeline();
   #stream: AudioStream | null = null;
-  /** Position before which words are dropped: an earlier connection sent them, or their audio was handed to `giveOut`. */
+  /**
+   * Position before which words are dropped. An earlier connection sent these words already, or their audio was
+   * handed to `giveOut`.
+   */
   #floor = 0;
   #finals: string[] = [];
-  /** When the provider last sent words, or when it was attached; monotonic ms. */
+  /**
+   * Monotonic time (ms) at which the provider last sent words. Before its first words: the time at which it was
+   * attached.
+   */
   #lastSign = 0;
-  /** When the oldest speech without any words was announced; monotonic ms. Provisional words count as words. */
+  /**
+   * Monotonic time (ms) at which the oldest speech without any words was announced; null if there is none.
+   * Provisional words count as words.
+   */
   #awaitedSince: number | null = null;
-  /** Whether some audio found no space in the provider's queue. */
+  /** Whether the provider's queue had no space for some audio. */
   #isBehind = false;
 
   constructor(private readonly options: AudioFeedOptions) {
@@ -53,7 +69,7 @@ export class AudioFeed {
     return this.#unconfirmed.waiting;
   }
 
-  /** Number of kept samples; 0 if no speech awaits words. */
+  /** Number of samples kept because their speech awaits words; 0 if no speech awaits words. */
   get held(): number {
     return this.#unconfirmed.oldest === undefined ? 0 : this.#unconfirmed.samples;
   }
@@ -78,7 +94,7 @@ export class AudioFeed {
     this.#isBehind = !this.#unconfirmed.pieces.every((piece) => this.#send(piece));
   }
 
-  /** Closes the connection. Audio is kept until the next one is attached. */
+  /** Closes the connection. Audio is kept until another connection is attached. */
   detach(): void {
     this.#stream?.close();
     this.#stream = null;
@@ -88,14 +104,15 @@ export class AudioFeed {
   add(position: number, pcm: Int16Array): void {
     const piece = { position, pcm };
     const taken = this.#send(piece);
-    // The provider continues after audio that it never got, so the speech in that audio is handed to `giveOut`.
+    // Audio was skipped before this piece, and the provider will send no words for it. The speech in it is handed
+    // to `giveOut`.
     if (taken && this.#isBehind) this.#giveOut('queue_full');
     this.#isBehind = !taken && this.#stream !== null;
     this.#unconfirmed.add(piece);
     if (this.#unconfirmed.samples > this.options.most) this.#giveOut('too_late');
   }
 
-  /** Notes that the provider sent words, final or provisional. */
+  /** Records that the provider sent words, final or provisional. */
   sign(): void {
     const now = this.options.now();
     this.#lastSign = now;
@@ -103,14 +120,14 @@ export class AudioFeed {
     this.#awaitedSince = null;
   }
 
-  /** @returns provisional words with their place. */
+  /** Returns provisional words with their position. */
   interim({ text, start, end, speaker }: ProviderWords): PlacedWords {
     this.sign();
     const from = Math.max(this.#floor, this.#timeline.startOf(start));
     return { text, from, to: Math.max(from, this.#timeline.endOf(end)), speaker };
   }
 
-  /** @returns final words with their place, or null if they were sent before. */
+  /** Returns final words with their position. @returns null if the provider sent them before. */
   final({ text, start, end, speaker }: ProviderWords): PlacedWords | null {
     this.sign();
     const from = this.#timeline.startOf(start);
@@ -125,9 +142,9 @@ export class AudioFeed {
   }
 
   /**
-   * Checks whether words are late: the oldest speech is `timeout` ms old and has no words.
-   * @returns `silent` if the provider sent nothing for `timeout` ms. `wordless` if it responds but found no words in the oldest speech,
-   *   which then counts as done. Else null.
+   * Checks whether words are late, because the oldest speech is at least `timeout` ms old and has no words.
+   * @returns `silent` if the provider sent nothing for `timeout` ms. `wordless` if the provider sent something, but
+   * no words for the oldest speech. That speech then counts as confirmed. Otherwise null.
    */
   check(timeout: number): 'silent' | 'wordless' | null {
     const oldest = this.#unconfirmed.oldest;
@@ -139,7 +156,7 @@ export class AudioFeed {
     return 'wordless';
   }
 
-  /** Marks all audio as done, because the provider has sent all words. */
+  /** Marks all audio as confirmed, because the provider has sent all words. */
   confirmAll(): void {
     const last = this.#unconfirmed.pieces.at(-1);
     if (last !== undefined) this.#unconfirmed.confirm(last.position + last.pcm.length, this.options.now());
@@ -152,7 +169,7 @@ export class AudioFeed {
     return runs;
   }
 
-  /** @returns whether the provider accepted the piece. */
+  /** Sends a piece to the provider. @returns whether the provider accepted it. */
   #send({ position, pcm }: AudioPiece): boolean {
     const taken = this.#stream?.send(pcm) === true;
     if (taken) this.#timeline.add(position, pcm.length);

@@ -1,11 +1,11 @@
 import { coreRate } from '../../audio/interface/index.js';
 
-/** Most jumps kept. Words arrive long before so many pauses have followed. */
+/** Maximum number of remembered jumps. The words of older audio have long arrived. */
 const mostJumps = 512;
 
-/** A point where audio was skipped between two sent samples. */
+/** A point at which audio was skipped. The provider got the audio before and after it without the part in between. */
 interface Jump {
-  /** Samples sent before the jump. */
+  /** Number of samples sent before the jump. */
   readonly sent: number;
   /** Position of the first sample after the jump, on the stream's clock. */
   readonly position: number;
@@ -19,7 +19,7 @@ export class AudioTimeline {
   readonly #jumps: Jump[] = [];
   #sent = 0;
 
-  /** Notes that `samples` samples from `position` on are sent next. */
+  /** Records that `samples` samples from `position` on are sent next. */
   add(position: number, samples: number): void {
     const last = this.#jumps.at(-1);
     if (last === undefined || last.position + this.#sent - last.sent !== position) {
@@ -29,12 +29,18 @@ export class AudioTimeline {
     this.#sent += samples;
   }
 
-  /** Position at which something starts, from its time in seconds of sent audio. At a jump this is the position after the jump. */
+  /**
+   * Returns the position at which words start. If `seconds` of sent audio is exactly at a jump, this is the
+   * position after the jump.
+   */
   startOf(seconds: number): number {
     return this.#positionOf(seconds, (jump, sample) => jump.sent <= sample);
   }
 
-  /** Position at which something ends, from its time in seconds of sent audio. At a jump this is the position before the jump. */
+  /**
+   * Returns the position at which words end. If `seconds` of sent audio is exactly at a jump, this is the position
+   * before the jump.
+   */
   endOf(seconds: number): number {
     return this.#positionOf(seconds, (jump, sample) => jump.sent < sample);
   }

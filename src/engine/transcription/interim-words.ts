@@ -13,43 +13,52 @@ export interface InterimRequest {
 }
 
 export interface InterimOptions {
-  /** Requests a transcription; undefined if no suitable provider is connected. */
+  /** Requests a transcription. Returns undefined if no suitable provider is connected. */
   readonly ask: (utterance: Utterance) => InterimRequest | undefined;
   /** Shows the first `count` words of a result, under the id of the later final words. */
   readonly show: (id: string, result: UtteranceResult, count: number, utterance: Utterance) => void;
-  /** A word followed by so many ms of audio is shown without a second, agreeing result. */
+  /**
+   * Length in ms of the audio after a word from which the word is stable. It is then shown without a second result
+   * that agrees.
+   */
   readonly settled: number;
-  /** Longest utterance (ms) that is transcribed as a whole. Of a longer one only the newest part is, unless it pauses. */
+  /**
+   * Maximum length in ms of an utterance that is transcribed completely. Of a longer utterance only the newest part
+   * is transcribed, unless the utterance pauses.
+   */
   readonly whole: number;
 }
 
-/** The words of a finished utterance, if they are already known or requested. */
+/** Words of a finished utterance that are already known or requested. */
 export interface EndedUtterance {
-  /** Id of its segment. Words may already be shown under it. */
+  /** Id of the utterance's segment. Provisional words may already be shown under this id. */
   readonly id: string;
-  /** Its words, if all of its speech was transcribed while it was open. */
+  /** The words, if all speech of the utterance was transcribed while it was open. */
   readonly result?: UtteranceResult;
-  /** Id of the running request that contains all of its speech. */
+  /** Id of the running request that contains all speech of the utterance. */
   readonly instead?: number;
 }
 
 /** An open utterance. */
 interface Open {
   readonly id: string;
-  /** Position of its first sample, which identifies it within the track. */
+  /** Position of the utterance's first sample. It identifies the utterance within the track. */
   readonly start: number;
   readonly agreement: Agreement;
-  /** Its shown words, if their times are known. */
+  /** The shown words of the utterance, if their times are known. */
   shown: readonly WordTime[];
-  /** Whether the text of its newest part could not be used. The next request then contains the whole utterance. */
+  /**
+   * Whether the text of the utterance's newest part could not be used. The next request then contains the complete
+   * utterance.
+   */
   lost: boolean;
   asked: number;
   answered: number;
-  /** The request made at its last pause. */
+  /** The request made at the utterance's last pause. */
   pause: { readonly request: number; readonly speechEnd: number; result?: UtteranceResult } | undefined;
 }
 
-/** A copy of an utterance without its first `skipped` ms. */
+/** Copies an utterance without its first `skipped` ms. */
 const partOf = (utterance: Utterance, skipped: number): Utterance => {
   const samples = Math.round(skipped * samplesPerMs);
   return { ...utterance, start: utterance.start + samples, pcm: utterance.pcm.slice(samples) };
@@ -62,7 +71,7 @@ interface Answer {
   readonly utterance: Utterance;
   /** Length of the utterance's audio in ms. */
   readonly length: number;
-  /** Ms of audio before the part that was transcribed. */
+  /** Length in ms of the audio before the transcribed part. */
   readonly skipped: number;
   readonly pauses: boolean;
 }
@@ -73,7 +82,10 @@ export class InterimWords {
 
   constructor(private readonly options: InterimOptions) {}
 
-  /** Requests the words of an utterance that has more speech, or pauses. @param utterance the open utterance so far. */
+  /**
+   * Requests the words of the open utterance, because it has more speech or pauses. @param utterance the open
+   * utterance so far.
+   */
   due(utterance: Utterance, pauses: boolean): void {
     if (this.#open?.start !== utterance.start) {
       const agreement = new Agreement();
@@ -97,7 +109,10 @@ export class InterimWords {
     );
   }
 
-  /** Ends the utterance; no more of its words are shown here. @returns its words, if they are already known or requested. */
+  /**
+   * Ends the utterance. Later results do not change its shown words. @returns the utterance's words, if they are
+   * already known or requested.
+   */
   end({ start, speechEnd }: Utterance): EndedUtterance {
     const open = this.#open?.start === start ? this.#open : undefined;
     this.#open = undefined;
@@ -112,14 +127,14 @@ export class InterimWords {
   #answered(open: Open, turn: number, answer: Answer): void {
     const { request, result, length, skipped } = answer;
     if (open.pause?.request === request) open.pause.result = result;
-    // A result is ignored if the utterance has ended, or if a newer request was answered first.
+    // Ignores a result if the utterance has ended, or if a newer request was answered first.
     if (this.#open !== open || turn < open.answered || result.outcome !== 'success') return;
     open.answered = turn;
-    // The text of a looping decoder must not count as agreement.
+    // A looping decoder repeats its text, which must not count as agreement.
     if (result.looped || result.text === '') return;
     const { words = [] } = result;
     const timed = words.map(({ text, start, end }) => ({ text, start: start + skipped, end: end + skipped }));
-    // Words without times are shown by agreement only.
+    // Words without times are shown only if two results agree.
     const until = length - this.options.settled;
     const behind = timed.findIndex(({ end }) => end > until);
     const settled = behind < 0 ? timed.length : behind;
@@ -129,7 +144,7 @@ export class InterimWords {
     if (skipped > 0) open.lost = !isUsed;
   }
 
-  /** Shows the text of a whole utterance. @returns whether it changed the shown words. */
+  /** Shows the text of a complete utterance. @returns whether the shown words changed. */
   #showText(open: Open, answer: Answer, timed: readonly WordTime[], settled: number): boolean {
     const { result, utterance, pauses } = answer;
     open.lost = false;
@@ -140,7 +155,7 @@ export class InterimWords {
     return true;
   }
 
-  /** Appends the words that follow the shown words in a text. @returns whether there were any. */
+  /** Appends the words that follow the shown words in a text. @returns whether the text has such words. */
   #showFurther(open: Open, { result, utterance }: Answer, timed: readonly WordTime[]): boolean {
     const further = furtherWords(open.shown, timed);
     if (further === undefined || further.length === 0) return false;

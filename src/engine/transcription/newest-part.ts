@@ -2,27 +2,31 @@ import type { WordTime } from '../../stt/shared/index.js';
 import { sameWord } from '../../transcript/index.js';
 
 /**
- * Provisional words of a long utterance. Only its newest part is transcribed again. That part starts with some shown words, and its
- * further words are appended to the shown words. A text that differs in shown words is used in the same way.
+ * Computes provisional words of a long utterance. Only its newest part is transcribed again. That part starts with
+ * some shown words, and the words after them are appended. This also works if the text recognises some shown words
+ * differently.
  */
 
-/** Consecutive shown words that a text must contain before its further words are used. */
+/** Number of consecutive shown words that a text must contain before the words after them are used. */
 const fewestShared = 2;
-/** Number of last shown words that are searched for a match. The words after the match may be recognised differently. */
+/**
+ * Number of last shown words that are searched for a match. The words after the match may be recognised differently
+ * in the text.
+ */
 const reach = 6;
-/** Most ms between the ends of the same word in two texts. */
+/** Maximum difference in ms between the ends of the same word in two texts. */
 const nearby = 600;
-/** Least ms of shown words at the start of a part, which give the recogniser context. */
+/** Minimum length in ms of the shown words at the start of a part. They give the recogniser context. */
 const lead = 2500;
-/** A part preferably starts at a word after so many ms of silence. */
+/** Length in ms of a silence that marks a good start. A part preferably starts at a word after such a silence. */
 const gap = 100;
-/** Ms of further shown words that are searched for such a word. */
+/** Length in ms of the earlier shown words that are searched for a word after a silence. */
 const search = 2500;
-/** Ms of audio before the first word of a part. */
+/** Length in ms of the audio before the first word of a part. */
 const before = 60;
 
 /**
- * Finds the start of the part that must be transcribed for further words.
+ * Finds the start of the part that must be transcribed to find the next words.
  * @param shown the shown words of the utterance, in ms from its first sample.
  * @returns ms from the first sample; 0 if the whole utterance must be transcribed.
  */
@@ -44,9 +48,10 @@ export const beginningOfPart = (shown: readonly WordTime[]): number => {
 };
 
 /**
- * Finds the words of a text that follow the shown words. It searches the text for two consecutive shown words at about the same time,
- * and returns the words after them. If the match is not at the last two shown words, words up to the end of the shown words are left
- * out. A word that is recognised differently each time therefore does not block the words after it.
+ * Finds the words of a text that follow the shown words. It searches the text for two consecutive shown words at
+ * about the same time, and returns the words after them. Matched words may be followed by shown words that the text
+ * recognises differently. Words of the text up to the end of the shown words are then left out. A word that is
+ * recognised differently each time therefore does not block later words.
  * @returns undefined if the text contains no match.
  */
 export const furtherWords = (

@@ -10,14 +10,17 @@ import type { VoicePiece } from '../voices/index.js';
 import type { ProviderFailure, ProviderLinkContext } from './provider-link.js';
 import type { TrackVoice } from './track-voices.js';
 
-/** Results of transcribing a track. */
+/** Events of transcribing a track. */
 export type TranscriptionEvent =
   /** Final words, in the order in which providers finish. */
   | { readonly kind: 'transcribed'; readonly segment: SpokenSegment }
-  /** Words of an open utterance, which may change. Its final words have the same id, unless the words are withdrawn. */
+  /**
+   * Provisional words of an open utterance. Its final words replace them under the same id, unless they are
+   * withdrawn.
+   */
   | { readonly kind: 'provisional'; readonly segment: SpokenSegment }
   | { readonly kind: 'withdrawn'; readonly id: string }
-  /** No provider serves this stream any more. Sent once. */
+  /** Reports that no provider serves this stream any more. Sent once. */
   | { readonly kind: 'failed'; readonly failure: ProviderFailure };
 
 /** Origin of a stream's words: its conversation, source, device and platform. */
@@ -26,19 +29,22 @@ export type StreamOrigin = Pick<SpeechOrigin, 'conversation' | 'source' | 'devic
 /** Rules for the use of providers. Durations are in ms. */
 export interface ProviderRules {
   readonly connectTimeout: number;
-  /** A provider that sends nothing for so long after speech counts as dead. */
+  /** Time in ms after speech within which the provider must send something. Otherwise it counts as dead. */
   readonly answerTimeout: number;
-  /** Most times that another provider may take over a stream during a session. */
+  /** Maximum number of failovers to another provider during a session. */
   readonly failovers: number;
-  /** Silence to keep, because speech is announced after it has begun. */
+  /** Length of the silence that is kept, because speech is announced some time after it began. */
   readonly idle: number;
-  /** Longest stretch of unconfirmed speech that is transcribed or retained as one utterance. */
+  /** Maximum length of unconfirmed speech that is transcribed or retained as one utterance. */
   readonly longestRun: number;
   /** Whether words are shown before they are final. */
   readonly interimWords: boolean;
-  /** A word followed by so much audio is shown without a second, agreeing result. */
+  /**
+   * Length of the audio after a word from which the word is stable. It is then shown without a second result that
+   * agrees.
+   */
   readonly interimSettled: number;
-  /** Longest utterance that is transcribed as a whole for provisional words. */
+  /** Maximum length of an utterance that is transcribed completely for provisional words. */
   readonly interimWhole: number;
 }
 
@@ -53,26 +59,26 @@ export interface TranscriptionContext extends Pick<ProviderLinkContext, 'choose'
 }
 
 export interface TranscriptionOptions {
-  /** Id of the user. Providers serve users in turn, then the streams of each user. */
+  /** Id of the user. Providers serve users in turn, and the streams of one user in turn. */
   readonly user: string;
-  /** Id of the stream for the provider. */
+  /** Id of the stream, as sent to the provider. */
   readonly stream: string;
   readonly language: string;
   /** The provider that the client asked for, or null; see `selectProvider`. */
   readonly wanted: string | null;
-  /** Returns the origin of the words. Called when an utterance is complete. */
+  /** Returns the origin of the words. Called for each complete utterance. */
   readonly origin: () => StreamOrigin;
   /** Speaker of the words, unless the user assigns another one. */
   readonly voice: TrackVoice;
   /** Queues audio for diarization; absent if the stream is not diarized. */
   readonly listen?: ((piece: VoicePiece) => void) | undefined;
-  /** Chooses which audio of this stream the core returns. */
+  /** Sets which audio of this stream the core returns. */
   readonly handOut: (need: AudioNeed) => void;
   /** Enables or disables the core's events about open utterances. */
   readonly watch: (on: boolean) => void;
-  /** The open utterance so far. */
+  /** Returns the open utterance so far; undefined if none is open. */
   readonly openUtterance: () => Utterance | undefined;
-  /** Wall clock (ms) of a sample of the stream. */
+  /** Returns the wall-clock time (ms) of a sample of the stream. */
   readonly wallOf: (sample: number) => number;
   readonly log: Logger;
   /** Handles every event of this stream. Must not throw. */

@@ -15,7 +15,7 @@ import {
 } from '../../stt/shared/index.js';
 import { type EngineClock, type FailureReason, serviceFailed } from '../shared/index.js';
 
-/** Chooses the best provider that is not in `exclude`; null if there is none. */
+/** Chooses the best provider that is not in `exclude`. Returns null if there is none. */
 export type ProviderChooser = (
   language: string,
   wanted: string | null,
@@ -34,13 +34,13 @@ export interface ProviderFailure {
   readonly reason: FailureReason;
 }
 
-/** Objects that connecting a stream needs. */
+/** Objects that are needed to connect a stream to a provider. */
 export interface ProviderLinkContext {
   readonly choose: ProviderChooser;
   readonly health: ProviderHealth;
   readonly clock: Pick<EngineClock, 'sleep'>;
   readonly metrics: MetricsRow;
-  /** Most ms of one attempt to connect. */
+  /** Maximum time in ms for one attempt to connect. */
   readonly connectTimeout: number;
 }
 
@@ -56,11 +56,11 @@ export interface ConnectRequest {
   readonly log: Logger;
 }
 
-/** Attempts to connect to one provider before the next provider is tried. */
+/** Number of attempts to connect to one provider before the next provider is tried. */
 const attempts = 3;
-/** Pause before the second attempt, in ms. Later pauses double. */
+/** Pause in ms before the second attempt. The pause doubles after each attempt. */
 const firstPause = 200;
-/** Reasons after which another attempt with the same provider would only waste time. */
+/** Failures that would repeat, so no further attempt is made with the same provider. */
 const hopeless: ReadonlySet<DeathReason> = new Set([
   'unusable',
   'connect_timeout',
@@ -69,8 +69,8 @@ const hopeless: ReadonlySet<DeathReason> = new Set([
 ]);
 
 /**
- * Connects a stream. It makes a few attempts with the chosen provider, then with the next one that supports the language. It skips
- * providers with an open circuit breaker.
+ * Connects a stream. It makes a few attempts with the chosen provider, then with the next provider that supports
+ * the language. It skips providers with an open circuit breaker.
  * @returns the connection, or the failure of the last provider if none could be connected.
  */
 export const connectProvider = async (
@@ -114,7 +114,7 @@ export const connectProvider = async (
 export const countDeath = (metrics: MetricsRow, provider: string, reason: DeathReason): void =>
   metrics.add(`provider_deaths_total{provider="${providerLabel(provider)}",reason="${reason}"}`);
 
-/** Makes one attempt to connect, and measures it. */
+/** Makes one attempt to connect, and measures its duration. */
 const attempt = async (
   provider: Provider,
   { emit, id, user, language }: ConnectRequest,
@@ -132,18 +132,18 @@ const attempt = async (
   return { provider, stream };
 };
 
-/** The failure to report to the client when a connection dies during a session. */
+/** Returns the failure to report to the client when a connection dies during a session. */
 export const failureOfDeath = (provider: string, reason: DeathReason): ProviderFailure => ({
   outcome: outcomeOfDeath(reason),
   provider,
   reason: reason === 'send_failed' || reason === 'socket_unavailable' ? reason : 'connection_lost',
 });
 
-/** Whether the words of an utterance are lost: the provider gave up and retained no audio. */
+/** Whether the words of an utterance are lost, because the provider failed and retained no audio. */
 export const isLost = (result: UtteranceResult): boolean =>
   (result.outcome === 'timeout' || result.outcome === 'upstream_error') && result.retained === undefined;
 
-/** The `stt_failed` message of a failure. It contains fixed sentences and no text of the provider. */
+/** Returns the `stt_failed` message for a failure. It contains fixed sentences and no text of the provider. */
 export const failureMessage = ({ outcome, provider, reason }: ProviderFailure): string => {
   const error = new CochleaError(failureCode(outcome) ?? 'stt_upstream_error');
   return serviceFailed({

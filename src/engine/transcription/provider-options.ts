@@ -3,7 +3,7 @@ import { type MetricsRow, providerLabel } from '../../metrics/index.js';
 import { ProviderHealth, type ProviderNews } from '../../stt/providers/index.js';
 import type { ProviderRules } from './options.js';
 
-/** The settings for the use of providers in a shard. */
+/** The settings that determine how a shard uses providers. */
 export type ProviderSettings = Pick<
   Settings,
   | 'vadPreRoll'
@@ -22,10 +22,13 @@ export type ProviderSettings = Pick<
 /** Exchanges reports about providers between the shards of a process. */
 export type ShardNews = Pick<ProviderNews, 'tell' | 'listen'>;
 
-/** Ms of silence kept in addition to the time that the gate needs to announce speech, because a piece of audio may end later. */
+/**
+ * Length in ms of the silence that is kept in addition to the time in which the gate announces speech. It is needed
+ * because a piece of audio may end later.
+ */
 const announceMargin = 500;
 
-/** Values of the metric for the states of a circuit breaker. */
+/** Values of the metric for each state of a circuit breaker. */
 const breakerStates = { closed: 0, 'half-open': 1, open: 2 } as const;
 
 export const providerRules = (settings: ProviderSettings): ProviderRules => ({
@@ -39,7 +42,7 @@ export const providerRules = (settings: ProviderSettings): ProviderRules => ({
   interimWhole: settings.interimWhole,
 });
 
-/** Makes the circuit breakers of a shard. They also learn from the reports of the other shards of the process. */
+/** Creates the circuit breakers of a shard. They also use the reports of the other shards of the process. */
 export const providerHealth = (
   settings: ProviderSettings,
   news: ShardNews | undefined,

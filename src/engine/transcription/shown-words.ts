@@ -7,9 +7,9 @@ import type { TranscriptionOptions } from './options.js';
 import { type SpeechPlace, timesOf } from './speech-place.js';
 
 export interface ShownWordsRules {
-  /** Whether words of providers that take audio are shown before they are final. */
+  /** Whether provisional words are shown for providers that take audio. */
   readonly interimWords: boolean;
-  /** Whether the stream has lost its provider or is finishing. Then no more provisional words are shown. */
+  /** Whether the stream has lost its provider or is finishing. No more provisional words are then shown. */
   readonly ended: () => boolean;
 }
 
@@ -25,9 +25,9 @@ export interface OpenWords {
 
 /** The provisional words of one stream, and the final words that replace them. */
 export class ShownWords {
-  /** Ids of the segments that show provisional words. */
+  /** Ids of the segments that contain provisional words. */
   readonly #shown = new Set<string>();
-  /** Provisional words of a provider that takes audio. */
+  /** Current provisional words of a provider that takes audio; null if there are none. */
   #open: { readonly id: string; readonly agreement: Agreement } | null = null;
 
   constructor(
@@ -53,7 +53,7 @@ export class ShownWords {
     this.transcribed(this.#segmentOf(id, words, provider));
   }
 
-  /** Shows words of an open utterance. @param unlabelled whether diarization will label the words. */
+  /** Shows words of an open utterance. @param unlabelled whether diarization will later label the words. */
   utterance({ id, result, count, place }: OpenWords, unlabelled: boolean): void {
     const { provider, words = [] } = result;
     const text = result.text.split(' ').slice(0, count).join(' ');
@@ -68,7 +68,7 @@ export class ShownWords {
     this.options.emit({ kind: 'transcribed', segment });
   }
 
-  /** Withdraws the provisional words of an id, because it will get no final words. */
+  /** Withdraws the provisional words of an id. Called when no final words will follow. */
   withdraw(id: string): void {
     if (this.#shown.delete(id)) this.options.emit({ kind: 'withdrawn', id });
   }

@@ -3,16 +3,16 @@ import type { SpokenSegment } from '../../transcript/index.js';
 
 /** The times of an utterance, in ms since the epoch. */
 export interface SpeechPlace {
-  /** Start and end of its speech, as found by the gate. */
+  /** Start and end of the speech, as found by the gate. */
   readonly speech: { readonly from: number; readonly to: number };
-  /** Time of its first sample, which precedes the speech. */
+  /** Time of the utterance's first sample, which lies before the speech. */
   readonly began: number;
 }
 
 /**
- * Computes the times of an utterance's segment and of each word. Without word times the segment gets the times of the speech. A
- * recogniser may start the first word at the first sample, and end the last word in the silence after the speech. Word times are
- * therefore clamped to the speech.
+ * Computes the times of an utterance's segment and of its words. If the words have no times, the segment gets the
+ * times of the speech. A recogniser may start the first word at the first sample, and end the last word in the
+ * silence after the speech. Word times are therefore clamped to the speech.
  */
 export const timesOf = (
   words: readonly WordTime[],

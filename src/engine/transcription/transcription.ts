@@ -18,17 +18,20 @@ import { ShownWords } from './shown-words.js';
 import { UtteranceWork } from './utterance-work.js';
 
 const samplesPerMs = coreRate / 1000;
-/** Share of the timeout of `finish` for the provider's last words. The rest is for retaining speech without words. */
+/**
+ * Share of the timeout of `finish` that the provider may use for its last words. The rest is for retaining speech
+ * without words.
+ */
 const answerShare = 0.75;
-/** Audio kept while words are awaited, in multiples of `answerTimeout`. */
+/** Length of the audio that is kept while words are awaited, in multiples of `answerTimeout`. */
 const keptAnswers = 2;
 
-/** Transcribes one stream: it owns the connection to a provider, and tracks the speech that has no words yet. */
+/** Transcribes one stream. It owns the connection to a provider, and knows which speech has no words yet. */
 export class Transcription {
   #connected: Promise<Connected | null> = Promise.resolve(null);
-  /** The current connection. */
+  /** The current connection; null if none serves. */
   #serving: Connected | null = null;
-  /** Feeds a provider that takes audio instead of utterances; null before such a provider was chosen. */
+  /** Sends audio to a provider that takes audio instead of utterances; null until such a provider was chosen. */
   #feed: AudioFeed | null = null;
   #need: AudioNeed = 'utterances';
   readonly #interim: InterimWords;
@@ -38,7 +41,7 @@ export class Transcription {
   #showsInterim = false;
   #failovers = 0;
   #failed = false;
-  /** The reason for retaining speech after a failure. */
+  /** Reason that is recorded with speech retained after a failure. */
   #failure = 'provider_failed';
   #finishing = false;
 
@@ -68,12 +71,15 @@ export class Transcription {
     });
   }
 
-  /** Number of utterances without words so far. */
+  /** Number of utterances that have no words yet. */
   get queued(): number {
     return this.#utterances.pending + (this.#feed?.waiting ?? 0);
   }
 
-  /** Connects to a provider. Speech may be added at once. @returns the name of the provider, or null if none is available. */
+  /**
+   * Connects to a provider. Speech may be added before this resolves. @returns the name of the provider, or null if
+   * none is available.
+   */
   async connect(first: Provider): Promise<string | null> {
     this.#take(first.capabilities.audio);
     this.#connected = this.#connect(first, new Set());
@@ -87,7 +93,7 @@ export class Transcription {
     this.#utterances.offer({ pcm, start, speechStart, speechEnd }, this.#interim.end(utterance));
   }
 
-  /** Reports that the open utterance has more speech, or that it pauses. */
+  /** Requests the words of the open utterance, because it has more speech or pauses. */
   speechGoesOn(pauses: boolean): void {
     const utterance = this.options.openUtterance();
     if (this.#failed || utterance === undefined) return;
@@ -106,12 +112,12 @@ export class Transcription {
     if (this.#failed) this.#retainSpeech(this.#failure);
   }
 
-  /** Takes audio of the core. @param pcm owned by this object from now on. */
+  /** Adds audio that the core returned. @param pcm owned by this object from now on. */
   audio(position: number, pcm: Int16Array): void {
     this.#feed?.add(position, pcm);
   }
 
-  /** Checks whether the provider still responds. Called often; cheap. */
+  /** Checks whether the provider still responds. Called often, so it must be cheap. */
   check(): void {
     const serving = this.#serving;
     const feed = this.#feed;
@@ -121,7 +127,10 @@ export class Transcription {
     if (found === 'silent') this.#died(serving.provider, 'no_answer');
   }
 
-  /** Ends the stream after its last speech. Resolves when all words have arrived, or after `timeout` ms. Never rejects. */
+  /**
+   * Ends the stream after its last speech. Resolves when all words have arrived or `timeout` ms have passed. Never
+   * rejects.
+   */
   async finish(timeout: number): Promise<void> {
     this.#finishing = true;
     const { log, metrics } = { ...this.options, ...this.context };
@@ -130,7 +139,7 @@ export class Transcription {
       .then(() => this.#utterances.settled())
       .catch((thrown: unknown) => log.warn({ err: thrown }, 'provider did not finish'));
     await within(answered, timeout, () => undefined);
-    // This includes the speech of a stream that never got a connection.
+    // Also retains the speech of a stream that never had a connection.
     this.#retainSpeech('stream_ended');
     this.#feed?.detach();
     await within(this.#utterances.settled(), timeout * (1 - answerShare), () => undefined);
@@ -141,7 +150,7 @@ export class Transcription {
     log.error({ utterances: left }, 'utterances have no words after the timeout');
   }
 
-  /** Retains all later speech and all speech without words, because the shard is about to end. */
+  /** Stops transcribing because the shard is about to end. Speech without words and later speech are retained. */
   giveUp(reason: string): void {
     this.#failed = true;
     this.#failure = reason;
@@ -149,7 +158,7 @@ export class Transcription {
     this.#retainSpeech(reason);
   }
 
-  /** Ms of audio kept here because its speech has no words yet. */
+  /** Length in ms of the audio that is kept here because its speech has no words yet. */
   get held(): number {
     return (this.#feed?.held ?? 0) / samplesPerMs;
   }
@@ -187,7 +196,10 @@ export class Transcription {
     return result;
   }
 
-  /** Makes the core return the kind of audio that the provider takes. Unfinished speech of an earlier provider is sent as utterances. */
+  /**
+   * Makes the core return the kind of audio that the provider takes. Speech of an earlier provider that has no
+   * words yet is sent as utterances.
+   */
   #take(need: AudioNeed): void {
     if (need === this.#need) return;
     this.#need = need;
@@ -196,7 +208,7 @@ export class Transcription {
     else for (const run of this.#feed?.takeSpeech() ?? []) this.#utterances.offer(run);
   }
 
-  /** Whether the engine diarizes this stream. It does not if the provider does. */
+  /** Whether the engine diarizes this stream. It does not if the provider diarizes. */
   get #listens(): boolean {
     return this.options.listen !== undefined && this.#serving?.provider.capabilities.diarizes !== true;
   }
@@ -222,7 +234,7 @@ export class Transcription {
   }
 
   #event(event: ProviderEvent, provider: Provider): void {
-    // Ignores events of an abandoned connection.
+    // Ignores events of a connection that was given up.
     if (this.#serving?.provider !== provider) return;
     switch (event.kind) {
       case 'interim':
@@ -252,7 +264,7 @@ export class Transcription {
     return { id: request.id, result: stream.transcribe(request) };
   }
 
-  /** Handles the death of the current connection: another provider takes over, or the stream fails. */
+  /** Handles the death of the current connection. Another provider takes over, or the stream fails. */
   #died(provider: Provider, reason: DeathReason): void {
     if (this.#failed || this.#serving === null) return;
     const { choose, health, metrics, providerRules } = this.context;

@@ -1,45 +1,48 @@
 import type { Utterance } from '../../audio/interface/index.js';
 import { joinSamples } from '../../common/index.js';
-/** Audio of a stream at 16 kHz; positions are on the stream's clock. */
+/** A piece of a stream's audio: samples at 16 kHz, and the position of the first on the stream's clock. */
 export interface AudioPiece {
   readonly position: number;
   readonly pcm: Int16Array;
 }
 
-/** A continuous piece of audio that contains speech. */
+/** A run of audio without gaps that contains speech. */
 export type SpeechRun = Omit<Utterance, 'cut'>;
 
-/** Speech without words so far. Positions are in samples. */
+/** A range of speech that has no words yet. Positions are in samples. */
 interface SpeechRange {
   from: number;
-  /** Infinity while the speech continues. */
+  /** End of the speech; Infinity while it continues. */
   to: number;
-  /** When it began, or when the part before it was confirmed; monotonic ms. */
+  /** Monotonic time (ms) at which the speech began. If its beginning was confirmed: the time of that confirmation. */
   since: number;
-  /** When its end was announced; monotonic ms. */
+  /** Monotonic time (ms) at which the end of the speech was announced. */
   endedAt: number;
 }
 
-/** Samples kept before and after speech, because recognisers need them. */
+/** Number of samples kept before and after speech, because recognisers need this context. */
 const margin = 4800;
-/** Samples of ended speech below which the rest counts as done, because words end earlier than the detector's speech. */
+/**
+ * Number of samples. If no more of a finished speech is unconfirmed, it counts as confirmed, because words end
+ * earlier than the detector's speech.
+ */
 const remainder = 4800;
 
 const endOf = ({ position, pcm }: AudioPiece): number => position + pcm.length;
 
 /**
- * The audio of a stream that its provider has not confirmed by final words. If the provider fails, this audio is sent to another
- * provider or retained. Silence is kept briefly, speech until words arrive that end after it.
+ * The audio of a stream that its provider has not confirmed by final words. If the provider fails, this audio is
+ * sent to another provider or retained. Silence is kept briefly. Speech is kept until final words confirm it.
  */
 export class UnconfirmedAudio {
   #pieces: AudioPiece[] = [];
   #speech: SpeechRange[] = [];
   #confirmed = 0;
-  /** Samples of all pieces together. */
+  /** Number of samples of all pieces together. */
   #samples = 0;
 
   constructor(
-    /** Samples of silence to keep, because speech is announced some time after it has begun. */
+    /** Number of samples of silence that are kept, because speech is announced some time after it began. */
     private readonly idle: number,
   ) {}
 
@@ -48,12 +51,12 @@ export class UnconfirmedAudio {
     return this.#confirmed;
   }
 
-  /** Number of ended stretches of speech that await words. */
+  /** Number of finished ranges of speech that await words. */
   get waiting(): number {
     return this.#speech.filter(({ to }) => Number.isFinite(to)).length;
   }
 
-  /** The speech that has awaited words for longest. */
+  /** The range of speech that has awaited words for the longest time. */
   get oldest(): Readonly<SpeechRange> | undefined {
     return this.#speech[0];
   }
@@ -62,7 +65,7 @@ export class UnconfirmedAudio {
     return this.#samples;
   }
 
-  /** The kept audio in order, without confirmed audio. */
+  /** The kept audio in order. It contains no confirmed audio. */
   get pieces(): readonly AudioPiece[] {
     return this.#pieces;
   }
@@ -92,7 +95,7 @@ export class UnconfirmedAudio {
 
   /**
    * Confirms all audio before `position`, because final words that end there have arrived.
-   * @returns the ended speech that is now confirmed.
+   * @returns the ranges of finished speech that are now confirmed.
    */
   confirm(position: number, now: number): readonly Readonly<SpeechRange>[] {
     if (position <= this.#confirmed) return [];
@@ -110,8 +113,9 @@ export class UnconfirmedAudio {
   }
 
   /**
-   * Removes and returns all speech with its margins, and counts it as confirmed. Open speech continues after the removed part.
-   * @param longest most samples of a run
+   * Removes and returns all speech with its margins, and counts it as confirmed. Open speech continues after the
+   * removed part.
+   * @param longest maximum number of samples of a run
    */
   takeSpeech(longest: number, now: number): SpeechRun[] {
     const runs: SpeechRun[] = [];
@@ -132,7 +136,7 @@ export class UnconfirmedAudio {
     return runs;
   }
 
-  /** The audio between two positions, as one run for each part without gaps. */
+  /** Returns the audio between two positions, as one run for each part without gaps. */
   #runs(from: number, to: number, speechStart: number, speechEnd: number): SpeechRun[] {
     const runs: { start: number; parts: Int16Array[]; length: number }[] = [];
     for (const piece of this.#pieces) {
@@ -170,7 +174,7 @@ export class UnconfirmedAudio {
     }
   }
 
-  /** Drops pieces of silence that no speech needs. */
+  /** Drops pieces of silence that lie before any needed audio. */
   #forget(): void {
     const last = this.#pieces.at(-1);
     if (last === undefined) return;

@@ -16,23 +16,23 @@ const samplesPerMs = coreRate / 1000;
 /** The times of an utterance, and the id of its segment. */
 interface NamedPlace extends SpeechPlace {
   readonly id: string;
-  /** When the gate reported its end; monotonic ms. */
+  /** Monotonic time (ms) at which the gate reported the end of the utterance. */
   readonly ended: number;
 }
 
-/** The state and operations of the stream's provider that its utterances use. */
+/** State and operations of the stream's provider that are needed to process utterances. */
 export interface UtteranceProvider {
-  /** Resolves with the current connection, after it was made; null if none could be made. */
+  /** Resolves with the current connection as soon as it exists; null if no provider could be connected. */
   readonly connected: () => Promise<Connected | null>;
   /** Whether the engine diarizes the stream. */
   readonly listens: () => boolean;
-  /** The reason for retaining speech if no provider serves any more; else null. */
+  /** The reason for retaining speech if no provider serves any more; otherwise null. */
   readonly failed: () => string | null;
   /** Reports that the provider can no longer serve. */
   readonly fail: (failure: ProviderFailure) => void;
 }
 
-/** The utterances of one stream, until they have words or are retained. */
+/** Processes the utterances of one stream until they have words or are retained. */
 export class UtteranceWork {
   readonly #pending = new Set<Promise<void>>();
   readonly #pieces = new VoicePieces();
@@ -51,19 +51,22 @@ export class UtteranceWork {
     return this.#pending.size;
   }
 
-  /** Resolves when the utterances now in progress are done. */
+  /** Resolves when all utterances that are now in progress are finished. */
   async settled(): Promise<void> {
     await Promise.all(this.#pending);
   }
 
-  /** Sends new audio of the utterance to diarization, if it is enabled. @param ended whether the utterance has ended. */
+  /**
+   * Sends new audio of the utterance to diarization, if the engine diarizes the stream. @param ended whether the
+   * utterance has ended.
+   */
   listen(run: SpeechRun, ended: boolean): void {
     if (!this.provider.listens()) return;
     const piece = this.#pieces.take(run, this.placeOf(run).began, ended);
     if (piece !== undefined) this.options.listen!(piece);
   }
 
-  /** Transcribes an utterance. @param known its words, if they were found or requested while it was open. */
+  /** Transcribes an utterance. @param known words of the utterance that were found or requested while it was open. */
   offer(run: SpeechRun, known: EndedUtterance = { id: randomUUID() }): void {
     const { id, instead, result } = known;
     const request = { ...this.requestOf(run), ...(instead === undefined ? {} : { instead }) };
@@ -71,7 +74,7 @@ export class UtteranceWork {
     const failed = this.provider.failed();
     if (failed === null) this.listen(run, true);
     if (instead !== undefined || result !== undefined) this.context.metrics.add('interim_reused_total');
-    // Speech after a failure was also accepted from the client, so it is retained.
+    // The client relies on all accepted speech, so speech after a failure is retained.
     const work =
       failed !== null
         ? this.#retain(request, failed)
@@ -88,14 +91,14 @@ export class UtteranceWork {
     this.#follow(this.#retain(this.requestOf(run), reason));
   }
 
-  /** The times of an utterance (wall clock, ms). */
+  /** Returns the times of an utterance (wall clock, ms). */
   placeOf({ start, speechStart, speechEnd }: SpeechRun): SpeechPlace {
     const from = this.options.wallOf(speechStart);
     const to = from + (speechEnd - speechStart) / samplesPerMs;
     return { speech: { from, to }, began: from - (speechStart - start) / samplesPerMs };
   }
 
-  /** Makes a request for the words of an utterance. */
+  /** Creates a request for the words of an utterance. */
   requestOf(run: SpeechRun): UtteranceRequest {
     const { language, origin, stream, user, voice } = this.options;
     const { pcm, start } = run;
@@ -116,7 +119,10 @@ export class UtteranceWork {
     this.#pending.add(task);
   }
 
-  /** @param earlier resolves when the utterances before are done. Waiting for it keeps words in order if decoders run in parallel. */
+  /**
+   * Requests the words of an utterance and emits them. @param earlier resolves when the previous utterances are
+   * finished. Waiting for it keeps words in order when decoders run in parallel.
+   */
   async #transcribe(request: UtteranceRequest, place: NamedPlace, earlier: Promise<void>): Promise<void> {
     const connected = await this.provider.connected();
     if (connected === null) return this.#retain(request, 'not_connected');
@@ -161,7 +167,7 @@ export class UtteranceWork {
       default:
         metrics.add('utterances_failed_total');
         log.warn({ outcome, retained: result.retained }, 'utterance was not transcribed');
-        // Retained audio is transcribed later, but lost words must be reported.
+        // Retained audio is transcribed later, so only lost words and wrong configuration must be reported.
         if (outcome === 'config_error' || isLost(result)) {
           this.provider.fail({ outcome, provider, reason: 'connection_lost' });
         }

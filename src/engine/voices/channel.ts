@@ -10,26 +10,29 @@ import type { VoiceJob, VoiceResult } from './stream.js';
 export type TellVoices = (job: VoiceJob) => Promise<VoiceResult | undefined>;
 
 /**
- * Reassigns a voice to each entry of a conversation's history.
+ * Assigns a voice again to each entry of a conversation's history.
  * @returns undefined in the same cases as `TellVoices`. Never rejects.
  */
 export type ReviseVoices = (history: PackedVoices) => Promise<Int32Array | undefined>;
 
-/** The tasks that the jobs pool runs for shards. */
+/** Tasks that the jobs pool runs for shards. */
 export interface VoiceWork {
   readonly tell: TellVoices;
   readonly revise: ReviseVoices;
 }
 
-/** Shard to main thread. The samples of the job, or the directions of the history, are transferred. */
+/**
+ * Message of the shard to the main thread. The samples of the job, or the directions of the history, are
+ * transferred.
+ */
 type VoiceQuestion = { readonly job: VoiceJob } | { readonly history: PackedVoices };
 
-/** Main thread to shard. */
+/** Message of the main thread to the shard. */
 type VoiceAnswer = VoiceResult | Int32Array | undefined;
 
 /**
- * The shard's end of the jobs pool, which the main thread owns. The port keeps no thread alive. The caller made the port and
- * closes it; pending calls then resolve with undefined.
+ * Creates the shard's end of the channel to the jobs pool, which the main thread owns. The port is unreferenced, so
+ * it keeps no thread alive. The caller created the port and closes it. Pending calls then resolve with undefined.
  */
 export const createVoices = (port: MessagePort): VoiceWork => {
   const ask = askQuestions<VoiceQuestion, VoiceAnswer>(port, undefined);
@@ -39,7 +42,7 @@ export const createVoices = (port: MessagePort): VoiceWork => {
   };
 };
 
-/** The main thread's end. */
+/** Answers the requests of a shard on the main thread. */
 export const serveVoices = (port: MessagePort, { tell, revise }: VoiceWork): void =>
   answerQuestions<VoiceQuestion, VoiceAnswer>(port, (question) =>
     'job' in question ? tell(question.job) : revise(question.history),

@@ -15,23 +15,29 @@ import { endOf, joinPieces, type VoicePiece } from './pieces.js';
 import { type RecognitionModel, type SpeakerVoice, VoiceRecognition } from './recognition.js';
 import { newVoiceStream, restingVoiceStream, type VoiceStreamState } from './stream.js';
 
-/** Most pieces of a conversation that may wait; adjacent pieces are joined. A further piece is not diarized. */
+/**
+ * Maximum number of waiting pieces of a conversation. Adjacent pieces are joined first. Beyond this number a piece
+ * is not diarized.
+ */
 const mostWaiting = 8;
-/** Number of newest windows that may become a second voice if one of them is unsure. */
+/**
+ * Number of newest windows that are checked while a conversation has one voice. If one of them is unsure, a second
+ * voice may follow.
+ */
 const suspicious = 2;
 
 export interface VoicesContext extends VoiceWork {
   readonly rule: VoiceRule;
-  /** Most entries of a conversation's history. */
+  /** Maximum number of entries in a conversation's history. */
   readonly history: number;
   readonly metrics: MetricsRow;
-  /** Compares voices with the voices of known people; null if that is disabled. */
+  /** Model for comparing voices with the voices of known people; null if recognition is disabled. */
   readonly recognition: RecognitionModel | null;
 }
 
 /**
- * Diarization of one conversation. Pieces of its audio go to the jobs pool one after the other, also pieces of open utterances.
- * Words never wait for the result. Use it on the shard's thread only.
+ * Diarization of one conversation. Pieces of its audio are sent to the jobs pool one after the other. They include
+ * pieces of open utterances. Words never wait for the result. Use it on the shard's thread only.
  */
 export class ConversationVoices {
   /** Identifies the speakers; null if recognition is disabled. */
@@ -41,15 +47,15 @@ export class ConversationVoices {
   #moves: VoiceMove[] = [];
   #changed = false;
   #running: Promise<void> | undefined;
-  /** Wall-clock time (ms) up to which speech was diarized or skipped. */
+  /** Wall-clock time (ms) of the end of the audio that was diarized or skipped. */
   #until = 0;
   #history: VoiceHistory;
   /** Whether windows were added since the last revision. */
   #fresh = false;
-  /** Whether a revision applies to all kept windows, so that their voices are final. */
+  /** Whether the last revision covered all stored windows, so that their voices are final. */
   #final = false;
 
-  /** @param first number of the first voice, above all numbers that the conversation already uses. */
+  /** @param first number for the first voice. It is above all speaker numbers that the conversation already uses. */
   constructor(
     private readonly first: number,
     private readonly context: VoicesContext,
@@ -68,14 +74,17 @@ export class ConversationVoices {
     this.#changed = changed;
   }
 
-  /** Returns the voices that were merged into others since the last call. */
+  /** Returns the merges of voices since the last call. */
   takeMoves(): readonly VoiceMove[] {
     const moves = this.#moves;
     this.#moves = [];
     return moves;
   }
 
-  /** Queues a piece for diarization. Waiting pieces are joined, so that a slow jobs pool catches up. */
+  /**
+   * Queues a piece for diarization. Adjacent waiting pieces are joined, which reduces the number of jobs for a slow
+   * pool.
+   */
   listen(piece: VoicePiece): void {
     const last = this.#waiting.at(-1);
     const joined = last && joinPieces(last, piece);
@@ -91,7 +100,7 @@ export class ConversationVoices {
     this.#running ??= this.#run();
   }
 
-  /** The voice of each speaker so far. */
+  /** The mean voice of each speaker so far. */
   get speakers(): readonly SpeakerVoice[] {
     const { firstWindow, hop } = this.context.rule;
     return this.#state.voices.voices.map(({ number, mean, windows }) => ({
@@ -101,15 +110,15 @@ export class ConversationVoices {
     }));
   }
 
-  /** Resolves when no piece waits. */
+  /** Resolves when no piece is waiting or running. */
   async settled(): Promise<void> {
     await this.#running;
   }
 
   /**
-   * Reassigns speakers to all stored windows when no piece waits. This may change the labels of stored segments, and may split one
-   * voice into two. Does nothing if no window was added since the last revision.
-   * @param named voices that a client has named; the revision keeps them.
+   * Reassigns speakers to all stored windows after the last waiting piece. This may change the labels of stored
+   * segments, and may split one voice into two. Does nothing if no window was added since the last revision.
+   * @param named voices to which a client assigned a person. The revision keeps them.
    * @returns voices that lost windows to other voices. Never rejects.
    */
   async revise(named: PackedVoices['named']): Promise<readonly number[]> {
@@ -125,7 +134,7 @@ export class ConversationVoices {
       return [];
     }
     this.context.metrics.add('voices_revised_total');
-    // New windows arrived during the revision and use the old voices, so its result is dropped.
+    // Windows that arrived during the revision use the old voices, so the result of the revision is dropped.
     if (this.#fresh || !this.#history.adopt(voices)) return [];
     this.#final = true;
     this.#changed = true;
@@ -149,7 +158,7 @@ export class ConversationVoices {
     }
   }
 
-  /** Adds the voices that the revision split off, and updates the voices that they came from. */
+  /** Adds the voices that the revision split off, and updates the voices from which they were split. */
   #knowVoices(after: Int32Array): void {
     const { voices } = this.#state;
     if (after.every((number) => number < voices.next)) return;
@@ -173,13 +182,19 @@ export class ConversationVoices {
     this.#final = false;
   }
 
-  /** Frees memory while no stream is connected. Keeps the voices, and the history from which the final labels come. */
+  /**
+   * Frees memory while no stream is connected. It keeps the voices, and the history that is needed for the final
+   * labels.
+   */
   rest(): void {
     this.recognition?.rest();
     if (this.#running === undefined) this.#state = restingVoiceStream(this.#state, this.context.rule);
   }
 
-  /** Splits a segment where its voice changes, and labels the parts. Audio not yet diarized gets the last voice. */
+  /**
+   * Splits a segment where its voice changes, and labels the parts. If its audio is not diarized yet, it gets the
+   * last voice.
+   */
   label(segment: SpokenSegment): SpokenSegment[] {
     const near = this.#near(segment.from, segment.to);
     if (near.length > 0) return cutByVoice(segment, near);
@@ -188,7 +203,10 @@ export class ConversationVoices {
     return [{ ...rest, speaker: speakerLabel(voice), speakerId: voice }];
   }
 
-  /** The voice with most of a stretch (wall clock, ms); null if it is unknown, or can no longer change. */
+  /**
+   * Returns the voice that spoke most between two times (wall clock, ms). Returns null if it is unknown, or if it
+   * can no longer change.
+   */
   numberOf(from: number, to: number): number | null {
     const { windows } = this.#state.voices;
     const { hop, window } = this.context.rule;
@@ -200,7 +218,10 @@ export class ConversationVoices {
     return voiceOf(windows, from, to, hop / 2)?.voice ?? null;
   }
 
-  /** Whether the label of a stretch may still change. Such a stretch is not joined with others. */
+  /**
+   * Whether the label of the speech between two times may still change. A segment with such speech is not joined
+   * with others.
+   */
   unsure(from: number, to: number): boolean {
     const { voices, windows } = this.#state.voices;
     const { hop, window } = this.context.rule;
@@ -210,12 +231,15 @@ export class ConversationVoices {
     return voiceOf(windows, from, to, hop / 2)?.sure !== true;
   }
 
-  /** Whether a stretch was diarized and its voice will hardly change. */
+  /** Whether the speech between two times was diarized and its voice will hardly change. */
   knows(from: number, to: number): boolean {
     return !this.unsure(from, to) && this.#near(from, to).length > 0;
   }
 
-  /** The windows near a stretch. They come from the history, because an utterance may have more windows than the state keeps. */
+  /**
+   * Returns the windows near two times. They come from the history, because the state may contain fewer windows
+   * than an utterance has.
+   */
   #near(from: number, to: number) {
     const { window } = this.context.rule;
     return this.#history.around(from - window, to + window);

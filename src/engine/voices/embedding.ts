@@ -2,15 +2,15 @@ import type { Analysis } from '../../audio/index.js';
 import { type SpeakerEncoder, type SpeakerFrontEnd, speechGain } from '../../models/index.js';
 import type { CutWindows } from './stream.js';
 
-/** Mel frames of one window. `mels` has shape `frames` x bands. */
+/** Mel frames of one window. `mels` contains `frames` rows with one value per band. */
 export interface MelWindow {
   readonly frames: number;
   readonly mels: Float32Array;
 }
 
 /**
- * Computes the mel frames of windows. One spectrogram covers all speech; each window is then scaled to the level of the front end.
- * The bands are powers, so the gain of the samples is squared.
+ * Computes the mel frames of windows. One spectrogram is computed for all speech. Each window is then scaled to the
+ * level that the model's front end expects. The bands are powers, so the gain of the samples is squared.
  */
 export const melWindows = (
   { speech, windows }: Pick<CutWindows, 'speech' | 'windows'>,
@@ -29,7 +29,10 @@ export const melWindows = (
   });
 };
 
-/** Computes the embedding of each window, normalised to length one. Windows with equally many frames share one run of the model. */
+/**
+ * Computes the embedding of each window, normalised to length one. Windows with the same number of frames share one
+ * run of the model.
+ */
 export const embedWindows = async (
   windows: readonly MelWindow[],
   encoder: SpeakerEncoder,

@@ -6,19 +6,23 @@ import type { FineGate, Stretch } from './fine-gate.js';
 import { cutWindows, newVoiceStream } from './stream.js';
 
 const samplesPerMs = 16;
-/** Most ms of speech that are used. More speech does not improve the embedding. */
+/** Maximum length in ms of the speech that is used. More speech does not improve the embedding. */
 const longest = 30_000;
 /**
- * Signal-to-noise ratio (dB) of the second embedding. Noise changes an embedding more than another day does: without this embedding,
- * a voice recorded in silence would not be recognised in noise.
+ * Signal-to-noise ratio (dB) of the recording for the second embedding, to which noise is added. Noise changes an
+ * embedding more than another day does. Without the second embedding, a voice recorded in silence would not be
+ * recognised in noise.
  */
 const noiseRatio = 15;
 
-/** The voice of a recording. */
+/** The voice computed from a recording. */
 export interface EnrolledVoice {
-  /** Ms of speech that were used. */
+  /** Length in ms of the speech that was used. */
   readonly speech: number;
-  /** Embeddings of length one: first of the recording, then of the recording with noise. Empty without speech. */
+  /**
+   * Embeddings of length one. The first is of the recording, the second of the recording with noise. Empty if the
+   * recording has no speech.
+   */
   readonly embeddings: readonly Float32Array[];
 }
 
@@ -28,7 +32,7 @@ export interface EnrolmentTools {
   readonly gate: FineGate;
 }
 
-/** The first `longest` ms of the stretches. */
+/** Returns the first `longest` ms of the stretches of speech. */
 const firstOf = (stretches: readonly Stretch[]): Stretch[] => {
   const taken: Stretch[] = [];
   let left = longest * samplesPerMs;

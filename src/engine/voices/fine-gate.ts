@@ -10,15 +10,18 @@ import {
 import type { Settings } from '../../config/index.js';
 import { usualGate } from '../../wire/index.js';
 
-/** A stretch of samples; the end is exclusive. */
+/** A range of samples. `to` is exclusive. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** Ms of a window of the detector. */
+/** Length in ms of a window of the detector. */
 const windowTime = (windowSamples / coreRate) * 1000;
-/** A finer gate than for utterances: it removes pauses from three windows on, and speech of fewer than six windows. */
+/**
+ * Settings of a gate that is finer than the gate for utterances. It removes pauses of at least three windows, and
+ * speech of fewer than six windows.
+ */
 const gate = {
   ...usualGate,
   preRoll: 0,
@@ -26,19 +29,22 @@ const gate = {
   minSpeech: 6 * windowTime,
   maxUtterance: 60_000,
 };
-/** Samples of one frame for the core. */
+/** Number of samples in one frame for the core. */
 const frameSamples = 1600;
-/** Ms of audio that the core may queue. */
+/** Maximum length in ms of the audio that the core queues. */
 const longest = 60_000;
 
-/** Finds the stretches of speech within utterances. It owns a core, and may only be used on the thread that made it. */
+/**
+ * Finds the stretches of speech within utterances. It owns a core, so it may be used only on the thread that
+ * created it.
+ */
 export class FineGate {
   private constructor(
     private readonly core: AudioCore,
     private readonly memory: Int16Array,
   ) {}
 
-  /** @throws CochleaError core_unavailable */
+  /** Loads the gate and its core. @throws CochleaError core_unavailable */
   static async load(preference: Settings['core']): Promise<FineGate> {
     const memory = new Int16Array(frameSamples);
     const core = await loadCore(preference, {
@@ -52,7 +58,7 @@ export class FineGate {
     return new FineGate(core, memory);
   }
 
-  /** @param pcm mono samples at 16 kHz. @returns the stretches of speech, in order. */
+  /** Finds speech in audio. @param pcm mono samples at 16 kHz. @returns the stretches of speech, in order. */
   async speechIn(pcm: Int16Array): Promise<Stretch[]> {
     const core = this.core;
     core.open(0, { codec: 'pcm16', sampleRate: coreRate, channels: 1 });

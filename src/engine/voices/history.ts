@@ -7,17 +7,20 @@ import {
   type VoiceWindow,
 } from '../../transcript/index.js';
 
-/** The windows of a conversation in the form sent to the jobs pool. Plain data. */
+/** The windows of a conversation as plain data, in the layout that is sent to the jobs pool. */
 export interface PackedVoices {
   readonly count: number;
-  /** Shape `count` x dimensions. Each row is the direction of an embedding, not normalised. */
+  /**
+   * One row of `dimensions` values for each of the `count` entries. Each row is the direction of an embedding, not
+   * normalised.
+   */
   readonly directions: Int8Array;
-  /** `from` and `to`: middles of the first and the last window of each entry, wall clock in ms. */
+  /** Wall-clock times (ms) of the middle of the first and of the last window of each entry. */
   readonly from: Float64Array;
   readonly to: Float64Array;
   readonly windows: Uint16Array;
   readonly voices: Int32Array;
-  /** Voices that a client has named, with the named people. */
+  /** Voices to which a client assigned a person, with that person. */
   readonly named: readonly (readonly [voice: number, who: string])[];
   /** Number for the next voice that a revision splits off. */
   readonly next: number;
@@ -31,11 +34,11 @@ interface Entry {
   voice: number;
 }
 
-/** Newest windows, which are never joined: later audio may still change their voice. */
+/** Number of newest windows that are never joined, because later audio may still change their voice. */
 const open = 48;
-/** Most windows that are joined into one entry: eight seconds of one voice. */
+/** Maximum number of windows in one entry: eight seconds of one voice. */
 const mostJoined = 32;
-/** Most ms between two entries that may be joined. */
+/** Maximum distance in ms between two entries that may be joined. */
 const near = 1000;
 
 /** Scales a vector so that its largest component is 127. One byte per component is precise enough for clustering. */
@@ -61,9 +64,10 @@ const joined = (one: Entry, other: Entry): Int8Array => {
 };
 
 /**
- * Windows of one conversation, kept to reassign speakers when it ends. The memory is bounded by `most` entries. Above that,
- * neighbours of one voice are joined: two windows, then four, up to eight seconds. Then the oldest entries are removed, and their
- * speakers stay. The cost of an added window does not depend on the length of the conversation. Use it on the shard's thread only.
+ * Stores the windows of one conversation, so that speakers can be reassigned when it ends. It has at most `most`
+ * entries. Beyond that, neighbouring entries of one voice are joined: first two windows, then four, up to eight
+ * seconds. After that the oldest entries are removed; the speakers of their segments stay. The cost of an added
+ * window does not depend on the length of the conversation. Use it on the shard's thread only.
  */
 export class VoiceHistory {
   readonly #most: number;
@@ -72,7 +76,7 @@ export class VoiceHistory {
   #level = 2;
   #last = Number.NEGATIVE_INFINITY;
 
-  /** @param most most entries; several hundred. */
+  /** @param most maximum number of entries; several hundred. */
   constructor(most: number) {
     this.#most = Math.max(most, 2 * open);
   }
@@ -81,7 +85,7 @@ export class VoiceHistory {
     return this.#entries.length;
   }
 
-  /** Adds new windows of the stream, and updates the voices of recent windows that it already has. */
+  /** Adds new windows of the stream. It also updates the voices of recent windows that are already stored. */
   note(windows: readonly VoiceWindow[]): void {
     const known = new Map(this.#entries.slice(-open).map((entry) => [entry.from, entry]));
     for (const { at, embedding, voice } of windows) {
@@ -123,7 +127,8 @@ export class VoiceHistory {
   }
 
   /**
-   * Applies the voices of a revision to the entries that were packed. Entries added since then keep their voice.
+   * Applies the voices of a revision to the entries that were packed. Entries that were added after packing keep
+   * their voice.
    * @returns whether a voice has changed.
    */
   adopt(voices: Int32Array): boolean {
@@ -137,7 +142,7 @@ export class VoiceHistory {
     return changed;
   }
 
-  /** The voices of all kept windows, each with its mean and its number of windows. */
+  /** All voices of the stored windows, each with its mean and its number of windows. */
   get voices(): readonly RevisedVoice[] {
     const entries = new Map<number, Entry[]>();
     for (const entry of this.#entries) {
@@ -157,7 +162,10 @@ export class VoiceHistory {
     }));
   }
 
-  /** The windows between two times (wall clock, ms). Windows joined into one entry are spread evenly over its time. */
+  /**
+   * Returns the windows between two times (wall clock, ms). Windows that were joined into one entry are spread
+   * evenly over its time.
+   */
   around(from: number, to: number): LabelledWindow[] {
     let low = 0;
     let high = this.#entries.length;

@@ -10,31 +10,33 @@ import type { VoiceJob, VoiceResult } from './stream.js';
 
 export interface JobsPoolOptions {
   readonly settings: Settings;
-  /** The speaker model of the manifest. */
+  /** Name of the speaker model in the model manifest. */
   readonly speakerModel?: string;
 }
 
 /**
- * Worker threads for jobs on voices. The shards have a pool of their own: a shard occupies its thread for life, so a job queued
- * there would never run.
+ * Pool of worker threads for jobs on voices. Shards use another pool, because a shard occupies its thread
+ * permanently and a job queued behind it would never run.
  */
 export interface JobsPool {
   /**
-   * Diarizes a piece of audio, in one batch with pieces of other streams that arrive within a few ms. The caller sends one piece of a
-   * stream at a time.
+   * Diarizes a piece of audio, in one batch with pieces of other streams that arrive within a few ms. The caller
+   * sends the pieces of a stream one after the other.
    * @returns undefined if the queue is full or the pool is stopping.
    * @throws (rejects) the error of the worker that could not load or run the model.
    */
   tellVoices(job: VoiceJob): Promise<VoiceResult | undefined>;
   /**
-   * Reassigns a voice to each entry of a conversation's history, in one batch with conversations that end within a few ms.
+   * Assigns a voice again to each entry of a conversation's history, in one batch with conversations that end
+   * within a few ms.
    * @returns undefined if the queue is full or the pool is stopping.
    * @throws (rejects) the error of the worker.
    */
   reviseVoices(history: PackedVoices): Promise<Int32Array | undefined>;
   /**
-   * Computes the voice of a recording, without and with noise, to recognise the person in streams. The caller limits how many calls wait.
-   * @param pcm mono samples at 16 kHz, transferred: the caller loses them.
+   * Computes the voice of a recording, without and with added noise, so that the person is later recognised in
+   * streams. The caller must limit the number of waiting calls.
+   * @param pcm mono samples at 16 kHz. They are transferred, so the caller cannot use them afterwards.
    * @throws (rejects) the error of the worker that could not load or run the model.
    */
   enrolVoice(pcm: Int16Array): Promise<EnrolledVoice>;
@@ -42,13 +44,16 @@ export interface JobsPool {
   stop(): Promise<void>;
 }
 
-/** Ms that a job waits for others to share its batch. */
+/** Time in ms that a job waits for other jobs to share its batch. */
 const gatherTime = 5;
-/** Windows that fill a batch of pieces. A run saves nothing beyond four windows, but one piece has several. */
+/**
+ * Number of windows at which a batch of pieces is full. A run of the model gains nothing beyond four windows, but a
+ * piece has several.
+ */
 const batchWindows = 64;
-/** History entries that fill a batch of conversations. */
+/** Number of history entries at which a batch of conversations is full. */
 const batchEntries = 4096;
-/** Most pieces that may wait, and most conversations. */
+/** Maximum number of waiting pieces, and of waiting conversations. */
 const capacity = 256;
 
 /**

@@ -10,23 +10,23 @@ import { revisePacked } from './revise-packed.js';
 import { addWindows, type CutWindows, cutWindows, type VoiceJob, type VoiceResult } from './stream.js';
 
 interface ModelTask {
-  /** A speaker model of the manifest, and the folder of its verified files. */
+  /** Name of a speaker model in the model manifest. Its verified files are in `modelsDir`. */
   readonly model: string;
   readonly modelsDir: string;
   readonly core: Settings['core'];
 }
 
 export interface ReleaseTask {
-  /** One Int32: number of threads that have released their models. */
+  /** One Int32: the number of threads that have released their models. */
   readonly released: SharedArrayBuffer;
   readonly threads: number;
 }
 
-/** Most ms that a thread waits for the others when the pool ends. */
+/** Maximum time in ms that a thread waits for the other threads when the pool ends. */
 const releaseTimeout = 5000;
 
 export interface VoicesTask extends ModelTask {
-  /** At most one job per stream. */
+  /** Jobs to process, with at most one job per stream. */
   readonly jobs: readonly VoiceJob[];
 }
 
@@ -35,11 +35,11 @@ export interface EnrolTask extends ModelTask {
   readonly pcm: Int16Array;
 }
 
-/** Loaded by the thread's first task. */
+/** Models, analysis and gate; the thread's first task loads them. */
 let tools: Promise<EnrolmentTools> | undefined;
 
 const makeTools = async ({ model, modelsDir, core }: ModelTask): Promise<EnrolmentTools> => {
-  // Speech has priority over speaker labels.
+  // Lowers the priority of this thread, because speech has priority over speaker labels.
   yieldThread();
   return {
     encoder: await SpeakerEncoder.load(speakerModel(model), await requireModel(model, modelsDir)),
@@ -56,7 +56,7 @@ const toolsFor = (task: ModelTask): Promise<EnrolmentTools> => {
   });
 };
 
-/** A piscina task: diarizes pieces of several streams. The windows of all pieces share runs of the model. */
+/** Diarizes pieces of several streams. Runs as a piscina task. The windows of all pieces share runs of the model. */
 export const tellVoices = async (task: VoicesTask): Promise<VoiceResult[]> => {
   const { encoder, analysis, gate } = await toolsFor(task);
   const { frontEnd, voices: rule } = encoder.model;
@@ -75,24 +75,28 @@ export const tellVoices = async (task: VoicesTask): Promise<VoiceResult[]> => {
 
 export interface RevisionTask {
   readonly model: string;
-  /** At most one history per conversation. */
+  /** Histories to revise, with at most one per conversation. */
   readonly history: readonly PackedVoices[];
 }
 
-/** A piscina task: reassigns the voices of whole conversations, one after the other. It needs no model files. */
+/**
+ * Assigns the voices of complete conversations again, one conversation after the other. Runs as a piscina task and
+ * needs no model files.
+ */
 export const reviseVoices = ({ model, history }: RevisionTask): Int32Array[] => {
   yieldThread();
   const { revision } = speakerModel(model);
   return history.map((packed) => revisePacked(packed, revision));
 };
 
-/** A piscina task: computes the voice of a recording in which a person enrols. */
+/** Computes the voice of a recording with which a person enrols. Runs as a piscina task. */
 export const enrolVoice = async (task: EnrolTask): Promise<EnrolledVoice> =>
   enrolledVoice(task.pcm, await toolsFor(task));
 
 /**
- * A piscina task, the last of each thread: frees the thread's models and core. The pool cannot send a task to a given thread.
- * It therefore starts one such task per thread, and each task blocks its thread until all have begun.
+ * Frees the thread's models and core. It is the last piscina task of each thread. The pool cannot send a task to a
+ * chosen thread. It therefore starts one such task per thread, and each task blocks its thread until all have
+ * begun.
  */
 export const releaseSpeakers = async ({ released, threads }: ReleaseTask): Promise<void> => {
   const held = await tools?.catch(() => undefined);

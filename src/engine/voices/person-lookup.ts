@@ -2,9 +2,9 @@ import type { GivenPerson, Journal } from '../../journal/index.js';
 import { personBounds } from '../../wire/records/index.js';
 import type { ClientMessage, EngineClock, MessageRefusal } from '../shared/index.js';
 
-/** Most people cached for one conversation. Naming a cached person again needs no query. */
+/** Maximum number of people cached for one conversation. Assigning a cached person again needs no query. */
 const peopleKept = 1000;
-/** Ms for which a person is cached: the person may be deleted meanwhile. */
+/** Time in ms for which a person is cached. It is short because the person may be deleted meanwhile. */
 const keptFor = 60_000;
 
 /** The id of the owner of an account, as clients spell it. */
@@ -18,7 +18,7 @@ export type FoundPerson =
   | { readonly personId: string }
   | { readonly refusal: Pick<MessageRefusal, 'reason' | 'limit'> };
 
-/** Finds or adds the people that the clients of one conversation name. */
+/** Finds or adds the people that clients of one conversation assign to speakers. */
 export class PersonLookup {
   readonly #found = new Map<string, { readonly id: string; readonly at: number }>();
 
@@ -28,12 +28,12 @@ export class PersonLookup {
     private readonly clock: Pick<EngineClock, 'monotonic'>,
   ) {}
 
-  /** Whether the user has this person now. Also true while the database is away. */
+  /** Whether the user has this person now. It is also true while the database is not reachable. */
   async knows(id: string): Promise<boolean> {
     return (await this.journal.person(this.uid, { id, name: '' }))?.kind !== 'unknown';
   }
 
-  /** @returns the id of the stored person, or a refusal. The id `user` is always the owner. */
+  /** Finds or adds a person. @returns the id of the stored person, or a refusal. The id `user` is always the owner. */
   async find(given: GivenPerson): Promise<FoundPerson> {
     if (given.id === ownerId) return { personId: ownerId };
     const key = JSON.stringify([given.id, given.name]);
@@ -51,7 +51,7 @@ export class PersonLookup {
       case 'full':
         return { refusal: { reason: 'too_many_people', limit: personBounds.people } };
       default:
-        // The database is away, so the person cannot be looked up.
+        // The database is not reachable, so the person cannot be looked up.
         return { refusal: { reason: 'try_again' } };
     }
   }

@@ -2,37 +2,40 @@ import type { Utterance } from '../../audio/interface/index.js';
 import { joinSamples } from '../../common/index.js';
 import type { Stretch } from './fine-gate.js';
 
-/** A piece of audio to diarize: a whole utterance, or the new audio of an open utterance. */
+/** A piece of audio to diarize: a complete utterance, or the new audio of an open utterance. */
 export interface VoicePiece {
-  /** Mono samples at 16 kHz, a copy that the piece owns. */
+  /** Mono samples at 16 kHz. The piece owns them. */
   readonly pcm: Int16Array;
   /** Wall clock (ms) of its first sample. */
   readonly from: number;
-  /** The new part, as sample indexes into `pcm`. The other samples only give the detector context. */
+  /** Range of the new part, as indexes into `pcm`. The samples outside it only give the detector context. */
   readonly fresh: Stretch;
 }
 
 const samplesPerMs = 16;
-/** Samples before the new part, with which the detector adapts to the stream. */
+/** Number of samples before the new part. The detector needs them to adapt to the stream. */
 const context = 500 * samplesPerMs;
 /**
- * Samples at the end of an open utterance that are left to its next piece. Speech that has only just begun would otherwise be
- * dropped as too short.
+ * Number of samples at the end of an open utterance that are left for its next piece. Otherwise speech that has
+ * just begun would be dropped as too short.
  */
 const held = 200 * samplesPerMs;
-/** Most samples of two pieces that are joined into one. */
+/** Maximum number of samples of a piece that is joined from two. */
 const longest = 15_000 * samplesPerMs;
 
-/** Cuts the utterances of one stream into pieces. Each sample is new in one piece only. Use it on the shard's thread only. */
+/**
+ * Cuts the utterances of one stream into pieces. Each sample is new in only one piece. Use it on the shard's thread
+ * only.
+ */
 export class VoicePieces {
-  /** Sample of the stream up to which pieces were taken. */
+  /** Position on the stream's clock, in samples, up to which pieces were taken. */
   #taken = 0;
 
   /**
-   * Takes the new audio of an utterance.
+   * Returns the new audio of an utterance as a piece.
    * @param from wall clock (ms) of the utterance's first sample.
    * @param ended whether the utterance has ended.
-   * @returns a copy; undefined if the utterance has no new audio.
+   * @returns a copy, or undefined if the utterance has no new audio.
    */
   take(
     { pcm, start }: Pick<Utterance, 'pcm' | 'start'>,
@@ -40,7 +43,7 @@ export class VoicePieces {
     ended: boolean,
   ): VoicePiece | undefined {
     const end = start + pcm.length - (ended ? 0 : held);
-    // The next utterance may begin before the end of the last piece, because the gate may cut there.
+    // The next utterance may begin before the end of the last piece, because the gate may split long speech there.
     const begin = Math.max(start, this.#taken);
     if (end <= begin) return undefined;
     this.#taken = end;
@@ -53,7 +56,7 @@ export class VoicePieces {
   }
 }
 
-/** Joins two pieces if the second begins at the end of the first and the result is not too long; else returns undefined. */
+/** Joins two adjacent pieces. @returns undefined if they are not adjacent or the result would be too long. */
 export const joinPieces = (one: VoicePiece, other: VoicePiece): VoicePiece | undefined => {
   const ends = one.from + one.fresh.to / samplesPerMs;
   const begins = other.from + other.fresh.from / samplesPerMs;
@@ -64,5 +67,5 @@ export const joinPieces = (one: VoicePiece, other: VoicePiece): VoicePiece | und
   return { pcm, from: one.from, fresh };
 };
 
-/** Wall-clock time (ms) at which the new part of a piece ends. */
+/** Returns the wall-clock time (ms) at which the new part of a piece ends. */
 export const endOf = ({ from, fresh }: VoicePiece): number => from + fresh.to / samplesPerMs;

@@ -2,22 +2,28 @@ import type { Journal, KnownVoices } from '../../journal/index.js';
 import { cosine, type MatchRule, matchVoice, type VoiceMove } from '../../transcript/index.js';
 import { ownerId } from './person-lookup.js';
 
-/** Ms after which the known voices of a user are read again, so that deletions take effect in open streams. */
+/**
+ * Time in ms after which the known voices of a user are read again, so that a deleted voice is soon unknown in open
+ * streams.
+ */
 const knownFor = 60_000;
 
-/** The voice of one speaker, from the speech so far. */
+/** The voice of one speaker, computed from the speech so far. */
 export interface SpeakerVoice {
   readonly speakerId: number;
   /** Mean embedding of the speaker's windows, normalised to length one. */
   readonly embedding: Float32Array;
-  /** Ms of speech in that mean. Only windows similar to the voice count. */
+  /** Length in ms of the speech in `embedding`. Only windows that are similar to the voice count. */
   readonly speech: number;
 }
 
 /** The result of comparing the voice of one speaker with known voices. */
 export interface VoiceFinding {
   readonly speakerId: number;
-  /** Id `user` is the owner of the account. Null: the voice matches no known person, or two people equally well. */
+  /**
+   * The recognised person. Id `user` is the owner of the account. Null if the voice matches no known person, or two
+   * people equally well.
+   */
   readonly person: { readonly id: string; readonly name: string } | null;
 }
 
@@ -32,23 +38,23 @@ export interface RecognitionWork {
   readonly journal: Pick<Journal, 'knownVoices' | 'learnVoice' | 'unlearnVoice'>;
   readonly uid: string;
   readonly conversationId: string;
-  /** Time in ms. */
+  /** Current time in ms. */
   readonly now: number;
-  /** Whether the audio of the voices has telephone bandwidth or less. */
+  /** Whether the sample rate of the audio is 8 kHz or less, as in telephony. */
   readonly narrowband: boolean;
 }
 
 /**
- * Identifies the speakers of one conversation by voice. It compares a speaker once there is enough speech, and again whenever more
- * speech reaches the next step of the rule. It never compares a speaker again after a match. It also learns the voices of people
- * that the client has named. Use it on the shard's thread only.
+ * Identifies the speakers of one conversation by voice. It compares a speaker's voice when the speaker has enough
+ * speech. It compares again when the speech reaches the next threshold of the rule, until a match is found. It also
+ * learns the voices of people that a client has assigned. Use it on the shard's thread only.
  */
 export class VoiceRecognition {
-  /** By speaker: ms of speech of the highest step of the rule at which the speaker was compared. */
+  /** Length in ms of the highest speech threshold at which each speaker was compared, by speaker. */
   readonly #reached = new Map<number, number>();
   readonly #compared = new Set<number>();
   readonly #found = new Set<number>();
-  /** Ids of people that the client has named, by speaker. */
+  /** Ids of people that a client has assigned, by speaker. */
   readonly #named = new Map<number, string>();
   /** Ids of people whose voice was learned from a speaker, by speaker. */
   readonly #learned = new Map<number, string>();
@@ -58,24 +64,27 @@ export class VoiceRecognition {
 
   constructor(private readonly model: RecognitionModel) {}
 
-  /** Speakers whose voices were compared with a known one. */
+  /** Speakers whose voices were compared with known voices. */
   get compared(): ReadonlySet<number> {
     return this.#compared;
   }
 
-  /** Suggestions not yet sent, by speaker. The caller removes each one that it sends. */
+  /** Suggestions that were not sent yet, by speaker. The caller removes a suggestion when it sends it. */
   get suggestions(): Map<number, { readonly id: string; readonly name: string }> {
     return this.#suggestions;
   }
 
-  /** The client named a speaker. The speaker's voice is not compared any more, and may be learned. */
+  /**
+   * Records that a client assigned a person to a speaker. The speaker's voice is no longer compared, and may be
+   * learned.
+   */
   named(speakerId: number, personId: string): void {
     this.#named.set(speakerId, personId);
     this.#found.add(speakerId);
     this.#suggestions.delete(speakerId);
   }
 
-  /** Frees the known voices, several hundred KB at most, until they are needed again. Keeps the matches found. */
+  /** Frees the known voices (at most several hundred KB) until they are needed again. The matches are kept. */
   rest(): void {
     this.#known = undefined;
   }
@@ -88,8 +97,8 @@ export class VoiceRecognition {
   }
 
   /**
-   * Compares the voices that have enough speech. Resolves with one finding per compared voice. While the database is away it
-   * compares none, and the next call retries.
+   * Compares the voices that have enough speech. Resolves with one finding per compared voice. If the database is
+   * not reachable it compares no voice, and the next call tries again.
    */
   async look(voices: readonly SpeakerVoice[], work: RecognitionWork): Promise<VoiceFinding[]> {
     if (this.#known !== undefined && work.now - this.#known.at >= knownFor) this.rest();
@@ -113,7 +122,10 @@ export class VoiceRecognition {
     return findings;
   }
 
-  /** Stores the voices of people that the client has named. After a correction it first deletes the voice of the wrong person. */
+  /**
+   * Stores the voices of people that a client has assigned. If a client corrected a person, the voice of the wrong
+   * person is first deleted.
+   */
   async learn(voices: readonly SpeakerVoice[], work: RecognitionWork): Promise<void> {
     const { journal, uid, conversationId } = work;
     const { model, rule } = this.model;
@@ -136,7 +148,7 @@ export class VoiceRecognition {
     }
   }
 
-  /** Ms of the highest step of the rule that `speech` (ms) reaches; 0 for too little speech. */
+  /** Returns the highest speech threshold of the rule, in ms, that `speech` (ms) reaches; 0 for too little speech. */
   #step(speech: number): number {
     const { minimumSpeech, thresholds } = this.model.rule;
     if (speech < minimumSpeech) return 0;

@@ -1,7 +1,7 @@
 import { type RevisionRule, reviseVoices, scaled } from '../../transcript/index.js';
 import type { PackedVoices } from './history.js';
 
-/** Reassigns a voice to each entry of a conversation's history. @returns the voice number of each entry. */
+/** Assigns a voice again to each entry of a conversation's history. @returns the voice number of each entry. */
 export const revisePacked = (packed: PackedVoices, rule: RevisionRule): Int32Array => {
   const { count, directions, from, to, windows, voices, named, next } = packed;
   const dimensions = directions.length / Math.max(1, count);

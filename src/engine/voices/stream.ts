@@ -12,24 +12,24 @@ import type { VoicePiece } from './pieces.js';
 
 const samplesPerMs = 16;
 
-/** A run of speech without pauses, and the time when it was spoken. */
+/** A run of speech without pauses, with the time at which it was spoken. */
 interface SpeechRun {
   readonly samples: number;
   /** Wall clock (ms) of its first sample. */
   readonly from: number;
 }
 
-/** State of a stream's diarization between two pieces. Plain data, which travels to the worker and back. */
+/** State of a stream's diarization between two pieces. It is plain data, because it is sent to a worker and back. */
 export interface VoiceStreamState {
   readonly voices: VoiceState;
-  /** The last samples of speech. Windows of the next piece begin in them. */
+  /** The last samples of speech. The windows of the next piece begin within them. */
   readonly tail: Int16Array;
   readonly runs: readonly SpeechRun[];
-  /** Samples of speech still missing at the end of the next window. */
+  /** Number of samples of speech that are still missing for the next window. */
   readonly next: number;
 }
 
-/** A piece of audio to diarize. Without `fresh` all of it is new. */
+/** A piece of audio to diarize. If `fresh` is absent, all of the audio is new. */
 export interface VoiceJob extends Omit<VoicePiece, 'fresh'>, Partial<Pick<VoicePiece, 'fresh'>> {
   readonly state: VoiceStreamState;
 }
@@ -37,11 +37,14 @@ export interface VoiceJob extends Omit<VoicePiece, 'fresh'>, Partial<Pick<VoiceP
 export interface VoiceResult {
   readonly state: VoiceStreamState;
   readonly moves: readonly VoiceMove[];
-  /** All windows of the piece. The state may keep fewer. */
+  /** All windows of the piece. `state` may contain fewer. */
   readonly windows: readonly VoiceWindow[];
 }
 
-/** Adds the windows of a piece of audio to the voices of its stream. @param embeddings one per window, in order. */
+/**
+ * Adds the windows of a piece of audio to the voices of its stream. @param embeddings one embedding per window, in
+ * order.
+ */
 export const addWindows = (
   { state }: Pick<VoiceJob, 'state'>,
   { middles, rest }: Pick<CutWindows, 'middles' | 'rest'>,
@@ -65,7 +68,7 @@ export const addWindows = (
   return { state: { voices, ...rest }, moves, windows: [...windows.values()] };
 };
 
-/** @param next the number of the first voice. */
+/** Returns the initial state of a stream. @param next number of the first voice. */
 export const newVoiceStream = (
   next: number,
   { firstWindow }: Pick<VoiceRule, 'firstWindow'>,
@@ -76,32 +79,32 @@ export const newVoiceStream = (
   next: firstWindow * samplesPerMs,
 });
 
-/** The state to keep while no stream is connected: the voices without any audio or windows. */
+/** Returns the state to store while no stream is connected. It contains the voices, but no audio and no windows. */
 export const restingVoiceStream = (state: VoiceStreamState, rule: VoiceRule): VoiceStreamState => ({
   ...newVoiceStream(state.voices.next, rule),
   voices: { ...state.voices, windows: [] },
 });
 
-/** Windows of a stream's speech that a piece of audio completes. */
+/** Windows that are complete after a piece of audio was added to the stream's speech. */
 export interface CutWindows {
-  /** The kept speech before the piece, then the speech of the piece, both without pauses. */
+  /** The remaining speech of earlier pieces, followed by the speech of this piece. It contains no pauses. */
   readonly speech: Int16Array;
-  /** Bounds of the windows, as sample indexes into `speech`. */
+  /** Start and end of each window, as sample indexes into `speech`. */
   readonly windows: readonly Stretch[];
   /** Wall clock (ms) of the middle of each window. */
   readonly middles: readonly number[];
   readonly rest: Omit<VoiceStreamState, 'voices'>;
 }
 
-/** Clips stretches to the range `from` to `to`, and drops those outside. */
+/** Clips stretches to the range from `from` to `to`, and drops stretches outside this range. */
 export const within = (stretches: readonly Stretch[], { from, to }: Stretch): Stretch[] =>
   stretches
     .map((stretch) => ({ from: Math.max(from, stretch.from), to: Math.min(to, stretch.to) }))
     .filter((stretch) => stretch.to > stretch.from);
 
 /**
- * Cuts the speech of a piece of audio into windows. They continue the windows of earlier pieces.
- * @param found all speech in the piece, also in its old part.
+ * Cuts the speech of a piece of audio into windows that continue the windows of earlier pieces.
+ * @param found all speech in the piece, including its old part.
  */
 export const cutWindows = (
   { state, pcm, from, fresh = { from: 0, to: pcm.length } }: VoiceJob,

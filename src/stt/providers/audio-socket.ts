@@ -12,51 +12,55 @@ import {
 } from '../shared/index.js';
 import { proxyAgent } from './proxy-agent.js';
 
-/** Longest message of a provider, in bytes; a longer one ends its connection. */
+/** Maximum size of a message of a provider, in bytes. A longer message ends the connection. */
 const longestMessage = 1_048_576;
 /**
- * Rate limit for data from a provider: bytes a second of one stream, and largest burst in bytes. A second of words has
- * some hundred bytes.
+ * Rate limit for the data of one stream from a provider, in bytes per second, and the maximum burst in bytes. The
+ * words of one second take some hundred bytes.
  */
 const toldPace = 262_144;
 const toldBurst = 4_194_304;
-/** Least bytes that a message or ping counts as. Each costs time, and a ping costs a reply, however small it is. */
+/**
+ * Minimum number of bytes that a message or ping counts as. Even an empty message takes time, and a ping also
+ * causes a reply.
+ */
 const leastTold = 1024;
-/** Most characters of one event's words, usually one or a few sentences. */
+/** Maximum number of characters in the words of one event. Usually they are one or a few sentences. */
 const longestWords = 32_768;
-/** Ms between two checks of a connection. */
+/** Interval in ms between two checks of a connection. */
 const lookEvery = 2500;
-/** Ms between two pings. A connection is lost if it has not answered when the next ping is due. */
+/** Interval in ms between two pings. The connection counts as lost if no pong has arrived when the next ping is due. */
 const pingEvery = 10_000;
-/** Longest closing handshake, ms. */
+/** Maximum duration of the closing handshake, in ms. */
 const closeTimeout = 1000;
 
-/** Callbacks of a protocol, for the lifetime of its connection. */
+/** Callbacks that a protocol uses during the lifetime of its connection. */
 export interface SocketActions {
-  /** The provider has accepted the stream. */
+  /** Reports that the provider has accepted the stream. */
   ready(): void;
   /** Passes words to the owner of the stream. */
   emit(event: ProviderEvent): void;
-  /** The provider has sent everything. */
+  /** Reports that the provider has sent all words. */
   done(): void;
-  /** The connection is unusable. */
+  /** Reports that the connection is unusable. */
   die(reason: DeathReason): void;
 }
 
-/** The provider-specific part of a connection. Made for one connection and owned by it. */
+/** The provider-specific part of a connection. Each connection creates and owns one. */
 export interface SocketProtocol {
-  /** Whether an open socket means an accepted stream. Otherwise `ready` reports acceptance. */
+  /** Whether an open socket means that the stream is accepted. Otherwise the protocol calls `ready`. */
   readonly servesWhenOpen: boolean;
-  /** Text message that ends the audio. */
+  /** Text message that tells the provider that the audio has ended. */
   readonly ending: string;
-  /** Whether a normal close after `ending` means that the provider has sent everything. */
+  /** Whether a normal close after `ending` means that the provider has sent all words. */
   readonly endsByClosing: boolean;
-  /** Text message that keeps a connection without audio open. */
+  /** Text message that keeps a connection open while no audio is sent. */
   readonly keepAlive?: string;
   /**
    * Handles a message.
    * @param message parsed JSON.
-   * @throws anything when the message has an unexpected form. It is then skipped; several in a row end the connection.
+   * @throws anything when the message has an unexpected form. The message is then skipped. Several such messages in
+   * a row end the connection.
    */
   read(message: unknown): void;
 }
@@ -69,7 +73,7 @@ export interface AudioSocketOptions {
   readonly protocol: (actions: SocketActions) => SocketProtocol;
 }
 
-/** Maps an HTTP status received instead of the upgrade to a reason. The rest of the response is ignored. */
+/** Maps the HTTP status of a refused upgrade to a reason. The rest of the response is ignored. */
 const reasonOfStatus = (status: number | undefined): DeathReason => {
   if (status === 401 || status === 403) return 'unusable';
   if (status === 402) return 'quota_exceeded';
@@ -78,7 +82,10 @@ const reasonOfStatus = (status: number | undefined): DeathReason => {
 
 const capacityReasons: readonly string[] = ['capacity_full', 'allocation_rejected'];
 
-/** One stream on its own WebSocket to a provider. Bounds all memory and time of the stream. Runs only on the shard's thread. */
+/**
+ * One stream on its own WebSocket to a provider. It limits the memory and the time that the stream can take. Runs
+ * only on the shard's thread.
+ */
 class AudioSocket implements AudioStream {
   readonly #socket: WebSocket;
   readonly #request: StreamRequest;
@@ -90,7 +97,7 @@ class AudioSocket implements AudioStream {
   #isEnding = false;
   #isOver = false;
   #awaitsPong = false;
-  /** Consecutive unreadable messages. */
+  /** Number of consecutive unreadable messages. */
   #malformed = 0;
   /** Whether the current message and its words are usable. */
   #isReadable = true;
@@ -98,7 +105,10 @@ class AudioSocket implements AudioStream {
   #lastSent = performance.now();
   #done: (confirmed: boolean) => void = () => undefined;
 
-  /** @param settled gets null when the stream is accepted, else the reason. Further calls are harmless. */
+  /**
+   * @param settled called with null when the stream is accepted, otherwise with the reason. Further calls have no
+   * effect.
+   */
   constructor(
     Socket: typeof WebSocket,
     options: AudioSocketOptions,
@@ -130,7 +140,7 @@ class AudioSocket implements AudioStream {
       handshake.destroy();
       this.#die(reasonOfStatus(response.statusCode));
     });
-    // The error's text may contain the address with a key, so only the kind of failure is passed on.
+    // The text of the error may contain the address with a key, so only the kind of failure is passed on.
     socket.on('error', (error: NodeJS.ErrnoException) =>
       this.#die(error.code?.startsWith('WS_ERR') ? 'bad_message' : this.#lostReason()),
     );
@@ -143,7 +153,7 @@ class AudioSocket implements AudioStream {
     const socket = this.#socket;
     if (this.#isOver || this.#isEnding || socket.bufferedAmount > this.#queue) return false;
     if (socket.readyState !== socket.OPEN) return false;
-    // A view of whole samples: some providers reject half a sample.
+    // Sends complete samples only, because some providers reject half a sample.
     socket.send(Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength), { binary: true });
     this.#lastSent = performance.now();
     return true;
@@ -188,7 +198,10 @@ class AudioSocket implements AudioStream {
     else if (!this.#isOver) this.#request.emit({ kind: 'malformed' });
   }
 
-  /** Makes words storable first, so that clients later read the same text that they are sent. */
+  /**
+   * Converts words to their storable form first, so that clients later read exactly the text that they first
+   * received.
+   */
   #emit(event: ProviderEvent): void {
     if (this.#isOver) return;
     if (event.kind === 'death' || event.kind === 'malformed') this.#request.emit(event);
@@ -208,7 +221,7 @@ class AudioSocket implements AudioStream {
     return this.#isServing ? 'connection_lost' : 'refused';
   }
 
-  /** Sends keep-alive messages and detects a lost connection. */
+  /** Sends keep-alive messages and pings, and detects a lost connection. */
   #look(): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const now = performance.now();
@@ -231,11 +244,11 @@ class AudioSocket implements AudioStream {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(text);
   }
 
-  /** The provider has sent everything. */
+  /** Ends the stream after the provider has sent all words. */
   #finished(): void {
     if (this.#isOver) return;
     if (!this.#isEnding) {
-      // The provider ended the stream although audio continues.
+      // The provider ended the stream while audio was still being sent.
       this.#die('connection_lost');
       return;
     }
@@ -260,12 +273,12 @@ class AudioSocket implements AudioStream {
 }
 
 /**
- * Opens a stream on a WebSocket. Makes one attempt, without a timeout of its own.
+ * Opens a stream on a WebSocket. It makes one attempt; the caller sets a timeout with `request.signal`.
  * @returns when the provider has accepted the stream.
  * @throws ProviderError
  */
 export const openAudioSocket = async (options: AudioSocketOptions): Promise<AudioStream> => {
-  // Loaded with the first stream, because most installations use no remote provider.
+  // The module is loaded with the first stream, because most installations use no remote provider.
   const { WebSocket } = await import('ws');
   if (options.request.signal.aborted) throw new ProviderError('refused');
   return new Promise((resolve, reject) => {

@@ -17,11 +17,11 @@ import { ProviderHealth } from './health.js';
 
 /** Transcribes complete utterances. */
 export interface Recogniser {
-  /** Name of its provider. */
+  /** Name of the recogniser's provider. */
   readonly name: string;
-  /** Name of its model, as used in responses. */
+  /** Name of the recogniser's model, as used in responses. */
   readonly model: string;
-  /** Whether it supports a language, given by its base code or `multi`. */
+  /** Whether the recogniser supports a language, given by its base code or `multi`. */
   readonly supports: (language: string) => boolean;
   /** Transcribes an utterance. Never rejects. */
   transcribe(request: TranscriptionRequest): Promise<TranscriptionResult>;
@@ -34,7 +34,7 @@ const wholeAnswer = z.object({ text: z.string().max(32_768) });
 export interface BatchService extends Pick<Recogniser, 'name' | 'model' | 'supports'> {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Name of the form field with the audio; `fields` are the other fields. */
+  /** Name of the form field for the audio. `fields` contains the other fields. */
   readonly field: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -45,8 +45,8 @@ export interface BatchRecogniserOptions {
 }
 
 /**
- * Transcribes utterances with a remote service, one request each. After repeated failures the service is not called for
- * a while; then one request tests it.
+ * Transcribes utterances with a remote service, one request per utterance. After repeated failures the service is
+ * not called for a while. Then a single request tests it.
  */
 export class BatchRecogniser implements Recogniser {
   readonly #health: ProviderHealth;

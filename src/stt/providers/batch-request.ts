@@ -4,12 +4,12 @@ import { anySignal } from '../../common/index.js';
 import { audioForm, type DeathReason, ProviderError } from '../shared/index.js';
 import type { BatchService } from './batch-recogniser.js';
 
-/** Largest response to one utterance, in bytes. */
+/** Maximum size of the response to one utterance, in bytes. */
 const longestAnswer = 1_048_576;
 /** Connect timeout, ms. */
 const connectTimeout = 10_000;
 
-/** Maps an HTTP status to a reason. The rest of an unsuccessful response is ignored. */
+/** Maps an HTTP status to a reason. The body of an unsuccessful response is ignored. */
 const reasonOfStatus = (status: number): DeathReason => {
   if (status === 401 || status === 403) return 'unusable';
   if (status === 402) return 'quota_exceeded';
@@ -17,7 +17,10 @@ const reasonOfStatus = (status: number): DeathReason => {
   return status === 408 || status === 504 ? 'no_answer' : 'provider_error';
 };
 
-/** The HTTP dispatcher for a service. Uses the proxy that the environment names for its address. The caller closes it. */
+/**
+ * Creates the HTTP dispatcher for a service. If the environment names a proxy for the address, the dispatcher uses
+ * it. The caller closes the dispatcher.
+ */
 export const batchDispatcher = (url: URL): Dispatcher => {
   const proxy = getProxyForUrl(url.href);
   return proxy === '' ? new Agent({ connectTimeout }) : new ProxyAgent({ uri: proxy, connectTimeout });
@@ -27,7 +30,7 @@ export interface BatchRequest extends Pick<BatchService, 'url' | 'headers' | 'fi
   readonly dispatcher: Dispatcher;
   /** The audio as a WAV file. */
   readonly file: Buffer<ArrayBuffer>;
-  /** Ms until the whole response must have arrived. */
+  /** Time in ms within which the complete response must arrive. */
   readonly timeout: number;
   /** Cancels the request. */
   readonly signal: AbortSignal;
@@ -50,8 +53,8 @@ const readAnswer = async (body: AsyncIterable<Buffer>): Promise<unknown> => {
 };
 
 /**
- * Sends audio to a service in one request and reads the response. Does not follow redirects, because audio and key must
- * only go to the configured host.
+ * Sends audio to a service in one request and reads the response. Does not follow redirects, because audio and key
+ * may be sent only to the configured host.
  * @returns the parsed response, not validated.
  * @throws ProviderError without any content of the response.
  */
@@ -68,14 +71,15 @@ export const postAudio = async (options: BatchRequest): Promise<unknown> => {
       signal: anySignal(signal, late),
     });
     if (statusCode !== 200) {
-      // Drops the connection: the rest of the response may be endless.
+      // Drops the connection, because the rest of the response may be endless.
       body.on('error', () => undefined).destroy();
       throw new ProviderError(reasonOfStatus(statusCode));
     }
     return await readAnswer(body);
   } catch (thrown) {
     if (thrown instanceof ProviderError) throw thrown;
-    // A cancelled request tells nothing about the service, so it counts like a busy service.
+    // A cancelled request shows nothing about the service. It gets the reason of a busy service, which does not
+    // count against its health.
     if (signal.aborted) throw new ProviderError('capacity_full');
     throw new ProviderError(late.aborted ? 'no_answer' : 'refused');
   }

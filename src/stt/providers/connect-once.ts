@@ -10,9 +10,9 @@ import {
 import type { ProviderHealth } from './health.js';
 
 /**
- * Ms that a new audio connection must stay open before it counts as accepted. Some providers accept a connection and
- * refuse the stream a moment later, for example because of a quota. Not used for providers of utterances, which run on
- * this machine.
+ * Time in ms that a new audio connection must stay open before it counts as accepted. Some providers accept a
+ * connection and refuse the stream a moment later, for example because of a quota. Providers of utterances run on
+ * this machine and need no such check.
  */
 const proof = 300;
 
@@ -20,16 +20,17 @@ export const isAudioStream = (stream: ProviderStream): stream is AudioStream => 
 
 export interface ConnectOnceOptions {
   readonly health: Pick<ProviderHealth, 'attempt'>;
-  /** Ms after which the attempt times out. */
+  /** Time in ms after which the attempt times out. */
   readonly timeout: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
 /**
- * Makes one attempt to connect a stream, with timeout, circuit breaker and a check that the connection lasts.
- * @param request gets the events of a serving connection, but none of a failed attempt.
- * @throws ProviderError; the circuit breaker's error when it is open (`ProviderHealth.isOpen`); CochleaError when the
- *   provider's configuration is unusable.
+ * Makes one attempt to connect a stream, with a timeout, a circuit breaker and a check that the connection stays
+ * open.
+ * @param request its `emit` gets the events of a connection that serves. A failed attempt sends no events.
+ * @throws ProviderError; the circuit breaker's error when it is open (`ProviderHealth.isOpen`); CochleaError when
+ * the provider's configuration is unusable.
  */
 export const connectOnce = (
   provider: Provider,
@@ -61,7 +62,7 @@ export const connectOnce = (
     }
   });
 
-/** Closes a connection to a provider of audio; does nothing for other streams. */
+/** Closes a connection to a provider of audio. Does nothing for other streams. */
 export const closeStream = (stream: ProviderStream): void => {
   if (isAudioStream(stream)) stream.close();
 };

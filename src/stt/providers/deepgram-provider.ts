@@ -13,7 +13,10 @@ const word = z.object({
   speaker: z.number().int().min(0).max(10_000).nullish(),
 });
 type Word = z.output<typeof word>;
-/** Most words of one message, which covers some seconds of audio. Each word may become a segment. */
+/**
+ * Maximum number of words in one message, which covers some seconds of audio. The number is limited because each
+ * word may become a segment.
+ */
 const mostWords = 1000;
 const results = z.object({
   is_final: z.boolean(),
@@ -27,7 +30,7 @@ const results = z.object({
 });
 const message = z.looseObject({ type: z.string() });
 
-/** Groups consecutive words of one speaker. */
+/** Joins consecutive words of one speaker. */
 const runsOf = (words: readonly Word[]): ProviderWords[] => {
   const runs: { text: string; start: number; end: number; speaker?: number }[] = [];
   for (const { word: plain, punctuated_word, start, end, speaker } of words) {
@@ -43,7 +46,10 @@ const runsOf = (words: readonly Word[]): ProviderWords[] => {
   return runs;
 };
 
-/** After the end of the audio the service sends the remaining words and `Metadata`. A normal close means the same. */
+/**
+ * Protocol of Deepgram. After the end of the audio the service sends the remaining words and `Metadata`. A normal
+ * close also means that all words were sent.
+ */
 const protocolOf = ({ die, done, emit }: SocketActions): SocketProtocol => {
   const told = (given: unknown): void => {
     const { channel, duration, is_final, start } = results.parse(given);
@@ -53,7 +59,7 @@ const protocolOf = ({ die, done, emit }: SocketActions): SocketProtocol => {
       if (all.text !== '') emit({ kind: 'interim', ...all });
       return;
     }
-    // A final result without words: the audio up to there is processed.
+    // Without words, a final result shows that the audio up to its end was processed.
     const runs = all.text === '' ? [] : runsOf(best?.words ?? []);
     for (const words of runs.length === 0 ? [all] : runs) emit({ kind: 'final', ...words });
   };
@@ -61,7 +67,8 @@ const protocolOf = ({ die, done, emit }: SocketActions): SocketProtocol => {
     servesWhenOpen: true,
     ending: '{"type":"CloseStream"}',
     endsByClosing: true,
-    // The server closes a connection after 10 s without audio or this message.
+    // Message that keeps the connection open. The server closes a connection after 10 s without audio or this
+    // message.
     keepAlive: '{"type":"KeepAlive"}',
     read: (given) => {
       const { type } = message.parse(given);
@@ -72,7 +79,7 @@ const protocolOf = ({ die, done, emit }: SocketActions): SocketProtocol => {
   };
 };
 
-/** A self-hosted instance of Deepgram. The settings refuse the address of Deepgram's cloud. */
+/** Creates the provider for a self-hosted instance of Deepgram. The settings refuse the address of Deepgram's cloud. */
 export const createDeepgram = (settings: Settings): Provider | null => {
   if (!settings.deepgramEnabled) return null;
   const key = readKey(settings.deepgramKey, settings.deepgramKeyFile);

@@ -6,7 +6,7 @@ import {
   type UtteranceResult,
 } from '../shared/index.js';
 
-/** A port with a closed peer: memory transferred to it is freed at once. */
+/** A port whose peer is closed. Memory that is transferred to it is freed at once. */
 const nowhere = (() => {
   const { port1, port2 } = new MessageChannel();
   port1.close();
@@ -14,8 +14,8 @@ const nowhere = (() => {
 })();
 
 /**
- * Replaces the provider in benchmarks of the parts before it (`COCHLEA_STT=discard`). Every utterance is discarded and
- * answered as silence. Supports every language.
+ * Creates a provider that discards every utterance and reports silence. Benchmarks use it (`COCHLEA_STT=discard`)
+ * to measure the code before the provider. It supports every language.
  */
 export const createDiscardProvider = (): UtteranceProvider => ({
   name: 'discard',
@@ -28,7 +28,8 @@ export const createDiscardProvider = (): UtteranceProvider => ({
   },
   connect: async () => ({
     transcribe: async ({ id, pcm }: UtteranceRequest): Promise<UtteranceResult> => {
-      // The samples leave this thread as with any provider, rather than waiting for the garbage collector.
+      // Transfers the samples away, as other providers do, so that their memory is freed without the garbage
+      // collector.
       nowhere.postMessage(undefined, [pcm.buffer as ArrayBuffer]);
       return { id, ...resultOf('expected_silence', 'discard') };
     },

@@ -8,27 +8,27 @@ import {
 } from 'cockatiel';
 import { type DeathReason, ProviderError, reasonOfDeath } from '../shared/index.js';
 
-/** `open`: no attempts are made. `half-open`: one connection is tried, and all others wait for its result. */
+/** `open`: no attempts are made. `half-open`: one connection is tried, while all other attempts wait for its result. */
 export type BreakerState = 'closed' | 'half-open' | 'open';
 
-/** The outcome of a connection, sent to the other shards. */
+/** The outcome of a connection, as reported to the other shards. */
 export interface HealthReport {
   readonly provider: string;
-  /** Null when the connection serves. */
+  /** Null if the connection serves. */
   readonly failure: DeathReason | null;
 }
 
 export interface ProviderHealthOptions {
-  /** Consecutive failures that open the breaker of a provider. */
+  /** Number of consecutive failures that open the breaker of a provider. */
   readonly failures: number;
-  /** Ms for which an open breaker allows no attempt. */
+  /** Time in ms during which an open breaker allows no attempt. */
   readonly pause: number;
   readonly onState?: (provider: string, state: BreakerState) => void;
-  /** Sends a report to the other shards: failures that count, and the first success afterwards. */
+  /** Sends a report to the other shards: each failure that counts, and the first success after failures. */
   readonly tell?: (report: HealthReport) => void;
 }
 
-/** Reasons that tell nothing about other streams of the provider. */
+/** Failures that show nothing about other streams of the provider. */
 const ownFault: ReadonlySet<DeathReason> = new Set(['capacity_full', 'bad_message']);
 
 const stateNames: Readonly<Partial<Record<CircuitState, BreakerState>>> = {
@@ -38,12 +38,13 @@ const stateNames: Readonly<Partial<Record<CircuitState, BreakerState>>> = {
 };
 
 /**
- * One circuit breaker for each provider. After repeated failures a provider is skipped for a while, so that streams use
- * the next one at once. Each shard has its own instance and learns from the reports of its process's other shards.
+ * One circuit breaker for each provider. After repeated failures a provider is skipped for a while, so that streams
+ * use the next provider at once. Each shard has its own instance, which also applies the reports of the process's
+ * other shards.
  */
 export class ProviderHealth {
   readonly #breakers = new Map<string, CircuitBreakerPolicy>();
-  /** Providers with a failure and no later success in this process. */
+  /** Providers that failed and have not succeeded since, in any shard of this process. */
   readonly #failing = new Set<string>();
 
   constructor(private readonly options: ProviderHealthOptions) {}
@@ -63,7 +64,7 @@ export class ProviderHealth {
     }
   }
 
-  /** Records that a serving connection has died. */
+  /** Counts the death of a connection that served. */
   died(provider: string, reason: DeathReason): void {
     if (ownFault.has(reason)) return;
     this.#failed(provider, reason);
@@ -87,7 +88,7 @@ export class ProviderHealth {
     this.options.tell?.({ provider, failure });
   }
 
-  /** Counts an outcome from elsewhere like an attempt. */
+  /** Counts the outcome of another connection as if it were an attempt of this shard. */
   #count(provider: string, failure: DeathReason | null): void {
     const outcome = async (): Promise<void> => {
       if (failure !== null) throw new ProviderError(failure);

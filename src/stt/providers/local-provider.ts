@@ -21,11 +21,13 @@ const name = 'local';
 const lost = (id: number): UtteranceResult => ({ id, ...resultOf('upstream_error', name) });
 
 /**
- * The shard's end of the local provider: sends utterances over the port to the transcriber of the main thread.
+ * Creates the shard's end of the local provider. It sends utterances over the port to the transcriber on the main
+ * thread.
  *
- * The port keeps the thread alive only while an answer is outstanding. The caller made the port and closes it.
- * Outstanding utterances then resolve as `upstream_error`; the main thread retains their audio.
- * @param languages base codes of the model's languages. Selection refuses others, including `multi`.
+ * The port keeps the thread alive only while an answer is outstanding. The caller created the port and closes it.
+ * Outstanding utterances then resolve with `upstream_error`, and the main thread retains their audio.
+ * @param languages base codes of the model's languages. The selection of providers refuses other languages,
+ * including `multi`.
  */
 export const createLocalProvider = (port: MessagePort, languages: readonly string[]): UtteranceProvider => {
   const awaited = new Map<number, (result: UtteranceResult) => void>();
@@ -78,7 +80,7 @@ export const createLocalProvider = (port: MessagePort, languages: readonly strin
     return {
       transcribe: (request) => {
         const result = transcribe(request);
-        // Interim words of an open utterance are useless to a stream that ends.
+        // The end of a stream does not wait for interim words, because the stream no longer needs them.
         if (!request.interim) pending.add(result);
         void result.then(() => pending.delete(result));
         return result;

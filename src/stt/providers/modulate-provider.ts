@@ -5,13 +5,13 @@ import { openAudioSocket, type SocketActions, type SocketProtocol } from './audi
 import type { BatchService } from './batch-recogniser.js';
 import { baseLanguage } from './select-provider.js';
 
-/** Languages that the service accepts; with `multi` it detects the language. */
+/** Languages that the service accepts. With `multi` the service detects the language. */
 const languages: ReadonlySet<string> = new Set(
   `multi en af sq ar az eu be bn bs bg ca zh hr cs da nl et fi fr gl de el gu he hi hu id it ja kn kk ko lv
   lt mk ms ml mr no fa pl pt pa ro ru sr sk sl es sw sv tl ta te th tr uk ur vi cy`.split(/\s+/),
 );
 
-/** Most interim results stored until their final words arrive. */
+/** Maximum number of interim results that are stored until their final words arrive. */
 const mostPending = 64;
 
 const moment = z.number().min(0);
@@ -24,7 +24,7 @@ const utterance = z.object({
   text: z.string(),
   start_ms: moment,
   duration_ms: moment,
-  /** Number of the speaker, from 1. */
+  /** Number of the speaker, counted from 1. */
   speaker: z.number().int().min(1).max(10_000).nullish(),
   utterance_uuid: z.string().max(200).nullish(),
 });
@@ -45,12 +45,12 @@ const reasonOfFailure = (given: unknown): DeathReason => {
   return failureReasons.find(([pattern]) => pattern.test(said))?.[1] ?? 'provider_error';
 };
 
-/** The content of a message: fields besides `type`, or an object named like the type. */
+/** Returns the content of a message. It is either in the fields beside `type`, or in an object named like the type. */
 const contentOf = (given: z.output<typeof message>): unknown => given[given.type] ?? given;
 
-/** An empty message ends the audio. The service answers with `done`. */
+/** Protocol of Modulate. An empty message ends the audio. The service answers it with `done`. */
 const protocolOf = ({ die, done: finished, emit }: SocketActions): SocketProtocol => {
-  /** Interim words without final words. */
+  /** Interim words whose final words have not arrived, by utterance. */
   const pending = new Map<string, ProviderWords>();
   const preview = (given: unknown): void => {
     const { text, start_ms, utterance_uuid } = partial.parse(given);
@@ -74,7 +74,7 @@ const protocolOf = ({ die, done: finished, emit }: SocketActions): SocketProtoco
       speaker: (speaker ?? 1) - 1,
     });
   };
-  /** At the end, remaining interim words become final. */
+  /** Emits the remaining interim words as final words, because the service will send no more. */
   const end = (given: unknown): void => {
     const { duration_ms } = done.parse(given);
     for (const words of pending.values())
@@ -96,7 +96,10 @@ const protocolOf = ({ die, done: finished, emit }: SocketActions): SocketProtoco
   };
 };
 
-/** Modulate's streaming service (Velma-2). It detects sentence ends and speakers itself, so it gets all audio. */
+/**
+ * Creates the provider for Modulate's streaming service (Velma-2). The service itself detects the ends of sentences
+ * and the speakers, so it gets all audio.
+ */
 export const createProviderB = (settings: Settings): Provider | null => {
   const key = readKey(settings.providerBKey, settings.providerBKeyFile);
   if (key === '') return null;

@@ -2,13 +2,13 @@ import { BroadcastChannel } from 'node:worker_threads';
 import type { HealthReport } from './health.js';
 
 /**
- * Exchanges provider health reports between the shards of a process, so that they detect a failing provider together.
- * One instance on each thread; it does not keep the thread alive.
+ * Exchanges health reports about providers between the shards of a process, so that all shards soon know about a
+ * failing provider. Each thread has one instance, which does not keep the thread alive.
  */
 export class ProviderNews {
   readonly #channel: BroadcastChannel;
 
-  /** @param engineId of the process, because tests run several engines in one process. */
+  /** @param engineId id of the engine. It separates the engines that tests run in one process. */
   constructor(engineId: string) {
     this.#channel = new BroadcastChannel(`providers of ${engineId}`);
     this.#channel.unref();
@@ -18,7 +18,7 @@ export class ProviderNews {
     this.#channel.postMessage(report);
   }
 
-  /** @param listener gets the reports of other threads. */
+  /** Registers a listener. @param listener called with the reports of other threads. */
   listen(listener: (report: HealthReport) => void): void {
     this.#channel.onmessage = (event) => listener((event as { data: HealthReport }).data);
     this.#channel.unref();

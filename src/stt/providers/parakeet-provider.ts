@@ -11,16 +11,19 @@ const segment = z.object({
   end: moment,
   speaker: z.string().nullish(),
 });
-/** `ready`, or a segment. Messages without a text are skipped. */
+/** Schema of `ready` and of a segment. Messages without a text are skipped. */
 const message = z.looseObject({ type: z.string().nullish(), text: z.unknown().optional() });
 
-/** The number in `SPEAKER_03`. */
+/** Returns the number in a label such as `SPEAKER_03`; undefined for other labels. */
 const speakerOf = (label: string | null | undefined): number | undefined => {
   const digits = /^SPEAKER_(\d{1,4})$/.exec(label ?? '')?.[1];
   return digits === undefined ? undefined : Number(digits);
 };
 
-/** Each message is one final segment. `finalize` ends the audio; the server then sends the remaining segments and closes. */
+/**
+ * Protocol of Parakeet. Each message is one final segment. `finalize` ends the audio. The server then sends the
+ * remaining segments and closes.
+ */
 const protocolOf = ({ emit, ready }: SocketActions): SocketProtocol => ({
   servesWhenOpen: false,
   ending: 'finalize',
@@ -40,7 +43,10 @@ const protocolOf = ({ emit, ready }: SocketActions): SocketProtocol => ({
   },
 });
 
-/** Parakeet's streaming service (`/v3/stream`). Gets all audio and returns segments of one language with speakers. */
+/**
+ * Creates the provider for Parakeet's streaming service (`/v3/stream`). The service gets all audio. It returns
+ * segments with speakers, in one language.
+ */
 export const createProviderA = (settings: Settings): Provider | null => {
   if (settings.providerAUrl === '') return null;
   const url = streamAddress(settings.providerAUrl, 'v3/stream');

@@ -2,7 +2,10 @@ import { resultOf, type TranscriptionRequest, type TranscriptionResult } from '.
 import type { Recogniser } from './batch-recogniser.js';
 import { baseLanguage } from './select-provider.js';
 
-/** Outcomes that end the search. After any other outcome the next recogniser is asked, because the audio is not at fault. */
+/**
+ * Outcomes that end the search. After any other outcome the next recogniser is tried, because the audio is not at
+ * fault.
+ */
 const passed: ReadonlySet<string> = new Set([
   'success',
   'expected_silence',
@@ -10,25 +13,28 @@ const passed: ReadonlySet<string> = new Set([
   'invalid_input',
 ]);
 
-/** Recognisers in the order of the policy. */
+/** Recognisers in the order of preference that the policy sets. */
 export class PolicyRecognisers {
   constructor(private readonly recognisers: readonly Recogniser[]) {}
 
-  /** The first recogniser that supports a language, given by its base code or `multi`; undefined when none does. */
+  /**
+   * Returns the first recogniser that supports a language, given by its base code or `multi`; undefined if none
+   * supports it.
+   */
   for(language: string): Recogniser | undefined {
     return this.recognisers.find(({ supports }) => supports(language));
   }
 
-  /** Name of a provider's model. */
+  /** Returns the name of a provider's model. */
   modelOf(provider: string): string | undefined {
     return this.recognisers.find(({ name }) => name === provider)?.model;
   }
 
   /**
-   * Transcribes an utterance with the first recogniser that supports its language. When it fails, tries the next one.
-   * Never rejects.
-   * @returns the first successful answer. If all failed: the answer of a recogniser with a full queue, because it may
-   *   soon have space. Otherwise the first failure that may be temporary, else the first failure.
+   * Transcribes an utterance with the first recogniser that supports its language. If it fails, the next recogniser
+   * that supports the language is tried. Never rejects.
+   * @returns the first successful answer. If all failed: the answer of a recogniser with a full queue, because it
+   * may soon have space. Otherwise the first failure that may be temporary, else the first failure.
    */
   async transcribe(request: TranscriptionRequest): Promise<TranscriptionResult> {
     const language = baseLanguage(request.language);

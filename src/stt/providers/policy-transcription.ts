@@ -19,11 +19,11 @@ import { baseLanguage } from './select-provider.js';
 import { streamSpeech, takesStreamedSpeech } from './streamed-speech.js';
 
 export interface PolicyTranscriptionOptions {
-  /** Names of providers, best first: `STT_SERVICE_MODELS`. */
+  /** Names of providers in order of preference, from `STT_SERVICE_MODELS`. */
   readonly order: readonly string[];
-  /** The configured remote providers of the list. */
+  /** The configured remote providers in `order`, by name. */
   readonly providers: ReadonlyMap<string, Provider>;
-  /** The transcription service of this machine; null when the list does not include it. */
+  /** The transcription service of this machine; null if `order` does not include it. */
   readonly local: {
     readonly client: TranscriptionClient;
     readonly supports: (language: string) => boolean;
@@ -40,7 +40,7 @@ export interface PolicyTranscriptionOptions {
   readonly log: Logger;
 }
 
-/** Reasons that tell nothing about the audio. It waits until the provider accepts streams again. */
+/** Failures that show nothing about the audio. The audio then waits until the provider accepts streams again. */
 const away: ReadonlySet<DeathReason> = new Set([
   'refused',
   'connect_timeout',
@@ -52,13 +52,14 @@ const away: ReadonlySet<DeathReason> = new Set([
 /** Whether the answer is final, so that no other provider is asked. */
 const isSettled = ({ outcome }: TranscriptionResult): boolean =>
   outcome !== 'timeout' && outcome !== 'upstream_error' && outcome !== 'config_error';
-/** Whether an attempt was made and failed, rather than being postponed. */
+/** Whether an attempt was made and failed. A postponed attempt does not count. */
 const isFailed = ({ outcome, rejected }: TranscriptionResult): boolean =>
   rejected === undefined && (outcome === 'timeout' || outcome === 'upstream_error');
 
 /**
- * Transcribes recorded speech with the first provider of the list that supports its language and answers. Streaming
- * providers get the audio at a limited pace, on a limited number of streams. So live streams keep their capacity there.
+ * Transcribes recorded speech with the first provider in `order` that supports its language and responds. Streaming
+ * providers get the audio at a limited pace and over a limited number of streams, so that live streams keep their
+ * capacity.
  */
 export class PolicyTranscription implements TranscriptionClient {
   readonly #health: ProviderHealth;
@@ -75,7 +76,7 @@ export class PolicyTranscription implements TranscriptionClient {
   async transcribe(request: TranscriptionRequest): Promise<TranscriptionResult> {
     const { order, providers, local } = this.options;
     const language = baseLanguage(request.language);
-    // If no provider supports the language, an operator must change the configuration.
+    // Result if no provider supports the language. An operator must then change the configuration.
     let answer = resultOf('config_error', 'none', { reason: 'language' });
     for (const name of order) {
       const provider = providers.get(name);
@@ -90,13 +91,14 @@ export class PolicyTranscription implements TranscriptionClient {
       else continue;
       if (isSettled(result)) return result;
       if (request.signal?.aborted || this.#closing.signal.aborted) return resultOf('upstream_error', name);
-      // A failure counts as an attempt. Otherwise one unavailable provider would keep the audio waiting forever.
+      // Keeps the result of a failed attempt, because it counts as an attempt. Otherwise one unavailable provider
+      // would keep the audio waiting for ever.
       if (!isFailed(answer)) answer = result;
     }
     return answer;
   }
 
-  /** Transcribes an utterance when a stream is free. */
+  /** Transcribes an utterance over a stream to a provider, as soon as one of the limited streams is free. */
   async #stream(provider: Provider, request: TranscriptionRequest): Promise<TranscriptionResult> {
     const asked = performance.now();
     return this.#inTurn(async () => {
@@ -115,7 +117,7 @@ export class PolicyTranscription implements TranscriptionClient {
     const { log, settings } = this.options;
     const { name } = provider;
     if (signal.aborted) return resultOf('upstream_error', name);
-    // Two utterances of a stream may run at once, so each has its own id.
+    // Two utterances of a stream may be transcribed at the same time, so each gets its own id.
     const request = { id: `${stream}#${this.#streams++}`, user, language };
     let isServing = false;
     try {

@@ -3,10 +3,10 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import { getProxyForUrl } from 'proxy-from-env';
 
 /**
- * An agent that connects through the proxy that the environment names for an address. HTTPS_PROXY is for `wss:` and
- * HTTP_PROXY for `ws:`; NO_PROXY lists excluded hosts. Both use a tunnel, because a WebSocket cannot be relayed
- * otherwise.
- * @returns undefined when no proxy is named.
+ * Returns an agent that connects through the proxy that the environment names for an address. HTTPS_PROXY applies
+ * to `wss:`, HTTP_PROXY to `ws:`, and NO_PROXY lists excluded hosts. Both kinds of proxies are used with a tunnel,
+ * because a WebSocket cannot be relayed otherwise.
+ * @returns undefined if no proxy is named.
  */
 export const proxyAgent = (url: URL): Agent | undefined => {
   const proxy = getProxyForUrl(url.href.replace(/^ws/, 'http'));

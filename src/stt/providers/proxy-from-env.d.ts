@@ -1,5 +1,8 @@
-/** The package has no types of its own. */
+/** Declares the types, because the package has none. */
 declare module 'proxy-from-env' {
-  /** The proxy that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name for an address; empty when there is none. */
+  /**
+   * Returns the proxy that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY select for an address; empty if none
+   * applies.
+   */
   export const getProxyForUrl: (url: string | URL) => string;
 }

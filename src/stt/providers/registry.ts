@@ -8,14 +8,20 @@ import { createDeepgram } from './deepgram-provider.js';
 import { batchProviderB, createProviderB } from './modulate-provider.js';
 import { batchProviderA, createProviderA } from './parakeet-provider.js';
 
-/** Factories of a provider that needs only settings. Each returns null when the settings do not configure the provider. */
+/**
+ * Factories of a provider that needs nothing but settings. Each returns null if the settings do not configure the
+ * provider.
+ */
 interface HostedService {
   readonly stream: (settings: Settings) => Provider | null;
-  /** The provider's route for whole files, if any. */
+  /** Creates the provider's route for complete files; absent if it has none. */
   readonly batch?: (settings: Settings) => BatchService | null;
 }
 
-/** Remote providers. Policy, timeouts, circuit breaker, failover, retained audio and metrics are the same for all. */
+/**
+ * Remote providers by name. The rules for selection, timeouts, circuit breakers, failover, retained audio and
+ * metrics are the same for all.
+ */
 const hosted: Readonly<Record<Exclude<ProviderName, 'local'>, HostedService>> = {
   provider_b: { stream: createProviderB, batch: batchProviderB },
   provider_a: { stream: createProviderA, batch: batchProviderA },
@@ -23,15 +29,15 @@ const hosted: Readonly<Record<Exclude<ProviderName, 'local'>, HostedService>> = 
 };
 
 /**
- * The batch route of a provider; null when it has none or is not configured.
+ * Returns the batch route of a provider; null if it has none or is not configured.
  * @throws CochleaError file_unreadable when the file of a key cannot be read.
  */
 export const batchServiceOf = (name: ProviderName, settings: Settings): BatchService | null =>
   name === 'local' ? null : (hosted[name].batch?.(settings) ?? null);
 
 /**
- * Environment variable with the path of a module with providers for tests and benchmarks. It is not a setting; a
- * process that uses it logs a warning.
+ * Name of the environment variable with the path of a module that exports providers for tests and benchmarks. It is
+ * not a setting. A process that uses it logs a warning.
  */
 const testModule = 'COCHLEA_TEST_PROVIDERS';
 
@@ -40,9 +46,8 @@ interface TestModule {
 }
 
 /**
- * Makes the providers of a shard, by name: all providers of the policy that are configured. Providers without
- * configuration are left out.
- * @param given providers that need more than settings, such as the local one.
+ * Creates the providers of a shard, by name: all configured providers in `sttModels`. Other providers are left out.
+ * @param given providers that need more than settings, such as the local provider.
  */
 export const createProviders = async (
   settings: Settings,

@@ -2,18 +2,18 @@ import { providerNamed } from '../../wire/index.js';
 import type { Provider } from '../shared/index.js';
 
 /**
- * The base of a language code: the part before `-` or `_`, in lower case. A missing language means English. `multi`
- * (any language) counts as a language of its own.
+ * Returns the base of a language code: the part before `-` or `_`, in lower case. A missing language means English.
+ * `multi` (any language) counts as a separate language.
  */
 export const baseLanguage = (language: string): string =>
   language.split(/[-_]/, 1)[0]!.trim().toLowerCase() || 'en';
 
 /**
- * Selects the provider of a stream: the first of the deployment's list that is available and supports the language.
+ * Selects the provider of a stream: the first provider in `order` that is available and supports the language.
  * @param order the list of `STT_SERVICE_MODELS`.
- * @param wanted the client's `stt_service`. If the list contains it, it is tried first; otherwise it is ignored. A
- *   provider is never used for a language it does not support.
- * @returns null when no provider fits. The stream is then refused rather than transcribed in the wrong language.
+ * @param wanted the client's `stt_service`. If the list contains it, it is tried first. Otherwise it is ignored.
+ * Even a wanted provider must support the language.
+ * @returns null if no provider fits. The stream is then refused rather than transcribed in the wrong language.
  */
 export const selectProvider = (
   order: readonly string[],

@@ -10,14 +10,14 @@ import {
 } from '../shared/index.js';
 import { closeStream, isAudioStream } from './connect-once.js';
 
-/** Samples of a message: 100 ms. */
+/** Number of samples in a message: 100 ms. */
 const pieceSamples = providerRate / 10;
-/** Ms between two attempts to send while the provider's queue is full. */
+/** Pause in ms between two attempts to send while the provider's queue is full. */
 const fullPause = 50;
-/** Most characters of an utterance's words; more end the connection. */
+/** Maximum number of characters in the words of an utterance. More end the connection. */
 const longestText = 32_768;
 
-/** Collects the words that a provider returns for one utterance, and the end of its connection. */
+/** Collects the words that a provider returns for one utterance, and detects the death of its connection. */
 export class FinalWords {
   readonly #finals = new Map<string, ProviderWords>();
   readonly #died = deferred<never>();
@@ -32,7 +32,7 @@ export class FinalWords {
     return this.#died.promise;
   }
 
-  /** All final words in spoken order; repeated events count once. */
+  /** All final words in spoken order. Events that a provider sends twice count once. */
   get text(): string {
     return [...this.#finals.values()]
       .sort((one, other) => one.start - other.start)
@@ -57,20 +57,20 @@ export class FinalWords {
 }
 
 export interface StreamedSpeechOptions {
-  /** Sending speed relative to real time. */
+  /** Ratio of the sending speed to real time. */
   readonly pace: number;
-  /** Ms in which the provider must accept a message, and in which it must confirm the end. */
+  /** Time in ms within which the provider must accept a message. The same time limits its confirmation of the end. */
   readonly timeout: number;
-  /** Cancels the attempt: the returned promise rejects with the signal's reason. */
+  /** Cancels the attempt. The returned promise then rejects with the signal's reason. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends recorded speech to a streaming provider and waits for its words. Closes the connection at the end.
- * @param connect makes the connection and passes its events to the given words.
- * @param pcm mono 16 kHz; only read.
- * @returns the words; empty when the provider found none.
- * @throws ProviderError when the provider failed before it had sent everything; errors of `connect`.
+ * Sends recorded speech to a streaming provider and waits for its words. Then it closes the connection.
+ * @param connect connects to the provider and passes its events to the given words.
+ * @param pcm mono, 16 kHz; only read.
+ * @returns the words; empty if the provider found none.
+ * @throws ProviderError when the provider failed before it had sent all words; errors of `connect`.
  */
 export const streamSpeech = async (
   connect: (words: FinalWords) => Promise<ProviderStream>,
@@ -112,6 +112,6 @@ export const streamSpeech = async (
   }
 };
 
-/** Whether recorded audio can be sent to a provider as a stream. */
+/** Whether a provider can get recorded audio as a stream. */
 export const takesStreamedSpeech = ({ capabilities }: Provider): boolean =>
   capabilities.audio !== 'utterances';

@@ -19,34 +19,34 @@ export type ArchiveSettings = BucketSettings & Pick<Settings, 'retainedKey' | 'r
 /** An entry in a listing of retained audio. */
 export interface RetainedEntry {
   readonly key: string;
-  /** Owner part of its name: a hash of the user; undefined when the name has an unknown form. */
+  /** Owner part of the entry's name: a hash of the user. Undefined if the name has an unknown format. */
   readonly owner: string | undefined;
-  /** Duration in seconds. `at` is when it was retained, ms since the epoch. */
+  /** `seconds` is the duration. `at` is the time of retention, ms since the epoch. */
   readonly seconds: number;
   readonly at: number | undefined;
   readonly bytes: number;
-  /** Whether it was given up and waits for an operator. */
+  /** Whether its transcription was given up, so that it waits for an operator. */
   readonly failed: boolean;
 }
 
-/** Access to retained audio for transcription jobs and operators. Methods throw the errors of the storage. */
+/** Gives transcription jobs and operators access to retained audio. Methods throw the errors of the storage. */
 export interface RetainedArchive {
-  /** Name of the storage, such as the folder. */
+  /** Name of the storage, such as the path of the folder. */
   readonly place: string;
   /**
-   * Whether removed audio may come back, however late. An engine killed while moving a file to the bucket still has it
-   * in its folder. It moves the file again when it is restarted.
+   * Whether removed audio may reappear at any later time. If an engine is killed while it moves a file to the
+   * bucket, the file is still in its folder. The restarted engine moves it again.
    */
   readonly mayComeBack: boolean;
-  /** Lists complete audio, oldest first. */
+  /** Lists complete audio, oldest first. Incomplete files are left out. */
   list(): Promise<RetainedEntry[]>;
   /**
-   * @returns undefined when it does not exist.
+   * Reads and decodes audio. @returns undefined if it does not exist.
    * @throws CochleaError retained_audio_unreadable when it is damaged or encrypted with another key.
    */
   read(key: string): Promise<RetainedSpeech | undefined>;
   remove(key: string): Promise<void>;
-  /** Marks audio as given up. It still uses space, but its age no longer causes new streams to be refused. */
+  /** Marks audio as given up. It still takes space, but its age no longer makes the engine refuse new streams. */
   giveUp(key: string): Promise<void>;
   /** Removes the mark of `giveUp`. */
   putBack(key: string): Promise<void>;
@@ -60,7 +60,7 @@ const readers = [
 ] as const;
 
 /**
- * Opens the bucket that the settings name, else the folder.
+ * Opens the bucket that the settings name. Without a bucket it opens the folder.
  * @throws CochleaError setting_invalid for an invalid key.
  */
 export const openArchive = async (settings: ArchiveSettings, folder: string): Promise<RetainedArchive> => {
@@ -106,7 +106,7 @@ const archiveOf = (
       const entries = listed.flatMap(({ name, size }): RetainedEntry[] => {
         const file = parseRetainedName(name);
         if (file === undefined || file.state === 'part' || file.form === 'json') return [];
-        // The description is written last: without it the audio is incomplete.
+        // The description of a WAV file is written last. If it is missing, the audio is incomplete.
         if (file.form === 'wav' && !both(`${file.key}.json`).some((other) => names.has(other))) return [];
         const { owner, samples = 0, at } = parseRetainedKey(file.key) ?? {};
         const failed = file.state === 'failed';
@@ -122,7 +122,7 @@ const archiveOf = (
         unreadable(key, 'its name belongs to another user');
       return speech;
     },
-    // The audio goes first: the remaining files are then not listed.
+    // Removes the audio first. Other files without their audio are not listed.
     remove: async (key) => {
       for (const name of namesOf(key)) await files.remove(name);
     },

@@ -6,23 +6,26 @@ import { lookAhead, packetBytes, packetSamples, packetsOf, unreadable } from '..
 import { parseRecord, type RetainedRecord, recordComment, recordIn } from './record.js';
 
 const bitsPerSecond = packetBytes * 8 * 50;
-/** Samples at 48 kHz for each sample of the audio. */
+/** Ratio of the sample rate in an Opus file, 48 kHz, to the sample rate of the audio. */
 const outputFactor = 48_000 / sampleRate;
 
 /**
- * Limits of a retained file: samples, and bytes if encoded. Utterances have at most 29 s. A file in a bucket may come
- * from anyone.
+ * Limits of a retained file: number of samples, and size in bytes if it is encoded. Utterances have at most 29 s.
+ * The limits protect against other files, because anyone may have written a file in a bucket.
  */
 export const mostSamples = 120 * sampleRate;
 const mostBytes = 1_048_576;
-/** Most ms read from a file, whatever its pages claim. Files longer than `mostSamples` are refused by their number of packets. */
+/**
+ * Maximum length in ms that is read from a file, whatever its pages claim. Files with more than `mostSamples` are
+ * later refused by their number of packets.
+ */
 const longestRead = (2 * mostSamples * 1000) / sampleRate;
 
 let encoder: Encoder | undefined;
 
 /**
- * Encodes speech as Opus in Ogg, 32 kbit/s, with its record in the header. Takes about a fiftieth of its duration, so
- * run it on a thread without other tasks.
+ * Encodes speech as Opus in Ogg at 32 kbit/s, with the record in the header. Encoding takes about a fiftieth of the
+ * duration of the speech, so run it on a thread without other tasks.
  * @param pcm mono, 16 kHz.
  */
 export const encodeRetained = (pcm: Int16Array, record: RetainedRecord): Buffer => {
@@ -34,7 +37,7 @@ export const encodeRetained = (pcm: Int16Array, record: RetainedRecord): Buffer 
   for (let index = 0; index < packetsOf(pcm.length); index++) {
     const piece = new Int16Array(packetSamples);
     piece.set(pcm.subarray(index * packetSamples, (index + 1) * packetSamples));
-    // The encoder may return a view of its own memory.
+    // Copies the packet, because the encoder may return a view of its own memory.
     packets.push(encoder.encode(piece).slice());
   }
   return writeOggOpus({
@@ -49,13 +52,13 @@ export const encodeRetained = (pcm: Int16Array, record: RetainedRecord): Buffer 
 
 export interface RetainedSpeech {
   readonly record: RetainedRecord;
-  /** Samples, mono, 16 kHz. */
+  /** Mono samples at 16 kHz. */
   readonly pcm: Int16Array;
 }
 
 /**
  * Decodes a retained file.
- * @param path named in errors.
+ * @param path name of the file for error messages.
  * @throws CochleaError retained_audio_unreadable
  */
 export const decodeRetained = (bytes: Uint8Array, path: string): RetainedSpeech => {
@@ -92,9 +95,9 @@ const readOgg = (bytes: Uint8Array, path: string): ReturnType<typeof readOggOpus
   }
 };
 
-/** Bytes of the WAV header that the first release wrote. */
+/** Size in bytes of the WAV header that the first release wrote. */
 const wavHeader = 44;
-/** Most characters of a first-release description. */
+/** Maximum number of characters in a description of the first release. */
 const longestDescription = 65_536;
 
 /**

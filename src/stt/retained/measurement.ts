@@ -1,20 +1,20 @@
 import { parseRetainedKey, parseRetainedName, type StoredFile } from '../storage/index.js';
 
-/** Totals of a storage of retained audio. */
+/** Totals of the files in a storage of retained audio. */
 export interface Measurement {
-  /** Bytes by owner. Files with an unknown form of name count for `unknownOwner`. */
+  /** Number of bytes by owner. Files whose names have an unknown format count for `unknownOwner`. */
   readonly byOwner: ReadonlyMap<string, number>;
-  /** When the oldest waiting audio was retained, ms since the epoch; undefined when no audio waits. */
+  /** Time at which the oldest waiting audio was retained, ms since the epoch; undefined if no audio waits. */
   readonly oldest: number | undefined;
-  /** Samples that wait for transcription. */
+  /** Number of samples that wait for transcription. */
   readonly samples: number;
 }
 
-/** Owner that files with an unknown form of name count for. */
+/** Owner of files whose names have an unknown format. */
 const unknownOwner = '';
 
 /**
- * Adds up a listing. Audio that was given up uses space but does not wait.
+ * Computes the totals of a list of files. Audio that was given up takes space but does not wait.
  * @param leftOut whether the audio of a key is counted elsewhere.
  */
 export const measured = (files: readonly StoredFile[], leftOut: (key: string) => boolean): Measurement => {

@@ -21,7 +21,7 @@ export interface OpenRetainedOptions {
     | 'retainedKey'
     | 'retainedKeyFile'
   >;
-  /** Folder for audio that could not be transcribed. With a bucket its files are moved there. */
+  /** Folder for audio that could not be transcribed. If a bucket is set, the files are then moved to the bucket. */
   readonly directory: string;
   readonly log: Logger;
   /** The main thread's row of metrics. */
@@ -29,20 +29,21 @@ export interface OpenRetainedOptions {
 }
 
 /**
- * Opens an engine's store of retained audio with the limits of the settings.
- * @throws CochleaError file_unreadable when the folder is unusable, setting_invalid when the key is.
+ * Opens an engine's store of retained audio, with the limits in the settings.
+ * @throws CochleaError file_unreadable when the folder is unusable, setting_invalid when the key is invalid.
  */
 export const openRetainedStore = async (options: OpenRetainedOptions): Promise<RetainedStore> => {
   const { settings, directory, log, metrics } = options;
   const { retainedSize: size, retainedUserSize: userSize, retainedAge: age } = settings;
   const bucket = settings.retainedBucket === '' ? undefined : retainedBucket(settings);
   const cipher = await retainedCipher(settings);
-  // A stopping transcriber sends all its waiting audio at once. It must fit into memory until it is written.
+  // A stopping transcriber sends all its waiting audio at once. The limits allow all of this audio in memory until
+  // it is written.
   const user = bytesOf(settings.transcriberUserQueue) + fixedLimits.retainedWaitingUser.value;
   const total = bytesOf(settings.transcriberQueue) + fixedLimits.retainedWaiting.value;
   const waiting = { total, user, stream: user };
   return RetainedStore.open({ directory, bucket, cipher, size, userSize, age, waiting, log, metrics });
 };
 
-/** Bytes of PCM for `speech` ms of speech. */
+/** Returns the number of bytes of PCM for `speech` ms of speech. */
 const bytesOf = (speech: number): number => (speech / 1000) * sampleRate * Int16Array.BYTES_PER_ELEMENT;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UtteranceRequest } from '../shared/index.js';
 
-/** Name of the header comment with the record of a retained file. */
+/** Name of the header comment that contains the record of a retained file. */
 const commentName = 'COCHLEA_RECORD';
 
 const originSchema = z.object({
@@ -17,7 +17,7 @@ const originSchema = z.object({
   to: z.number(),
 });
 
-/** Metadata stored with retained audio. Files of the first release have no origin. */
+/** Schema of the metadata that is stored with retained audio. Files of the first release have no origin. */
 const recordSchema = z.object({
   user: z.string(),
   stream: z.string(),
@@ -30,13 +30,10 @@ const recordSchema = z.object({
   origin: originSchema.optional(),
 });
 
-/**
- * Metadata of retained speech: user, time by wall clock and stream, the conversation of its words, and the reason for
- * retaining it.
- */
+/** Metadata of retained speech: user, times, language, origin of the words, and the reason for retaining. */
 export type RetainedRecord = z.infer<typeof recordSchema>;
 
-/** Makes the record of an utterance that is retained now. */
+/** Creates the record of an utterance that is retained now. */
 export const recordOf = (request: UtteranceRequest, reason: string, at: Date): RetainedRecord => {
   const { user, stream, start, end, language, pcm, origin } = request;
   return {
@@ -52,7 +49,7 @@ export const recordOf = (request: UtteranceRequest, reason: string, at: Date): R
   };
 };
 
-/** Parses a record. @returns undefined when the text is not a record */
+/** Parses a record. @returns undefined if the text is not a record. */
 export const parseRecord = (text: string): RetainedRecord | undefined => {
   try {
     return recordSchema.safeParse(JSON.parse(text)).data;
@@ -61,16 +58,16 @@ export const parseRecord = (text: string): RetainedRecord | undefined => {
   }
 };
 
-/** The record as a comment of an Ogg file. */
+/** Converts the record to a comment of an Ogg file. */
 export const recordComment = (record: RetainedRecord): string => `${commentName}=${JSON.stringify(record)}`;
 
-/** The record among the comments of an Ogg file. */
+/** Finds the record among the comments of an Ogg file; undefined if there is none. */
 export const recordIn = (comments: readonly string[]): RetainedRecord | undefined => {
   const comment = comments.find((text) => text.startsWith(`${commentName}=`));
   return comment === undefined ? undefined : parseRecord(comment.slice(commentName.length + 1));
 };
 
-/** Wall clock (ms) of the speech's start and end; approximate for files without an origin. */
+/** Returns the start and end of the speech, wall clock in ms. They are approximate for files without an origin. */
 export const spokenAt = ({ origin, retained_at: at, start, end }: RetainedRecord) => {
   if (origin !== undefined) return { from: origin.from, to: origin.to };
   const to = Date.parse(at);

@@ -26,16 +26,16 @@ import { RetainedWriter } from './writer.js';
 
 export interface RetainedStoreOptions {
   readonly directory: string;
-  /** The folder's files are moved here; absent: they stay in the folder. */
+  /** Bucket to which the folder's files are moved. If absent, they stay in the folder. */
   readonly bucket?: RetainedFiles | undefined;
-  /** Encrypts files; absent: files are not encrypted. */
+  /** Encrypts files. If absent, files are not encrypted. */
   readonly cipher?: RetainedCipher | undefined;
-  /** Most bytes of all retained audio; `userSize` is the most of one user. */
+  /** Maximum number of bytes of all retained audio. `userSize` is the maximum for one user. */
   readonly size: number;
   readonly userSize: number;
-  /** Age in ms of the oldest waiting audio above which new streams are refused. */
+  /** Maximum age in ms of the oldest waiting audio. If it is older, new streams are refused. */
   readonly age: number;
-  /** Limits for audio in memory that waits to be written, in bytes. */
+  /** Limits, in bytes, for audio in memory that waits to be written. */
   readonly waiting: QueueBounds;
   readonly log: Logger;
   readonly metrics: MetricsRow;
@@ -54,32 +54,42 @@ interface Reservation {
   readonly bytes: number;
 }
 
-/** Ms for which a closing process still encodes audio. */
+/** Time in ms during which a closing process still encodes audio. After that it writes PCM. */
 const encodingLeft = 2000;
-/** Ms between two measurements of the folder, because other processes may add or remove files. */
+/**
+ * Interval in ms between two measurements of the folder. They are needed because other processes may add or remove
+ * files.
+ */
 const measureInterval = 60_000;
-/** Ms that a starting engine waits for the listing of the bucket. */
+/** Maximum time in ms that a starting engine waits for the list of the bucket's files. */
 const bucketTimeout = 5000;
-/** Used share of the store above which new streams are refused. The rest is reserved for open streams. */
+/**
+ * Share of the store in use above which new streams are refused. The rest is reserved for streams that are already
+ * open.
+ */
 const fullAbove = 0.95;
 const noMeasurement: Measurement = { byOwner: new Map(), oldest: undefined, samples: 0 };
 
 /**
- * Stores audio that could not be transcribed, in a folder and optionally a bucket. Total size, size per user and age
- * are limited. It deletes only files of deleted accounts and unfinished files of killed processes. Audio without space
- * is refused, and the caller reports it to the stream. Owned by the engine's main thread. Several engines may share a
- * folder or a bucket; each measures the others' files once a minute.
+ * Stores audio that could not be transcribed, in a folder and optionally a bucket. It limits the total size, the
+ * size per user and the age. It deletes only files of deleted accounts and unfinished files of killed processes. If
+ * there is no space for audio, it refuses the audio, and the caller reports this to the stream. Owned by the
+ * engine's main thread. Several engines may share a folder or a bucket. Each measures the files of the others once
+ * a minute.
  */
 export class RetainedStore {
   readonly #queue: FairQueue<Waiting>;
-  /** Utterances that count as used space, from acceptance until they are written and measured. */
+  /**
+   * Utterances that count as used space, by key. An utterance is in this map from its acceptance until its file was
+   * written and measured.
+   */
   readonly #reserved = new Map<string, Reservation>();
-  /** Keys of reserved utterances that were written during a measurement. */
+  /** Keys of reserved utterances that were written while a measurement was running. */
   #written: string[] = [];
   readonly #timer: NodeJS.Timeout;
-  /** Owners with deleted accounts: their audio is no longer stored. */
+  /** Owners with deleted accounts. Their audio is no longer stored. */
   readonly #erased = new Set<string>();
-  /** Running writes. */
+  /** Writes that are running. */
   readonly #underWay = new Set<Promise<void>>();
   readonly #folder: RetainedFiles;
   readonly #writer: RetainedWriter;
@@ -87,15 +97,15 @@ export class RetainedStore {
   #byOwner = new UserSums();
   #found = noMeasurement;
   #foundInBucket = noMeasurement;
-  /** Samples retained by this process since the last measurement. */
+  /** Number of samples that this process has retained since the last measurement. */
   #samplesSince = 0;
   #measuring = false;
   #writing = 0;
   #lastNumber = 0;
 
   /**
-   * Makes the folder if it is missing, restricts it to this process's user, and measures it. A bucket that takes longer
-   * than 5 s to list is counted once the listing is complete.
+   * Creates the folder if it is missing, restricts it to this process's user, and measures it. If listing the
+   * bucket takes longer than 5 s, this does not wait for it, and the bucket is counted later.
    * @throws CochleaError file_unreadable.
    */
   static async open(options: RetainedStoreOptions): Promise<RetainedStore> {
@@ -145,9 +155,9 @@ export class RetainedStore {
 
   /**
    * Stores an utterance.
-   * @param reason why it was not transcribed, one word.
-   * @returns its key; undefined when there is no space or it cannot be written. The utterance is then lost. Never
-   *   rejects.
+   * @param reason why it was not transcribed, in one word.
+   * @returns the utterance's key. Undefined if there is no space or the file cannot be written; the utterance is
+   * then lost. Never rejects.
    */
   keep(request: UtteranceRequest, reason: string): Promise<string | undefined> {
     if (this.#erased.has(ownerOf(request.user))) return Promise.resolve(undefined);
@@ -173,16 +183,17 @@ export class RetainedStore {
   }
 
   /**
-   * Removes the audio of deleted accounts and stores none of it from then on.
-   * @param owners as in file names.
-   * @throws errors of the file system; may be repeated.
+   * Removes the audio of deleted accounts, and refuses to store more of it.
+   * @param owners owner parts of file names.
+   * @throws errors of the file system. The call may be repeated.
    */
   async erase(owners: ReadonlySet<string>): Promise<void> {
     for (const owner of owners) this.#erased.add(owner);
     for (const waiting of this.#queue.remove(({ user }) => owners.has(ownerOf(user)))) this.#drop(waiting);
     await Promise.all(this.#underWay);
     const inFolder = await removeRetained(this.#folder, owners);
-    // Waits for running moves first: their files are then in the bucket, and no more of these owners follow.
+    // Waits for moves that are running. After that, all files of these owners are in the bucket and no more will
+    // follow.
     await this.#uploads?.move();
     const { bucket } = this.options;
     const files = inFolder + (bucket === undefined ? 0 : await removeRetained(bucket, owners));
@@ -192,14 +203,14 @@ export class RetainedStore {
   }
 
   /**
-   * Prepares for the end of the process. Audio that is not encoded `left` ms from now is written as PCM. That takes a
-   * hundredth of the time and ten times the space. It is transcribed like other audio.
+   * Prepares for the end of the process. Audio that is not encoded within `left` ms is written as PCM, which takes
+   * a hundredth of the time and ten times the space. Files with PCM are transcribed like other files.
    */
   hurry(left = encodingLeft): void {
     this.#writer.hurry(left, () => this.#pump());
   }
 
-  /** Stops measuring. Resolves when all accepted audio is written or lost. */
+  /** Stops measuring and closes the store. Resolves when all accepted audio is written or lost. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.hurry();
@@ -268,7 +279,7 @@ export class RetainedStore {
     this.#gauge();
   }
 
-  /** Measures the files, except utterances that this process is writing. */
+  /** Measures the files, without the utterances that this process is writing. */
   async #measure(): Promise<void> {
     if (this.#measuring) return;
     this.#measuring = true;
@@ -287,7 +298,7 @@ export class RetainedStore {
     this.#gauge();
   }
 
-  /** Removes unfinished files. Failures are only logged, because nothing depends on the removal. */
+  /** Removes unfinished files. Failures are only logged, because no other operation needs the removal. */
   async #removeUnfinished(): Promise<void> {
     const { directory, log } = this.options;
     try {
@@ -298,7 +309,7 @@ export class RetainedStore {
     }
   }
 
-  /** Adds up the last measurements and the reserved utterances. */
+  /** Computes the used space from the last measurements and the reserved utterances. */
   #count(): void {
     this.#byOwner = new UserSums();
     for (const { byOwner } of [this.#found, this.#foundInBucket])
@@ -306,7 +317,10 @@ export class RetainedStore {
     for (const { owner, bytes } of this.#reserved.values()) this.#byOwner.add(owner, bytes);
   }
 
-  /** Measures the bucket. While it is unreachable the last measurement stays valid, because audio is then written to the folder. */
+  /**
+   * Measures the bucket. If it is unreachable, the last measurement stays valid, because all new audio is then in
+   * the folder.
+   */
   async #measureBucket(isReserved: (key: string) => boolean): Promise<void> {
     const { bucket, log } = this.options;
     if (bucket === undefined) return;

@@ -2,16 +2,16 @@ import { unreadable } from '../storage/index.js';
 import { mostSamples, type RetainedSpeech } from './codec.js';
 import { parseRecord, type RetainedRecord } from './record.js';
 
-/** Identifies the file format and its version. */
+/** First bytes of a file, which identify the file format and its version. */
 const mark = Buffer.from('CCHP1', 'latin1');
 const sampleBytes = Int16Array.BYTES_PER_ELEMENT;
 const lengthBytes = 4;
-/** Most bytes of mark, length and record. */
+/** Maximum size in bytes of mark, length and record together. */
 const longestRecord = 65_536;
 
 /**
- * Writes retained audio as PCM, when there is no time to encode it. The file consists of the mark, the record's length
- * (32 bit, little-endian), the record as JSON, and the samples (16 bit, little-endian).
+ * Writes retained audio as PCM. Used when there is no time to encode it. The file contains the mark, the record's
+ * length (32 bits, little-endian), the record as JSON, and the samples (16 bits, little-endian).
  * @param pcm mono, 16 kHz.
  */
 export const writeUnencoded = (pcm: Int16Array, record: RetainedRecord): Buffer => {
@@ -22,8 +22,8 @@ export const writeUnencoded = (pcm: Int16Array, record: RetainedRecord): Buffer 
 };
 
 /**
- * Reads a file of `writeUnencoded`.
- * @param path named in errors.
+ * Reads a file that `writeUnencoded` wrote.
+ * @param path name of the file for error messages.
  * @throws CochleaError retained_audio_unreadable
  */
 export const readUnencoded = (bytes: Buffer, path: string): RetainedSpeech => {

@@ -9,14 +9,17 @@ export interface RetainedUploadsOptions {
   readonly log: Logger;
 }
 
-/** Ms between two scans of the folder. */
+/** Interval in ms between two scans of the folder. */
 const pause = 5000;
-/** Ms that a closing process waits for the bucket to store the current file. */
+/** Maximum time in ms that a closing process waits for the bucket to store the current file. */
 const closingTimeout = 2000;
-/** Most remembered names of unreadable files. Further unreadable files are logged again with each scan. */
+/**
+ * Maximum number of remembered names of unreadable files. Beyond this number, an unreadable file is logged again
+ * with each scan.
+ */
 const mostUnreadable = 1000;
 
-/** Files sorted by name, beginning after `name`; earlier names follow at the end. */
+/** Sorts files by name and begins after `name`. Files with earlier names follow at the end. */
 const startingAfter = (files: readonly StoredFile[], name: string): StoredFile[] => {
   const sorted = [...files].sort((one, other) => (one.name < other.name ? -1 : 1));
   const next = sorted.findIndex((file) => file.name > name);
@@ -24,19 +27,25 @@ const startingAfter = (files: readonly StoredFile[], name: string): StoredFile[]
 };
 
 /**
- * Moves retained audio from an engine's folder to the bucket. Audio is written to the folder first, so an unreachable
- * bucket loses no words. Files of an earlier run are moved, too. Owned by the engine's main thread.
+ * Moves retained audio from an engine's folder to the bucket. Audio is written to the folder first, so an
+ * unreachable bucket loses no words. It also moves files of an earlier run. Owned by the engine's main thread.
  */
 export class RetainedUploads {
   readonly #timer: NodeJS.Timeout;
   #moving: Promise<void> | undefined;
   #again = false;
-  /** The file being moved, or the file that failed. The next run begins after it, so that it does not block the others. */
+  /**
+   * Name of the file being moved, or of the file that failed. The next run begins after this file, so that it does
+   * not block the others.
+   */
   #refused = '';
-  /** Unreadable files that were logged. They stay in the folder and are tried again. */
+  /** Names of unreadable files that were logged. The files stay in the folder and are tried again. */
   readonly #unreadable = new Set<string>();
   #closing = false;
-  /** No moves before this time (monotonic ms), because the bucket has just failed. Each scan reads the whole folder. */
+  /**
+   * Monotonic time (ms) before which no move starts, because the bucket has just failed. It avoids reading the
+   * folder in vain.
+   */
   #notBefore = 0;
 
   constructor(private readonly options: RetainedUploadsOptions) {
@@ -44,7 +53,7 @@ export class RetainedUploads {
     this.#timer.unref();
   }
 
-  /** Moves the present files. Resolves when that is done or must wait; never rejects. */
+  /** Moves all files that are in the folder. Resolves when they are moved or must wait. Never rejects. */
   move(): Promise<void> {
     this.#again = true;
     if (performance.now() < this.#notBefore) return Promise.resolve();
@@ -55,8 +64,8 @@ export class RetainedUploads {
   }
 
   /**
-   * Resolves when no file is being moved any more, or when the bucket does not answer. The next process moves the
-   * remaining files. That includes an interrupted file, because it is removed from the folder last.
+   * Waits until the current move has ended, but at most `closingTimeout` ms. The next process moves the remaining
+   * files. This includes an interrupted file, because a file is removed from the folder last.
    */
   async close(): Promise<void> {
     this.#closing = true;
@@ -78,7 +87,7 @@ export class RetainedUploads {
         this.#refused = '';
       } catch (thrown) {
         log.warn({ err: thrown }, 'retained audio cannot be moved to the bucket yet');
-        // Tolerance for a timer that fires slightly early.
+        // Slightly less than `pause`, because the timer of the next scan may fire early.
         this.#notBefore = performance.now() + pause * 0.9;
         return;
       }
@@ -87,7 +96,7 @@ export class RetainedUploads {
 
   async #moveFile({ name }: StoredFile, files: readonly StoredFile[]): Promise<void> {
     const parsed = parseRetainedName(name);
-    // A description is moved with its audio. The audio goes first.
+    // Skips a description here, because it is moved together with its audio. The audio is written first.
     if (parsed === undefined || parsed.state === 'part' || parsed.form === 'json') return;
     const description = name.replace(/\.wav\b/, '.json');
     const isPair = parsed.form === 'wav';
@@ -96,7 +105,7 @@ export class RetainedUploads {
     const contents: Buffer[] = [];
     for (const moved of names) {
       const bytes = await this.#read(moved);
-      // Another engine of this machine has moved it, or it is unreadable.
+      // Another engine of this machine has already moved the file, or the file is unreadable.
       if (bytes === undefined) return;
       contents.push(bytes);
     }
@@ -104,7 +113,7 @@ export class RetainedUploads {
     for (const moved of names.reverse()) await this.options.folder.remove(moved);
   }
 
-  /** Reads a file of the folder; undefined when it is gone or permanently unreadable. */
+  /** Reads a file of the folder. @returns undefined if it no longer exists or is permanently unreadable. */
   async #read(name: string): Promise<Buffer | undefined> {
     const { folder, log } = this.options;
     try {

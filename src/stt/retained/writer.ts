@@ -4,30 +4,36 @@ import { createRetainedEncoder } from './encoder.js';
 import { recordOf } from './record.js';
 import { writeUnencoded } from './unencoded.js';
 
-/** Files written at the same time. More would not be faster while one thread encodes them. */
+/**
+ * Number of files that are encoded and written at the same time. More would not be faster, because one thread
+ * encodes them.
+ */
 const encodedAtOnce = 2;
-/** Files written at the same time without encoding: the disk combines several into one write. */
+/**
+ * Number of files that are written at the same time without encoding. Several are faster, because the disk combines
+ * them into one write.
+ */
 const unencodedAtOnce = 8;
 
 /** Encodes and encrypts retained audio and writes it to a folder. Owned by the engine's main thread. */
 export class RetainedWriter {
   readonly #encoder = createRetainedEncoder();
   #hurry: NodeJS.Timeout | undefined;
-  /** Whether audio is written as PCM, because there is no time to encode it. */
+  /** Whether audio is written as PCM, because there is no more time to encode it. */
   #unencoded = false;
 
-  /** @param cipher absent: files are not encrypted. */
+  /** @param cipher encrypts files. If absent, files are not encrypted. */
   constructor(
     private readonly folder: RetainedFiles,
     private readonly cipher: RetainedCipher | undefined,
   ) {}
 
-  /** Files to write at the same time. */
+  /** Number of files to write at the same time. */
   get atOnce(): number {
     return this.#unencoded ? unencodedAtOnce : encodedAtOnce;
   }
 
-  /** Stops encoding `left` ms after the first call. @param then called at that time */
+  /** Stops encoding `left` ms after the first call. @param then called when encoding stops. */
   hurry(left: number, then: () => void): void {
     this.#hurry ??= setTimeout(() => {
       this.#unencoded = true;
@@ -35,7 +41,7 @@ export class RetainedWriter {
     }, left);
   }
 
-  /** @throws errors of the encoder and of the file system. */
+  /** Writes the file of an utterance. @throws errors of the encoder and of the file system. */
   async write(key: string, request: UtteranceRequest, reason: string, at: Date): Promise<void> {
     const { pcm } = request;
     const record = recordOf(request, reason, at);
@@ -45,7 +51,7 @@ export class RetainedWriter {
     else await this.folder.write(`${key}.${form}.aes`, this.cipher.seal(bytes, key));
   }
 
-  /** Call after the last write has ended. */
+  /** Ends the encoder thread. Call it after the last write has ended. */
   async close(): Promise<void> {
     clearTimeout(this.#hurry);
     await this.#encoder.close();

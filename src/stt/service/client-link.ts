@@ -17,34 +17,37 @@ import {
 } from '../../wire/service/index.js';
 
 export interface ServiceLinkEvents {
-  /** The service accepts requests. */
+  /** Called when the service accepts requests. */
   welcomed(service: TranscriptionGreeting): void;
   result(message: ResultMessage): void;
   status(message: StatusMessage): void;
-  /** The socket can take more data. */
+  /** Called when the socket can take more data. */
   drained(): void;
-  /** Called once, when the connection has ended or failed. */
+  /** Called once, when the connection has ended or could not be opened. */
   ended(how: LinkEnding): void;
 }
 
 export interface LinkEnding {
-  /** Whether the service had accepted requests before. */
+  /** Whether the service had accepted requests on this connection. */
   readonly welcomed: boolean;
-  /** Why the service refused this process; absent when it did not refuse. */
+  /** Reason why the service refused this process; absent if it did not refuse. */
   readonly refused?: string;
-  /** The service that refused. */
+  /** The service that refused this process. */
   readonly by?: TranscriptionGreeting;
-  /** The system's error code, if any. */
+  /** The operating system's error code, if any. */
   readonly code?: string | undefined;
 }
 
 /**
- * Ms without data after which the connection ends. The service must answer the greeting within this time; later it
- * reports four times a second.
+ * Time in ms without data after which the connection ends. Within this time the service must answer the greeting.
+ * Later it sends a status four times a second.
  */
 const longestSilence = 10_000;
 
-/** A client's connection to the transcription service. Ends by itself when the service is silent. */
+/**
+ * A client's connection to the transcription service. It closes itself when the service sends nothing for
+ * `longestSilence` ms.
+ */
 export class ServiceLink {
   readonly #frames = new FrameReader(fixedLimits.transcriptionFrame.value);
   #socket: Socket | undefined;
@@ -52,8 +55,8 @@ export class ServiceLink {
   #over = false;
 
   /**
-   * @param path of the service's socket.
-   * @param model required model of the service; empty for any.
+   * @param path path of the service's socket.
+   * @param model model that the service must use; empty for any model.
    */
   constructor(
     path: string,
@@ -67,7 +70,7 @@ export class ServiceLink {
     return this.#welcomed && !this.#over;
   }
 
-  /** Whether to wait for `drained` before sending more. */
+  /** Whether the sender must wait for `drained` before it sends more. */
   get full(): boolean {
     return this.#socket?.writableNeedDrain ?? true;
   }
@@ -85,7 +88,7 @@ export class ServiceLink {
     try {
       await withShortPath(dirname(path), basename(path), (short) => this.#connect(short));
     } catch (thrown) {
-      // The folder or socket does not exist, or the socket has no listener.
+      // The folder or the socket does not exist, or no process listens on the socket.
       this.#end({ welcomed: false, code: (thrown as NodeJS.ErrnoException).code });
       return;
     }

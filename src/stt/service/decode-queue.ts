@@ -29,21 +29,21 @@ export interface DecodeQueueOptions {
   /** Folder with one subfolder for each model. */
   readonly modelsDir: string;
   readonly log: Logger;
-  /** Module of the decoder process; tests replace it by a misbehaving one. */
+  /** Path of the module that decoder processes run. Tests replace it with a faulty module. */
   readonly module?: string | undefined;
-  /** Called after the state or a counter has changed, before any resulting answer. */
+  /** Called after the state or a counter has changed, and before answers that result from the change. */
   readonly changed: () => void;
 }
 
 export interface DecodeRequest {
-  /** The client of the request; `id` is the request's number at that client. */
+  /** The client that made the request. `id` is the number of the request at that client. */
   readonly owner: object;
   readonly id: number;
   readonly user: string;
   readonly stream: string;
   readonly priority: TranscriptionPriority;
   readonly pcm: Int16Array;
-  /** Id of a request with the same speech; 0 for none. See `TranscribeMessage`. */
+  /** Id of an earlier request for the same speech; 0 for none. See `TranscribeMessage`. */
   readonly instead: number;
   /** Called once, unless the request is withdrawn. */
   readonly answer: (result: DecodeResult) => void;
@@ -60,15 +60,15 @@ export interface DecodeStatus extends Omit<StatusMessage, 'kind'> {
 interface Job extends Scheduled {
   readonly number: number;
   readonly request: DecodeRequest;
-  /** Whether the request was withdrawn, so that no client waits for the result. */
+  /** Whether the request was withdrawn, so that no client expects a result. */
   withdrawn: boolean;
-  /** A later request for the same speech. It gets the same result while this job is decoding. */
+  /** A later request for the same speech, which gets the same result; undefined if there is none. */
   heir: Job | undefined;
 }
 
 /**
- * The queue of the local speech model, which runs in decoder processes. Answers each request exactly once: with words,
- * or with the reason why there are none.
+ * The queue of the local speech model, which runs in decoder processes. Each request is answered exactly once, with
+ * words or with the reason why there are none.
  */
 export class DecodeQueue {
   readonly #schedule: DecodeSchedule<Job>;
@@ -77,9 +77,12 @@ export class DecodeQueue {
   readonly #kept = new KeptTexts();
   readonly #metrics = new MetricsTable(1).row(0);
   #state: TranscriberState = 'starting';
-  /** When the state last became `starting`; monotonic ms. */
+  /** Monotonic time (ms) at which the state last became `starting`. */
   #startingAt = performance.now();
-  /** For each process killed because of a timeout: the utterance that took too long. */
+  /**
+   * The utterance that took too long, by number of the process. Contains processes that were killed because of a
+   * timeout.
+   */
   readonly #late = new Map<number, Job>();
   #lastNumber = 0;
 
@@ -152,12 +155,15 @@ export class DecodeQueue {
     }
   }
 
-  /** Withdraws one request of an owner, or all of them. Waiting requests leave the queue. None is answered. */
+  /**
+   * Withdraws one request of an owner, or all its requests. Waiting requests leave the queue. Withdrawn requests
+   * get no answer.
+   */
   withdraw(owner: object, id?: number): void {
     const matches = ({ request }: Job): boolean =>
       request.owner === owner && (id === undefined || request.id === id);
     this.#schedule.remove(matches);
-    // A decode cannot be interrupted.
+    // Only marks requests that are decoding, because a decode cannot be interrupted.
     for (const job of this.#inFlight.jobs()) {
       if (matches(job)) job.withdrawn = true;
       if (job.heir !== undefined && matches(job.heir)) job.heir = undefined;
@@ -178,7 +184,7 @@ export class DecodeQueue {
     };
   }
 
-  /** Ends the processes. Outstanding requests stay unanswered. */
+  /** Ends the processes. Outstanding requests get no answer. */
   async close(): Promise<void> {
     this.#inFlight.clear();
     this.#schedule.clear();
@@ -186,7 +192,7 @@ export class DecodeQueue {
   }
 
   #wait(): number {
-    // During a start the wait so far is added as an estimate, because the remaining time is unknown.
+    // While processes start, adds the longest wait so far as an estimate, because the remaining time is unknown.
     const starting =
       this.#state === 'starting'
         ? Math.min(this.#schedule.lag('live'), performance.now() - this.#startingAt)
@@ -212,8 +218,9 @@ export class DecodeQueue {
   }
 
   /**
-   * Whether a request shares the result of another one that is decoding. Otherwise a waiting request named by `instead`
-   * is superseded. Of each stream only the newest interim request waits; it keeps the turn of the one before.
+   * Decides whether a new request joins another one. It shares the result of the request named by `instead` if that
+   * request is decoding. If that request is waiting, it is removed. Only the newest interim request of a stream
+   * waits, and it takes the place of the earlier one. @returns whether the request needs no further queueing.
    */
   #joins(job: Job): boolean {
     const { owner, instead, stream, priority } = job.request;
@@ -229,7 +236,7 @@ export class DecodeQueue {
       );
     }
     if (priority === 'live') {
-      // Interim requests of an utterance that has ended.
+      // Removes the waiting interim requests of an utterance that has ended.
       this.#supersede(
         this.#schedule.remove(
           ({ request }) =>
@@ -255,7 +262,7 @@ export class DecodeQueue {
     this.#reject(this.#schedule.offer(job));
   }
 
-  /** Removes and returns the heirs of jobs that no longer decode. */
+  /** Removes and returns the later requests that joined jobs which no longer decode. */
   #heirs(jobs: Iterable<Job>): Job[] {
     return [...jobs].flatMap((job) => {
       const { heir } = job;
@@ -325,11 +332,11 @@ export class DecodeQueue {
     if (this.#pool.running === 0) this.#become('starting');
     const rejected = this.#schedule.ended(process, how, late);
     this.#schedule.remove(({ withdrawn }) => withdrawn);
-    // The restart counter changes in any state.
+    // Reports the change in any state, because the counter of restarts has changed.
     this.options.changed();
     this.#reject(rejected);
     for (const heir of heirs) this.#offer(heir);
-    // Other processes continue.
+    // The other processes can still decode waiting utterances.
     this.#dispatch();
   }
 }

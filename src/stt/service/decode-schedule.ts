@@ -3,75 +3,82 @@ import { DecodeTimes } from './decode-times.js';
 import { DecoderFaults } from './decoder-faults.js';
 import { type Prioritised, PriorityQueue } from './priority-queue.js';
 
-/** An utterance in the schedule; `size` is ms of speech. */
+/** An utterance in the schedule. `size` is the length of its speech in ms. */
 export interface Scheduled extends Prioritised {
-  /** When it was queued, and when decoding started; monotonic ms. */
+  /** Monotonic times (ms) at which it was queued and at which its decoding started. */
   readonly queuedAt: number;
   startedAt: number;
-  /** The process that decodes it, from 0; -1 while it waits. */
+  /** Number of the process that decodes it, from 0; -1 while it waits. */
   process: number;
   /** Number of processes that ended while decoding this utterance. */
   losses: number;
 }
 
-/** A rejected utterance, and the reason in one word. */
+/** A rejected utterance, with the reason in one word. */
 export interface Rejected<Job> {
   readonly job: Job;
   readonly reason: 'queue_full' | 'decoder_faults' | 'decoding_failed' | 'decoding_timeout';
 }
 
 /**
- * How a process ended. `outside`: by a signal from outside. `itself`: it failed while decoding. `overdue`: killed
- * because an utterance took too long.
+ * How a process ended. `outside`: a signal from outside ended it. `itself`: it failed while decoding. `overdue`: it
+ * was killed because an utterance took too long.
  */
 export type Ending = 'outside' | 'itself' | 'overdue';
 
 const isLive = ({ priority }: Scheduled): boolean => priority === 'live';
 
 /**
- * The account that an utterance's faults count for. Retained audio and voice messages have their own account, so their
- * faults never exclude live speech of the same user.
+ * Returns the account to which an utterance's faults are charged. Retained audio and voice messages have a separate
+ * account, so their faults never exclude live speech of the same user.
  */
 const accountOf = (job: Scheduled): string => (isLive(job) ? `live ${job.user}` : `later ${job.user}`);
 
-/** An utterance is given up after this many processes have ended while decoding it. */
+/** Number of processes that may end while decoding an utterance. Then the utterance is given up. */
 const mostLosses = 3;
 
 export interface ScheduleOptions {
-  /** Number of decoder processes. Each counts only after it is `started`. */
+  /** Number of decoder processes. A process is used only after `started` was called for it. */
   readonly processes: number;
-  /** Whether all processes have started. Until then a live utterance waits for a further process rather than sharing one. */
+  /**
+   * Whether all processes have started. Until then a live utterance waits for another process instead of sharing
+   * one.
+   */
   readonly isComplete: () => boolean;
   /** Queue limits of each class, in ms of speech. */
   readonly bounds: QueueBounds;
-  /** The current time; monotonic ms. */
+  /** Returns the current time, monotonic ms. */
   readonly now: () => number;
 }
 
-/** Most utterances of voice messages and retained audio decoded at once. Interim requests may use all processes. */
+/**
+ * Returns the maximum number of voice messages and retained audio that are decoded at the same time. Interim
+ * requests may use all processes.
+ */
 const mostLater = (processes: number): number => Math.max(1, Math.floor(processes / 2));
 
 const isLater = ({ priority }: Scheduled): boolean => priority === 'voice' || priority === 'retained';
 
 /**
- * Decides which utterance is decoded next, and by which process. The most urgent class comes first (`PriorityQueue`).
- * Within a class users take turns. No user has two utterances in decoding while another user waits and has none there.
+ * Decides which utterance is decoded next, and by which process. The most urgent class comes first
+ * (`PriorityQueue`). Within a class users take turns. No user has two utterances in decoding while another user
+ * waits and has none in decoding.
  *
  * A process decodes several utterances together faster than one after the other. So live utterances go to an idle
- * process, else to the least loaded one, up to a limit. A decode cannot be interrupted, so work of other classes begins
- * only in an idle process, one item each. Voice messages and retained audio are long; they use at most half of the
- * processes.
+ * process. If no process is idle, they go to the least loaded process, up to a limit. A decode cannot be
+ * interrupted, so an utterance of another class begins only in an idle process. Voice messages and retained audio
+ * are long, so they use at most half of the processes.
  *
- * When a process ends, its utterances are decoded again, each alone in a process. All utterances of a user are also
- * decoded alone if one of them has recently ended a process. So one user's audio does not use up the attempts of
- * another's. A repeated utterance waits for its user's next turn, so that other users are served in between. Only live
- * utterances may run beside a repeated one of another class. If that process ends, the repeated utterance counts as the
- * cause.
+ * When a process ends, its utterances are decoded again. Each of them then runs alone in a process. All utterances
+ * of a user are also decoded alone if one of them has recently ended a process. So one user's audio does not use up
+ * the attempts of another user's audio. A repeated utterance waits for its user's next turn, so that other users
+ * are served in between. Only live utterances may run beside a repeated utterance of another class. If that process
+ * ends, the repeated utterance counts as the cause.
  */
 export class DecodeSchedule<Job extends Scheduled> {
   readonly #queue: PriorityQueue<Job>;
   readonly #inFlight = new Set<Job>();
-  /** The running processes, and how many utterances each decodes together. */
+  /** Number of utterances that each running process decodes together, by process number. */
   readonly #running = new Map<number, number>();
   readonly #faults: DecoderFaults;
   readonly #times = new DecodeTimes();
@@ -86,38 +93,47 @@ export class DecodeSchedule<Job extends Scheduled> {
     this.#faults = new DecoderFaults(options.now);
   }
 
-  /** Utterances waiting or decoding. */
+  /** Number of utterances that wait or are decoding. */
   get length(): number {
     return this.#queue.length + this.#inFlight.size;
   }
 
-  /** Ms of waiting speech. */
+  /** Length in ms of all waiting speech. */
   get queued(): number {
     return this.#queue.size;
   }
 
-  /** Users with waiting speech. */
+  /** Number of users with waiting speech. */
   get users(): number {
     return this.#queue.users;
   }
 
-  /** Adds an utterance. @returns rejected utterances: this one, or those it displaced from the queue */
+  /** Adds an utterance. @returns rejected utterances: this one, or utterances that it displaced from the queue. */
   offer(job: Job): readonly Rejected<Job>[] {
     if (this.#faults.excludes(accountOf(job))) return [{ job, reason: 'decoder_faults' }];
     return this.#queue.offer(job).map((rejected) => ({ job: rejected, reason: 'queue_full' }));
   }
 
-  /** Replaces a waiting utterance of the same class and stream. @returns the replaced utterance, if any */
+  /**
+   * Puts an utterance in the place of a waiting one of the same class and stream. @returns the replaced utterance,
+   * if any.
+   */
   replace(matches: (waiting: Job) => boolean, job: Job): Job | undefined {
     return this.#queue.replace(matches, job);
   }
 
-  /** Records that a process accepts utterances. @param together most live utterances that it decodes at once */
+  /**
+   * Records that a process accepts utterances. @param together maximum number of live utterances that it decodes at
+   * once.
+   */
   started(process: number, together: number): void {
     this.#running.set(process, together);
   }
 
-  /** Takes the utterance to decode next, with its `process` set. Undefined when none is waiting or no process is free. */
+  /**
+   * Returns the utterance to decode next, with its `process` set, and counts it as decoding. Undefined if no
+   * utterance waits or no process is free.
+   */
   next(): Job | undefined {
     const { processes, now } = this.options;
     const idle = this.#idle();
@@ -137,13 +153,16 @@ export class DecodeSchedule<Job extends Scheduled> {
     return job;
   }
 
-  /** Records that an utterance was decoded. @param decoded ms that decoding took */
+  /** Records that an utterance was decoded. @param decoded duration of the decoding in ms. */
   decoded(job: Job, decoded: number): void {
     this.#release(job);
     this.#times.add(job.size, decoded);
   }
 
-  /** Records that the decoder refused an utterance and continues. @returns the utterance, if this was its last attempt */
+  /**
+   * Records that the decoder refused an utterance, while its process continues. @returns the utterance, if this was
+   * its last attempt.
+   */
   failed(job: Job): readonly Rejected<Job>[] {
     this.#release(job);
     return this.#retry(job, 'last');
@@ -151,8 +170,8 @@ export class DecodeSchedule<Job extends Scheduled> {
 
   /**
    * Records that a process ended together with all its decodes. It gets no utterances until it is `started` again.
-   * @param late the utterance that took too long, when that was the reason; its result may still have arrived in time.
-   *   If others were decoded together with it, any of them may be the cause.
+   * @param late the utterance that took too long, if that was the reason. Its result may still have arrived. If
+   * other utterances were decoded together with it, any of them may be the cause.
    * @returns the utterances that are given up.
    */
   ended(process: number, how: Ending, late?: Job): readonly Rejected<Job>[] {
@@ -165,7 +184,7 @@ export class DecodeSchedule<Job extends Scheduled> {
     const rejected: Rejected<Job>[] = [];
     for (const job of lost.reverse()) {
       if (job === culprit) continue;
-      // Without a known cause each utterance loses an attempt. With a known cause the others lose none.
+      // If the cause is unknown, each utterance loses an attempt. Otherwise only the utterance at fault does.
       if (culprit === undefined)
         rejected.push(...this.#retry(job, lost.length > 1 ? 'first' : 'last', reason));
       else this.#queue.putBack(job, 'first');
@@ -181,19 +200,19 @@ export class DecodeSchedule<Job extends Scheduled> {
     return rejected;
   }
 
-  /** Removes and returns the waiting utterances that match. */
+  /** Removes and returns the waiting utterances for which `matches` is true. */
   remove(matches: (job: Job) => boolean): Job[] {
     return this.#queue.remove(matches);
   }
 
-  /** Removes and returns all utterances, decoding ones first. */
+  /** Removes and returns all utterances. Utterances that are decoding come first. */
   clear(): Job[] {
     const all = [...this.#inFlight, ...this.#queue.remove(() => true)];
     this.#inFlight.clear();
     return all;
   }
 
-  /** Ms since the oldest waiting utterance of a class was queued; 0 when none waits. */
+  /** Returns the time in ms since the oldest waiting utterance of a class was queued; 0 if none waits. */
   lag(priority: TranscriptionPriority): number {
     let oldest = Number.POSITIVE_INFINITY;
     for (const { queuedAt } of this.#queue.of(priority).heads()) oldest = Math.min(oldest, queuedAt);
@@ -201,9 +220,9 @@ export class DecodeSchedule<Job extends Scheduled> {
   }
 
   /**
-   * Expected wait (ms) of a live utterance arriving now from a user without waiting utterances. Adds the rest of the
-   * running live decodes and one live utterance of each waiting user. Estimated from recent decodes and the running
-   * processes.
+   * Returns the expected wait in ms of a live utterance that arrives now, from a user without waiting utterances.
+   * It is the rest of the running live decodes, plus one live utterance of each waiting user. The estimate uses the
+   * durations of recent decodes and the number of running processes.
    */
   wait(): number {
     const waiting = this.#queue.of('live');
@@ -222,12 +241,12 @@ export class DecodeSchedule<Job extends Scheduled> {
     job.process = -1;
   }
 
-  /** The utterances that a process is decoding, in order of assignment. */
+  /** Returns the utterances that a process is decoding, in order of assignment. */
   #of(process: number): Job[] {
     return [...this.#inFlight].filter((job) => job.process === process);
   }
 
-  /** The first idle process. */
+  /** Returns the number of the first idle process; undefined if none is idle. */
   #idle(): number | undefined {
     for (const process of this.#running.keys()) if (this.#of(process).length === 0) return process;
     return undefined;
@@ -259,14 +278,14 @@ export class DecodeSchedule<Job extends Scheduled> {
     return job.losses > 0 || this.#faults.suspects(accountOf(job));
   }
 
-  /** The lost utterance that ended the process, if that is certain. */
+  /** Returns the lost utterance that made the process end, if that is certain. */
   #suspect(lost: readonly Job[]): Job | undefined {
     if (lost.length === 1) return lost[0];
     const suspects = lost.filter((job) => this.#alone(job));
     return suspects.length === 1 ? suspects[0] : undefined;
   }
 
-  /** Queues an utterance for another attempt, or rejects it. @param reason why the last attempt failed */
+  /** Queues an utterance for another attempt, or rejects it. @param reason why the last attempt failed. */
   #retry(
     job: Job,
     turn: 'first' | 'last',

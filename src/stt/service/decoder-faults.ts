@@ -1,11 +1,11 @@
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** Ms after which a fault is forgotten. */
+/** Time in ms after which a fault is forgotten. */
 const faultMemory = 600_000;
 
 /**
- * Counts for each user, or other account, how often an utterance ended or blocked a transcriber process. All other
- * users must wait for each restart. Only faults of the last ten minutes count. The pause before each restart limits the
+ * Counts the utterances of each account that ended or blocked a transcriber process. The limit matters because all
+ * users wait for each restart. Only faults of the last ten minutes count. The pause before each restart limits the
  * number of stored accounts.
  */
 export class DecoderFaults {
@@ -14,7 +14,7 @@ export class DecoderFaults {
   /** @param now returns the current time, monotonic ms. */
   constructor(private readonly now: () => number) {}
 
-  /** Records that an utterance of this user ended or blocked the process. Call it only when the cause is certain. */
+  /** Records that an utterance of this account ended or blocked the process. Call it only when the cause is certain. */
   charge(user: string): void {
     const now = this.now();
     const since = now - faultMemory;
@@ -23,12 +23,12 @@ export class DecoderFaults {
     this.#faults.set(user, [...recent, now].slice(-fixedLimits.decoderFaults.value));
   }
 
-  /** Whether this user's utterances must be decoded alone. */
+  /** Whether utterances of this account must be decoded alone. */
   suspects(user: string): boolean {
     return this.#recent(user) > 0;
   }
 
-  /** Whether this user's utterances are rejected for now. */
+  /** Whether utterances of this account are rejected for now. */
   excludes(user: string): boolean {
     return this.#recent(user) >= fixedLimits.decoderFaults.value;
   }

@@ -2,31 +2,34 @@ import type { Decoded, EarlierTexts } from '../shared/index.js';
 import { type SupervisorOptions, TranscriberSupervisor } from './decoder-supervisor.js';
 
 export interface PoolOptions extends SupervisorOptions {
-  /** Most processes. Each has its own copy of the speech model in memory. */
+  /** Maximum number of processes. Each has its own copy of the speech model in memory. */
   readonly processes: number;
 }
 
 export interface PoolEvents {
-  /** A process, numbered from 0, has loaded the model and accepts utterances. It decodes `together` at once. */
+  /**
+   * Reports that a process, numbered from 0, has loaded the model and accepts utterances. @param together number of
+   * utterances that it decodes at once.
+   */
   ready(process: number, together: number): void;
-  /** See `SupervisorEvents`. The other processes continue. */
+  /** Reports that a process has ended: see `SupervisorEvents`. The other processes continue. */
   ended(process: number, byItself: boolean): void;
-  /** No process accepts utterances, and none will be started. */
+  /** Reports that no process accepts utterances and none will be started. */
   unusable(): void;
   counted(): void;
   decoded(answer: Decoded): void;
 }
 
 /**
- * The decoder processes, each with its own supervisor. The first starts at once. Each further one starts when `grow` is
- * called and the one before has loaded its model. So a machine with little speech loads the model once. When a process
- * is unusable, the others do its work.
+ * The decoder processes, each with its own supervisor. The first process starts at once. `grow` starts another one
+ * if all started processes have loaded their model. A machine with little speech therefore loads the model only
+ * once. When a process is unusable, the others do its work.
  */
 export class DecoderPool {
   readonly #supervisors: TranscriberSupervisor[] = [];
   readonly #ready = new Set<number>();
   readonly #unusable = new Set<number>();
-  /** Processes that have accepted utterances before. */
+  /** Numbers of the processes that have accepted utterances at some time. */
   readonly #proven = new Set<number>();
 
   constructor(
@@ -41,12 +44,15 @@ export class DecoderPool {
     return this.#ready.size;
   }
 
-  /** Whether all allowed processes have started once, although one may be restarting. */
+  /** Whether all allowed processes have started once. Some of them may be restarting now. */
   get isComplete(): boolean {
     return this.#proven.size + this.#unusable.size >= this.options.processes;
   }
 
-  /** Id of the first process that accepts utterances, else of one that is loading its model. */
+  /**
+   * Process id of the first process that accepts utterances. If there is none: of a process that is loading its
+   * model.
+   */
   get pid(): number | undefined {
     const [first] = this.#ready;
     if (first !== undefined) return this.#supervisors[first]!.pid;
@@ -54,8 +60,8 @@ export class DecoderPool {
   }
 
   /**
-   * Starts another process because the running ones are fully loaded. Does nothing while one is loading its model, or
-   * when the maximum is reached.
+   * Starts another process because the running ones are fully loaded. Does nothing while a process is loading its
+   * model, or when the maximum is reached.
    */
   grow(): void {
     const begun = this.#supervisors.length;
@@ -66,12 +72,12 @@ export class DecoderPool {
     this.#supervisors[process]!.decode(job, pcm, earlier);
   }
 
-  /** Kills a process, the only way to abort a decode; `ended` follows. */
+  /** Kills a process, because a decode cannot be aborted otherwise. `ended` is called afterwards. */
   kill(process: number): void {
     this.#supervisors[process]!.kill();
   }
 
-  /** Ends all processes for good. Resolves when they are gone. */
+  /** Ends all processes permanently. Resolves when they have exited. */
   async close(): Promise<void> {
     await Promise.all(this.#supervisors.map((supervisor) => supervisor.close()));
   }

@@ -7,40 +7,43 @@ import { type ChildExit, startChild, type TranscriberChild, transcriberProcess }
 export interface SupervisorOptions {
   readonly model: string;
   readonly modelsDir: string;
-  /** Ms that a process may take to load its model. */
+  /** Maximum time in ms that a process may take to load its model. */
   readonly loadTimeout: number;
   readonly log: Logger;
   readonly metrics: MetricsRow;
-  /** Module of the transcriber process; tests replace it by a misbehaving one. */
+  /** Path of the module that the transcriber process runs. Tests replace it with a faulty module. */
   readonly module?: string | undefined;
 }
 
 export interface SupervisorEvents {
-  /** A process has loaded the model and accepts utterances. It decodes `together` at once. */
+  /**
+   * Reports that a process has loaded the model and accepts utterances. @param together number of utterances that
+   * it decodes at once.
+   */
   ready(together: number): void;
   /**
-   * The process has ended without finishing its decodes. Another one will be started.
-   * @param byItself false when a signal from outside ended it, including `kill`.
+   * Reports that the process ended before it finished its decodes. Another process will be started.
+   * @param byItself false if a signal from outside ended the process, including `kill`.
    */
   ended(byItself: boolean): void;
-  /** No further process will be started. */
+  /** Reports that no further process will be started. */
   unusable(): void;
-  /** A counter has changed. */
+  /** Reports that a counter has changed. */
   counted(): void;
-  /** `text` is absent when the decoder refused the audio. */
+  /** Reports the end of a decode. `text` is absent if the decoder refused the audio. */
   decoded(answer: Decoded): void;
 }
 
-/** Consecutive processes that may end before they are ready. After that no further one is started. */
+/** Maximum number of consecutive processes that end before they are ready. After that no further process is started. */
 const mostFailedStarts = 5;
-/** First pause before a restart (ms). Doubles with every restart until an utterance is decoded. */
+/** Length in ms of the first pause before a restart. It doubles with every restart until an utterance is decoded. */
 const firstBackoff = 100;
 const longestBackoff = 5000;
 
-/** Signals that other programs use to end a process. A process that fails by itself exits or gets another signal. */
+/** Signals with which other programs end a process. A process that fails by itself exits or gets another signal. */
 const outsideSignals: readonly (string | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
 
-/** Keeps one transcriber process running. */
+/** Keeps one transcriber process running: starts it, and restarts it after it ended. */
 export class TranscriberSupervisor {
   #child: TranscriberChild | undefined;
   #loading: NodeJS.Timeout | undefined;
@@ -65,12 +68,12 @@ export class TranscriberSupervisor {
     this.#child?.send({ kind: 'decode', job, pcm, earlier });
   }
 
-  /** Kills the current process, the only way to abort a decode; `ended` follows. */
+  /** Kills the current process, because a decode cannot be aborted otherwise. `ended` is called afterwards. */
   kill(): void {
     this.#child?.kill();
   }
 
-  /** Ends the process for good. Resolves when it is gone. */
+  /** Ends the process permanently. Resolves when it has exited. */
   async close(): Promise<void> {
     this.#isOver = true;
     clearTimeout(this.#restart);
@@ -115,7 +118,8 @@ export class TranscriberSupervisor {
     clearTimeout(this.#loading);
     this.#child = undefined;
     if (this.#isOver) return;
-    // Output of a ready process might quote speech and is not logged. Earlier output is about the model only.
+    // The output of a ready process might quote speech, so it is not logged. Earlier output is about the model
+    // only.
     const why = this.#isReady ? {} : { said };
     this.options.log.warn({ code, signal, ...why }, 'a transcriber process ended and is restarted');
     this.options.metrics.add('transcriber_restarts_total');

@@ -25,7 +25,7 @@ export interface TranscriberOptions {
   >;
   /** Path of the socket of the transcription service. */
   readonly socket: string;
-  /** Called when the socket has no listener; may start a service. */
+  /** Called when no process listens on the socket. It may start a service. */
   readonly start?: (() => void) | undefined;
   /** Stores audio that could not be transcribed. The caller closes it after the transcriber. */
   readonly store: Pick<RetainedStore, 'keep'>;
@@ -38,24 +38,24 @@ export interface TranscriberOptions {
 export interface Transcriber {
   /** Takes over a shard's port for utterances and results. The shard closes the port. */
   attach(port: MessagePort): void;
-  /** Age (ms) of the oldest waiting utterance of all open streams on this machine. */
+  /** Returns the age in ms of the oldest waiting utterance of all open streams on this machine. */
   lag(): number;
-  /** Expected wait (ms) of an utterance arriving now from a user without waiting utterances. */
+  /** Returns the expected wait in ms of an utterance that arrives now, from a user without waiting utterances. */
   wait(): number;
   state(): TranscriberState;
-  /** Settles with the first response of the service. @throws CochleaError transcriber_refused */
+  /** Resolves with the first response of the service. @throws CochleaError transcriber_refused */
   joined(): Promise<void>;
-  /** Resolves when the model is loaded or unusable; `state()` tells which. */
+  /** Resolves when the model is loaded or unusable. `state()` returns which. */
   ready(): Promise<void>;
   /** Resolves when every utterance is answered, or after `timeout` ms. */
   finish(timeout: number): Promise<void>;
   /** Retains audio that is not transcribed yet, disconnects from the service and closes the ports. */
   stop(): Promise<void>;
-  /** Id of a decoder process, if any. */
+  /** Returns the process id of a decoder process, if any. */
   pid(): number | undefined;
 }
 
-/** Gauges for the age of the oldest waiting request, in the order of the priorities. */
+/** Names of the gauges for the age of the oldest waiting request, in the order of the priorities. */
 const lagGauges = [
   'transcriber_lag_milliseconds',
   'transcriber_voice_lag_milliseconds',
@@ -63,13 +63,13 @@ const lagGauges = [
   'transcriber_interim_lag_milliseconds',
 ] as const;
 
-/** Counters of the service. Each engine adds the increase that it sees. */
+/** Metrics for the counters of the service. Each engine adds the increases that it observes. */
 const serviceCounters = {
   restarts: 'transcriber_restarts_total',
   repeats: 'transcriber_repeats_total',
 } as const;
 
-/** Status before the service has reported. */
+/** Status that applies before the first report of the service. */
 const nothing: Pick<StatusMessage, 'wait' | 'lags' | 'queued' | 'users' | 'decoder' | 'decoders'> = {
   wait: 0,
   lags: [],
@@ -80,18 +80,18 @@ const nothing: Pick<StatusMessage, 'wait' | 'lags' | 'queued' | 'users' | 'decod
 };
 
 /**
- * Sends the utterances of an engine's shards to the transcription service, and retains the audio of untranscribed ones.
- * Answers each utterance exactly once. Owned by the main thread.
+ * Sends the utterances of an engine's shards to the transcription service, and retains the audio of utterances that
+ * were not transcribed. Each utterance is answered exactly once. Owned by the main thread.
  */
 class EngineTranscriber implements Transcriber {
   readonly #client: ServiceClient;
-  /** For each shard, the controllers that cancel its utterances. */
+  /** Controllers that cancel the utterances of each shard, by the shard's port. */
   readonly #ports = new Map<MessagePort, Set<AbortController>>();
   readonly #answering = new Set<Promise<void>>();
   readonly #becameReady = deferred();
   #state: TranscriberState = 'starting';
   #status = nothing;
-  /** Counters in the service's last report; undefined before the first report on this connection. */
+  /** Counters in the last report of the service; undefined before the first report on this connection. */
   #counted: Pick<StatusMessage, 'restarts' | 'repeats'> | undefined;
 
   constructor(private readonly options: TranscriberOptions) {
@@ -101,7 +101,8 @@ class EngineTranscriber implements Transcriber {
       log,
       model: settings.sttModel,
       start,
-      // Twice the queue limits: requests at the service, and as many on their way there or back.
+      // Limits of twice the service's queue. They cover the requests in the queue, and as many that are on their
+      // way to or from the service.
       bounds: {
         total: 2 * settings.transcriberQueue,
         user: 2 * settings.transcriberUserQueue,
@@ -151,11 +152,11 @@ class EngineTranscriber implements Transcriber {
   }
 
   async finish(timeout: number): Promise<void> {
-    // More utterances may arrive while answers are awaited.
+    // Checks again after waiting, because more utterances may arrive meanwhile.
     const idle = async (): Promise<void> => {
       while (this.#answering.size > 0) await Promise.all(this.#answering);
     };
-    // p-timeout does not accept 0.
+    // Replaces 0 by 1, because p-timeout does not accept 0.
     await pTimeout(idle(), { milliseconds: timeout || 1, message: false });
   }
 
@@ -176,14 +177,14 @@ class EngineTranscriber implements Transcriber {
     port.postMessage({ kind: 'state', state: this.#state } satisfies PortAnswer);
   }
 
-  // Utterances from shards
+  // The next methods handle utterances from shards.
 
   #accept(port: MessagePort, request: UtteranceRequest): void {
     const answered = this.#transcribe(port, request).finally(() => this.#answering.delete(answered));
     this.#answering.add(answered);
   }
 
-  /** Transcribes an utterance, then answers it or retains its audio. Never rejects. */
+  /** Transcribes an utterance. Then it answers the utterance, or retains its audio. Never rejects. */
   async #transcribe(port: MessagePort, request: UtteranceRequest): Promise<void> {
     const { metrics } = this.options;
     const giveUp = new AbortController();
@@ -212,7 +213,10 @@ class EngineTranscriber implements Transcriber {
     }
   }
 
-  /** A shard that is gone gets no answers, but its audio was accepted, so its utterances are retained. */
+  /**
+   * Handles the end of a shard. The shard gets no more answers. Its utterances are retained, because their audio
+   * was accepted.
+   */
   #detach(port: MessagePort): void {
     const waiting = this.#ports.get(port);
     this.#ports.delete(port);
@@ -251,7 +255,7 @@ class EngineTranscriber implements Transcriber {
     port.postMessage({ kind: 'result', result } satisfies PortAnswer);
   }
 
-  // Reports of the service
+  // The next methods handle reports of the service.
 
   #report(status: StatusMessage): void {
     const { metrics } = this.options;
@@ -275,10 +279,11 @@ class EngineTranscriber implements Transcriber {
 }
 
 /**
- * Connects an engine to the transcription service. Accepts utterances at once; they wait until the model is loaded.
+ * Connects an engine to the transcription service. It accepts utterances at once. They wait until the model is
+ * loaded.
  *
  * Failures of the service are not thrown. The transcriber becomes `unusable` and reports that to every shard. It
- * answers `config_error` and retains the audio until a working service is available. `ready()` resolves when the state
- * is known.
+ * answers `config_error` and retains the audio until a working service is available. `ready()` resolves when the
+ * state is known.
  */
 export const startTranscriber = (options: TranscriberOptions): Transcriber => new EngineTranscriber(options);

@@ -2,13 +2,13 @@ interface Numbered {
   readonly number: number;
 }
 
-/** Utterances in decoding that are not answered yet, each with a time limit. Owned by the thread of the transcriber. */
+/** Utterances that are decoding and not answered yet. Each has a time limit. Owned by the thread of the transcriber. */
 export class InFlight<Job extends Numbered> {
   readonly #jobs = new Map<number, { readonly job: Job; readonly timer: NodeJS.Timeout }>();
 
   /**
-   * @param limit ms that decoding an utterance may take.
-   * @param overdue called when an utterance has taken longer.
+   * @param limit maximum time in ms to decode an utterance.
+   * @param overdue called when an utterance has taken longer than `limit`.
    */
   constructor(
     private readonly limit: number,
@@ -19,7 +19,7 @@ export class InFlight<Job extends Numbered> {
     this.#jobs.set(job.number, { job, timer: setTimeout(() => this.overdue(job), this.limit) });
   }
 
-  /** Removes an utterance and clears its time limit; undefined when it is not in flight. */
+  /** Removes an utterance and clears its time limit. @returns undefined if the utterance is not in flight. */
   take(number: number): Job | undefined {
     const entry = this.#jobs.get(number);
     if (entry === undefined) return undefined;
@@ -28,12 +28,12 @@ export class InFlight<Job extends Numbered> {
     return entry.job;
   }
 
-  /** All utterances, in order of assignment. */
+  /** Returns all utterances, in order of assignment. */
   *jobs(): IterableIterator<Job> {
     for (const { job } of this.#jobs.values()) yield job;
   }
 
-  /** Removes the utterances that match and clears their time limits. */
+  /** Removes the utterances for which `matches` is true, and clears their time limits. */
   remove(matches: (job: Job) => boolean): Job[] {
     const removed = [...this.jobs()].filter(matches);
     for (const { number } of removed) this.take(number);

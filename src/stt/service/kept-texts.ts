@@ -1,17 +1,20 @@
 import type { EarlierTexts } from '../shared/index.js';
 
-/** Texts kept for each stream, and streams kept for each client. A text is useless once its utterance has ended. */
+/**
+ * Maximum number of stored texts of each stream, and of streams of each client. A text is useless once its
+ * utterance has ended.
+ */
 const mostTexts = 2;
 const mostStreams = 256;
 
 /**
- * Keeps the tokens of each stream's newest interim texts to speed up later decodes. Used in the transcription service's
- * process.
+ * Stores the tokens of each stream's newest interim texts, because they speed up later decodes. Used in the
+ * transcription service's process.
  */
 export class KeptTexts {
   readonly #clients = new WeakMap<object, Map<string, EarlierTexts>>();
 
-  /** Texts of a client's stream, newest first. */
+  /** Returns the texts of a client's stream, newest first. */
   of(client: object, stream: string): EarlierTexts {
     return this.#clients.get(client)?.get(stream) ?? [];
   }
@@ -21,7 +24,8 @@ export class KeptTexts {
     const streams = this.#clients.get(client) ?? new Map<string, EarlierTexts>();
     this.#clients.set(client, streams);
     const texts = [tokens, ...(streams.get(stream) ?? [])].slice(0, mostTexts);
-    // Moves the stream to the end of the map; the first stream is evicted.
+    // Moves the stream to the end of the map. If there are too many streams, the first stream of the map is
+    // removed.
     streams.delete(stream);
     streams.set(stream, texts);
     const [oldest] = streams.keys();

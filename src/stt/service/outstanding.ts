@@ -1,10 +1,13 @@
 import { UserSums } from '../../common/index.js';
 import type { Queueable, QueueBounds } from '../shared/index.js';
 
-/** Key of a stream, unique across users. */
+/** Returns the key of a stream, which is unique across users. */
 const streamOf = ({ user, stream }: Queueable): string => JSON.stringify([user, stream]);
 
-/** A client's unanswered requests by id, within limits. While the service is away no other limit applies to waiting requests. */
+/**
+ * A client's unanswered requests by id. It applies limits, because no other limit applies to waiting requests while
+ * the service is not available.
+ */
 export class Outstanding<Request extends Queueable & { readonly id: number }> {
   readonly #requests = new Map<number, Request>();
   readonly #byUser = new UserSums();
@@ -16,7 +19,7 @@ export class Outstanding<Request extends Queueable & { readonly id: number }> {
     return this.#requests.size;
   }
 
-  /** All requests in the order they were added. */
+  /** Returns all requests in the order in which they were added. */
   values(): IterableIterator<Request> {
     return this.#requests.values();
   }
@@ -25,7 +28,7 @@ export class Outstanding<Request extends Queueable & { readonly id: number }> {
     return this.#requests.has(id);
   }
 
-  /** @returns false when the request would exceed a limit. */
+  /** Adds a request. @returns false if the request would exceed a limit. */
   add(request: Request): boolean {
     const { id, user, size } = request;
     const { total, user: most, stream } = this.bounds;
@@ -40,7 +43,7 @@ export class Outstanding<Request extends Queueable & { readonly id: number }> {
     return true;
   }
 
-  /** Removes and returns a request; undefined when it is unknown. */
+  /** Removes and returns a request. @returns undefined if the id is unknown. */
   take(id: number): Request | undefined {
     const request = this.#requests.get(id);
     if (request === undefined) return undefined;

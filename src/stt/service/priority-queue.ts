@@ -14,7 +14,7 @@ export interface Prioritised extends Queueable {
 interface Class<Item extends Prioritised> {
   readonly priority: TranscriptionPriority;
   readonly queue: FairQueue<Item>;
-  /** Share of the more urgent work served while this class was waiting, in the unit of `size`. */
+  /** Credit that the class has earned from more urgent work while it was waiting, in the unit of `size`. */
   credit: number;
 }
 
@@ -28,10 +28,11 @@ const atLeast = ({ total, user, stream }: QueueBounds, least: number): QueueBoun
 const share = 1 / 16;
 
 /**
- * One fair queue for each class of work. All classes have the same limits. Classes below live speech always accept the
- * longest piece, because refused audio is sent again unchanged and would never fit. The most urgent class with waiting
- * items is served. To prevent starvation, a waiting class earns credit: a sixteenth of the work served before it. It is
- * served out of order when its credit covers its next item.
+ * Contains a fair queue for each class of work. The most urgent class with waiting items is served first. To
+ * prevent starvation, a waiting class earns credit: a sixteenth of the more urgent work that is served meanwhile.
+ * When its credit covers its next item, that item is served first. All classes have the same limits. Classes below
+ * live speech always accept the longest piece, because refused audio is sent again unchanged and would otherwise
+ * never fit.
  */
 export class PriorityQueue<Item extends Prioritised> {
   readonly #classes: readonly Class<Item>[];
@@ -61,32 +62,35 @@ export class PriorityQueue<Item extends Prioritised> {
     return users.size;
   }
 
-  /** The queue of a class, read-only. */
+  /** Returns the queue of a class, for reading only. */
   of(priority: TranscriptionPriority): Pick<FairQueue<Item>, 'length' | 'turns' | 'heads'> {
     return this.#class(priority).queue;
   }
 
-  /** Adds an item. @returns the items without a place: the item itself, or items of its class that it displaced */
+  /**
+   * Adds an item. @returns the items for which there is no space: the item itself, or items of its class that it
+   * displaced.
+   */
   offer(item: Item): readonly Item[] {
     const own = this.#class(item.priority);
     if (own.queue.length === 0) own.credit = 0;
     return own.queue.offer(item);
   }
 
-  /** Replaces an item of the same class and stream; see `FairQueue.replace`. */
+  /** Replaces an item of the same class and stream. See `FairQueue.replace`. */
   replace(matches: (waiting: Item) => boolean, item: Item): Item | undefined {
     return this.#class(item.priority).queue.replace(matches, item);
   }
 
-  /** Puts back an item that was taken; see `FairQueue.putBack`. */
+  /** Returns an item to the queue after it was taken. See `FairQueue.putBack`. */
   putBack(item: Item, turn: 'first' | 'last'): void {
     this.#class(item.priority).queue.putBack(item, turn);
   }
 
   /**
-   * The next item to serve.
+   * Returns the next item to serve, without removing it.
    * @param allowed whether an item of a class may be served now.
-   * @param inHand number of a user's items in work.
+   * @param inHand returns the number of a user's items in work.
    */
   peek(
     allowed: (priority: TranscriptionPriority) => boolean = () => true,
@@ -103,7 +107,7 @@ export class PriorityQueue<Item extends Prioritised> {
     return urgent;
   }
 
-  /** Takes an item returned by `peek`. */
+  /** Removes an item that `peek` returned. */
   take(item: Item): void {
     let isBehind = false;
     for (const one of this.#classes) {
@@ -115,7 +119,7 @@ export class PriorityQueue<Item extends Prioritised> {
     }
   }
 
-  /** Removes and returns every item that matches. */
+  /** Removes and returns all items for which `matches` is true. */
   remove(matches: (item: Item) => boolean): Item[] {
     return this.#classes.flatMap(({ queue }) => queue.remove(matches));
   }

@@ -21,25 +21,28 @@ export interface ServiceConnectionOptions {
   readonly queue: Pick<DecodeQueue, 'submit' | 'withdraw'>;
   /** Whether the model supports a language, given by its base code. */
   readonly supports: (language: string) => boolean;
-  /** The service's description of itself. */
+  /** Protocol version, release and model of the service, as sent to clients. */
   readonly greeting: TranscriptionGreeting;
   readonly log: Logger;
-  /** Called when the client is accepted, before anything else is sent to it. */
+  /** Called when the client is accepted, before any message is sent to it. */
   readonly joined: (connection: ServiceConnection) => void;
 }
 
-/** Ms in which a client must send its greeting with the protocol version. */
+/** Time in ms within which a client must send its greeting with the protocol version. */
 const helloTimeout = 5000;
-/** Most characters of the names in a request. */
+/** Maximum number of characters in each name of a request: user, stream and language. */
 const longestName = 256;
 
-/** Additional memory of an unread message, in bytes: its buffer and Node's data for a write. */
+/** Number of bytes that an unread message takes in addition to its content: its buffer, and Node's data for a write. */
 const messageCost = 512;
 
-/** Values of an answer without words. */
+/** Result for an answer without words. */
 const none = { text: '', times: [], looped: false, waited: 0, decoded: 0 };
 
-/** Copies samples into their own memory: a message's samples share its memory and may begin at an odd address. */
+/**
+ * Copies samples into their own memory. In a message they share memory with other fields and may begin at an odd
+ * address.
+ */
 const samplesOf = (bytes: Uint8Array): Int16Array => {
   const samples = new Int16Array(bytes.length / Int16Array.BYTES_PER_ELEMENT);
   new Uint8Array(samples.buffer).set(bytes);
@@ -52,15 +55,16 @@ const isRequest = ({ user, stream, language, priority, pcm }: TranscribeMessage)
   pcm.length % Int16Array.BYTES_PER_ELEMENT === 0;
 
 /**
- * A client of the transcription service. Its data is untrusted: the first invalid message ends the connection. A client
- * that does not read is disconnected, too. When the connection ends, its requests leave the queue.
+ * A client of the transcription service. Its data is untrusted, so the first invalid message ends the connection. A
+ * client that does not read its messages is also disconnected. When the connection ends, the client's requests
+ * leave the queue.
  */
 export class ServiceConnection {
   readonly #frames = new FrameReader(fixedLimits.transcriptionFrame.value);
   readonly #outstanding = new Set<number>();
   readonly #hello: NodeJS.Timeout;
   #welcomed = false;
-  /** Messages that the client has not read yet. */
+  /** Number of messages that the client has not read yet. */
   #unread = 0;
 
   constructor(private readonly options: ServiceConnectionOptions) {
@@ -75,7 +79,7 @@ export class ServiceConnection {
       try {
         for (const message of this.#frames.push(chunk)) this.#take(clientMessages.decode(message));
       } catch {
-        // The error may quote received data.
+        // Logs no details of the error, because it may quote received data.
         log.warn('a client of the transcription service sent an invalid message');
         socket.destroy();
       }
@@ -93,7 +97,7 @@ export class ServiceConnection {
     if (unread > fixedLimits.transcriptionUnread.value) socket.destroy();
   }
 
-  /** Sends the reason and ends the connection. */
+  /** Sends the client the reason for a refusal and ends the connection. */
   refuse(why: string): void {
     this.send({ kind: 'refused', why, ...this.options.greeting });
     this.options.socket.destroySoon();
@@ -101,7 +105,7 @@ export class ServiceConnection {
 
   #take(message: ClientMessage): void {
     const { socket, queue } = this.options;
-    // Ignores messages received together with the one that ended the connection.
+    // Ignores messages that arrived together with the message that ended the connection.
     if (socket.destroyed || socket.writableEnded) return;
     if (!this.#welcomed) this.#welcome(message);
     else if (message.kind === 'transcribe') this.#submit(message);
@@ -126,7 +130,7 @@ export class ServiceConnection {
   #submit(message: TranscribeMessage): void {
     const { id, user, stream, language, priority, instead } = message;
     if (!isRequest(message) || this.#outstanding.has(id)) throw new Error('an invalid request');
-    // The model makes up words in languages it does not support.
+    // Refuses languages that the model does not support, because the model would make up words.
     if (!this.options.supports(baseLanguage(language))) {
       this.#answer(id, { ...none, outcome: 'config_error', full: false, reason: 'language' });
       return;

@@ -10,23 +10,32 @@ import { DecodeQueue, type DecodeQueueOptions } from './decode-queue.js';
 import { ServiceConnection } from './server-connection.js';
 
 export interface TranscriptionServiceOptions extends Omit<DecodeQueueOptions, 'changed'> {
-  /** Path of its Unix socket. The folder belongs to this service, and only its user may access it. */
+  /**
+   * Path of the service's Unix socket. The folder of the socket belongs to this service, and only its user may
+   * access it.
+   */
   readonly socket: string;
   /** Base codes of the model's languages. Speech in other languages is not transcribed. */
   readonly languages: readonly string[];
-  /** Called whenever the last client has disconnected. */
+  /** Called each time the last client has disconnected. */
   readonly unused?: () => void;
 }
 
-/** The local transcription service of a machine: a speech model, and a Unix socket for requests of other processes. */
+/**
+ * The local transcription service of a machine. It consists of a speech model, and a Unix socket for requests of
+ * other processes.
+ */
 export interface TranscriptionService {
-  /** Number of clients. */
+  /** Number of connected clients. */
   readonly clients: number;
-  /** Closes the socket and all connections, and ends the decoder processes. Clients keep unanswered requests. */
+  /**
+   * Closes the socket and all connections, and ends the decoder processes. Unanswered requests stay with the
+   * clients.
+   */
   close(): Promise<void>;
 }
 
-/** Ms between two status reports to every client. */
+/** Interval in ms between two status reports to every client. */
 const statusInterval = 250;
 
 const listen = (server: Server, socket: string): Promise<void> =>
@@ -39,12 +48,12 @@ const listen = (server: Server, socket: string): Promise<void> =>
   });
 
 /**
- * Starts the service. It accepts requests at once; they wait until the model is loaded. An existing socket is removed
- * as the leftover of an earlier service. The caller ensures that no other service runs.
+ * Starts the service. It accepts requests at once. They wait until the model is loaded. An existing socket is
+ * removed as the leftover of an earlier service. The caller ensures that no other service runs.
  *
- * Only the file system controls access: the socket and its folder belong to this process's user, and no other user may
- * open them.
- * @throws CochleaError file_unreadable when the socket cannot be made.
+ * Only the file system controls access: the socket and its folder belong to this process's user, and no other user
+ * may open them.
+ * @throws CochleaError file_unreadable when the socket cannot be created.
  */
 export const startTranscriptionService = async (
   options: TranscriptionServiceOptions,

@@ -24,45 +24,48 @@ export interface ServiceClientOptions {
   /** Path of the service's socket. */
   readonly socket: string;
   readonly log: Logger;
-  /** Required model of the service; any by default. */
+  /** Model that the service must use. By default any model is accepted. */
   readonly model?: string;
-  /** Most unanswered audio, in ms. */
+  /** Maximum length of unanswered audio, in ms. */
   readonly bounds?: QueueBounds;
-  /** Called when the socket has no listener; may start a service. */
+  /** Called when no process listens on the socket. It may start a service. */
   readonly start?: (() => void) | undefined;
   /** Called with each status report of the service. */
   readonly status?: (status: StatusMessage) => void;
-  /** Called when requests are accepted, wait for a service, or cannot be answered. */
+  /** Called when the state changes: requests are accepted, wait for a service, or cannot be answered. */
   readonly state?: (state: TranscriberState) => void;
-  /** Called when a connected service is gone. */
+  /** Called when the connection to a service that had accepted requests is lost. */
   readonly lost?: () => void;
 }
 
-/** A request, or a piece of a request that is too long for the model. */
+/** A request. A request that is too long for the model is split into several pieces. */
 interface Piece {
   readonly id: number;
   readonly user: string;
   readonly stream: string;
-  /** Length in samples. */
+  /** Length of the audio, in samples. */
   readonly size: number;
   readonly request: TranscriptionRequest;
   readonly pcm: Int16Array;
-  /** When the piece was added; monotonic ms. */
+  /** Monotonic time (ms) at which the piece was added. */
   readonly since: number;
-  /** Number of connections that ended while the service had this piece. */
+  /** Number of connections that ended after this piece was sent and before it was answered. */
   losses: number;
   readonly settle: (result: TranscriptionResult) => void;
 }
 
 const provider = 'local';
-/** A request is given up after this many connections have ended while the service had it, because it may be the cause. */
+/**
+ * Number of connections that may end while the service has a request. Then the request is given up, because it may
+ * be the cause.
+ */
 const mostLosses = 3;
-/** Pauses (ms) before reconnecting: the first, which doubles, and the longest. */
+/** First and longest pause in ms before a reconnect. The pause doubles after each attempt. */
 const firstPause = 50;
 const longestPause = 1000;
-/** Ms without a service after which requests are given up. */
+/** Time in ms without a service after which requests are given up. */
 const longestAbsence = 30_000;
-/** Default limits of unanswered audio, in ms. */
+/** Default maximum length of unanswered audio, in ms. */
 const usualBounds: QueueBounds = { total: 600_000, user: 300_000, stream: 300_000 };
 
 const failed = (
@@ -75,25 +78,25 @@ const isAnswered = ({ outcome }: TranscriptionResult): boolean =>
   outcome === 'success' || outcome === 'empty_unexpected' || outcome === 'expected_silence';
 
 /**
- * A client of the local transcription service. Keeps every request until it is answered. When the connection ends, all
- * requests are sent again on the next one, in order.
+ * A client of the local transcription service. It stores every request until it is answered. When the connection
+ * ends, it sends all requests again over the next connection, in order.
  */
 export class ServiceClient implements TranscriptionClient {
   readonly #outstanding: Outstanding<Piece>;
-  /** Pieces not yet sent on this connection. */
+  /** Pieces that were not sent over the current connection yet. */
   #unsent: Piece[] = [];
-  /** Piece ids by request name. */
+  /** Ids of pieces, by the name of their request. */
   readonly #named = new Map<number, number>();
   #link: ServiceLink;
   #state: TranscriberState = 'starting';
   #pause = firstPause;
   #retry: NodeJS.Timeout | undefined;
-  /** When the service was last available; monotonic ms. */
+  /** Monotonic time (ms) at which the service was last available. */
   #lastThere = performance.now();
   #lastId = 0;
   readonly #joined = deferred();
 
-  /** Settles with the first response of a service. @throws CochleaError transcriber_refused */
+  /** Resolves with the first response of a service. @throws CochleaError transcriber_refused */
   readonly joined = this.#joined.promise;
 
   constructor(private readonly options: ServiceClientOptions) {
@@ -113,7 +116,10 @@ export class ServiceClient implements TranscriptionClient {
     return this.#outstanding.length;
   }
 
-  /** Ms that the oldest request has waited for an unavailable service; 0 while it is available. */
+  /**
+   * Returns the time in ms that the oldest request has waited for an unavailable service; 0 while the service is
+   * available.
+   */
   absence(): number {
     if (this.#link.welcomed) return 0;
     const [oldest] = this.#outstanding.values();
@@ -125,7 +131,7 @@ export class ServiceClient implements TranscriptionClient {
     let whole: TranscriptionResult | undefined;
     const words: WordTime[] = [];
     let isTimed = true;
-    // One piece at a time, so that a long request takes no more of the queue than a short one.
+    // Sends one piece after the other, so that a long request takes no more space in the queue than a short one.
     for (const pcm of cutAudio(request.pcm)) {
       const result = await this.#piece(request, pcm);
       const waited = (whole?.waited ?? 0) + result.waited;
@@ -195,7 +201,7 @@ export class ServiceClient implements TranscriptionClient {
     });
   }
 
-  /** Ids wrap around at 2^32 and skip outstanding ones. No id is 0. */
+  /** Returns the next free id. Ids wrap around at 2^32 and skip outstanding ids. 0 is never used. */
   #nextId(): number {
     do this.#lastId = (this.#lastId + 1) % 2 ** 32;
     while (this.#lastId === 0 || this.#outstanding.has(this.#lastId));
@@ -206,7 +212,7 @@ export class ServiceClient implements TranscriptionClient {
     let sent = 0;
     while (sent < this.#unsent.length && this.#link.welcomed && !this.#link.full) {
       const { id, user, stream, request, pcm } = this.#unsent[sent++]!;
-      // Skips requests cancelled meanwhile.
+      // Skips pieces that were cancelled before they were sent.
       if (!this.#outstanding.has(id)) continue;
       this.#link.send({
         kind: 'transcribe',
@@ -237,7 +243,7 @@ export class ServiceClient implements TranscriptionClient {
     this.options.state?.(state);
   }
 
-  // Events of the connection
+  // The next methods handle events of the connection.
 
   #open(): ServiceLink {
     const { socket, model = '' } = this.options;
@@ -304,7 +310,7 @@ export class ServiceClient implements TranscriptionClient {
     this.#pause = Math.min(longestPause, this.#pause * 2);
   }
 
-  /** Counts a lost attempt for the requests that the lost service had. */
+  /** Counts a lost attempt for each request that the lost service had. */
   #charge(): void {
     const unsent = new Set(this.#unsent);
     for (const piece of [...this.#outstanding.values()]) {

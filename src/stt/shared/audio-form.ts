@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A multipart form as one buffer. */
+/** A multipart form in one buffer. */
 export interface AudioForm {
   /** Value of the header `Content-Type`. */
   readonly type: string;
@@ -8,12 +8,12 @@ export interface AudioForm {
 }
 
 /**
- * Makes a form with a WAV file and text fields. Names and values must not contain quotes or line ends. `FormData` is
- * not used, because it needs a `Blob`: Node reads a Blob in chunks of native memory, which made the process grow by
- * every byte sent.
+ * Creates a form with a WAV file and text fields. Names and values must not contain quotes or line ends. `FormData`
+ * is not used because it needs a `Blob`. Node reads a `Blob` in chunks of native memory, which made the process
+ * grow by every byte sent.
  *
  * Source of the layout: RFC 7578.
- * @param file only read; the form has a copy.
+ * @param file only read; the form contains a copy.
  */
 export const audioForm = (
   fields: Readonly<Record<string, string>>,

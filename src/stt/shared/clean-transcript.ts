@@ -1,4 +1,4 @@
-/** Longest bracketed text (characters) that is removed; longer text in brackets counts as speech. */
+/** Maximum number of characters of a bracketed text that is removed. Longer text in brackets counts as speech. */
 const longest = 40;
 
 const annotations = [
@@ -17,9 +17,10 @@ const once = (text: string): string =>
     .trim();
 
 /**
- * Removes annotations that a speech model adds: `[music]`, `(coughs)`, `*sighs*`, `<|nospeech|>`, an unclosed bracket
- * at the end, note signs. Collapses spaces.
- * @returns text with at least one letter or digit, or the empty string. Applying the function again changes nothing.
+ * Removes annotations that a speech model adds: `[music]`, `(coughs)`, `*sighs*`, `<|nospeech|>`, an unclosed
+ * bracket at the end, and musical notes. It also collapses spaces.
+ * @returns text with at least one letter or digit, or the empty string. Applying the function again changes
+ * nothing.
  */
 export const cleanTranscript = (text: string): string => {
   let cleaned = once(text);

@@ -1,15 +1,21 @@
 /** Sample rate in Hz of all transcribed audio. */
 export const sampleRate = 16_000;
 
-/** Samples of the longest piece: speech models drop audio beyond 30 s. */
+/** Maximum number of samples in a piece: 28 s. Speech models drop audio beyond 30 s. */
 const longest = 28 * sampleRate;
-/** Ms of audio of the longest piece. */
+/** Maximum length of a piece in ms. */
 export const longestPiece = (longest / sampleRate) * 1000;
-/** Samples at the end of a longest piece that are searched for the quietest place, and the length of a place. */
+/**
+ * Number of samples at the end of the longest possible piece that are searched for the quietest place. `place` is
+ * the number of samples in a place.
+ */
 const searched = 6 * sampleRate;
 const place = sampleRate / 10;
 
-/** Where to cut audio that is longer than a piece: in the middle of the quietest place near the end of the longest piece. */
+/**
+ * Returns the sample at which audio is cut that is longer than a piece. It is the middle of the quietest place near
+ * the end of the longest possible piece.
+ */
 const cutOf = (pcm: Int16Array, from: number): number => {
   const end = from + longest;
   let quietest = end - place;
@@ -41,6 +47,9 @@ export const cutAudio = (pcm: Int16Array): Int16Array[] => {
   return pieces;
 };
 
-/** Returns samples that have a buffer for themselves, so that transferring it transfers nothing else. */
+/**
+ * Returns samples that are alone in their buffer, so that transferring the buffer transfers nothing else. Copies
+ * the samples if needed.
+ */
 export const transferable = (pcm: Int16Array): Int16Array =>
   pcm.buffer instanceof ArrayBuffer && pcm.byteLength === pcm.buffer.byteLength ? pcm : pcm.slice();

@@ -5,18 +5,18 @@ import type { UtteranceRequest, UtteranceResult } from './provider.js';
 /** State of the transcriber: whether it accepts utterances. */
 export type TranscriberState = 'starting' | 'ready' | 'unusable' | 'stopped';
 
-/** Message from shard to main thread, over a MessagePort. The samples are transferred. */
+/** Message of the shard to the main thread, over a MessagePort. The samples are transferred. */
 export interface PortRequest {
   readonly kind: 'utterance';
   readonly request: UtteranceRequest;
 }
 
-/** Message from main thread to shard. */
+/** Message of the main thread to the shard. */
 export type PortAnswer =
   | { readonly kind: 'result'; readonly result: UtteranceResult }
   | { readonly kind: 'state'; readonly state: TranscriberState };
 
-/** Message from the transcription service to a decoder process. */
+/** Message of the transcription service to a decoder process. */
 export type ChildRequest =
   | { readonly kind: 'load'; readonly model: string; readonly modelsDir: string }
   | {
@@ -27,27 +27,27 @@ export type ChildRequest =
       readonly earlier: EarlierTexts;
     };
 
-/** Message from a decoder process to the transcription service. */
+/** Message of a decoder process to the transcription service. */
 export type ChildAnswer =
-  /** `together`: most utterances that the process decodes at once. */
+  /** `together`: maximum number of utterances that the process decodes at once. */
   | { readonly kind: 'ready'; readonly together: number }
   | { readonly kind: 'unusable'; readonly error: ReturnType<CochleaError['toJSON']> }
   | Decoded;
 
-/** The transcriber process has decoded an utterance. */
+/** Reports that a decoder process has finished an utterance. */
 export interface Decoded {
   readonly kind: 'decoded';
   readonly job: number;
-  /** Absent when the decoder refused the audio and the process continues. */
+  /** The text; absent if the decoder refused the audio. The process continues in that case. */
   readonly text?: string;
-  /** Start and end (ms) of each word of the text, as a flat list; empty when the model returns no times. */
+  /** Start and end (ms) of each word of the text, as a flat list; empty if the model returned no times. */
   readonly times?: readonly number[];
   /** Whether the text repeated itself and its repetitions were removed. */
   readonly looped?: boolean;
-  /** Tokens of the model, including removed repetitions; absent when unknown. */
+  /** Tokens of the model, including removed repetitions; absent if unknown. */
   readonly tokens?: readonly number[];
-  /** Ms spent on this utterance, without time spent on others meanwhile. */
+  /** Time in ms spent on this utterance, without the time spent on other utterances meanwhile. */
   readonly decoded: number;
-  /** Number of parts decoded twice because the first decode did not end. */
+  /** Number of parts that were decoded twice because the first text did not end or repeated itself. */
   readonly repeated: number;
 }

@@ -1,16 +1,17 @@
 /**
- * Tokens of texts decoded from earlier parts of the same speech. Most further tokens occur in one of these texts.
- * Verifying several tokens costs the model hardly more than choosing one.
+ * Token lists of texts that were decoded from earlier parts of the same speech. They serve as guesses, because most
+ * later tokens occur in one of these texts. For the model, checking several tokens takes hardly longer than
+ * choosing one.
  */
 export type EarlierTexts = readonly (readonly number[])[];
 
-/** Most tokens guessed at once: each wrong guess costs about a tenth of a step. */
+/** Maximum number of tokens that are guessed at once. Each wrong guess costs about a tenth of a step. */
 const mostGuessed = 10;
 
 /**
- * Guesses the next tokens of a text. Takes the tokens that follow the text's last two tokens in the first earlier text
- * that contains them. For an empty text, takes the beginning of the first earlier text.
- * @returns empty when nothing matches.
+ * Guesses the next tokens of a text. It searches the earlier texts for the text's last two tokens, and returns the
+ * tokens after them. For an empty text it returns the beginning of the first earlier text.
+ * @returns an empty list if no earlier text matches.
  */
 export const probableTokens = (text: readonly number[], earlier: EarlierTexts): readonly number[] => {
   const last = text.at(-1);

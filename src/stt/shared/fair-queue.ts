@@ -1,6 +1,6 @@
 /** Properties of an item that the queue needs. */
 export interface Queueable {
-  /** User of the item; opaque. */
+  /** User of the item, an opaque string. */
   readonly user: string;
   readonly stream: string;
   /** Size that counts against the limits, in ms of speech or in bytes. Above 0. */
@@ -18,19 +18,19 @@ interface Sized {
   readonly size: number;
 }
 
-/** The waiting items of one stream, first in, first out. */
+/** The waiting items of one stream. They are served first in, first out. */
 class Line<Item extends Queueable> implements Sized {
   readonly items: Item[] = [];
   size = 0;
 }
 
-/** The waiting items of one user. The order of the lines is the order of turns. */
+/** The waiting items of one user, by stream. The streams are served in the order of the map. */
 class Share<Item extends Queueable> implements Sized {
   lines = new Map<string, Line<Item>>();
   size = 0;
 }
 
-/** Sum of the sizes above `floor` of all holders except `own`. */
+/** Returns the sum of the parts of all sizes above `floor`, without the holder `own`. */
 const reclaimable = (holders: ReadonlyMap<string, Sized> | undefined, own: string, floor: number): number => {
   let sum = 0;
   for (const [name, { size }] of holders ?? []) if (name !== own) sum += Math.max(0, size - floor);
@@ -48,7 +48,7 @@ const largestBut = (holders: ReadonlyMap<string, Sized>, own?: string): string =
   return largest;
 };
 
-/** A map with the same entries and the named one first. */
+/** Returns a map with the same entries, in which the entry `name` comes first. */
 const withFirst = <Value>(map: Map<string, Value>, name: string): Map<string, Value> => {
   const value = map.get(name)!;
   map.delete(name);
@@ -56,16 +56,20 @@ const withFirst = <Value>(map: Map<string, Value>, name: string): Map<string, Va
 };
 
 /**
- * A bounded queue that is fair between users and between the streams of a user. Users take turns with one item each.
- * The streams of a user take turns. The items of a stream are served first in, first out. While an item waits, at most
- * one item of each other user is served before each item of its own user.
+ * A bounded queue that is fair between users and between the streams of a user. Users take turns with one item
+ * each. The streams of a user take turns. The items of a stream are served first in, first out. While an item
+ * waits, at most one item of each other user is served before each item of its own user.
  *
- * When a limit is exceeded the largest holder gives way. The user with the largest backlog is refused, or loses its
- * newest items to a user with a smaller backlog. The same rule applies to the streams of a user. A single user may use
- * a user's whole limit. The more users wait, the smaller each user's guaranteed share.
+ * When a limit is exceeded, the user with the largest backlog gives way. New items of that user are refused, or its
+ * newest items are removed for a user with a smaller backlog. The same rule applies to the streams of a user. A
+ * single user may use the complete limit of a user. The more users wait, the smaller is each user's guaranteed
+ * share.
  */
 export class FairQueue<Item extends Queueable> {
-  /** Insertion order is the order of turns: a served user with more items moves to the end. */
+  /**
+   * Waiting items by user. Users are served in the order of the map. A served user with more items moves to the
+   * end.
+   */
   #users = new Map<string, Share<Item>>();
   #length = 0;
   #size = 0;
@@ -89,8 +93,8 @@ export class FairQueue<Item extends Queueable> {
 
   /**
    * Adds an item after the others of its stream.
-   * @returns the items that are not in the queue afterwards: the item itself, or the items it displaced. The caller
-   *   must handle them.
+   * @returns the items for which there is no space: the item itself, or the items that it displaced. The caller
+   * must handle them.
    */
   offer(item: Item): readonly Item[] {
     const displaced = this.#displace(item);
@@ -103,7 +107,7 @@ export class FairQueue<Item extends Queueable> {
 
   /**
    * Replaces a waiting item of the same stream. No limit applies.
-   * @returns the replaced item. Undefined when no item of its stream matches; nothing was done then.
+   * @returns the replaced item. Undefined if no item of its stream matches. Nothing is then changed.
    */
   replace(matches: (waiting: Item) => boolean, item: Item): Item | undefined {
     const line = this.#users.get(item.user)?.lines.get(item.stream);
@@ -117,9 +121,9 @@ export class FairQueue<Item extends Queueable> {
   }
 
   /**
-   * Puts an item that was taken back, before the others of its stream. No limit applies.
-   * @param turn `first`: it is served next. `last`: its user keeps its turn if it has waiting items, else gets the last
-   *   turn.
+   * Returns an item to the queue that was taken before. It becomes the first item of its stream. No limit applies.
+   * @param turn `first`: the item is served next. `last`: a user with waiting items keeps its place, and any other
+   * user is served last.
    */
   putBack(item: Item, turn: 'first' | 'last'): void {
     const line = this.#lineOf(item);
@@ -132,8 +136,9 @@ export class FairQueue<Item extends Queueable> {
   }
 
   /**
-   * The next item to serve. Picks the user with the fewest items in work; among several, the first in turn.
-   * @param inHand number of a user's items in work.
+   * Returns the next item to serve, without removing it. It belongs to the user with the fewest items in work.
+   * Among several such users, the first in turn is chosen.
+   * @param inHand returns the number of a user's items in work.
    */
   peek(inHand: (user: string) => number = () => 0): Item | undefined {
     let next: Share<Item> | undefined;
@@ -148,7 +153,7 @@ export class FairQueue<Item extends Queueable> {
     return next?.lines.values().next().value?.items[0];
   }
 
-  /** Takes an item returned by `peek`, and ends the turn of its stream and its user. */
+  /** Removes an item that `peek` returned. Its user and its stream move to the end of their orders. */
   take(item: Item): void {
     const share = this.#users.get(item.user)!;
     const line = share.lines.get(item.stream)!;
@@ -160,17 +165,17 @@ export class FairQueue<Item extends Queueable> {
     if (share.lines.size > 0) this.#users.set(item.user, share);
   }
 
-  /** The next item of every waiting user, in turn order. */
+  /** Returns the next item of every waiting user, in the order in which users are served. */
   *turns(): IterableIterator<Item> {
     for (const share of this.#users.values()) yield share.lines.values().next().value!.items[0]!;
   }
 
-  /** The oldest item of every waiting stream. */
+  /** Returns the oldest item of every waiting stream. */
   *heads(): IterableIterator<Item> {
     for (const { lines } of this.#users.values()) for (const { items } of lines.values()) yield items[0]!;
   }
 
-  /** Removes and returns every item that matches. */
+  /** Removes and returns all items for which `matches` is true. */
   remove(matches: (item: Item) => boolean): Item[] {
     const removed: Item[] = [];
     for (const { lines } of [...this.#users.values()]) {
@@ -182,13 +187,13 @@ export class FairQueue<Item extends Queueable> {
     return removed;
   }
 
-  /** Removes the items that give way to this one and returns them; null when this item is refused. */
+  /** Removes and returns the items that give way to `item`. @returns null if `item` itself is refused. */
   #displace(item: Item): Item[] | null {
     const { total, user, stream } = this.bounds;
     const share = this.#users.get(item.user);
     const line = (share?.lines.get(item.stream)?.size ?? 0) + item.size;
     const own = (share?.size ?? 0) + item.size;
-    // All checks come before any removal, so that a refused item displaces nothing.
+    // Makes all checks before any removal, so that a refused item displaces no other item.
     const overUser = Math.max(0, own - user);
     const overTotal = Math.max(0, this.#size + item.size - total - overUser);
     if (
@@ -213,7 +218,7 @@ export class FairQueue<Item extends Queueable> {
     return item;
   }
 
-  /** Removes an item without using up a turn. */
+  /** Removes an item. The order of users and streams stays the same. */
   #cut(item: Item): void {
     const share = this.#users.get(item.user)!;
     const line = share.lines.get(item.stream)!;

@@ -3,11 +3,11 @@ import type { Settings } from '../../config/index.js';
 /** Sample rate in Hz of audio sent to providers, the same as the core's output. */
 export const providerRate = 16_000;
 
-/** Most bytes of audio that may wait for a slow provider. */
+/** Returns the maximum number of bytes of audio that may wait for a slow provider. */
 export const queueBytes = ({ providerQueue }: Pick<Settings, 'providerQueue'>): number =>
   (providerQueue * providerRate * 2) / 1000;
 
-/** Makes the WebSocket address of a stream: appends `path` to the base address. */
+/** Returns the WebSocket address of a stream: the base address with `path` appended. */
 export const streamAddress = (base: string, path: string): URL =>
   new URL(`${base.replace(/^http/, 'ws').replace(/\/+$/, '')}/${path}`);
 

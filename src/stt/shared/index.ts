@@ -1,4 +1,4 @@
-/** Types and rules shared by all transcription modules: provider, errors, outcomes, queue, word times. */
+/** Types and rules that all transcription modules use: provider, errors, outcomes, queue, word times. */
 export { audioForm } from './audio-form.js';
 export { cleanTranscript } from './clean-transcript.js';
 export { cutAudio, longestPiece, sampleRate, transferable } from './cut-audio.js';

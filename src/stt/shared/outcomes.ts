@@ -18,5 +18,5 @@ const failureCodes: Readonly<Partial<Record<Outcome, ErrorCode>>> = {
   invalid_input: 'stt_invalid_input',
 };
 
-/** The registry error that reports a failed outcome; undefined for success and silence. */
+/** Returns the code of the registry error for a failed outcome; undefined for success and silence. */
 export const failureCode = (outcome: Outcome): ErrorCode | undefined => failureCodes[outcome];

@@ -2,10 +2,13 @@ import { CochleaError } from '../../errors/index.js';
 import type { providerDeathReasons } from '../../metrics/index.js';
 import type { Outcome } from './outcomes.js';
 
-/** Why a provider refuses or stops serving a stream. `providerDeathReasons` describes each reason. */
+/** Reason why a provider refuses a stream or stops serving it. `providerDeathReasons` describes each reason. */
 export type DeathReason = (typeof providerDeathReasons)[number];
 
-/** A provider did not connect. The message contains no text of the provider. */
+/**
+ * Reports that a provider did not accept or no longer serves a stream. The message contains no text of the
+ * provider.
+ */
 export class ProviderError extends Error {
   constructor(
     readonly reason: DeathReason,
@@ -16,7 +19,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** The reason of an error that `connect` has thrown. */
+/** Returns the reason for an error that `connect` has thrown. */
 export const reasonOfDeath = (thrown: unknown): DeathReason => {
   if (thrown instanceof ProviderError) return thrown.reason;
   if (!(thrown instanceof CochleaError)) return 'refused';
@@ -25,7 +28,7 @@ export const reasonOfDeath = (thrown: unknown): DeathReason => {
   return thrown.code === 'stt_timeout' ? 'connect_timeout' : 'refused';
 };
 
-/** The outcome of speech whose stream ended for this reason. */
+/** Returns the outcome for speech whose stream ended for this reason. */
 export const outcomeOfDeath = (reason: DeathReason): Outcome => {
   if (reason === 'unusable') return 'config_error';
   return reason === 'connect_timeout' || reason === 'no_answer' ? 'timeout' : 'upstream_error';

@@ -5,19 +5,19 @@ import type { WordTime } from './word-times.js';
 
 export interface ProviderCapabilities {
   readonly audio: AudioNeed;
-  /** Whether a language code (lower case, base part) is supported. */
+  /** Whether the provider supports a language, given by its base code in lower case. */
   readonly supports: (language: string) => boolean;
-  /** Whether it separates speakers. */
+  /** Whether the provider separates speakers. */
   readonly diarizes: boolean;
-  /** Whether it returns interim words before the final ones. */
+  /** Whether the provider returns interim words before the final words. */
   readonly interim: boolean;
-  /** Whether it returns a time for each word rather than for each sentence only. */
+  /** Whether the provider returns a time for each word. Otherwise it returns times of sentences only. */
   readonly wordTimes: boolean;
 }
 
-/** Context of an utterance's words, for transcription after its stream has ended. */
+/** Context of an utterance's words. It is stored with retained audio, for transcription after the stream has ended. */
 export interface SpeechOrigin {
-  /** The conversation in progress at the end of the speech; null when there was none. */
+  /** Id of the conversation in progress at the end of the speech; null if there was none. */
   readonly conversation: string | null;
   readonly source: string;
   readonly device: string | null;
@@ -27,29 +27,35 @@ export interface SpeechOrigin {
   readonly speakerId: number;
   readonly isUser: boolean;
   readonly personId: string | null;
-  /** Wall clock (ms since the epoch) of the speech's start; `to` is its end. */
+  /** Wall clock (ms since the epoch) of the start of the speech. `to` is its end. */
   readonly from: number;
   readonly to: number;
 }
 
-/** An utterance on its way to a provider. */
+/** An utterance that is sent to a provider. */
 export interface UtteranceRequest {
-  /** Unique in this process; the result has the same id. */
+  /** Id of the request, unique in this process. The result has the same id. */
   readonly id: number;
-  /** The user: users take turns, and so do the streams of each user. Opaque; never logged with text. */
+  /**
+   * Id of the user, an opaque string. Users are served in turn, and so are the streams of each user. It is never
+   * logged together with text.
+   */
   readonly user: string;
   readonly stream: string;
-  /** Samples, mono 16 kHz. Ownership passes to the provider. */
+  /** Mono samples at 16 kHz. The provider owns them from now on. */
   readonly pcm: Int16Array;
   /** Start and end in seconds on the stream's clock. */
   readonly start: number;
   readonly end: number;
   readonly language: string;
-  /** Whether the utterance is still open. Its words are then interim, and its audio is not retained on failure. */
+  /** True if the utterance is still open. Its words are then interim, and its audio is not retained after a failure. */
   readonly interim?: true;
-  /** Id of an interim request with the same speech; its words may be used instead. See `TranscriptionRequest`. */
+  /**
+   * Id of an earlier interim request for the same speech, whose words may be used instead. See
+   * `TranscriptionRequest`.
+   */
   readonly instead?: number;
-  /** Absent when the words do not belong to a conversation. */
+  /** Origin of the words; absent if they do not belong to a conversation. */
   readonly origin?: SpeechOrigin;
 }
 
@@ -58,59 +64,60 @@ export interface UtteranceResult {
   readonly outcome: Outcome;
   /** Normalised text; empty unless the outcome is `success`. */
   readonly text: string;
-  /** The words of the text with times, in ms from the first sample; absent when unknown. */
+  /** The words of the text with times, in ms from the first sample; absent if unknown. */
   readonly words?: readonly WordTime[];
   /** Whether the text repeated itself and its repetitions were removed. */
   readonly looped?: true;
   readonly provider: string;
-  /** Ms that the utterance waited; `decoded` is the ms that decoding took. */
+  /** Time in ms that the utterance waited. `decoded` is the time in ms that its decoding took. */
   readonly waited: number;
   readonly decoded: number;
-  /** Key in the store of retained audio; present when the audio was retained instead of transcribed. */
+  /** Key in the store of retained audio. Present if the audio was retained instead of transcribed. */
   readonly retained?: string;
 }
 
-/** Words of a stream. Times are seconds of the audio sent on this connection. */
+/** Words of a stream. `start` and `end` are in seconds of the audio that was sent over this connection. */
 export interface ProviderWords {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** 0-based number of the speaker within this connection; absent when the provider does not separate speakers. */
+  /** Number of the speaker within this connection, from 0; absent if the provider does not separate speakers. */
   readonly speaker?: number;
 }
 
-/** An event that a provider sends for a stream. */
+/** An event of a stream's connection to a provider. */
 export type ProviderEvent =
   /** Words that may still change. */
   | ({ readonly kind: 'interim' } & ProviderWords)
   /** Words that no longer change. */
   | ({ readonly kind: 'final' } & ProviderWords)
-  /** An unreadable message of the provider was skipped. */
+  /** Reports that an unreadable message of the provider was skipped. */
   | { readonly kind: 'malformed' }
-  /** The connection is unusable. The last event. */
+  /** Reports that the connection is unusable. It is the last event. */
   | { readonly kind: 'death'; readonly reason: DeathReason };
 
 /** A connection to a provider that transcribes finished utterances. */
 export interface UtteranceStream {
   /** Transcribes one utterance. Promises resolve in any order and never reject. */
   transcribe(request: UtteranceRequest): Promise<UtteranceResult>;
-  /** Ends the audio. Resolves when every result has arrived or `timeout` ms have passed. */
+  /** Ends the audio. Resolves when all results have arrived or `timeout` ms have passed. */
   finish(timeout: number): Promise<void>;
 }
 
-/** A connection to a provider that gets audio: all of it, or only speech with its surroundings. */
+/** A connection to a provider that takes audio: all of it, or only speech with some audio around it. */
 export interface AudioStream {
   /**
-   * Sends the next audio, mono 16 kHz. The provider may keep the samples, so the caller must not change them.
-   * @returns false when the bounded send queue has no space; nothing was sent then.
+   * Sends the next audio, mono, 16 kHz. The provider may keep the samples, so the caller must not change them.
+   * @returns false if the bounded send queue has no space. The audio was then not sent.
    */
   send(pcm: Int16Array): boolean;
   /**
    * Ends the audio. All final words are emitted before this resolves.
-   * @returns whether the provider confirmed the end; false when it did not within `timeout` ms, or is gone.
+   * @returns whether the provider confirmed the end. False if it did not confirm within `timeout` ms, or if the
+   * connection is closed.
    */
   finish(timeout: number): Promise<boolean>;
-  /** Closes the connection at once. No event follows. May be called again. */
+  /** Closes the connection at once. No event follows. Further calls do nothing. */
   close(): void;
 }
 
@@ -121,7 +128,7 @@ export interface StreamRequest {
   readonly id: string;
   readonly user: string;
   readonly language: string;
-  /** Aborts when the caller no longer needs the connection. */
+  /** Aborted when the caller no longer needs the connection. */
   readonly signal: AbortSignal;
   /** Called with every event of the stream, from the call of `connect` on. Does not throw. */
   readonly emit: (event: ProviderEvent) => void;
@@ -133,8 +140,8 @@ export interface Provider {
   readonly name: string;
   readonly capabilities: ProviderCapabilities;
   /**
-   * Makes one attempt to connect, without a timeout of its own. With `audio: 'utterances'` the result is an
-   * `UtteranceStream`, else an `AudioStream`.
+   * Makes one attempt to connect; the caller sets a timeout with `signal`. The result is an `UtteranceStream` if
+   * `capabilities.audio` is `utterances`, otherwise an `AudioStream`.
    * @throws ProviderError, or CochleaError when the provider's configuration is unusable.
    */
   connect(stream: StreamRequest): Promise<ProviderStream>;

@@ -1,20 +1,20 @@
 import { sampleRate } from './cut-audio.js';
 
-/** Time of a word: ms from the first sample of its utterance. */
+/** A word with its times, in ms from the first sample of its utterance. */
 export interface WordTime {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Tokens of a recogniser: with one time and one duration in seconds for each, or without any times. */
+/** Tokens of a recogniser. Either each token has one time and one duration in seconds, or none has. */
 export interface TimedTokens {
   readonly tokens: readonly string[];
   readonly timestamps?: readonly number[];
   readonly durations?: readonly number[];
 }
 
-/** Ms from the start of some audio to a piece that shares its memory. */
+/** Returns the offset of a piece within the audio whose memory it shares, in ms. */
 export const offsetOf = (piece: Int16Array, whole: Int16Array): number =>
   Math.round(((piece.byteOffset - whole.byteOffset) / piece.BYTES_PER_ELEMENT / sampleRate) * 1000);
 
@@ -22,10 +22,10 @@ const spoken = /[\p{L}\p{N}]/u;
 const milliseconds = (seconds: number): number => Math.max(0, Math.round(seconds * 1000));
 
 /**
- * Joins tokens to words with times. A token that begins with white space begins a word. A word ends with its last token
- * that contains a letter or digit, because silence follows a sentence.
+ * Joins tokens to words with times. A token that begins with white space begins a word. A word ends with its last
+ * token that contains a letter or digit, because the times of punctuation extend into the silence after a sentence.
  * @param offset ms of the piece within its utterance.
- * @returns empty when the recogniser returned no times.
+ * @returns an empty list if the recogniser returned no times.
  */
 export const wordsOfTokens = (
   { tokens, timestamps = [], durations = [] }: TimedTokens,
@@ -47,9 +47,9 @@ export const wordsOfTokens = (
 };
 
 /**
- * The times of a text's words. The text consists of these words in order, but some may be missing, because annotations
- * or repetitions were removed.
- * @returns start and end of each word, as a flat list; empty when the text has a word that is not among the words.
+ * Returns the times of a text's words. The text consists of some of `words` in the same order. Others may be
+ * missing, because annotations or repetitions were removed.
+ * @returns start and end of each word, as a flat list; empty if some word of the text is not among `words`.
  */
 export const timesOfText = (text: string, words: readonly WordTime[]): number[] => {
   const times: number[] = [];
@@ -63,7 +63,10 @@ export const timesOfText = (text: string, words: readonly WordTime[]): number[] 
   return times;
 };
 
-/** Combines a text's words with times: the inverse of `timesOfText`. Empty unless there is one pair of times for each word. */
+/**
+ * Combines a text's words with their times: the inverse of `timesOfText`. Returns an empty list unless there is one
+ * pair of times for each word.
+ */
 export const timedWords = (text: string, times: readonly number[]): readonly WordTime[] => {
   const words = text === '' ? [] : text.split(' ');
   if (times.length !== 2 * words.length) return [];

@@ -10,32 +10,38 @@ export type BucketSettings = Pick<
   'retainedBucket' | 'retainedRegion' | 'retainedAccessKey' | 'retainedSecretKey'
 >;
 
-/** Ms that a request may take, including its response and retries. */
+/** Maximum time in ms for a request, including its response and retries. */
 const requestTimeout = 30_000;
-/** Limits of a listing's page: bytes, and requested names. A name has at most 1,024 bytes. */
+/**
+ * Limits of one page of the file list: size in bytes, and number of requested names. A name has at most 1,024
+ * bytes.
+ */
 const longestPage = 8_388_608;
 const mostNames = 1000;
-/** Most pages of a listing. All pages together may take `listingRequests` times as long as one request. */
+/**
+ * Maximum number of pages of the file list. All pages together may take `listingRequests` times as long as one
+ * request.
+ */
 const mostPages = 1000;
 const listingRequests = 10;
-/** Retries of a request after a temporary failure of the server. */
+/** Number of retries of a request after a temporary failure of the server. */
 const repetitions = 2;
 
-/** The texts of all elements of this name in a listing. Their names and values contain no markup. */
+/** Returns the texts of all XML elements with this name in a page. Names and sizes of files contain no markup. */
 const textsOf = (xml: string, element: string): string[] =>
   [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text]) => text!);
 
 /**
- * Copies a text into its own memory. A substring shares the memory of the whole text, so a stored name would retain its
- * page of the listing.
+ * Copies a text into its own memory. A substring shares the memory of the complete text, so a stored name would
+ * keep its page in memory.
  */
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
-/** A response longer than the requested content can be. */
+/** Reports a response that is longer than the requested content can be. */
 class TooLong extends Error {
   constructor(
     longest: number,
-    /** Whether the response is the requested file rather than an error text. */
+    /** Whether the response is the requested file. Otherwise it is an error text. */
     readonly isFile: boolean,
   ) {
     super(`its answer has more than ${longest} bytes`);
@@ -43,9 +49,9 @@ class TooLong extends Error {
 }
 
 /**
- * Reads the body of a response, without decompression: the response may come from another server.
- * @throws TooLong when it has more than `longest` bytes. Reading stops at the limit, or does not begin when the
- *   declared length exceeds it.
+ * Reads the body of a response. It does not decompress, because the response may come from another server.
+ * @throws TooLong if the body has more than `longest` bytes. Reading stops at the limit, and does not begin if the
+ * declared length exceeds it.
  */
 const bodyOf = async (response: Response, longest: number, signal: AbortSignal): Promise<Buffer> => {
   if (Number(response.headers.get('content-length')) > longest) {
@@ -67,7 +73,7 @@ const bodyOf = async (response: Response, longest: number, signal: AbortSignal):
   }
 };
 
-/** A bucket and a folder in it. */
+/** A bucket, and the folder in the bucket that contains the files. */
 interface Bucket {
   readonly name: string;
   readonly address: string;
@@ -75,7 +81,7 @@ interface Bucket {
   /** Prefix of all file names. */
   readonly prefix: string;
   readonly client: AwsClient;
-  /** Ms that a request may take. */
+  /** Maximum time in ms for a request. */
   readonly timeout: number;
 }
 
@@ -85,9 +91,9 @@ const fail = ({ address }: Bucket, why: string, options?: ErrorOptions): never =
 
 /**
  * Sends a request.
- * @param path within the bucket, with its query.
- * @param longest most bytes of the response.
- * @returns the response, also when the bucket reports that the file does not exist.
+ * @param path path within the bucket, with its query.
+ * @param longest maximum number of bytes of the response.
+ * @returns the response, including a response that the file does not exist.
  * @throws CochleaError `retained_store_failed`
  */
 const ask = async (
@@ -115,8 +121,8 @@ const ask = async (
   }
   if (answer.status < 300) return answer;
   const [code] = textsOf(answer.body.toString(), 'Code');
-  // The file does not exist. A 404 without this code may come from any server on the way, so it tells nothing about the
-  // file.
+  // The bucket reports that the file does not exist. A 404 without this code may come from another server on the
+  // way, so it says nothing about the file.
   if (answer.status === 404 && code === 'NoSuchKey') return answer;
   const why = code === undefined ? `HTTP ${answer.status}` : `HTTP ${answer.status} ${code}`;
   return fail(bucket, why);
@@ -133,18 +139,18 @@ const filesOf = (bucket: Bucket, xml: string): StoredFile[] => {
   const sizes = textsOf(xml, 'Size');
   const files: StoredFile[] = [];
   for (const [index, key] of keys.entries()) {
-    // A server without support for delimiters also lists the files of subfolders.
+    // Skips files of subfolders. A server that does not support delimiters lists them too.
     const name = key.slice(prefix.length);
     if (!key.startsWith(prefix) || name.includes('/')) continue;
     const size = Number(sizes[index]);
-    // Sizes count against the storage limit, so they must be valid numbers.
+    // Refuses invalid sizes, because sizes count against the storage limit.
     if (!Number.isSafeInteger(size) || size < 0) fail(bucket, 'its listing has a file without a size');
     files.push({ name: copyOf(name), size });
   }
   return files;
 };
 
-/** Lists the files, page by page. */
+/** Lists all files, page by page. */
 const list = async (bucket: Bucket): Promise<StoredFile[]> => {
   const { prefix, timeout } = bucket;
   const files: StoredFile[] = [];
@@ -158,7 +164,7 @@ const list = async (bucket: Bucket): Promise<StoredFile[]> => {
       'list-type': '2',
       'max-keys': String(mostNames),
       prefix,
-      // Excludes subfolders, such as the folder of images, which may contain many more files.
+      // Leaves out subfolders, such as the folder of images, because they may contain many more files.
       delimiter: '/',
       ...(from && { 'continuation-token': from }),
     });
@@ -190,10 +196,10 @@ const openBucket = (settings: BucketSettings, timeout: number): Bucket => {
 };
 
 /**
- * Retained audio in a bucket of an S3-compatible server, addressed by path: `https://HOST/BUCKET/PREFIX`. aws4fetch
- * signs the requests. Methods throw CochleaError `retained_store_failed`. Redirects are not followed, so data only goes
- * to the configured server.
- * @param timeout ms that a request may take.
+ * Returns access to retained audio in a bucket of an S3-compatible server. The bucket is addressed by path:
+ * `https://HOST/BUCKET/PREFIX`. aws4fetch signs the requests. Methods throw CochleaError `retained_store_failed`.
+ * Redirects are not followed, so that data is sent only to the configured server.
+ * @param timeout maximum time in ms for a request.
  */
 export const retainedBucket = (settings: BucketSettings, timeout = requestTimeout): RetainedFiles => {
   const bucket = openBucket(settings, timeout);
@@ -213,15 +219,15 @@ export const retainedBucket = (settings: BucketSettings, timeout = requestTimeou
     },
     write: async (name, bytes) => {
       const { status } = await ask(bucket, 'PUT', pathOf(bucket, name), new Uint8Array(bytes));
-      // The file is only written when the bucket confirms it.
+      // Checks for a 404 too, because the file is written only if the bucket confirms it.
       if (status === 404) fail(bucket, 'HTTP 404 NoSuchKey');
     },
     move: async (from, to) => {
-      // The bucket copies the file itself, so that files too long to read can be given up, too.
+      // The bucket itself copies the file. So files that are too long to read can also be marked as given up.
       const source = { 'x-amz-copy-source': `/${bucket.name}${pathOf(bucket, from)}` };
       const { status, body } = await ask(bucket, 'PUT', pathOf(bucket, to), undefined, longestPage, source);
       if (status === 404) return;
-      // A copy may fail after the status 200 was sent.
+      // Checks the response, because a copy may fail after the status 200 was sent.
       if (textsOf(body.toString(), 'ETag').length === 0) {
         fail(bucket, `HTTP 200 ${textsOf(body.toString(), 'Code')[0] ?? 'without a copy'}`);
       }

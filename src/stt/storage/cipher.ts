@@ -6,20 +6,27 @@ import { unreadable } from './unreadable.js';
 
 /** Encrypts and decrypts retained audio. */
 export interface RetainedCipher {
-  /** @param name of the file, authenticated. Renaming an encrypted file to another name makes it unreadable. */
+  /**
+   * Encrypts the content of a file. @param name name of the file. It is authenticated, so a renamed file cannot be
+   * decrypted.
+   */
   seal(bytes: Uint8Array, name: string): Buffer;
-  /** @throws CochleaError retained_audio_unreadable when it was encrypted with another key, or damaged. */
+  /**
+   * Decrypts the content of a file. @throws CochleaError retained_audio_unreadable when it is damaged, renamed, or
+   * encrypted with another key.
+   */
   open(bytes: Uint8Array, name: string): Buffer;
 }
 
 const keyBytes = 32;
-/** Identifies the file format and its version. */
+/** First bytes of a file, which identify the file format and its version. */
 const mark = Buffer.from('CCHA1', 'latin1');
 const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * AES-256-GCM, from Node. A file consists of the mark, a random nonce, the ciphertext and the tag.
+ * Creates a cipher with AES-256-GCM from Node. A file consists of the mark, a random nonce, the ciphertext and the
+ * tag.
  * @param key 32 bytes.
  */
 export const createRetainedCipher = (key: Uint8Array): RetainedCipher => ({
@@ -45,11 +52,11 @@ export const createRetainedCipher = (key: Uint8Array): RetainedCipher => ({
   },
 });
 
-/** Bytes by which a file grows when it is encrypted. */
+/** Number of bytes by which encryption makes a file longer. */
 export const sealedGrowth = mark.length + nonceBytes + tagBytes;
 
 /**
- * Makes the cipher from the settings; undefined when they name no key.
+ * Creates the cipher from the settings; undefined if they contain no key.
  * @throws CochleaError setting_invalid
  */
 export const retainedCipher = async ({

@@ -6,22 +6,25 @@ import { unreadable } from './unreadable.js';
 
 export interface StoredFile {
   readonly name: string;
-  /** Bytes for accounting. */
+  /** Number of bytes that the file counts for. */
   readonly size: number;
 }
 
-/** Storage of retained audio: a folder or a bucket. Methods throw the error of the file system, or CochleaError. */
+/** Access to retained audio in a folder or a bucket. Methods throw the error of the file system, or CochleaError. */
 export interface RetainedFiles {
-  /** Name of this storage in the database. Jobs run where their storage can be read. */
+  /** Name of this storage in the database. A job runs on a machine that can read the job's storage. */
   readonly place: string;
   list(): Promise<StoredFile[]>;
-  /** Reads a file; undefined when it does not exist. Throws CochleaError retained_audio_unreadable when it is too long. */
+  /**
+   * Reads a file. @returns undefined if it does not exist. @throws CochleaError retained_audio_unreadable when it
+   * is too long.
+   */
   read(name: string): Promise<Buffer | undefined>;
-  /** Resolves when the file would survive a power cut. A file of that name is replaced. */
+  /** Writes a file, and replaces an existing file with this name. Resolves when the file would survive a power cut. */
   write(name: string, bytes: Uint8Array): Promise<void>;
-  /** Renames a file. Does nothing when it does not exist. */
+  /** Renames a file. Does nothing if it does not exist. */
   move(from: string, to: string): Promise<void>;
-  /** Removes a file. Does nothing when it does not exist. */
+  /** Removes a file. Does nothing if it does not exist. */
   remove(name: string): Promise<void>;
 }
 
@@ -51,13 +54,13 @@ const writeDurably = async (path: string, bytes: Uint8Array): Promise<void> => {
   }
 };
 
-/** Most bytes of a file that is read. Files written here are much shorter. */
+/** Maximum size in bytes of a file that is read. Files written by this program are much shorter. */
 export const longestStored = 33_554_432;
 
 /**
- * Reads a file of the folder, which any process may have put there.
+ * Reads a file of the folder. Any process may have put it there, so its type and size are checked first.
  * @throws CochleaError retained_audio_unreadable when it is too long or not a regular file; the error of the file
- *   system.
+ * system.
  */
 const readBounded = async (path: string, name: string): Promise<Buffer> => {
   // Without O_NONBLOCK, opening a named pipe would wait for a writer.
@@ -74,7 +77,7 @@ const readBounded = async (path: string, name: string): Promise<Buffer> => {
 
 const isMissing = (thrown: unknown): boolean => (thrown as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** Retained audio in a folder of this machine. Only the user of the process can read its files. */
+/** Returns access to retained audio in a folder of this machine. Only the user of the process can read its files. */
 export const retainedFolder = (directory: string): RetainedFiles => ({
   place: directory,
   list: async () => {
@@ -102,7 +105,8 @@ export const retainedFolder = (directory: string): RetainedFiles => ({
     await writeDurably(join(directory, name), bytes);
     await syncDirectory(directory);
   },
-  // Renames rather than rewrites: an operator's command may run as another user than the service.
+  // Renames the file instead of writing a new one, because an operator's command may run as another user than the
+  // service.
   move: async (from, to) => {
     await rename(join(directory, from), join(directory, to)).catch((thrown: unknown) => {
       if (!isMissing(thrown)) throw thrown;

@@ -2,12 +2,15 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseRetainedKey, parseRetainedName } from './file-format.js';
 
-/** Ms after which an unfinished file has no writer any more. A write takes a moment, or minutes on a very slow disk. */
+/**
+ * Age in ms from which no process is still writing an unfinished file. A write takes a moment, or minutes on a very
+ * slow disk.
+ */
 const longestWrite = 3_600_000;
 
 /**
- * Removes unfinished files that killed processes have left in a folder of retained audio. They are incomplete, and use
- * space that counts.
+ * Removes unfinished files that killed processes have left in a folder of retained audio. They are incomplete, and
+ * they take space that counts against the limits.
  * @param now ms since the epoch.
  * @returns the number of removed files.
  * @throws the error of the file system.
@@ -18,7 +21,7 @@ export const removeUnfinished = async (directory: string, now: number): Promise<
     const parsed = parseRetainedName(name);
     if (parsed?.state !== 'part' || parseRetainedKey(parsed.key) === undefined) continue;
     const path = join(directory, name);
-    // Another engine with this folder may have removed it already.
+    // Skips a file that another engine with the same folder has already removed.
     const found = await stat(path).catch(() => undefined);
     if (found === undefined || !found.isFile() || found.mtimeMs > now - longestWrite) continue;
     await rm(path, { force: true });

@@ -5,26 +5,29 @@ import type { ChildAnswer, ChildRequest } from '../shared/index.js';
 export interface ChildExit {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The end of its error output. Only there the inference runtime explains a failure. */
+  /** The end of the process's error output. It is the only place where the inference runtime explains a failure. */
   readonly said: string;
 }
 
 export interface ChildEvents {
   answered(answer: ChildAnswer): void;
-  /** Called once, when the process has ended. */
+  /** Called once, when the process has ended or could not be started. */
   exited(how: ChildExit): void;
 }
 
 export interface TranscriberChild {
   readonly pid: number | undefined;
   send(request: ChildRequest): void;
-  /** Kills the process: the only way to abort a decode. */
+  /** Kills the process, because a decode cannot be aborted otherwise. */
   kill(): void;
-  /** Closes the channel; the process then ends by itself. Resolves when it has ended. */
+  /** Closes the channel, which makes the process end. Resolves when it has ended. */
   close(): Promise<void>;
 }
 
-/** Environment variables passed to the process. It must not get database addresses or keys. */
+/**
+ * Names of the environment variables that are passed to the process. Database addresses and keys must not be among
+ * them.
+ */
 const inherited = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot'];
 
 const environment = (): NodeJS.ProcessEnv =>
@@ -32,15 +35,16 @@ const environment = (): NodeJS.ProcessEnv =>
 
 export const transcriberProcess = fileURLToPath(new URL('./decoder-process.js', import.meta.url));
 
-/** Most characters of error output that are kept. */
+/** Maximum number of characters of error output that are stored. */
 const longestSaid = 500;
 
-/** Ms after closing the channel until the process is killed. */
+/** Time in ms after closing the channel until the process is killed. */
 const closeTimeout = 2000;
 
 /**
- * Starts a transcriber process in its own process group, so that Ctrl-C in a terminal only reaches the engine. It
- * decodes on libuv's threads. There are more of them than the two utterances it gets at once.
+ * Starts a transcriber process in its own process group, so that Ctrl-C in a terminal reaches only the engine. The
+ * process decodes on libuv's threads. libuv has more threads than the process gets utterances at once, which is
+ * two.
  */
 export const startChild = (module: string, events: ChildEvents): TranscriberChild => {
   const child: ChildProcess = fork(module, [], {
@@ -63,12 +67,13 @@ export const startChild = (module: string, events: ChildEvents): TranscriberChil
       events.exited({ code, signal, said: said.trim() });
     };
     child.once('exit', (code, signal) => {
-      // Its last output may still be in the pipe. The child's 'close' event never comes after the channel was closed.
+      // Waits for the last output, which may still be in the pipe. The child's 'close' event cannot be used,
+      // because it never occurs after the channel was closed.
       const { stderr } = child;
       if (!stderr || stderr.closed) left(code, signal);
       else stderr.once('close', () => left(code, signal));
     });
-    // This event also comes when the process could not be started; no 'exit' follows then.
+    // The event also occurs if the process could not be started. No 'exit' event follows then.
     child.on('error', () => {
       if (child.pid === undefined) left(null, null);
     });
@@ -79,7 +84,7 @@ export const startChild = (module: string, events: ChildEvents): TranscriberChil
   };
   return {
     pid: child.pid,
-    // A send fails when the process is ending; its exit is handled above.
+    // Ignores errors. A send fails when the process is ending, and the exit is handled above.
     send: (request) => void child.send(request, () => {}),
     kill,
     close: async () => {

@@ -15,12 +15,12 @@ import { WhisperRecogniser } from './recogniser.js';
 import { type Recognised, wordsOfPart } from './words-of-part.js';
 
 /**
- * Entry point of the transcriber process. The inference runtime can abort its process, so it runs in a separate one.
- * The process loads the requested model and decodes utterances, several together. It ends when the service closes the
- * channel.
+ * Entry point of the transcriber process. The inference runtime can abort its process, so it runs in a separate
+ * one. The process loads the requested model. It decodes several utterances together. It ends when the service
+ * closes the channel.
  */
 
-/** Longer audio is cut into parts: Whisper silently drops audio beyond 30 s. */
+/** Maximum number of samples in a part. Longer audio is split, because Whisper silently drops audio beyond 30 s. */
 const mostSamples = 29 * sampleRate;
 
 yieldProcessor();
@@ -28,13 +28,14 @@ yieldProcessor();
 let recogniser: WhisperRecogniser | undefined;
 
 const answer = (message: ChildAnswer): void => {
-  // When the engine stops, the channel may close while an answer is sent. The engine does not need that answer.
+  // Ignores errors. When the engine stops, the channel may close while an answer is sent, and the engine does not
+  // need that answer.
   process.send?.(message, () => {});
 };
 
 const load = async (name: string, modelsDir: string): Promise<void> => {
   try {
-    // Files are verified first: a missing or wrong file makes the runtime abort or return nonsense.
+    // Verifies the files first, because a missing or wrong file makes the runtime abort or return nonsense.
     const files = await requireModel(name, modelsDir);
     const model = findModel(name).recogniser;
     if (model === undefined) throw new Error(`${name} is not a speech recognition model`);
@@ -49,7 +50,7 @@ const load = async (name: string, modelsDir: string): Promise<void> => {
   }
 };
 
-/** Cuts audio that is too long into equal parts that the model accepts. */
+/** Splits audio that is too long into equal parts that the model accepts. */
 const parts = (pcm: Int16Array): Int16Array[] => {
   const count = Math.max(1, Math.ceil(pcm.length / mostSamples));
   const length = Math.ceil(pcm.length / count);
@@ -104,5 +105,5 @@ process.on('message', (message: ChildRequest) => {
   else void decode(message.job, message.pcm, message.earlier);
 });
 
-// Exit handlers may abort while the runtime has sessions, so the process kills itself.
+// The process kills itself, because exit handlers may abort while the runtime has sessions.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -11,20 +11,29 @@ import {
 /** The manifest's entry of a speech model. */
 export type SpeechModel = NonNullable<ModelEntry['recogniser']>;
 
-/** Samples of a frame, and `hop` from one frame to the next, as in the model's training at 16 kHz. */
+/**
+ * Number of samples in a frame. `hop` is the number of samples from one frame to the next. Both are as in the
+ * model's training at 16 kHz.
+ */
 const frameSamples = 400;
 const hop = 160;
-/** Samples by which the first frame begins before the audio. Its middle is half a hop after the first sample. */
+/**
+ * Number of samples by which the first frame begins before the audio. The middle of that frame is half a hop after
+ * the first sample.
+ */
 const lead = (frameSamples - hop) / 2;
 
-/** Most frames of the encoder: it has one position for two frames, up to 30 s. */
+/** Maximum number of frames for the encoder: 30 s. The encoder has one position for two frames. */
 const mostFrames = 3000;
 
 const layers = 4;
 const heads = 6;
 const width = 64;
 
-/** Keys and values of earlier tokens for later ones. The runtime owns the tensors; they are never changed. */
+/**
+ * Keys and values of earlier tokens, which later tokens attend to. The runtime owns the tensors. They are never
+ * changed.
+ */
 type Memory = readonly Tensor[];
 
 /** Encoded audio: keys and values that every token attends to, and the number of frames of 10 ms. */
@@ -33,17 +42,20 @@ export interface EncodedAudio {
   readonly frames: number;
 }
 
-/** Input of a decoder step: the next tokens of a text, and the memory of earlier ones. */
+/** Input of a decoder step: the next tokens of a text, and the memory of its earlier tokens. */
 export interface Step {
   readonly audio: EncodedAudio;
   readonly tokens: readonly number[];
-  /** Number of tokens before these. The memory may contain more; the rest is ignored. */
+  /** Number of tokens before these tokens. The memory may contain more tokens, which are then ignored. */
   readonly place: number;
-  /** Memory of the step before; undefined for the first step of a text. */
+  /** Memory of the previous step; undefined for the first step of a text. */
   readonly memory: Memory | undefined;
 }
 
-/** Attention of a step's new tokens to the audio, by head: `[heads, tokens, places]`. Each place is 20 ms long. */
+/**
+ * Attention of a step's new tokens to the audio, with the shape `[heads, tokens, places]`. Each place is 20 ms
+ * long.
+ */
 export interface Shares {
   readonly data: Float32Array;
   readonly heads: number;
@@ -52,21 +64,21 @@ export interface Shares {
 }
 
 export interface Stepped {
-  /** The next token after each new token. */
+  /** The model's choice for the token after each new token. */
   readonly chosen: readonly number[];
-  /** Probability of no speech; only in the first step of a text. */
+  /** Probability that the audio contains no speech; set only in the first step of a text. */
   readonly silence: number | undefined;
   readonly memory: Memory;
   readonly shares: Shares;
 }
 
 /**
- * Fills unused positions of a decoder for several texts, because its graph needs all inputs. Place 2 neither begins a
- * text nor its words.
+ * Input for unused positions of a decoder for several texts, because its graph needs all inputs. They are at place
+ * 2, which begins neither a text nor its words.
  */
 const idle = { tokens: [0], place: 0, first: 2 } as const;
 
-/** Names of a text's inputs and outputs, as in the generator of the graphs. */
+/** Returns the names of a text's inputs and outputs, as set by the program that generates the graphs. */
 const remembered = (text: number): string[] =>
   Array.from({ length: layers }, (_, layer) => [`keys_${text}_${layer}`, `values_${text}_${layer}`]).flat();
 const lookedUp = (text?: number): string[] =>
@@ -76,7 +88,8 @@ const lookedUp = (text?: number): string[] =>
   }).flat();
 
 /**
- * Pads the audio for the encoder's graph. Frames that extend beyond the first or last sample see a mirror image there.
+ * Pads the audio for the encoder's graph. Frames that extend beyond the first or last sample contain a mirror image
+ * of the audio there.
  * @param samples at least one, from -1 to 1.
  */
 const mirrored = (samples: Float32Array): { framed: Float32Array; frames: number } => {
@@ -94,8 +107,8 @@ const mirrored = (samples: Float32Array): { framed: Float32Array; frames: number
 };
 
 /**
- * A Whisper model in this thread: its encoder, and its decoders for one text and for several at once. A run blocks the
- * thread, which must not be ended during it.
+ * A Whisper model in this thread. It has an encoder, a decoder for one text, and a decoder for several texts at
+ * once. A run blocks the thread, which must not be ended meanwhile.
  */
 export class WhisperNetwork {
   readonly #nothing: Memory;
@@ -121,7 +134,7 @@ export class WhisperNetwork {
 
   /**
    * Loads a model.
-   * @param files must be verified, because the runtime does not check weights.
+   * @param files must have been verified, because the runtime does not check weights.
    * @throws Error when the runtime cannot load a graph.
    */
   static async load(model: SpeechModel, files: ModelFiles): Promise<WhisperNetwork> {
@@ -134,14 +147,14 @@ export class WhisperNetwork {
     return new WhisperNetwork(model, vocabulary, encoder, decoders, Tensor);
   }
 
-  /** Most texts of a step. */
+  /** Maximum number of texts in a step. */
   get most(): number {
     return this.decoders.at(-1)!.texts;
   }
 
   /**
-   * Encodes audio. Appends the model's usual silence, or less when only less fits into 30 s.
-   * @param samples mono 16 kHz, from -1 to 1, at least one; samples beyond 30 s are ignored. Only read.
+   * Encodes audio. It appends the model's usual amount of silence, or less if less fits into 30 s.
+   * @param samples mono, 16 kHz, from -1 to 1, at least one sample. Samples beyond 30 s are ignored. Only read.
    */
   async encode(samples: Float32Array): Promise<EncodedAudio> {
     const { framed, frames } = mirrored(samples.subarray(0, mostFrames * hop));
@@ -152,7 +165,7 @@ export class WhisperNetwork {
     return { lookedUp: lookedUp().map((name) => outputs[name]!), frames };
   }
 
-  /** Runs a decoder step. @param steps at least one, at most `most`. @returns results in the same order */
+  /** Runs a decoder step. @param steps at least one, at most `most`. @returns results in the same order. */
   async step(steps: readonly Step[]): Promise<Stepped[]> {
     const { texts, session } = this.decoders.find((decoder) => decoder.texts >= steps.length)!;
     const tokens: number[] = [];

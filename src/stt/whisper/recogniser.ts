@@ -7,11 +7,11 @@ import type { Recognised } from './words-of-part.js';
 export interface RecognisedText extends Recognised {
   /** Ids of the tokens. */
   readonly ids: readonly number[];
-  /** Ms spent on this text alone. The time of a shared step is divided equally among its texts. */
+  /** Time in ms spent on this text alone. The time of a shared step is divided equally among its texts. */
   readonly spent: number;
 }
 
-/** The parts of a network that this file uses; `Rules` are those of its model. */
+/** The parts of a network that the recogniser uses. `Rules` contains settings of the network's model. */
 export type Network = Pick<WhisperNetwork, 'vocabulary' | 'most' | 'encode' | 'step'>;
 export type Rules = Pick<SpeechModel, 'noSpeech' | 'tokensPerSecond' | 'mostTokens'>;
 
@@ -21,18 +21,18 @@ interface Pending {
   readonly resolve: (recognised: RecognisedText) => void;
   readonly reject: (reason: unknown) => void;
   spent: number;
-  /** Set once the audio is encoded. */
+  /** Set as soon as the audio is encoded. */
   text: DecodedText | undefined;
 }
 
-/** Seconds between two frames. */
+/** Time in seconds between the starts of two frames. */
 const frameDuration = 0.01;
 
 /**
  * Transcribes audio with a Whisper model. Pieces are encoded one by one, because encoding several at once is no
- * cheaper. The texts of all pieces are decoded together, one step of each at a time. That is cheaper than decoding one
- * by one, because a step mostly reads weights. A new piece joins at the next step; a finished one leaves. Owned by the
- * thread of the decoder process.
+ * cheaper. The texts of all pieces are decoded together, one step of each at a time. That is cheaper than decoding
+ * one by one, because a step mostly reads weights. A new piece joins at the next step, and a finished piece leaves.
+ * Owned by the thread of the decoder process.
  */
 export class WhisperRecogniser {
   readonly #waiting: Pending[] = [];
@@ -44,12 +44,12 @@ export class WhisperRecogniser {
     private readonly network: Network,
   ) {}
 
-  /** See `WhisperNetwork.load`. */
+  /** Loads the model: see `WhisperNetwork.load`. */
   static async load(...[model, files]: Parameters<typeof WhisperNetwork.load>): Promise<WhisperRecogniser> {
     return new WhisperRecogniser(model, await WhisperNetwork.load(model, files));
   }
 
-  /** Most pieces of audio recognised at once; further ones wait. */
+  /** Maximum number of pieces of audio that are recognised at once. Further pieces wait. */
   get together(): number {
     return this.network.most;
   }
@@ -57,8 +57,8 @@ export class WhisperRecogniser {
   /**
    * Transcribes a piece of audio.
    * @param samples mono 16 kHz, from -1 to 1, at most 29 s; only read.
-   * @param earlier tokens of texts of the same speech, newest first. Correct guesses save computation. They do not
-   *   change the text, except through rounding in the model.
+   * @param earlier tokens of texts of the same speech, newest first. They serve as guesses. Correct guesses save
+   * computation, and no guess changes the text, except through rounding in the model.
    * @throws Error when the runtime refuses the audio.
    */
   recognise(samples: Float32Array, earlier: EarlierTexts = []): Promise<RecognisedText> {
@@ -79,7 +79,10 @@ export class WhisperRecogniser {
     this.#runs = false;
   }
 
-  /** Runs work for some texts and divides its time among them. Rejects these texts when the work fails. Never rejects itself. */
+  /**
+   * Runs work for some texts and divides its time among them. If the work fails, the promises of these texts
+   * reject. Never rejects itself.
+   */
   async #attempt(those: readonly Pending[], work: () => Promise<void>): Promise<void> {
     const began = performance.now();
     try {
@@ -114,7 +117,7 @@ export class WhisperRecogniser {
       const { tokens: ids, looked, audio, cutOff } = text!;
       const { vocabulary } = this.network;
       const decoder = new TextDecoder();
-      // When the bytes of a character span several tokens, the character belongs to the last of them.
+      // If the bytes of a character are spread over several tokens, the character belongs to the last of them.
       const tokens = ids.map((id) => decoder.decode(vocabulary[id], { stream: true }));
       const times = ids.length === 0 ? undefined : tokenTimes(looked, ids.length, audio.frames);
       const all = spent + performance.now() - began;

@@ -1,14 +1,15 @@
 /**
- * A Whisper model may not find the end of speech. It then repeats itself, or writes the current word until it reaches
- * its token limit. More silence after the audio, besides the silence that the recogniser adds, mostly makes it end.
+ * Detects and repairs texts that did not end. A Whisper model may not find the end of speech. It then repeats
+ * itself, or writes on until it reaches its token limit. More silence after the audio mostly makes it end. The
+ * recogniser itself already adds some silence.
  */
 
-/** Most occurrences of a token on average; more count as a loop. */
+/** Maximum mean number of occurrences of a token. A text with more counts as a loop. */
 const mostOccurrences = 3;
-/** Consecutive copies of a phrase that count as a loop. */
+/** Number of consecutive copies of a phrase from which the text counts as a loop. */
 const fewestCopies = 3;
 
-/** Seconds of silence appended for the second attempt. */
+/** Length in seconds of the silence that is appended for the second attempt. */
 export const secondTryPadding = 5;
 
 /** Result of a decode: its tokens in order, and whether it reached the token limit. */
@@ -17,25 +18,25 @@ export interface Decode {
   readonly cutOff: boolean;
 }
 
-/** Whether a decode did not end by itself or repeats itself. */
+/** Whether the text reached the token limit or repeats itself. */
 export const ranOn = ({ tokens, cutOff }: Decode): boolean =>
   cutOff || tokens.length > mostOccurrences * new Set(tokens).size;
 
 const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 const wordsOf = (text: string): string[] => text.split(/\s+/u).filter((word) => word !== '');
 
-/** Whether a text ends with the words of another one. Ignores case and punctuation. */
+/** Whether a text ends with the words of another text. Case and punctuation are ignored. */
 export const endsWithWords = (text: string, end: string): boolean => {
   const last = wordsOf(end).map(plain);
   return wordsOf(text).map(plain).slice(-last.length).join(' ') === last.join(' ');
 };
 
-/** Most words of a repeated phrase. */
+/** Maximum number of words of a repeated phrase. */
 const longestPhrase = 40;
 
 /**
- * Removes repetitions of a phrase at the end of a text if there are at least three copies. Keeps the first copy; the
- * last may be incomplete. Ignores case and punctuation. Other texts are returned unchanged.
+ * Removes repetitions of a phrase at the end of a text if there are at least three copies. The first copy stays.
+ * The last copy may be incomplete. Case and punctuation are ignored. Other texts are returned unchanged.
  */
 export const withoutLoop = (text: string): string => {
   const words = wordsOf(text);
@@ -44,7 +45,7 @@ export const withoutLoop = (text: string): string => {
   for (let period = 1; period <= Math.min(longestPhrase, words.length / fewestCopies); period++) {
     let same = 0;
     for (let at = words.length - 1 - period; at >= 0 && compared[at] === compared[at + period]; at--) same++;
-    // Removes the copies after the first, including an incomplete one.
+    // Removes the copies after the first, including an incomplete copy.
     if (same >= (fewestCopies - 1) * period) kept = Math.min(kept, words.length - same);
   }
   return kept === words.length ? text : words.slice(0, kept).join(' ');

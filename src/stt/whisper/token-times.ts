@@ -1,19 +1,19 @@
 import type { TokenShares } from './decoded-text.js';
 
 /**
- * Computes when tokens were spoken: the cheapest path through the audio places that the tokens attend to (dynamic time
- * warping). Same method as the authors of Whisper (`timing.py` of openai/whisper).
+ * Computes when tokens were spoken. It finds the cheapest path through the places of the audio that the tokens
+ * attend to (dynamic time warping). The method is that of the authors of Whisper (`timing.py` of openai/whisper).
  */
 
-/** Seconds of audio per place. A place is a position in the encoder's output. */
+/** Length in seconds of a place, a position in the encoder's output. */
 const placeDuration = 0.02;
-/** Places of the median filter that removes single outliers. */
+/** Number of places in the median filter, which removes single outliers. */
 const medianWidth = 7;
 const reach = (medianWidth - 1) / 2;
 
 /**
- * Sorting network for the median of seven values: compares these pairs in order, until the fourth value is the median
- * (N. Devillard, "Fast median search", 1998).
+ * Sorting network for the median of seven values. It compares and exchanges these pairs in order. The fourth value
+ * is then the median (N. Devillard, "Fast median search", 1998).
  */
 const exchanges = [
   [0, 5],
@@ -32,8 +32,9 @@ const exchanges = [
 ] as const;
 
 /**
- * The running median of values, mirrored at both ends.
- * @param shifted scratch memory: one row for each shift of the values, from `reach` to the left to `reach` to the right
+ * Returns the running median of values, which are mirrored at both ends.
+ * @param shifted scratch memory: one row for each shift of the values, from `reach` to the left to `reach` to the
+ * right.
  */
 const smoothed = (values: Float32Array, shifted: readonly Float32Array[]): Float32Array => {
   const last = values.length - 1;
@@ -56,7 +57,10 @@ const smoothed = (values: Float32Array, shifted: readonly Float32Array[]): Float
   return shifted[reach]!;
 };
 
-/** Attention of each token to each place, `[tokens, places]`: normalised over the tokens, smoothed, and averaged over the heads. */
+/**
+ * Returns the attention of each token to each place, with the shape `[tokens, places]`. It is normalised over the
+ * tokens, smoothed, and averaged over the heads.
+ */
 const attention = (looked: readonly TokenShares[], places: number): Float32Array => {
   const count = looked.length;
   const { heads } = looked[0]!.shares;
@@ -88,12 +92,12 @@ const attention = (looked: readonly TokenShares[], places: number): Float32Array
   return mean;
 };
 
-/** Steps of the path through tokens and places: to the next of both, to the next token, to the next place. */
+/** Steps of the path: to the next token and the next place, to the next token only, to the next place only. */
 const both = 0;
 const nextToken = 1;
 const nextPlace = 2;
 
-/** The place where each token begins. */
+/** Returns the place at which each token begins. */
 const beginnings = (worth: Float32Array, tokens: number, places: number): number[] => {
   const steps = new Uint8Array(tokens * places);
   let before = new Float32Array(places + 1).fill(Number.POSITIVE_INFINITY);
@@ -131,10 +135,10 @@ const beginnings = (worth: Float32Array, tokens: number, places: number): number
 
 /**
  * Computes when each token of a text was spoken.
- * @param looked attention for each token, and for the end of the text if it was found; not empty.
+ * @param looked attention for each token, and for the end of the text if the model found it; not empty.
  * @param count number of tokens.
- * @param frames of 10 ms of the audio, without appended silence.
- * @returns seconds from the first sample, and durations.
+ * @param frames number of 10 ms frames of the audio, without appended silence.
+ * @returns start of each token in seconds from the first sample, and durations in seconds.
  */
 export const tokenTimes = (
   looked: readonly TokenShares[],

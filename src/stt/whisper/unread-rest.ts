@@ -1,24 +1,28 @@
 import { sampleRate, type WordTime } from '../shared/index.js';
 
 /**
- * Whisper sometimes ends its text after a sentence although speech follows. Then the last word ends long before the
- * audio. The gate leaves at most 300 ms of silence after speech. It also ends an utterance at a pause longer than 600
- * ms.
+ * Detects speech that is missing at the end of a text. Whisper sometimes ends its text after a sentence although
+ * speech follows. The last word then ends long before the audio. The gate leaves at most 300 ms of silence after
+ * speech, and ends an utterance at a pause longer than 600 ms.
  */
 
-/** Ms of audio after the last word above which the text counts as incomplete. */
+/** Length in ms of the audio after the last word from which the text counts as incomplete. */
 const leastRest = 1200;
-/** Ms after the last word that are searched for the quietest place, and the length of a place. */
+/**
+ * Length in ms of the audio after the last word that is searched for the quietest place. `place` is the length of a
+ * place in ms.
+ */
 const searched = 500;
 const place = 20;
 
 const samplesPerMs = sampleRate / 1000;
 
 /**
- * Finds where the missing speech of an incomplete text begins: at the quietest place shortly after its last word.
- * @param words of the text, in ms from the first sample.
- * @param pcm mono 16 kHz, the transcribed audio; only read.
- * @returns the sample. Undefined when the text is complete, or when its times are unknown.
+ * Finds where the missing speech of an incomplete text begins. This is the quietest place shortly after its last
+ * word.
+ * @param words words of the text, in ms from the first sample.
+ * @param pcm mono, 16 kHz, the transcribed audio; only read.
+ * @returns the index of the first sample. Undefined if the text is complete, or if its times are unknown.
  */
 export const unreadRest = (words: readonly WordTime[], pcm: Int16Array): number | undefined => {
   const end = words.at(-1)?.end;

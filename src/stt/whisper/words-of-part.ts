@@ -5,31 +5,31 @@ import { unreadRest } from './unread-rest.js';
 /** Result of the recogniser. */
 export interface Recognised extends TimedTokens {
   readonly text: string;
-  /** Whether the text reached the token limit rather than ending by itself. */
+  /** Whether the text ended because it reached the token limit. */
   readonly cutOff: boolean;
 }
 
-/** Recognises mono 16 kHz speech, samples from -1 to 1. */
+/** Recognises speech: mono samples at 16 kHz, from -1 to 1. */
 export type Recognise = (samples: Float32Array) => Promise<Recognised>;
 
-/** The words of a part, and how they were obtained. */
+/** The words of a part, and information about how they were obtained. */
 export interface PartWords {
   readonly text: string;
-  /** Ms from the first sample of the part; empty when the recogniser returns no times. */
+  /** Words with times in ms from the first sample of the part; empty if the recogniser returned no times. */
   readonly words: readonly WordTime[];
-  /** How often audio was recognised again, with silence appended. */
+  /** Number of times that audio was recognised again with silence appended. */
   readonly repeated: number;
   /** Whether the text still repeated itself and its repetitions were removed. */
   readonly looped: boolean;
 }
 
-/** Shorter audio is padded with silence. */
+/** Minimum number of samples. Shorter audio is padded with silence. */
 const fewestSamples = 1600;
-/** How often the remaining speech after the end of a text is recognised separately. */
+/** Maximum number of times that the rest of the audio after an incomplete text is recognised separately. */
 const mostRests = 3;
 
 /**
- * Converts samples to -1..1.
+ * Converts samples to the range from -1 to 1.
  * @param silence seconds of silence to append.
  */
 const toFloat = (pcm: Int16Array, silence: number): Float32Array => {
@@ -39,8 +39,9 @@ const toFloat = (pcm: Int16Array, silence: number): Float32Array => {
 };
 
 /**
- * Recognises a piece of a part. When the text does not end by itself, recognises it again with silence appended.
- * @param offset ms of the piece within its part
+ * Recognises a piece of a part. If the text reaches the token limit or repeats itself, it recognises the piece
+ * again with silence appended.
+ * @param offset ms of the piece within its part.
  */
 const recognisePiece = async (
   piece: Int16Array,
@@ -50,7 +51,7 @@ const recognisePiece = async (
   const end = offset + Math.round((piece.length / sampleRate) * 1000);
   const attempt = async (silence: number): Promise<PartWords & { readonly ranOn: boolean }> => {
     const found = await recognise(toFloat(piece, silence));
-    // The last words may lie in the appended silence.
+    // Clamps the times, because the last words may get times in the appended silence.
     const words = wordsOfTokens(found, offset).map((word) => ({
       text: word.text,
       start: Math.min(word.start, end),
@@ -68,9 +69,9 @@ const recognisePiece = async (
 };
 
 /**
- * Recognises audio of a length that the recogniser accepts. When the text ends before the speech, recognises the rest
- * separately.
- * @param part mono 16 kHz; only read.
+ * Recognises audio of a length that the recogniser accepts. If the text ends before the speech, it recognises the
+ * rest separately.
+ * @param part mono, 16 kHz; only read.
  * @throws errors of `recognise`.
  */
 export const wordsOfPart = async (part: Int16Array, recognise: Recognise): Promise<PartWords> => {
@@ -80,9 +81,9 @@ export const wordsOfPart = async (part: Int16Array, recognise: Recognise): Promi
     if (from === undefined) break;
     const rest = await recognisePiece(part.subarray(from), (from / sampleRate) * 1000, recognise);
     all = { ...all, repeated: all.repeated + rest.repeated };
-    // Unintelligible speech is left out.
+    // Stops, because the rest is unintelligible.
     if (rest.looped || rest.text.trim() === '') break;
-    // The end time of the last word was too early, so the word was recognised again.
+    // Stops, because the rest is only the last word again. The end time of that word was too early.
     if (endsWithWords(all.text, rest.text)) break;
     all = { ...all, text: `${all.text} ${rest.text}`, words: [...all.words, ...rest.words] };
   }

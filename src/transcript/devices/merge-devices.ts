@@ -3,42 +3,47 @@ import { speakerLabel } from '../../wire/index.js';
 import { type KeptText, type TimedText, timedWords, withoutDuplicates } from '../duplicates/index.js';
 import type { SpokenSegment } from '../index.js';
 
-/** A segment of a device in wall-clock time. */
+/** A segment of a device. Its times are wall-clock times. */
 export type DeviceSegment = Omit<SpokenSegment, 'words' | 'unlabelled'>;
 
 /** The transcript of one device. */
 export interface DeviceTranscript {
   readonly id: string;
-  /** Mean speech probability. Of two devices at one place the better one has the higher value. */
+  /** Mean speech probability. Of two devices in one place, the device with the higher value has the better audio. */
   readonly probability: number;
   readonly segments: readonly DeviceSegment[];
 }
 
-/** The merged transcript of two devices at one place. */
+/** The merged transcript of two devices in one place. */
 export interface MergedTranscript {
-  /** The transcript of the better device; all its segments stay unchanged. */
+  /** The transcript of the device with the better audio. All its segments stay unchanged. */
   readonly base: DeviceTranscript;
-  /** Segments that only the other device has, with the speaker numbers of the base. */
+  /** Segments with words that only the other device has. They use the speaker numbers of `base`. */
   readonly added: readonly DeviceSegment[];
 }
 
 /**
- * Common words that prove one place, and their least share of the words in the common time. The share is of the
- * transcript with fewer words.
+ * Numbers of common words that prove that two devices were in one place. Each requires a minimum share of the words
+ * in the time that both transcripts cover. The share is of the transcript with fewer words.
  */
 const proofs = [
   { words: 8, share: 0.25 },
   { words: 4, share: 0.6 },
 ] as const;
-/** Least common words of two speakers that are the same person, and their least share of all the speaker's common words. */
+/**
+ * Minimum number of common words that make two speakers the same person, and their minimum share of all common
+ * words of the speaker.
+ */
 const speakerWords = 3;
 const speakerShare = 0.5;
 
 /**
- * Merges the transcripts of two devices at one place: all words of the better stream, and words that only the other one
- * has. A word of the other stream is dropped only if the better one has it (see `findDuplicates`). A pure function
- * except for new ids. The order of the two transcripts does not matter. Yields between bounded steps.
- * @returns null when the words do not prove that both were at one place, or when there are more than `comparedWords`.
+ * Merges the transcripts of two devices in one place. The result has all words of the better transcript, and the
+ * words that only the other transcript has. A word of the other transcript is dropped only if the better transcript
+ * has it (see `findDuplicates`). Apart from new ids, the result depends only on the arguments. The order of the two
+ * transcripts does not matter. The generator yields between bounded steps.
+ * @returns null if the words do not prove that both devices were in one place, or if there are more than
+ * `comparedWords` words.
  */
 export function* mergeDevices(
   one: DeviceTranscript,
@@ -64,14 +69,14 @@ const sorted = ({ segments }: DeviceTranscript): readonly DeviceSegment[] =>
 const lengthOf = ({ segments }: DeviceTranscript): number =>
   segments.reduce((sum, { text }) => sum + text.length, 0);
 
-/** A total order, so that the order of the arguments does not matter. */
+/** Whether `one` is the better transcript. Ties are broken, so that the order of the arguments does not matter. */
 const isBetter = (one: DeviceTranscript, other: DeviceTranscript): boolean => {
   if (one.probability !== other.probability) return one.probability > other.probability;
   const [ours, theirs] = [lengthOf(one), lengthOf(other)];
   return ours === theirs ? one.id < other.id : ours > theirs;
 };
 
-/** Words in the common time of both transcripts, of the transcript with fewer words. */
+/** Returns the number of words in the time that both transcripts cover, of the transcript with fewer words there. */
 function* fewestWords(
   known: readonly TimedText[],
   texts: readonly TimedText[],
@@ -94,8 +99,8 @@ function* fewestWords(
 }
 
 /**
- * Maps speakers of the other transcript to speakers of the base, the better one. A speaker with mostly common words
- * gets the base's speaker; others get a new number.
+ * Returns a function that gives segments of the other transcript the speakers of the base. A speaker whose words
+ * are mostly common gets the base's speaker. Any other speaker gets a new number.
  */
 const speakersIn = (
   known: readonly DeviceSegment[],
@@ -128,7 +133,7 @@ const speakersIn = (
   };
 };
 
-/** A segment of the base speaker with most of these common words; undefined when no speaker has enough. */
+/** Returns a segment of the base speaker with most of these common words; undefined if no base speaker has enough. */
 const sameSpeaker = (
   known: readonly DeviceSegment[],
   counts: ReadonlyMap<number, number>,

@@ -4,22 +4,22 @@ import type { TimedWord } from './timed-words.js';
 export interface Gap {
   readonly known: readonly TimedWord[];
   readonly words: readonly TimedWord[];
-  /** Ms by which the known words are later. */
+  /** Time in ms by which the known words are later than the words. */
   readonly offset: number;
-  /** The matched known word of each word, by index; this function writes it. */
+  /** Index of the matched known word of each word. `fillGap` writes it. */
   readonly counterparts: Int32Array;
 }
 
-/** Most words on each side of a gap for comparing single words. */
+/** Maximum number of words on each side of a gap in which single words are compared. */
 const longestGap = 64;
-/** Ms by which single words may deviate from the offset: between two runs, and beyond the outermost runs. */
+/** Maximum deviation of single words from the offset, in ms: between two runs, and outside the outermost runs. */
 const innerTolerance = 2500;
 const outerTolerance = 1500;
 
 /**
- * Matches single words between two runs: as many as possible in order (longest common subsequence), if they agree with
- * the clock offset. Beyond the outermost runs it compares only the nearest words. Needs at most `longestGap` squared
- * comparisons.
+ * Matches single words in the gap between two runs, if they agree with the clock offset. It matches as many as
+ * possible in order (longest common subsequence). Before the first and after the last run it compares only the
+ * nearest words. It needs at most `longestGap` squared comparisons.
  */
 export const fillGap = (
   { known, words, offset, counterparts }: Gap,
@@ -44,7 +44,7 @@ export const fillGap = (
   const tolerance = isOuter ? outerTolerance : innerTolerance;
   const same = (b: number, a: number): boolean =>
     words[b]!.key === known[a]!.key && Math.abs(known[a]!.from - words[b]!.from - offset) <= tolerance;
-  /** `lengths[row][column]`: most matches from there to the end. */
+  /** `lengths[row][column]`: maximum number of matches from there to the end. */
   const width = columns + 1;
   const lengths = new Uint8Array((rows + 1) * width);
   for (let row = rows - 1; row >= 0; row--) {

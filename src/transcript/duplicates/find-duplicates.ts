@@ -2,33 +2,36 @@ import { fillGap } from './fill-gap.js';
 import { type Chain, chainRuns } from './runs.js';
 import type { TimedWord } from './timed-words.js';
 
-/** Words that were spoken once and transcribed twice. */
+/** Result of the search for words that were spoken once and transcribed twice. */
 export interface Duplicates {
-  /** For each word, the index of the known word for the same sound; -1 when there is none. */
+  /** For each word, the index of the known word that transcribes the same sound; -1 if there is none. */
   readonly counterparts: Int32Array;
-  /** Number of words in equal runs that overlap in time. They prove that both transcripts contain the same speech. */
+  /**
+   * Number of words in equal runs that overlap in time. These runs prove that both transcripts contain the same
+   * speech.
+   */
   readonly evidence: number;
-  /** Ms by which the known words are later. */
+  /** Time in ms by which the known words are later than the words. */
   readonly offset: number;
 }
 
-/** Most differently transcribed words between two equal ones. */
+/** Maximum number of differently transcribed words between two equal words. */
 const mostSubstituted = 4;
-/** Words between two yields. */
+/** Number of words that are processed between two yields. */
 const stepWords = 4096;
-/** Ms by which words for the same sound may deviate from the offset. */
+/** Maximum deviation from the offset, in ms, of two words that transcribe the same sound. */
 const substitutionTolerance = 1500;
 
 /**
- * Finds words that repeat known words. A pure function. Its time and memory are bounded (see `chainRuns`), and every
- * `yield` follows at most some thousand comparisons.
+ * Finds words that repeat known words. The result depends only on the arguments. Its time and memory are bounded
+ * (see `chainRuns`), and every `yield` follows at most some thousand comparisons.
  *
- * 1. At least four equal words in a row at overlapping times prove the same speech: a person does not say the same
- * twice at once. Without such a run no word is a duplicate, however similar the texts are.
+ * 1. At least four equal words in a row at overlapping times prove the same speech. A person cannot say the same
+ * words twice at one time. Without such a run no word is a duplicate, however similar the texts are.
  * 2. The runs determine the offset between the two clocks. Other runs count if they agree with it, and so do single
  * words between runs.
- * 3. Up to four words between two equal words are duplicates, too. The known text must have about as many other words
- * there, at matching times. This is speech that was recognised in two ways.
+ * 3. Up to four words between two equal words are also duplicates. The known text must have about as many other
+ * words there, at matching times. Such words are speech that was recognised in two ways.
  *
  * Matches keep the order. A known word matches one word, or two if both were recognised differently.
  *
@@ -56,7 +59,7 @@ export function* findDuplicates(
   return { counterparts, evidence, offset };
 }
 
-/** Marks differently recognised words between two matches. */
+/** Marks words between two matches as duplicates if they were recognised differently. */
 function* substitute(
   known: readonly TimedWord[],
   words: readonly TimedWord[],

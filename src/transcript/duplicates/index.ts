@@ -1,3 +1,3 @@
-/** Finds words that occur in both of two recordings. */
+/** Finds the words that two recordings have in common. */
 export { type TimedText, timedWords } from './timed-words.js';
 export { type KeptText, withoutDuplicates } from './without-duplicates.js';

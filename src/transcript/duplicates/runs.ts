@@ -1,33 +1,36 @@
 import type { TimedWord } from './timed-words.js';
 
-/** Equal words in a row in both texts; `known[a]` and `words[b]` are the first. */
+/** A run of equal words in both texts. It begins with `known[a]` and `words[b]`. */
 export interface Run {
   readonly a: number;
   readonly b: number;
   readonly length: number;
 }
 
-/** Ordered runs that do not cross. */
+/** Runs in order, without any that cross. */
 export interface Chain {
   readonly runs: readonly Run[];
-  /** Ms by which the known words are later: the median of the runs that overlap in time. */
+  /** Time in ms by which the known words are later: the median of the runs that overlap in time. */
   readonly offset: number;
   /** Number of words in the runs that overlap in time. */
   readonly evidence: number;
 }
 
-/** Least and most words of a run. A longer match becomes several runs. */
+/** Minimum and maximum number of words in a run. A longer match becomes several runs. */
 const shortest = 4;
 const longest = 1000;
-/** Ms by which two clocks may differ, including the uncertainty of word times. */
+/** Maximum difference of the two clocks in ms, including the uncertainty of word times. */
 const window = 10_000;
-/** Ms by which the offset of a run may deviate from the median. */
+/** Maximum deviation of a run's offset from the median, in ms. */
 const tolerance = 2500;
-/** Most places tried for each word. Only texts with many repetitions have more. */
+/**
+ * Maximum number of places in the known text that are tried for each word. Only texts with many repetitions have
+ * more.
+ */
 const mostPlaces = 32;
-/** Comparisons after which the search for runs stops. */
+/** Number of comparisons after which the search for runs stops. */
 const mostWork = 2_000_000;
-/** Comparisons between two yields. */
+/** Number of comparisons between two yields. */
 const stepWork = 4000;
 
 interface WeighedRun extends Run {
@@ -37,8 +40,9 @@ interface WeighedRun extends Run {
 }
 
 /**
- * Finds the chain of runs that two texts have in common. Makes at most `mostWork` comparisons; memory grows with the
- * texts. In texts with very many repetitions that may not suffice; the rest then has no runs.
+ * Finds the chain of runs that two texts have in common. It makes at most `mostWork` comparisons, and its memory
+ * grows with the texts. For texts with very many repetitions that number may not suffice, and the rest of the text
+ * then has no runs.
  */
 export function* chainRuns(
   known: readonly TimedWord[],
@@ -68,7 +72,7 @@ const keyAt = (words: readonly TimedWord[], at: number): string => {
   return key;
 };
 
-/** All maximal runs of at least `shortest` words with times in the window. */
+/** Returns all maximal runs of at least `shortest` words whose times differ by at most `window`. */
 function* allRuns(
   known: readonly TimedWord[],
   words: readonly TimedWord[],
@@ -82,7 +86,7 @@ function* allRuns(
     if (a % 1000 === 999) yield;
   }
   const runs: WeighedRun[] = [];
-  /** By a - b: the end of the last run with that difference. */
+  /** For each difference a - b: the end of the last run with that difference. */
   const ends = new Map<number, number>();
   let work = 0;
   let paused = 0;
@@ -112,7 +116,7 @@ function* allRuns(
   return runs;
 }
 
-/** Filters sorted places to those near a time, at most `mostPlaces`. */
+/** Returns the places near a time, at most `mostPlaces`. @param places sorted by time. */
 const nearPlaces = (
   places: readonly number[] | undefined,
   known: readonly TimedWord[],
@@ -150,7 +154,7 @@ const medianOffset = (runs: readonly WeighedRun[]): number => {
   return 0;
 };
 
-/** Inserts the part of a run that crosses no other run. @returns that part; undefined when nothing is left */
+/** Inserts the part of a run that crosses no other run. @returns this part; undefined if no word remains. */
 const insertRun = (runs: Run[], { a, b, length }: Run): Run | undefined => {
   let place = 0;
   for (let high = runs.length; place < high; ) {

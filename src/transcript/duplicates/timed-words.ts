@@ -3,36 +3,39 @@ export interface TimedText {
   readonly text: string;
   readonly from: number;
   readonly to: number;
-  /** The words of the text, in order. Single spaces separate them in the text. Absent when their times are unknown. */
+  /** The words of the text, in order. In the text, single spaces separate them. Absent if their times are unknown. */
   readonly words?:
     | readonly { readonly text: string; readonly from: number; readonly to: number }[]
     | undefined;
 }
 
-/** A word for comparison. */
+/** A word in the form that is used for comparison. */
 export interface TimedWord {
-  /** The word without case, punctuation and apostrophes. */
+  /** The word in lower case, without punctuation and apostrophes. */
   readonly key: string;
-  /** Index of the word's text. */
+  /** Index of the text that contains the word. */
   readonly source: number;
-  /** UTF-16 offsets in that text. */
+  /** Start and end of the word in its text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
-  /** Start and end by wall clock, ms. */
+  /** Wall clock (ms) of the start and end. */
   readonly from: number;
   readonly to: number;
-  /** Weight of the word: 1, or 0.5 for a character of a script without spaces. */
+  /** Weight of the word: 1, or 0.5 for a single character of a script without spaces. */
   readonly weight: number;
 }
 
-/** Scripts without spaces. Each character is compared like a word. */
+/** Scripts without spaces between words. Each of their characters is compared like a word. */
 const unspaced =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 const words = new RegExp(`[${unspaced}]\\p{M}*|(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}'’])+`, 'gu');
 const isUnspaced = new RegExp(`^[${unspaced}]`, 'u');
 const apostrophes = /['’]/g;
 
-/** Maps an offset in a text to the wall clock: by the times of its word, else by the share of the text before it. */
+/**
+ * Returns a function that maps an offset in a text to the wall clock. It uses the times of the word at the offset.
+ * If they are unknown, it uses the share of the text before the offset.
+ */
 const clockOf = ({ text, from, to, words: timed }: TimedText): ((offset: number) => number) => {
   const share = (offset: number): number => from + ((to - from) * offset) / Math.max(1, text.length);
   if (timed === undefined || timed.map((word) => word.text).join(' ') !== text) return share;
@@ -50,7 +53,7 @@ const clockOf = ({ text, from, to, words: timed }: TimedText): ((offset: number)
   };
 };
 
-/** The words of a text in their order. */
+/** Returns the words of a text, in order. @param source index of the text. */
 export const timedWords = (given: TimedText, source: number): TimedWord[] => {
   const clock = clockOf(given);
   const found: TimedWord[] = [];

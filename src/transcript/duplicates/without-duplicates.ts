@@ -2,41 +2,41 @@ import { fixedLimits } from '../../config/limits/index.js';
 import { findDuplicates } from './find-duplicates.js';
 import { type TimedText, type TimedWord, timedWords } from './timed-words.js';
 
-/** A part of a text without duplicate words. */
+/** A part of a text that remains after duplicate words were removed. */
 export interface KeptText<Text extends TimedText> {
   readonly source: Text;
-  /** Whether the part is the whole source. */
+  /** Whether the part is the complete text of `source`. */
   readonly whole: boolean;
   readonly text: string;
-  /** Start and end by wall clock, ms. */
+  /** Wall clock (ms) of the start and end. */
   readonly from: number;
   readonly to: number;
 }
 
 export interface Compared<Text extends TimedText> {
-  /** In text order. */
+  /** The remaining parts, in the order of the texts. */
   readonly kept: readonly KeptText<Text>[];
-  /** Number of compared words; `repeated` of them repeat known words. */
+  /** Number of compared words. `repeated` is the number of these words that repeat known words. */
   readonly words: number;
   readonly repeated: number;
-  /** Whether some words were not compared, because there are more than `comparedWords`. */
+  /** Whether some words were not compared, because there are more than `comparedWords` words. */
   readonly isCut: boolean;
   /** `evidence` and `offset` as in `Duplicates`. */
   readonly evidence: number;
   readonly offset: number;
-  /** Indices of a text and of a known text that share a word, once for each such word. */
+  /** Indexes of a text and of a known text that have a word in common. There is one pair for each such word. */
   readonly pairs: readonly (readonly [text: number, known: number])[];
 }
 
 const mostWords = fixedLimits.comparedWords.value;
 
-/** Ms before and after the texts in which known texts are compared. */
+/** Time in ms before and after the texts. Known texts within this time are compared. */
 const reach = 30_000;
 
 /**
- * Removes words that repeat known texts: see `findDuplicates`. The remaining words keep their punctuation and times.
- * Texts without words stay, and so do words beyond the first `comparedWords`. A pure function that yields between
- * bounded steps.
+ * Removes words that repeat known texts: see `findDuplicates`. The remaining words keep their punctuation and
+ * times. Texts without words stay. Words after the first `comparedWords` also stay. The result depends only on the
+ * arguments. The generator yields between bounded steps.
  * @param known sorted by start.
  * @param texts sorted by start.
  */
@@ -64,14 +64,14 @@ export function* withoutDuplicates<Text extends TimedText>(
       pairs.push([index, knownWords[counterparts[begin + at]!]!.source]);
     }
     for (const part of keptOf(source, own, isRepeated)) kept.push(part);
-    // A text has at most some hundred words.
+    // Yields only every eight texts, because a text has at most some hundred words.
     if (index % 8 === 7) yield;
   }
   const isCut = words.length === mostWords || knownWords.length === mostWords;
   return { kept, words: words.length, repeated, isCut, evidence, offset, pairs };
 }
 
-/** The words of texts, at most `mostWords`. */
+/** Returns the words of the texts that are near, at most `mostWords`. */
 function* allWords(
   texts: readonly TimedText[],
   isNear: (text: TimedText) => boolean,
@@ -87,7 +87,7 @@ function* allWords(
   return words;
 }
 
-/** The parts of a text between its duplicates. */
+/** Returns the parts of a text that remain between its duplicates. */
 const keptOf = <Text extends TimedText>(
   source: Text,
   words: readonly TimedWord[],
@@ -100,7 +100,7 @@ const keptOf = <Text extends TimedText>(
     if (isRepeated[at]) continue;
     const first = at;
     while (at + 1 < words.length && !isRepeated[at + 1]) at++;
-    // Punctuation between two words belongs to the first word.
+    // Punctuation between two words stays with the first word.
     const start = first === 0 ? 0 : words[first]!.start;
     const end = words[at + 1]?.start ?? text.length;
     kept.push({

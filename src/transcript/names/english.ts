@@ -5,7 +5,7 @@ const titles =
   'Dr|Mr|Mrs|Ms|Prof|Professor|Doctor|Miss|Nurse|Father|Sister|Brother|Captain|Officer|Chef|Coach|Pastor|Rabbi|Detective|Sergeant|Lieutenant|Inspector|Constable|Reverend|Judge|Colonel|Agent|Countess|Count|Lord|Lady|Princess|Prince|Senator|Uncle|Aunt|Auntie|nurse|doctor|professor|coach|captain|officer|chef|pastor|rabbi|detective|sergeant|sister|brother|father|uncle|aunt|auntie|reverend';
 const title = `(?:(?:${titles})\\.?\\s+)?`;
 const behindTitle = new RegExp(`(?<!\\p{L})(?:${titles})\\.?\\s+$`, 'u');
-/** A capitalised word of bounded length. Further names after it belong to the same person. */
+/** Pattern of a capitalised word of bounded length. Further names after it (`surname`) belong to the same person. */
 const name = `${title}(?<name>\\p{Lu}[\\p{L}\\p{M}'’-]{0,48}\\p{L}\\p{M}{0,4})(?![\\p{L}\\p{M}])`;
 const surname =
   "(?:\\s+(?:(?:van|von|de|del|della|der|den|di|da|la|le|bin|al|Mc|O)\\s+)*\\p{Lu}[\\p{L}\\p{M}'’.-]{0,48}){0,3}";
@@ -21,7 +21,10 @@ interface Form {
   readonly said: RegExp;
   /** Whether the form introduces a name only at the beginning of a clause. */
   readonly first: boolean;
-  /** Whether the name may belong to another person when the sentence continues with one ("This is Tom from accounting, he"). */
+  /**
+   * Whether the name belongs to another person if the sentence goes on about one ("This is Tom from accounting,
+   * he").
+   */
   readonly ofOthers: boolean;
 }
 const form = (said: string, first = true, ofOthers = false): Form => ({
@@ -65,7 +68,7 @@ const forms: readonly Form[] = [
   ),
 ];
 
-/** Pattern of a lower-case name after "my name is", as some recognisers write names. */
+/** Pattern of a lower-case name after "my name is". Some recognisers write names in lower case. */
 const small =
   /(?<![\p{L}'’-])my\s+(?:(?:first|full|real|actual|given|good|own)\s+)?name(?:['’]s|\s+is)\s+(?<name>\p{Ll}[\p{L}\p{M}'’-]{1,30})(?=\s*(?:$|[,.;!])|\s+(?:and|from|i|i'm|i’m|nice|by|but|the|your|so|what)\b|\s+\p{Ll}+\s*(?:$|[,.;!])|\s+\p{Ll}+\s+(?:and|i|i'm)\b)/u;
 const noSmallName =
@@ -92,17 +95,17 @@ const insideQuotes = (before: string): boolean =>
 const sentenceBefore = (before: string): string =>
   before.slice(Math.max(...[...'.!?'].map((mark) => before.lastIndexOf(mark))) + 1);
 
-/** Words before "call me" that report another person's action: "she wanted to call me Agatha". */
+/** Matches the words before "call me" that report another person's action: "she wanted to call me Agatha". */
 const calledByOther =
   /(?<![\p{L}'’])(?<!(?:feel free|(?:like|want|prefer|rather|ask|asking|happy for|fine for|invite) (?:you|people|everyone|everybody)|welcome|easier|easiest|best|better|simpler|fine|okay|ok) )(?:to|would|could|will|might|did|didn['’]?t|doesn['’]?t|always|never|often|sometimes|who|he|she|you|they)\s+$/iu;
 
-/** Whether an introduction at an index is the speaker's own. */
+/** Whether the introduction at an index is the speaker's own, and not quoted or conditional. */
 const isOwn = (text: string, index: number, end: number, first: boolean): boolean => {
   const before = text.slice(0, index);
   if (insideQuotes(before) || condition.test(before)) return false;
   const sentence = sentenceBefore(before);
   if (saying.test(sentence) && !ownSaying.test(sentence)) return false;
-  // "He said: ..." and "She was like. I'm Anna" quote other people, too.
+  // "He said: ..." and "She was like. I'm Anna" also quote other people.
   if (/(?<![\p{L}])(?:said|says|like|goes|quote)\s*[.:,]\s*$/iu.test(before) && !ownSaying.test(sentence))
     return false;
   if (first && !clauseStart.test(before)) return false;
@@ -110,7 +113,7 @@ const isOwn = (text: string, index: number, end: number, first: boolean): boolea
   return !/^\s*\?/.test(after) && !attributed.test(after);
 };
 
-/** A lower-case name after "my name is", even if it is in no list; null when there is none. */
+/** Returns a lower-case name after "my name is", even if no list contains it; null if there is none. */
 const smallName = (text: string): string | null => {
   const match = small.exec(text);
   const found = match?.groups?.name;
@@ -119,7 +122,10 @@ const smallName = (text: string): string | null => {
   return found.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 };
 
-/** The first name that the speaker of an English text introduces himself or herself with; null when there is none. */
+/**
+ * Returns the first name with which the speaker of an English text introduces himself or herself; null if there is
+ * none.
+ */
 export const englishName = (text: string): string | null => {
   for (const { said, first, ofOthers } of forms) {
     for (const match of text.matchAll(said)) {

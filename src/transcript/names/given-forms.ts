@@ -2,15 +2,15 @@ import { isAlsoWord, isGivenName } from './given-names.js';
 import { isNoName } from './not-names.js';
 
 /**
- * Introductions with a frequent given name. Names that are not English words also count in lower case, because
- * recognisers write them so. Names that are also a word, a place or a day count only if hardly anything else can be
- * meant.
+ * A form of introduction with a frequent given name. A name that is not an English word also counts in lower case,
+ * because some recognisers write names in lower case. A name that is also a word, a place or a day counts only if
+ * the introduction can hardly mean anything else.
  */
 interface GivenForm {
   readonly said: RegExp;
-  /** When a name that is also a word counts in this form. */
+  /** In which cases a name counts in this form although it is also a word. */
   readonly alsoWords: 'any' | 'unlisted' | 'always' | 'marked' | 'never';
-  /** Whether the name may belong to another person when the sentence continues with one ("This is Omar, he ..."). */
+  /** Whether the name belongs to another person if the sentence goes on about one ("This is Omar, he ..."). */
   readonly ofOthers?: boolean;
 }
 
@@ -23,7 +23,10 @@ const closed = '(?=\\s*(?:$|[.!;…]))';
 /** Words after a name that describe the speaker. */
 const more =
   "(?=,?\\s+(?:and|from|with|the|your|but|so|by the way|btw|speaking|calling|here|again|nice|lovely|short for|pleased|glad|good to|great to|thanks|thank you|i|i['’]?m|i['’]ve|ive|i['’]ll|we|my|what['’]?s|who|how|at your|one of|in case|in 2|on behalf|also|a|an|this)(?![\\p{L}\\p{M}]))";
-/** Words after a name that describe the speaker so clearly that an English word is a name, too. */
+/**
+ * Words after a name that describe the speaker very clearly. A name that is also an English word then counts as a
+ * name.
+ */
 const clear =
   "(?=,?\\s+(?:(?:like|as in) (?:the|a|in)|by the way|btw|(?:nice|lovely) to meet|short for|pleased to|good to meet|great to meet|i\\s+(?:work|live|am|was born|grew up|called|just moved|moved|will|run|teach|study)|(?:and )?i\\s+(?:was born|grew up)|(?:and )?i['’]?(?:m|ll be|ll) (?:your|the|from|calling|a|an|here|new|one)|your (?:new )?(?:guide|neighbou?r|driver|waiter|waitress|teacher|host|instructor|nurse|trainer|server|cousin|sister|brother)|the new|and this is|what['’]s your name|what['’]s yours|believe it or not)(?![\\p{L}\\p{M}]))";
 const greeting =
@@ -78,7 +81,7 @@ const forms: readonly GivenForm[] = [
     'never',
   ),
   form(`${start}my\\s+name,[^,.!?]{1,40},\\s+is\\s+${name}`, 'always'),
-  // "im noura im your exchange student": a name in no list, followed directly by the speaker's role.
+  // "im noura im your exchange student": a name that no list contains, followed directly by the speaker's role.
   form(
     `(?:^|[.!?]\\s+|${greeting})${am}\\s+${name}(?=,?\\s+(?:and\\s+)?${am}\\s+(?:(?:going to be|gonna be)\\s+)?(?:your|the)\\s+(?:new\\s+|other\\s+)?(?:\\p{L}{3,12}\\s+)?(?:student|guide|driver|waiter|waitress|server|tutor|teacher|nurse|trainer|instructor|host|neighbou?r|flatmate|roommate|housemate|landlord|landlady|colleague|buddy|assistant|agent|interpreter|translator|coordinator|midwife|doctor|physio|therapist|plumber|electrician|mechanic|intern|trainee|manager|cleaner|gardener|babysitter|nanny|au pair|captain|pilot|coach|barber|hairdresser|dentist|vet|lawyer|accountant|photographer|courier|receptionist|caretaker|technician)(?![\\p{L}]))`,
     'unlisted',
@@ -113,32 +116,35 @@ const forms: readonly GivenForm[] = [
   ),
 ];
 
-/** Another person in the rest of a sentence. */
+/** Matches a mention of another person in the rest of a sentence. */
 const other =
   /^[^.!?]{0,60}(?<![\p{L}'’])(?:he|she|he['’]s|she['’]s|who|whom|that|his|her|they|them)(?![\p{L}'’])/iu;
-/** Words that announce a caller or visitor: "it's Rosa on the phone for you", "it's Rosa at the door". */
+/** Matches words that announce a caller or visitor: "it's Rosa on the phone for you", "it's Rosa at the door". */
 const announced =
   /^(?:\s+(?:here|calling|again|on the (?:phone|line)|on line \w+|at the (?:front |back |side )?(?:door|gate|reception|desk|bell)|downstairs|outside|from \p{L}+(?: \p{L}+)?)(?![\p{L}'’]))*?(?:\s+(?:for (?:you|us|him|her|them|me|mom|mum|dad)|wants?|wanting|asking|on the (?:phone|line)|at the (?:front |back |side )?(?:door|gate|reception|desk|bell))(?![\p{L}'’])|\s*\?)/iu;
-/** Whether the rest of a sentence mentions another person, who may be the named one. */
+/** Whether the rest of a sentence mentions another person, so that the name may be that person's. */
 export const tellsOfOther = (rest: string): boolean => other.test(rest) || announced.test(rest);
-/** Months and days, which also follow these forms ("you can call me Friday"). */
+/** Matches months and days, because they also occur in these forms ("you can call me Friday"). */
 const date =
   /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)$/i;
-/** Text after a name that refers to a role or a possession: "Harry Potter for Halloween", "Tom from the film". */
+/**
+ * Matches text after a name that refers to a role or a possession: "Harry Potter for Halloween", "Tom from the
+ * film".
+ */
 const role =
   /^[^.!?]{0,30}?\s(?:for (?:halloween|carnival)|in (?:the|this|that) (?:light|mood|dress|outfit|wig|photo|picture|fight|play|film|movie|show|scene|game|musical)|(?<!,.{0,30}|\b(?:was|were|am|is|i['’]?m|got|being) )(?:based|born|certified|educated|only|bound|time)\b)/iu;
 
 /** Whether the rest of a sentence shows that the name before it is a role or part of another word. */
 export const tellsOfRole = (rest: string): boolean => role.test(rest);
 
-/** A name in a text, and its index. */
+/** A name in a text, with its start index and end index. */
 export interface FoundName {
   readonly name: string;
   readonly index: number;
   readonly end: number;
 }
 
-/** Short words after "just call me" and "I'm" that describe a person or a time rather than a name. */
+/** Matches words after "just call me" and "I'm" that describe a person or a time and are not names. */
 const feeling =
   /^(?:able|aged|asap|aunt|baby|bald|beat|blind|blue|blunt|boss|brave|busy|calm|champ|cheap|chief|civil|clean|coach|cool|corny|cruel|cute|daft|daddy|dense|doubtful|drained|dumb|dull|elated|evil|exhausted|extra|faint|fancy|fat|fool|freaky|frail|frank|fresh|fun|funky|furious|fussy|game|genius|giddy|goofy|green|gross|guy|handy|harsh|hasty|hater|hero|home|hurt|idiot|insane|jaded|joking|keen|kidding|kind|king|lame|lax|lean|livid|loud|loose|mean|meek|miffed|mild|moved|mum|nasty|naive|neat|nosey|numb|nuts|odd|overwhelmed|pale|petty|picky|plain|polite|posh|psychic|queen|quiet|rash|relaxed|rude|rusty|safe|sane|sassy|saint|sharp|silly|sly|smart|smug|soft|sore|sour|spent|stern|stiff|strict|swamped|sweet|tall|tense|thick|thin|tight|timid|tough|traitor|uncle|upset|uneasy|unwell|vague|vain|vegan|vile|wary|wasted|whiny|whatever|wild|wise|witty|woozy|worn|worse|asking|calling|one|two|three|four|five|six|seven|eight|nine|ten|noon|night|early|often|daily|every|after|before|during|next|when|via|cab|taxi|on|please|though|instead|mad|if|once|anything|something|both|either|ishmael)$/i;
 
@@ -150,7 +156,7 @@ const counts = ({ alsoWords }: GivenForm, found: string): boolean => {
   return alsoWords === 'always' || !date.test(found);
 };
 
-/** Introductions with a frequent given name, form by form. */
+/** Returns the introductions with a frequent given name, one form after the other. */
 export function* givenNamesIn(text: string): Generator<FoundName> {
   for (const one of forms) {
     for (const match of text.matchAll(one.said)) {

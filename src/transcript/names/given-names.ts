@@ -1,6 +1,6 @@
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** Frequent given names of many countries, in small letters. English words are left out. */
+/** Frequent given names of many countries, in lower case. Names that are also English words are in `alsoWords`. */
 const given = words(`
   aaliyah aanya aarav aaron abby abdel abdul abdullah abdulrahman abe abel abena abhishek abigail abiola abraham achieng ada adaeze adam adama adanna
   addison ade adeel adela adele adeola adil aditi aditya adnan adrian adriana adrien afia afonso agata agatha agnes agnieszka agustin ahmad ahmed
@@ -126,7 +126,10 @@ const given = words(`
   zeynep zhang zhanna zhen zhi zia zied zihan zina zita zlatan zodwa zoe zoey zofia zola zoltan zoran zsofia zsuzsa zuberi zuleika zuri zuzana
 `);
 
-/** Given names that are also English words, places or days. They count as names only if the introduction allows nothing else. */
+/**
+ * Given names that are also English words, places or days. They count as names only if the introduction allows no
+ * other meaning.
+ */
 const alsoWords = words(`
   al
   adelaide amber angel april art ash asia aspen august austin autumn baron basil bay bear beau belle bill blaze blessing bliss blue boston bristol brook
@@ -142,7 +145,7 @@ const alsoWords = words(`
   tuesday unity van verona vi vienna violet virginia wade wednesday will win winter wolf woody wren young zen
 `);
 
-/** Lower-case form of a word without diacritics ("raul" for "Raúl"). */
+/** Returns the lower-case form of a word without diacritics ("raul" for "Raúl"). */
 const plain = (word: string): string => word.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 
 /** Whether a word, in any letter case, is a frequent given name and not also an English word. */

@@ -1,2 +1,2 @@
-/** Finds the names that speakers introduce themselves with. */
+/** Finds the names with which speakers introduce themselves. */
 export { introducedName } from './introduced-name.js';

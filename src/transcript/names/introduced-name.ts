@@ -5,11 +5,11 @@ import { isNoName } from './not-names.js';
 const place = '%';
 
 /**
- * A capitalised word, for scripts with capitals. Its length is bounded. Otherwise each letter of a text such as
- * `A-A-A-` could begin a name, and the search would scan to the end of the text.
+ * Pattern of a name in scripts with capitals: a capitalised word of bounded length. Without the bound, each letter
+ * of a text such as `A-A-A-` could begin a name. The search would then scan to the end of the text.
  */
 const capitalised = String.raw`(\p{Lu}[\p{L}\p{M}'’-]{0,48}\p{L}\p{M}{0,4})`;
-/** Names in scripts without capitals. They end with their sentence or with the form. */
+/** Patterns of names in scripts without capitals. A name ends with its sentence or with the form. */
 const han = String.raw`([\p{Script=Han}·]{2,4})`;
 const kana = String.raw`([\p{Script=Han}\p{Script=Katakana}ー・]{2,8})`;
 const hangul = String.raw`(\p{Script=Hangul}{2,4}?)`;
@@ -26,9 +26,9 @@ interface Forms {
 const written = (...forms: string[]): Forms => ({ name: capitalised, forms });
 
 /**
- * Phrases that people introduce themselves with. `%` is the name. `|` at the end requires the end of the sentence or
- * clause. Phrases that a capitalised profession follows just as often are left out (German "ich bin", Hungarian
- * "vagyok").
+ * Phrases with which people introduce themselves, by language. `%` is the name. `|` at the end requires the end of
+ * the sentence or clause. Phrases that are as often followed by a capitalised profession are left out (German "ich
+ * bin", Hungarian "vagyok").
  */
 const forms: Readonly<Record<string, Forms>> = {
   bg: written('аз съм %', 'казвам се %', 'името ми е %'),
@@ -76,7 +76,7 @@ const forms: Readonly<Record<string, Forms>> = {
   zh: { name: han, forms: ['我叫%|', '我的名字是%|', '我的名字叫%|'] },
 };
 
-/** Languages with known forms. */
+/** Codes of the languages with known forms. */
 export const introducedLanguages: readonly string[] = [...Object.keys(forms), 'en'];
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
@@ -86,7 +86,7 @@ interface Pattern {
   readonly pattern: RegExp;
 }
 
-/** Compiled patterns by language. A form matches at the beginning of a word; its first letter may have either case. */
+/** Compiled patterns by language. A form matches at the beginning of a word. Its first letter may have either case. */
 const compiled = new Map<string, readonly Pattern[]>();
 
 const patternsOf = (language: string): readonly Pattern[] => {
@@ -110,7 +110,7 @@ const patternsOf = (language: string): readonly Pattern[] => {
   return made;
 };
 
-/** Longest searched text, in characters. */
+/** Maximum number of characters of a text that are searched. */
 const longestText = 2000;
 
 /**
@@ -119,15 +119,15 @@ const longestText = 2000;
  */
 const distinct = (form: string): boolean =>
   /\S+\s+\S+.*%|[^\p{Script=Latin}\s%|]/u.test(form) && !weak.test(form);
-/** Forms of "I am". A nationality or a word of another language may follow them. */
+/** Matches forms of "I am". They are not safe, because a nationality or a word of another language may follow them. */
 const weak =
   /^(?:я|ja|ja som|já jsem|eu sou|eu sou o|eu sou a|jeg er|ik ben|je suis|yo soy|io sono|soc la|soc en|én|аз съм|είμαι|είμαι ο|είμαι η|mina olen|ma olen|minä olen|aš esu|es esmu|eu sunt|jag är|tôi là|mình là|saya adalah|saya|ben|adım|ismim) %/u;
 
 /**
- * Finds the name that a speaker introduces himself or herself with.
- * @param language code of the stream's language. Its forms are tried first, then the English ones. For an unknown
- *   language the English forms are tried, then the safe forms of all other languages.
- * @returns null when there is none.
+ * Finds the name with which a speaker introduces himself or herself.
+ * @param language code of the stream's language. The forms of this language are tried first, then the English
+ * forms. For an unknown language the English forms are tried, then the safe forms of all other languages.
+ * @returns null if there is none.
  */
 export const introducedName = (text: string, language: string): string | null => {
   const base = language.toLowerCase().split('-')[0]!;
@@ -153,7 +153,7 @@ const nameIn = (
     const match = pattern.exec(text);
     const name = match?.[1];
     if (name === undefined || [...name].length < 2 || isNoName(name)) continue;
-    // Quoted words belong to another person.
+    // Skips quoted words, because they belong to another person.
     if (/["“„«][^"”“»]*$/u.test(text.slice(0, match!.index)) && /["”“»]/u.test(text.slice(match!.index)))
       continue;
     return name;

@@ -1,8 +1,8 @@
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 /**
- * Capitalised words that follow introductions but are not names: peoples, faiths, parties, signs, forms of address,
- * moods, and words of grammar.
+ * Capitalised words that follow introductions but are not names: nationalities, faiths, parties, star signs, forms
+ * of address, moods, and function words.
  */
 const listed = words(`
   afghan african albanian algerian american amish anglican arab arabian argentine argentinian armenian asian aussie australian austrian azeri
@@ -65,7 +65,7 @@ const listed = words(`
   вас вам бог сам tanrı ya türk alman
 `);
 
-/** Names with the endings of a people's name, a participle or an adverb. */
+/** Names that have an ending of `alike` and are names nevertheless. */
 const names = words(`
   adrian alan brian bryan cyprian cillian killian damian damien dorian fabian florian gillian jillian ian julian lilian lillian lucian marian maximilian octavian sebastian
   tatian vivian aidan dean gene jean kean sean bean diego trish hamish ashish manish satish girish harish danesh elish
@@ -76,11 +76,11 @@ const names = words(`
   therese denise elise louise reese cerise lise
 `);
 
-/** Endings of words for a people, of participles and of adverbs. */
+/** Matches typical endings of nationalities, participles, adjectives and adverbs. */
 const alike =
   /(?:[bcdfghlmnprstvwxz]ian|ean|ese|ish|ican|lander|wegian|ing|ed|ly|ist|ness|tion|ic|ous|ful|ive|able|ible|oan|ite|less)$/u;
 
-/** Two-letter initials used as names. */
+/** Two-letter initials that are used as names. */
 const initials = /^(?:AJ|BJ|CJ|DJ|EJ|JB|JC|JD|JJ|JP|JR|JT|KC|KJ|LJ|MJ|PJ|RJ|TJ)$/u;
 
 /**
