@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Sends the events of a chat. Each ends with a blank line. A name prefix marks its kind, in place of the event stream format's field. */
+/** Sends the events of a chat. Each event ends with a blank line. A prefix such as `message: ` marks its kind. */
 export interface ChatEventSink {
   /** Sends a record as base64 of its JSON. */
   record(name: 'message' | 'done', record: unknown): void;
@@ -20,23 +20,23 @@ const headers = {
 /** Replaces a line feed within a part of an answer. */
 export const lineFeed = '__CRLF__';
 
-/** Whether a client accepts JSON but no events. */
+/** Whether a client accepts JSON but not events. */
 export const acceptsJsonOnly = (request: FastifyRequest): boolean => {
   const accepted = request.headers.accept?.toLowerCase() ?? '';
   return accepted.includes('application/json') && !accepted.includes('text/event-stream');
 };
 
 /**
- * Answers with events. The head is sent immediately, so that the front notices a client that leaves. Unread events wait here; an answer has
- * a limited size.
- * @param produce sends the events. Its end closes the stream; its error breaks the answer off.
+ * Answers with events. The head is sent immediately, so that the front notices a client that leaves. Events that the client has not read
+ * stay in memory. An answer has a maximum size.
+ * @param produce sends the events. When it returns, the stream is closed. When it throws, the connection is closed within the answer.
  */
 export const answerEvents = async (
   reply: FastifyReply,
   produce: (events: ChatEventSink) => Promise<void>,
 ): Promise<void> => {
   const stream = new PassThrough();
-  // The reader may leave at any time. The signal of the work then ends it.
+  // The client may leave at any time. The signal that the work received then stops the work.
   stream.on('error', () => undefined);
   const send = (event: string): void => {
     if (!stream.destroyed) stream.write(`${event}\n\n`);

@@ -28,7 +28,7 @@ const metadata = z.object({
   authorization_response_iss_parameter_supported: z.boolean(),
 });
 
-/** Routes for discovery of the built-in issuer: clients learn how to sign in, and services get the keys that verify its tokens. */
+/** Routes for discovery of the built-in issuer: clients learn how to sign in, and services get the keys for verifying its tokens. */
 const issuerRoutes = ({ settings, sql }: RouteContext): readonly Route[] => {
   const address = publicAddress(settings);
   const keys = shareAnswer(() => builtInJwks(sql));
@@ -123,7 +123,7 @@ const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Ro
       operationId: path === '' ? 'getProtectedResource' : protectedOperations[path],
       tag: 'Service',
       summary: 'The issuer that grants assistants access to this resource',
-      // The address with a trailing slash has the same document, so it is not described again.
+      // The address with a trailing slash has the same document, so the API's description omits it.
       ...(path.endsWith('/') && { described: false }),
       access: open,
       limits: [],
@@ -151,7 +151,7 @@ const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Ro
 
 /**
  * Routes with which clients find out how to sign in and get access. With the operator's own issuer, they name that issuer, and the built-in
- * one is off.
+ * issuer is off.
  */
 export const wellKnownRoutes = (context: RouteContext): readonly Route[] => {
   const server = authorizationServer(context.settings);

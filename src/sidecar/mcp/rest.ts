@@ -22,7 +22,7 @@ import { type ToolRead, toolReads } from './tool-reads.js';
 import { actionItem, memory, type Tool, wholeConversation } from './toolkit/index.js';
 import { allTools } from './tools/index.js';
 
-/** Memory (bytes) that a request takes before anything is read: `toolTexts` in most languages. Any excess is counted later. */
+/** Bytes of memory that are reserved for an answer before it is read. Enough for `toolTexts` in most languages. Excess is counted later. */
 const answerBytes = 2_097_152;
 const memoryPath = '/v1/mcp/memories/{id}';
 const itemPath = '/v1/mcp/action-items/{id}';
@@ -41,7 +41,7 @@ const itemChanges = toolShape(actionItemRecord, 'change');
 const newMemory = toolShape(memoryRecord, 'create', { category: z.enum(toolMemoryCategories) });
 const { content: _value, ...memoryChanges } = toolShape(memoryRecord, 'change');
 
-/** A request with the answer of a reading tool. */
+/** Declares a route with the answer of a reading tool. */
 const listRoute = (read: ToolRead, declared: Tool): Route =>
   route({
     method: 'GET',
@@ -204,7 +204,7 @@ const deleteAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
     },
   });
 
-/** The assistants' tools as plain HTTP requests. */
+/** Routes that offer the assistants' tools as plain HTTP requests. */
 export const assistantRestRoutes = (context: RouteContext): readonly Route[] => {
   const tools = new Map<string, Tool>(allTools(context).map((one) => [one.name, one]));
   return [

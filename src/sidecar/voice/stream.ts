@@ -32,12 +32,12 @@ const query = z.object({
   sample_rate: z.string().optional(),
 });
 
-/** The closing line for an error: the registry error's close code, else the given code. */
+/** Returns the line that closes a stream after an error. `code` applies if the registry has no close code for the error. */
 const closing = (error: CochleaError, code = 1008): VoiceStreamLine => ({
   close: { code: error.entry.close ?? code, reason: error.message },
 });
 
-/** Live streams report a failed provider with the same message. */
+/** Returns the message that reports a failed provider. Live streams send the same message. */
 const failed = ({ outcome, provider, retryable, message }: VoiceFailureBody) => ({
   type: 'service_status',
   status: 'stt_failed',
@@ -47,7 +47,7 @@ const failed = ({ outcome, provider, retryable, message }: VoiceFailureBody) => 
   retryable,
 });
 
-/** The speaker of a voice message is the user. */
+/** Converts an utterance to a segment. The speaker of a voice message is always the user. */
 const segmentOf = ({ text, start, end }: SpokenUtterance, provider: string): LiveSegment => ({
   ...emptySegment,
   id: randomUUID(),
@@ -60,15 +60,15 @@ const segmentOf = ({ text, start, end }: SpokenUtterance, provider: string): Liv
 });
 
 /**
- * Answers with lines. The head is sent immediately, so that the front knows that the message is accepted. Unread lines wait here; a message
- * has few segments.
+ * Answers with lines. The head is sent immediately, so that the front knows that the message is accepted. Lines that the client has not
+ * read stay in memory. A message has few segments.
  */
 const answerLines = async (
   reply: FastifyReply,
   produce: (tell: (line: VoiceStreamLine) => void) => Promise<void>,
 ): Promise<void> => {
   const stream = new PassThrough();
-  // The front may leave at any time. The signal of the work then ends it.
+  // The front may leave at any time. The signal that the work received then stops the work.
   stream.on('error', () => undefined);
   reply.header('content-type', 'application/x-ndjson').send(stream);
   setImmediate(() => {
@@ -85,7 +85,7 @@ const answerLines = async (
   }
 };
 
-/** The pieces without their first bytes. */
+/** Yields the pieces of a body without its first bytes. */
 async function* behind(bytes: number, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let left = bytes;
   for await (const piece of pieces) {
@@ -100,7 +100,7 @@ type Input = Pick<
   'caller' | 'query' | 'request' | 'reply'
 >;
 
-/** Receives and transcribes the audio of a message. A failure before the lines is a separate answer. */
+/** Receives and transcribes the audio of a message. A failure before the first line gets an ordinary error answer. */
 const transcribeSpoken = async (
   { sql, settings, limits, voice, voiceMetrics }: RouteContext,
   places: VoicePlaces,
@@ -136,7 +136,7 @@ const transcribeSpoken = async (
         attempt.left(hasText, provider);
         throw thrown;
       }
-      // Without any audio there is nothing to decode, which is no failure.
+      // Without audio there is nothing to decode, so the thrown error is not a failure.
       if (audio.hasAudio) {
         const { body } = attempt.failure(thrown);
         tell({ send: failed(body) });
@@ -144,7 +144,7 @@ const transcribeSpoken = async (
         return;
       }
     }
-    // A message that the daily budget refused completely was no attempt.
+    // If the daily audio was used up before the first second, the message does not count as an attempt.
     if (audio.refusal === undefined || audio.hasAudio)
       attempt.end(hasText ? 'success' : 'expected_silence', provider);
     if (audio.refusal !== undefined) tell(closing(audio.refusal));
@@ -175,8 +175,8 @@ const transcribeSpoken = async (
 };
 
 /**
- * Transcribes a voice message while the user speaks. The front turns each such WebSocket into a request. The body is the audio, until the
- * client ends it, and the answer is lines (`VoiceStreamLine`).
+ * Declares the route that transcribes a voice message while the user speaks. The front turns each such WebSocket into a request. The body
+ * is audio until the client ends it. The answer is lines (`VoiceStreamLine`).
  */
 export const voiceStream = (context: RouteContext, places: VoicePlaces): Route =>
   route({

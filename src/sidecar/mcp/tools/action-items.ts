@@ -141,7 +141,7 @@ const deleteActionItemTool = ({ sql }: ToolContext): Tool =>
     },
   });
 
-/** Tasks of the user. */
+/** Tools for tasks of the user. */
 export const actionItemTools: ToolGroup = (context) => [
   getActionItemsTool(context),
   searchActionItemsTool(context),
