@@ -39,8 +39,8 @@ interface Locked {
 export const mergeConversations = async (sql: Sql, claimed: ClaimedConversation): Promise<DeviceMerge> => {
   if (!claimed.merge_devices) return 'alone';
   return (await sql.begin(async (transaction) => {
-    // Every change to finished conversations of the user takes this lock. It prevents that two conversations are each merged into the
-    // other.
+    // Every change to finished conversations of the user takes this lock. It prevents two conversations from
+    // merging into each other.
     await lockLateWords(transaction, claimed.uid);
     const beside = await besideConversation(transaction, claimed.uid, claimed.id);
     if (beside.length === 0) return 'alone';

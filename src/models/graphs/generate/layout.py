@@ -1,7 +1,7 @@
 """Positions of the tensors inside third-party weight files.
 
-Each layout is a small table in `layouts/`, so the graphs can be made without the weights. The readers below create those
-tables from the weight files.
+Each layout is a small table in `layouts/`, so the graphs can be made without the weights. The readers below make
+those tables from the weight files.
 """
 
 import csv

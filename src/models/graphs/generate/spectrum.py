@@ -15,7 +15,7 @@ RANGE = 8  # Powers of ten below the loudest value. Quieter values count as sile
 
 
 def spectrum(graph: "Graph") -> str:
-    """Adds nodes that map `samples [1, 1, L]` to `[1, BANDS, T]`: the logarithmic power in mel bands, bounded and scaled.
+    """Maps `samples [1, 1, L]` to `[1, BANDS, T]`: the logarithmic power in mel bands, bounded and scaled.
 
     The first frame covers the first `TAPS` samples. Each next frame begins `HOP` later. Adds `silence` frames.
     """

@@ -1,6 +1,6 @@
 """Whisper tiny.en: an encoder and decoders over the half-precision weights of `model.bin`.
 
-No file on disk is converted. Some nodes depend only on constants. They widen the weights, and quantise the weights of the
+No file on disk is converted. Some nodes depend only on constants. They widen the weights, and quantise weights of the
 large products to 8 bits. The runtime evaluates these nodes once while it loads the graph.
 
 In addition to the network itself, the graphs compute values that would cost more outside the graphs:
@@ -122,7 +122,7 @@ class Graph:
         return self._shared[shared], self._shared[(*shared, "scale")]
 
     def product(self, value: str, key: str) -> str:
-        """Multiplies `value [R, ...]` by the transposed weight. Quantises each row of `value` to unsigned 8 bits around 128."""
+        """Multiplies `value [R, ...]` by the transposed weight. Quantises rows of `value` to 8 bits around 128."""
         columns, scale = self.quantised(key)
         largest = self.node("ReduceMax", [self.node("Abs", [value]), self.integers(1)], keepdims=0)
         step = self.node("Max", [self.node("Mul", [largest, self.number(1 / 127)]), self.number(1e-12)])
@@ -133,7 +133,7 @@ class Graph:
         return self.rescaled(exact, step, scale)
 
     def product_of_gelu(self, value: str, key: str) -> str:
-        """Computes `product` for outputs of GELU. They are hardly negative, so all 8 bits are used for the positive range."""
+        """Like `product`, for outputs of GELU. They are hardly negative, so all 8 bits serve the positive range."""
         columns, scale = self.quantised(key)
         raised = self.node("Sub", [value, self.number(LEAST_GELU)])
         largest = self.node("ReduceMax", [raised, self.integers(1)], keepdims=0)
@@ -142,7 +142,7 @@ class Graph:
         zeros = self.node("ConstantOfShape", [self.node("Shape", [step])], value=zero)
         rows = self.node("QuantizeLinear", [raised, step, zeros], axis=0)
         exact = self.node("MatMulInteger", [rows, columns])
-        # Corrects the product: every element was raised by a constant, which adds that constant times the weights' sums.
+        # Corrects the product: every element was raised by a constant, which added that constant times the weights.
         sums = self.node("ReduceSum", [self.node("Cast", [columns], to=TensorProto.FLOAT), self.integers(0)], keepdims=0)
         added = self.node("Mul", [self.node("Mul", [sums, scale]), self.number(LEAST_GELU)])
         return self.node("Add", [self.rescaled(exact, step, scale), added])
@@ -235,8 +235,8 @@ def build_encoder(layout: Layout, path: Path) -> None:
 def build_decoder(layout: Layout, path: Path, texts: int) -> None:
     """Creates the decoder for one step of `texts` texts. Each text has at least one new token. Together they have `R`.
 
-    Inputs: the new tokens, their positions in their texts, and the number of new tokens of each text (`counts`). For each
-    text: keys and values of earlier tokens, where only the first `kept` are valid, and keys and values of its audio.
+    Inputs: the new tokens, their positions in their texts, and the number of new tokens of each text (`counts`). For
+    each text: keys and values of earlier tokens, where only the first `kept` are valid, and keys and values of its audio.
     Outputs: the token that follows each new token (`chosen`), and the probability of no speech at each first token of a
     text (`silence`). For each text: the extended keys and values, and its new tokens' attention to the audio
     (`shares`).
