@@ -64,7 +64,7 @@ class RequestLog {
   }
 }
 
-/** Value of Fastify's option `childLoggerFactory`. */
+/** Creates the logger of a request. For Fastify's option `childLoggerFactory`. */
 export const requestLog = (
   parent: FastifyBaseLogger,
   bindings: Readonly<Record<string, unknown>>,

@@ -29,7 +29,7 @@ export interface JobTurnsOptions<Name extends TurnsName> {
   readonly log: Logger;
   /** Ends the watch. */
   readonly signal: AbortSignal;
-  /** Ms of a clock that never goes back. For tests. */
+  /** Returns ms of a clock that never goes back. For tests. */
   readonly now?: () => number;
 }
 

@@ -7,7 +7,7 @@ export type JsonParts = AsyncIterable<Buffer>;
 export type JsonDocument = Buffer | JsonParts;
 
 /**
- * The error of an answer in parts if its record was deleted meanwhile, or if its times now have another origin. The rest would contradict
- * the beginning.
+ * Returns the error of an answer in parts if its record was deleted meanwhile, or if its times now have another origin. The rest would
+ * contradict the beginning.
  */
 export const outdated = (): CochleaError => new CochleaError('answer_outdated');

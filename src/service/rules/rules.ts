@@ -7,7 +7,7 @@ import { CochleaError } from '../../errors/index.js';
  */
 
 /**
- * The error for a request that breaks a rule.
+ * Returns the error for a request that breaks a rule.
  * @param why the broken rule.
  * @param at path of the value in a REST request, with dots: `body.title`, `query.cursor`.
  */

@@ -20,7 +20,7 @@ export class VectorSet {
     return this.#ids.length;
   }
 
-  /** Approximate bytes of memory. */
+  /** Approximate number of bytes that the set occupies in memory. */
   get bytes(): number {
     return this.#matrix.byteLength + perRow * this.#ids.length;
   }
@@ -34,7 +34,7 @@ export class VectorSet {
     return this.#ids[row]!;
   }
 
-  /** The moment of a row, in ms since 1970. */
+  /** Returns the moment of a row, in ms since 1970. */
   momentOf(row: number): number {
     return this.#moments[row]!;
   }

@@ -71,8 +71,8 @@ export type Authenticate = (
 export interface Authentication {
   readonly authenticate: Authenticate;
   /**
-   * A recently accepted developer key and its user. It may have been revoked since.
-   * @returns undefined for every other credential.
+   * Returns a developer key that was accepted recently, and its user. The key may have been revoked since.
+   * Returns undefined for every other credential.
    */
   readonly knownKey: (access: Access, authorization: string | undefined) => KnownKey | undefined;
 }

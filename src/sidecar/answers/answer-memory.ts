@@ -18,7 +18,7 @@ export interface AnswerMemoryOptions {
 export interface AnswerShare {
   /** Sets the bytes to the actual size of the answer. Never waits, so it may exceed the limits; then other answers wait. */
   resize(bytes: number): void;
-  /** May be called again; only the first call counts. */
+  /** Releases the memory. Only the first call counts. */
   release(): void;
 }
 

@@ -23,7 +23,7 @@ const body = z.object({
 
 const answer = z.object({ message: chatMessage, answer: chatMessage }).meta({ id: 'AnsweredChat' });
 
-/** Routes for chat about a user's own conversations. */
+/** Returns the routes for chat about a user's own conversations. */
 export const chatRoutes = (
   context: RouteContext,
   places: QuestionPlaces,

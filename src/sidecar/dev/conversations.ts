@@ -171,7 +171,7 @@ const deleteConversationRoute = ({ sql }: RouteContext): Route =>
     remove: ({ caller, path }) => deleteConversation(sql, caller.uid, path.id),
   });
 
-/** Routes of the developer API for conversations. */
+/** Returns the routes of the developer API for conversations. */
 export const conversationRoutes = (context: RouteContext): readonly Route[] => [
   listConversationsRoute(context),
   getConversationRoute(context),

@@ -33,7 +33,7 @@ const fromSegments = (
       createFromSegments(sql, rules, caller.uid, { ...body, idempotencyKey: headers['idempotency-key'] }),
   });
 
-/** Routes that create conversations. The last route is for a user's own applications. */
+/** Returns the routes that create conversations. The last route is for a user's own applications. */
 export const createConversationRoutes = (context: RouteContext): readonly Route[] => [
   route({
     method: 'POST',

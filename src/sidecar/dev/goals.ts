@@ -121,7 +121,7 @@ const deleteGoalRoute = ({ sql }: RouteContext): Route =>
     remove: ({ caller, path }) => deleteGoal(sql, caller.uid, path.id),
   });
 
-/** Routes of the developer API for goals. */
+/** Returns the routes of the developer API for goals. */
 export const goalRoutes = (context: RouteContext): readonly Route[] => [
   listGoalsRoute(context),
   getGoalRoute(context),

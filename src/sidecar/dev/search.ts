@@ -86,7 +86,7 @@ const audit = (request: FastifyRequest, { uid, key }: Caller, returned: number):
 
 const example = { query: { query: 'garden' } };
 
-/** Routes that search the user's records. */
+/** Returns the routes that search the user's records. */
 export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',

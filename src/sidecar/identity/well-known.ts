@@ -113,7 +113,7 @@ const protectedOperations = {
   '/v1/mcp/': 'getProtectedMcpSlash',
 } as const;
 
-/** Routes with which assistants find the issuer that grants them access (RFC 9728). */
+/** Returns the routes with which assistants find the issuer that grants them access (RFC 9728). */
 const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Route[] => {
   const address = publicAddress(settings);
   return (['', ...toolServerPaths.toReversed()] as const).map((path) =>
@@ -150,8 +150,8 @@ const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Ro
 };
 
 /**
- * Routes with which clients find out how to sign in and get access. With the operator's own issuer, they name that issuer, and the built-in
- * issuer is off.
+ * Returns the routes with which clients find out how to sign in and get access. With the operator's own issuer, they name that issuer, and
+ * the built-in issuer is off.
  */
 export const wellKnownRoutes = (context: RouteContext): readonly Route[] => {
   const server = authorizationServer(context.settings);

@@ -78,7 +78,7 @@ export const keyView = (key: ApiKey) => ({
   last_used_at: key.lastUsedAt && isoUtc(key.lastUsedAt),
 });
 
-/** Routes for signed-in users to manage keys of one kind. */
+/** Returns the routes for signed-in users to manage keys of one kind. */
 export const managedKeyRoutes = (
   { family, names, answer, created, body, example }: ReturnType<typeof managedKeys>,
   { settings, sql }: RouteContext,

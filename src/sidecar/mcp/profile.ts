@@ -15,7 +15,7 @@ const answer = z
   })
   .meta({ id: 'AssistantProfile' });
 
-/** The route with which an assistant reads the user's profile. */
+/** Returns the route with which an assistant reads the user's profile. */
 export const assistantProfileRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',

@@ -204,7 +204,7 @@ const deleteAssistantActionItemRoute = ({ sql }: RouteContext): Route =>
     },
   });
 
-/** Routes that offer the assistants' tools as plain HTTP requests. */
+/** Returns the routes that offer the assistants' tools as plain HTTP requests. */
 export const assistantRestRoutes = (context: RouteContext): readonly Route[] => {
   const tools = new Map<string, Tool>(allTools(context).map((one) => [one.name, one]));
   return [

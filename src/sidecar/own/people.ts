@@ -42,7 +42,7 @@ const heads = recordHeads({
   answer: personAnswer,
 });
 
-/** Routes for the people that a user knows. Segments with a person's id show the person's name. */
+/** Returns the routes for the people that a user knows. Segments with a person's id show the person's name. */
 export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     ...heads.list,

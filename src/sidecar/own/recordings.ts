@@ -219,7 +219,7 @@ const getUploadRoute = ({ sql }: RouteContext): Route =>
     },
   });
 
-/** Routes that receive recordings that wearables made while offline. */
+/** Returns the routes that receive recordings that wearables made while offline. */
 export const recordingRoutes = (context: RouteContext): readonly Route[] => {
   const underWay = new UploadsUnderWay();
   return [uploadRecordingsRoute(context, underWay), getUploadRoute(context)];

@@ -37,7 +37,7 @@ const example = {
   url_expires_at: '2026-03-02T09:45:05Z',
 };
 
-/** Routes for the images of conversations. */
+/** Returns the routes for the images of conversations. */
 export const photoRoutes = ({ sql, settings }: RouteContext): readonly Route[] => {
   const key = photoKey(settings);
   const address = publicAddress(settings);

@@ -142,7 +142,7 @@ export const dayStart = dayOrTime('first');
 /** Like `dayStart`, for the end of a period: a date alone means the last millisecond of that day. */
 export const dayEnd = dayOrTime('last');
 
-/** Schema of a page size or offset. An integer out of range is clamped, and the answer has a warning. */
+/** Returns the schema of a page size or offset. An integer out of range is clamped, and the answer has a warning. */
 export const clamped = (fallback: number, minimum: number, maximum: number) =>
   moving(
     read(
@@ -160,7 +160,7 @@ export const clamped = (fallback: number, minimum: number, maximum: number) =>
 
 const characters = (count: number): string => `${count} character${count === 1 ? '' : 's'}`;
 
-/** Schema of a text. The text is trimmed before its length in code points is checked. */
+/** Returns the schema of a text. The text is trimmed before its length in code points is checked. */
 export const trimmed = (minimum: number, maximum: number) =>
   read(
     { type: 'string', minLength: minimum, maxLength: maximum, ...(minimum > 0 && { pattern: '\\S' }) },

@@ -14,7 +14,7 @@ import type { VoicePlaces } from './voice-places.js';
 /** Ms that a request may last beyond the message's timeout. The client then gets the message's outcome rather than a request timeout. */
 export const answerMargin = 5000;
 
-/** Schema of a number as text. The handler refuses an invalid number as invalid audio. The schema itself refuses nothing. */
+/** Returns the schema of a number as text. The handler refuses an invalid number as invalid audio. The schema itself refuses nothing. */
 const numeral = (minimum: number, maximum: number, usual: number, description: string) =>
   z
     .string()

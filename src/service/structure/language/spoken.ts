@@ -11,7 +11,7 @@ const fillers =
 const aside = new RegExp(`, ${fillers}(?=,)`, 'gi');
 /** Fillers between commas after a word that a verb follows ("I need to, like, renew"). Both commas are removed too. */
 const asideBehindVerb = new RegExp(`(?<=\\b(?:to|must|should|gotta)), ${fillers},(?= )`, 'gi');
-/** A comma after a word that begins a phrase. It is left over when the words between two commas are removed. */
+/** Matches a comma after a word that begins a phrase. The comma is left over when the words between two commas are removed. */
 const opened =
   /\b(and|or|the|an?|my|our),(?= (?!(?:i|we|you|he|she|it|they|no|wait|sorry|actually)(?:'\w+)?\b)\p{L})/giu;
 
@@ -41,7 +41,7 @@ export const withoutHesitation = (text: string): string =>
     .replace(/,(?=[,.!?])/gu, '')
     .trim();
 
-/** Punctuation outside words, or a conjunction before a new statement. */
+/** Matches punctuation outside words, or a conjunction before a new statement. */
 const boundary =
   /(?<!\b[ap]\.m)\.(?=\s|$)|[,:](?=\s|$)|[;!?…()"]|\s[-–—]{1,2}\s|\s(?:but|because|cause|'cause|although|though|which|while|whereas|except|unless|anyway|however|okay|ok)\b|\s(?:and|so|or|then|and then|and so) (?:i|i'm|i've|i'll|i'd|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|you're|my|our|that|that's|there|there's|this|what|maybe|then|now|how|do|don't|can|could|let's|also|the)\b|\s(?:so|and|or)$|\s(?:i mean|you know|i guess|i think|if|so (?=\w+ing\b))\b/i;
 
@@ -54,7 +54,7 @@ export const firstStatement = (text: string): string => {
 const tail =
   /\s(?:please|by the way|okay|ok|right|you know|though|too|as well|and stuff|and everything|or something|or whatever|i guess|i think|actually|anyway|(?<!from )now|so|and|but|or|um|uh|yeah|basically|honestly)$/i;
 
-/** A text that ends in an abbreviation ("5 p.m."). */
+/** Matches a text that ends in an abbreviation ("5 p.m."). */
 const abbreviated =
   /(?:^|[\s\d])(?:[ap]\.m|etc|inc|ltd|jr|sr|st|ave|rd|blvd|approx|(?:\p{Lu}\.)+\p{Lu})\.\s?$/iu;
 
@@ -67,7 +67,7 @@ export const withoutTail = (text: string): string => {
   return rest;
 };
 
-/** Opening words of a spoken sentence that have no meaning in a written text. */
+/** Matches opening words of a spoken sentence that have no meaning in a written text. */
 const lead =
   /^(?:(?:and|but|so|or|then|well|yeah|yes|no|okay|ok|right|oh|ah|hey|hi|hello|look|listen|like|anyway|also|now|sure|great|cool|alright|all right|you know what|you know|i mean|i guess|i think|basically|actually|because|thanks|thank you|of course|exactly|honestly|by the way|plus|there|everyone|everybody|guys|all|folks)(?:[,.!]+ | (?=\S)))/i;
 

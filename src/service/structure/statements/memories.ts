@@ -21,7 +21,7 @@ const mostSentences = 2000;
 const mostWords = 18;
 const longestContent = 300;
 
-/** A sentence that is a question, a supposition, a denial or a quotation of another person. */
+/** Matches a sentence that is a question, a supposition, a denial or a quotation of another person. */
 const unmeant =
   /\?|\b(?:if|imagine|suppose|pretend|wish|as though|joking|kidding|just saying|hypothetically|let's say|would be|used to|thought|(?:he|she|they|who|you|people|it|anna|one) (?:said|says|told|was like|goes|think|thinks|asked)|(?:he|she|they)'s like|quote|in (?:the|this|that|a) (?:song|novel|movie|film|book|story|play|show|game))\b/i;
 

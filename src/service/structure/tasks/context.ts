@@ -63,7 +63,7 @@ const notAsking =
 const inverted =
   /(?:^|[\s,])(?:do|does|did|don't|doesn't|didn't|am|are|is|should|shall|will|would|can|could|had|have|has|why|that|which|who)\s*$/i;
 
-/** A condition before a position. No other statement is between them. */
+/** Matches a condition before a position. No other statement is between them. */
 const conditional =
   /(?:^|[,;:]\s*|\b(?:and|but|so|because|cause|that|then|well|okay)\s+)(?:only |or )?(?:if|unless|in case|supposing|assuming|provided|providing|imagine|suppose|let's say|say|what if)\b(?! not\b| so\b| nothing\b| memory serves| possible\b| necessary| needed| need be| you ask me| you must know| (?:i|we) (?:remember|recall|understand|understood|heard|read|got) (?:it |that |this |him |her |them )?(?:correctly|right)| i'm not|.{0,40}\bor not\b)(?<rest>[^.;!?]*)$/i;
 const conditionEnds = /\b(?:but|because|anyway|either way|so)\b/i;
@@ -79,7 +79,7 @@ const isConditional = (sentence: string): boolean => {
   return !/\beven $/i.test(sentence.slice(0, match.index + match[0].length - match.groups!.rest!.length - 2));
 };
 
-/** A clause that dismisses another person's words. The words after it are the speaker's own. */
+/** Matches a clause that dismisses another person's words. The words after it are the speaker's own. */
 const disregarded =
   /^.*\b(?:whatever|no matter (?:what|how|who)|regardless of what|(?:don't|do not|doesn't|didn't) (?:really )?(?:care|mind|matter|believe|buy) (?:a bit )?(?:what|how|who|if|whether|who says)|despite what|contrary to what|unlike what|forget what|never mind what|ignore what|like|as) [^.;!?]{1,60}?(?:say|says|said|think|thinks|thought|told (?:me|us|you|them|him|her)|claims?|wants?|promised|suggested|mentioned|warned)(?: \w+)?(?:,| but| so| and| because)\s*/iu;
 
@@ -140,7 +140,7 @@ const isAskedHere = (phrase: string, { clause }: Lead): boolean => {
 const hypothetical =
   /\bif (?:i|you|we|he|she|they|it|money|time)(?:'d)? (?:had (?!(?:a (?:minute|moment|second|sec|chance)|time)\b)|were\b|was\b|won\b|could (?!(?:just|please)\b)|wanted\b|went\b|met\b|died\b|found\b|lost\b|got\b|knew\b)[^.;!?]*$/i;
 
-/** A clause of time, condition or reason. "Please" after such a clause begins the main clause. */
+/** Matches a clause of time, condition or reason. "Please" after such a clause begins the main clause. */
 const opensWithTime =
   /^(?:and |so |but |then |okay )*(?:when|if|before|after|once|as soon as|since|because|by the time|next time)\b.* \S/i;
 

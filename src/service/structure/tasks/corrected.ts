@@ -43,7 +43,7 @@ const nounPhraseFrom = (words: readonly string[], end: number): number | null =>
 };
 const bareWord = (word: string): string => word.toLowerCase().replace(/[,.;!?]+$/, '');
 
-/** "The red folder to Ann, I mean, the blue folder": returns the earlier phrase with the same head noun; null if there is none. */
+/** Returns the earlier phrase with the same head noun: "the red folder to Ann, I mean, the blue folder". Returns null if there is none. */
 const sameHead = (text: string, phrase: string): { index: number; text: string } | null => {
   const said = phrase.split(' ');
   const noun = bareWord(said.at(-1)!);
@@ -75,7 +75,7 @@ const lastPhrase = (text: string, size: number, whole: boolean): { index: number
   return { index: text.length - found.length, text: found };
 };
 
-/** "Talk to Sue, no, to Sam": returns the last phrase with the same preposition; null if there is none. */
+/** Returns the last phrase with the same preposition: "talk to Sue, no, to Sam". Returns null if there is none. */
 const lastPrepositional = (head: string, phrase: string): { index: number; text: string } | null => {
   const preposition = /^(?:to|for|with|from|at|in|on|about|of|by) /i.exec(phrase)?.[0];
   if (preposition === undefined) return null;
@@ -94,7 +94,7 @@ interface Correction {
   readonly later: readonly Mention[];
 }
 
-/** "In one hour, no, two hours" or "in ten minutes, no, twenty": corrects only the duration. null if it does not apply. */
+/** Corrects only a duration: "in one hour, no, two hours", "in ten minutes, no, twenty". Returns null if it does not apply. */
 const correctedDuration = ({ before, after, earlier }: Correction): string | null => {
   const wrong = durationsIn(before).at(-1);
   if (!wrong || earlier.some(({ index }) => index > wrong.index)) return null;
@@ -124,7 +124,7 @@ const replacedDate = (earlier: readonly Mention[], first: Mention): Mention | un
   return earlier.filter(({ time, moment }) => time !== null || moment !== null).at(-1);
 };
 
-/** "On Tuesday, no, Thursday": a day or time replaces the last day or time before it. null if there is none. */
+/** Replaces the last day or time by the corrected one: "on Tuesday, no, Thursday". Returns null if there is none. */
 const correctedDate = ({ before, after, earlier, later }: Correction): string | null => {
   const first = later[0]!;
   const wrong = replacedDate(earlier, first);
@@ -147,7 +147,7 @@ const correctedDate = ({ before, after, earlier, later }: Correction): string | 
   return `${before.slice(0, from)}${said}${gap}${behindWrong.replace(/[\s,]+$/, '')}${after.slice(first.end)}`;
 };
 
-/** "At five, I mean six": an hour without "at" replaces a clock time. null if it does not apply. */
+/** Replaces a clock time by an hour without "at": "at five, I mean six". Returns null if it does not apply. */
 const correctedHour = ({ before, after, earlier }: Correction): string | null => {
   const hour =
     /^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}(?::\d\d)?)(?: thirty| fifteen| forty[- ]five)?(?: ?[ap]\.?m\b\.?)?(?=[,.;!?]|$| (?:at|on|in|to|about|tomorrow|today|with|for|and|please)\b)/i.exec(
@@ -159,7 +159,7 @@ const correctedHour = ({ before, after, earlier }: Correction): string | null =>
   return `${before.slice(0, time.index)}${hour[0]}${before.slice(time.end)}${after.slice(hour[0].length)}`;
 };
 
-/** A verb replaces the last verb before it, and all words that belong to that verb. null if there is none. */
+/** Replaces the last verb, and all words that belong to it, by the corrected ones. Returns null if there is no such verb. */
 const correctedVerb = ({ before, after }: Correction): string | null => {
   for (let at = before.length; at > 0; at = before.lastIndexOf(' ', at - 1)) {
     const from = before.lastIndexOf(' ', at - 1) + 1;
@@ -180,7 +180,7 @@ const noThing =
 /** The comma between a phrase and the date after it. */
 const beforeDate = /^([^,.;!?]{1,60}), (?=(?:on|at|by|before|until|in|next|this|tomorrow|today|tonight)\b)/i;
 
-/** "Call Bob tomorrow, sorry, Ann": a thing or person replaces the last thing or person, and the date stays. null if it does not apply. */
+/** Replaces the last thing or person, and keeps the date: "call Bob tomorrow, sorry, Ann". Returns null if it does not apply. */
 const correctedThing = ({ before, after, earlier }: Correction): string | null => {
   const phrase = firstPhrase(after);
   const size = phrase.split(' ').filter((word) => !article.test(word)).length;
@@ -207,7 +207,7 @@ const correctedThing = ({ before, after, earlier }: Correction): string | null =
   return `${head.slice(0, wrong.index)}${kept}${said}${behind}${tail}${rest}`;
 };
 
-/** Applies one correction: the words after the correcting words replace the last words before them. null if nothing can be replaced. */
+/** Applies one correction: the words after "no" or "sorry" replace the last words before it. Returns null if nothing can be replaced. */
 export const corrected = (before: string, after: string): string | null => {
   if (after.trim() === '' || phraseAgain.test(after)) return null;
   const said = { before, after, earlier: mentionsIn(before, nowhere), later: mentionsIn(after, nowhere) };

@@ -27,7 +27,7 @@ const withoutDenied = (text: string): string =>
     .replace(notBehind, (whole: string, wrong: string) => (isDate(wrong) ? '' : whole))
     .replace(insteadOf, (whole: string, wrong: string) => (isDate(wrong) ? '' : whole));
 
-/** A day that is relative to an earlier day: "Tomorrow, no, the day after". */
+/** Matches a day that is relative to an earlier day: "Tomorrow, no, the day after". */
 const dayBeside =
   /\b(?<day>tomorrow|today|(?:mon|tues|wednes|thurs|fri|satur|sun)day|christmas(?: day)?)(?<between>,? (?:but |no,? |wait,? |sorry,? |or |rather |actually,? |i mean,? |i meant,? |make (?:that|it) |scratch that,? |well,? |maybe |better )*(?:on )?the day (?:after|before))(?: that)?(?=[,.;!?]|$| (?:i|we|i'm|i've|to|at|in|remind|please|instead)\b)/giu;
 

@@ -8,11 +8,11 @@ const atMost = 20;
 /** Maximum characters of sentences with task phrases that are analysed, because the analysis is slow. */
 const mostRead = 10_000;
 
-/** A sentence that cancels the task before it ("never mind"). */
+/** Matches a sentence that cancels the task before it ("never mind"). */
 const takenBack =
   /^(?:oh,? |no,? |wait,? |actually,? |ah,? |well,? |hm,? |you know what,? )*(?:never ?mind|scratch that|forget (?:it|that|about (?:it|that))(?! (?:is|was))|cancel that|strike that|ignore that|disregard that|i already did|already done|it's (?:already )?done|that's (?:already )?done|actually,? no(?:[.,!]|$)|no,? don't(?: (?:bother|worry|do (?:it|that))|[.,!]|$)|don't (?:bother|worry about (?:it|that))|i don't (?:have|need) to(?: (?:do (?:it|that))|[.,!]|$))/i;
 
-/** A phrase at the end of an unfinished sentence, for example at the end of a segment: "remind me to", "I have to call". */
+/** Matches a phrase at the end of an unfinished sentence, for example at the end of a segment: "remind me to", "I have to call". */
 const unended =
   /\b(?:remind me (?:to|about|that)|don't forget(?: to)?|(?:need|have|got|ought) to|gotta|must|should|please|can you|could you)(?: \w+)?$/i;
 

@@ -12,7 +12,7 @@ export const asNoted = (task: string, kind: PhraseKind): string => {
   return kind === 'asked' ? noted : noted.replace(/(?<![-\w])your(?![-\w])/gi, 'their');
 };
 
-/** Empty words between a phrase and its verb. */
+/** Matches empty words between a phrase and its verb. */
 const head =
   /^(?:(?:really|just|also|still|probably|definitely|actually|please|quickly|first|then|to|maybe|like|that)[, ]+)+(?=\S)/i;
 /** Words that cannot end a task. They end it after a false start, for example. */

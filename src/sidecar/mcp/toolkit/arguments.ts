@@ -35,9 +35,9 @@ const day = (meaning: string, edge: LocalDay['edge']) =>
     return refuse('date_parsing', 'Must be a date in the form YYYY-MM-DD');
   }).optional();
 
-/** Schema of the first day of a period, in the user's time zone. */
+/** Returns the schema of the first day of a period, in the user's time zone. */
 export const fromDay = (what: string) => day(`${what} on this day (YYYY-MM-DD) or later`, 'first');
-/** Schema of the last day of a period in the user's time zone. All of that day is included. */
+/** Returns the schema of the last day of a period in the user's time zone. All of that day is included. */
 export const toDay = (what: string) => day(`${what} on this day (YYYY-MM-DD) or earlier`, 'last');
 
 /** Reads a day or a date-time. Blank means absent. A number is refused. */
@@ -52,14 +52,14 @@ const period = (meaning: string, schema: typeof dayStart) =>
     givenTime(value, schema, () => refuse('datetime_parsing', 'Must be an ISO 8601 date or date-time')),
   ).optional();
 
-/** Schema of the beginning of a period: a day, or a date-time, which some clients send. */
+/** Returns the schema of the beginning of a period: a day, or a date-time, which some clients send. */
 export const fromTime = (what: string) =>
   period(`${what} on this day of the user's time zone, or at this time, or later`, dayStart);
-/** Schema of the end of a period: a day, or a date-time, which some clients send. */
+/** Returns the schema of the end of a period: a day, or a date-time, which some clients send. */
 export const toTime = (what: string) =>
   period(`${what} on this day of the user's time zone, or at this time, or earlier`, dayEnd);
 
-/** Schema of a due time. A day alone means the day's beginning in the user's time zone. Blank means absent. */
+/** Returns the schema of a due time. A day alone means the day's beginning in the user's time zone. Blank means absent. */
 export const due = (meaning: string) =>
   read({ type: 'string', description: meaning }, (value, refuse): GivenTime | undefined =>
     givenTime(value, dayStart, () =>
@@ -67,18 +67,18 @@ export const due = (meaning: string) =>
     ),
   ).optional();
 
-/** Schema of the earliest moment of a period. */
+/** Returns the schema of the earliest moment of a period. */
 export const since = (meaning: string) => period(meaning, dayStart);
 
 export const flag = (meaning: string) => boolean.optional().meta({ description: meaning });
 export const flagOr = (usual: boolean, meaning: string) =>
   boolean.default(usual).meta({ description: meaning });
-/** Schema of a maximum number of results. A number out of range becomes the nearest allowed number. */
+/** Returns the schema of a maximum number of results. A number out of range becomes the nearest allowed number. */
 export const limit = (usual: number, most: number) => clamped(usual, 1, most);
 /** Number of rows to skip. */
 export const offset = clamped(0, 0, 100_000);
 export const text = (most: number, meaning: string) => trimmed(1, most).meta({ description: meaning });
-/** Schema of an optional text. Blank means absent. */
+/** Returns the schema of an optional text. Blank means absent. */
 export const optionalText = (most: number, meaning: string) =>
   read({ type: 'string', maxLength: most, description: meaning }, (value, refuse): string | undefined => {
     if (blank(value)) return undefined;
@@ -89,7 +89,7 @@ export const choice = <const Values extends readonly [string, ...string[]]>(
   values: Values,
   meaning: string,
 ) => z.enum(values).optional().meta({ description: meaning });
-/** Schema of a list of words, each from `values`. A text is split at commas. */
+/** Returns the schema of a list of words, each from `values`. A text is split at commas. */
 export const choices = <const Values extends readonly string[]>(values: Values, meaning: string) =>
   read(
     { type: 'array', items: { type: 'string', enum: [...values] }, description: meaning },

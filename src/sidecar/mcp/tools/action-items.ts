@@ -141,7 +141,7 @@ const deleteActionItemTool = ({ sql }: ToolContext): Tool =>
     },
   });
 
-/** Tools for tasks of the user. */
+/** Returns the tools for tasks of the user. */
 export const actionItemTools: ToolGroup = (context) => [
   getActionItemsTool(context),
   searchActionItemsTool(context),

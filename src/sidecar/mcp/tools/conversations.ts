@@ -136,7 +136,7 @@ const getDailySummariesTool = ({ sql }: ToolContext): Tool =>
     },
   });
 
-/** Tools for conversations and their summaries. */
+/** Returns the tools for conversations and their summaries. */
 export const conversationTools: ToolGroup = (context) => [
   getConversationsTool(context),
   searchConversationsTool(context),

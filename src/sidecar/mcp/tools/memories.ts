@@ -158,7 +158,7 @@ const deleteMemoryTool = ({ sql }: ToolContext): Tool =>
     },
   });
 
-/** Tools for facts about the user. */
+/** Returns the tools for facts about the user. */
 export const memoryTools: ToolGroup = (context) => [
   getMemoriesTool(context),
   searchMemoriesTool(context),

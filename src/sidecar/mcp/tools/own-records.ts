@@ -158,7 +158,7 @@ const getScreenActivityTool = ({ sql }: ToolContext): Tool =>
     },
   });
 
-/** Tools for data that a user's own applications wrote: posts, chat messages, screen activity. */
+/** Returns the tools for data that a user's own applications wrote: posts, chat messages, screen activity. */
 export const ownRecordTools: ToolGroup = (context) => [
   getXPostsTool(context),
   searchXPostsTool(context),
