@@ -53,7 +53,7 @@ const instructions = [
 /** Errors that would occur again in a retry. */
 const final = new Set(['llm_rejected', 'llm_refused', 'llm_budget_spent', 'photo_unreadable']);
 
-/** Control and formatting characters that could hide or reverse text on a page. Line breaks and emoji joiners are allowed. */
+/** Matches control and formatting characters that could hide or reverse text on a page. Line breaks and emoji joiners are allowed. */
 const unprintable = /(?![\n\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
 
 const printable = (text: string): string =>

@@ -2,7 +2,7 @@ import { canonicalOrigin, longestOrigin } from '../../common/index.js';
 import { publicAddress, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 
-/** Origins of pages on the user's own machine. Their requests also need a credential. */
+/** Matches origins of pages on the user's own machine. Their requests also need a credential. */
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 /**

@@ -185,10 +185,10 @@ const monthLead =
 const weekdayLead =
   /\b(?:on|by|before|until|till|next|this|coming|from|after|since|every) (?:next |this |coming |the )?$/i;
 
-/** Verbs whose object may be a person or an animal: "give Friday his drops". */
+/** Matches verbs whose object may be a person or an animal: "give Friday his drops". */
 const givenTo = /\b(?:give|tell|ask|show|teach|feed|walk|bathe|groom|bring|take|hand|lend|remind) $/i;
 
-/** An explanation after a name: "Friday, my parrot,". */
+/** Matches an explanation after a name: "Friday, my parrot,". */
 const apposition = /^, (?:my|our|his|her|their|the|a|an) (?:[\p{L}'’-]+ ){0,2}[\p{L}'’-]+,/iu;
 const ofKin =
   /^, (?:my|our|his|her|their|the|a) (?:[\p{L}'’-]+ ){0,2}(?:parrot|bird|budgie|cat|kitten|dog|puppy|hamster|rabbit|horse|pony|tortoise|turtle|goldfish|fish|snake|lizard|ferret|goat|hen|duck|cow|donkey|sister|brother|cousin|aunt|uncle|niece|nephew|daughter|son|baby|friend|neighbou?r|boss|colleague|flatmate|roommate|housemate|wife|husband|girlfriend|boyfriend|partner|tenant|client|student|assistant|nurse|nanny|babysitter)(?:,|[.!?]?$)/iu;
@@ -222,7 +222,7 @@ const isName = (text: string, index: number, words: string): boolean => {
   return false;
 };
 
-/** A weekday or month without a number next to it. */
+/** Matches a weekday or month without a number next to it. */
 const alone = new RegExp(
   `(?<![\\w'-])(?<!\\d(?:st|nd|rd|th)?,? (?:of )?|${ordinal} (?:of )?)(?:${month}|${weekday}|(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun))(?![\\w-]|,? (?:the )?(?:\\d|${ordinal}))`,
   'gi',
@@ -231,7 +231,7 @@ const alone = new RegExp(
 const describes =
   /\b(?:the|my|our|your|his|her|their|a|an|all) ■ (?!at\b|in\b|on\b|by\b|before|after|morning|afternoon|evening|night|and\b|or\b|about|■|to\b|with|because|if\b|so\b|but\b|when|for\b)[a-z]|■'s [a-z]/i;
 
-/** Every day contains at least one of these names. They are tested first to save time. */
+/** Matches names in days. Every day contains at least one. They are tested first to save time. */
 const anyDay = new RegExp(
   `\\d|day\\b|\\b(?:${month}|mon|tues?|wed|thur?s?|fri|sat|sun|tomorrow|tmrw?|tonight|week|weekend|fortnight|month|year|christmas|xmas|halloween|\\w+(?:st|nd|rd|th))\\b|week`,
   'i',

@@ -23,11 +23,11 @@ const source = `(?:(?<lead>\\b(?:in|within|after)) (?:about |around |roughly |ma
 const pattern = new RegExp(source, 'gi');
 const withinUnit = /\bwithin the (?<unit>hour|day|week|month|year)\b/gi;
 
-/** "Ten minutes to three" is a clock time, not a duration. */
+/** Matches the rest of a clock time such as "ten minutes to three", which is not a duration. */
 const clockTime =
   /^ to (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}|noon|midday|midnight)(?:$|[,.;!?]| ?[ap]\.?m\b| (?:to|on|tomorrow|tonight|today|this|in the|o'clock|and|i|we|sharp)\b)/i;
 
-/** Every duration contains at least one of these words. They are tested first to save time. */
+/** Matches words of durations. Every duration contains at least one. They are tested first to save time. */
 const hint = /\b(?:second|sec|minute|min|hour|hr|day|week|fortnight|month|year|night)s?\b/i;
 
 const minute = 60_000;

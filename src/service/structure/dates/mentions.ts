@@ -49,10 +49,10 @@ type Piece =
   | { readonly kind: 'time' | 'part'; readonly index: number; readonly end: number; readonly time: ClockTime }
   | { readonly kind: 'moment'; readonly index: number; readonly end: number; readonly moment: number };
 
-/** Text that may separate a day from its time of day. */
+/** Matches text that may separate a day from its time of day. */
 const joint =
   /^(?:[ ,]|\b(?:at|on|in|the|by|about|around|before|until|till|from|of|sometime|exactly|for|maybe|early|late|starting|like)\b){0,12}$/i;
-/** Durations that are calendar days: "a week from Friday", "a week today". */
+/** Matches durations that are calendar days: "a week from Friday", "a week today". */
 const weekFrom = /^ (?:(?:on|from|after) (?:this |next )?\w+day\b|(?:from )?(?:today|tomorrow)\b)/i;
 const beforeDay = /\bbefore (?:the )?$/i;
 

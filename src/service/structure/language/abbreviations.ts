@@ -22,7 +22,7 @@ const trailing = set(
   `inc ltd co corp llc plc bros jr sr ph.d m.d d.d.s b.a m.a b.sc m.sc esq st ave rd blvd ln ct hwy pkwy pl sq dept est assn univ etc hr hrs min
   mins sec secs tel ext misc appt avg max temp govt mgr mgmt acct qty wk wks mo mos yr yrs lb lbs oz ft apt u.s u.k`,
 );
-/** An unlisted rank such as "Cmdr" or "Lt": it has no vowel, and only its first letter is a capital. */
+/** Matches an unlisted rank such as "Cmdr" or "Lt": it has no vowel, and only its first letter is a capital. */
 const unknownTitle = /^(?![AEIOUYI])\p{Lu}(?:(?![aeiouy])\p{Ll}){1,4}$/u;
 
 /** Whether a capitalised word may be a name. Words that begin sentences, such as "The" and "I", are not names. */

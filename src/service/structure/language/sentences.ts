@@ -19,7 +19,7 @@ const runOn = 28;
 const newStatement =
   /,? (?=(?:and|but|so|then|because|anyway|okay|yeah) (?:then |so |yeah )?(?:i|i'm|i've|i'll|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|there|there's|that|that's|my|the|our)\b)/gi;
 
-/** "5 p.m." at the end of a text. The segmenter would wrongly end the sentence there if a day follows. */
+/** Matches "5 p.m." at the end of a text. The segmenter would wrongly end the sentence there if a day follows. */
 const beforeDay = /\d ?[ap]\.m\.\s*$/iu;
 const dayFirst =
   /^(?:on |next |this )?(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Eastern|Pacific|Central)\b/u;

@@ -1,26 +1,26 @@
 import { hiddenAbbreviations } from './abbreviations.js';
 
-/** Sounds of hesitation. They never have a meaning. */
+/** Matches sounds of hesitation. They never have a meaning. */
 const hesitation =
   /(?:^|(?<=[\s,.…-]))(?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+|m+h+m+)(?:[,.…-]+(?=\s|$)|(?=[\s,.!?…]|$))/gi;
-/** Hesitation between two commas. */
+/** Matches hesitation between two commas. */
 const setOff = /, (?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+),(?=\s)/gi;
 const fillers =
   "(?:you know|like|kind of|sort of|i guess|right|well|basically|honestly|what's (?:it|his name|her name|the word|that) called|what's (?:it|his name|her name|the word)|what do you call it|let's see|let me (?:think|see))";
-/** Fillers that have no meaning between pauses. */
+/** Matches fillers that have no meaning between pauses. */
 const aside = new RegExp(`, ${fillers}(?=,)`, 'gi');
-/** Fillers between commas after a word that a verb follows ("I need to, like, renew"). Both commas are removed too. */
+/** Matches fillers between commas after a word that a verb follows ("I need to, like, renew"). Both commas are removed too. */
 const asideBehindVerb = new RegExp(`(?<=\\b(?:to|must|should|gotta)), ${fillers},(?= )`, 'gi');
 /** Matches a comma after a word that begins a phrase. The comma is left over when the words between two commas are removed. */
 const opened =
   /\b(and|or|the|an?|my|our),(?= (?!(?:i|we|you|he|she|it|they|no|wait|sorry|actually)(?:'\w+)?\b)\p{L})/giu;
 
-/** Phrases between commas that may correct the words before them. */
+/** Matches phrases between commas that may correct the words before them. */
 const correcting = /, (?:i mean|actually)(?=,)/gi;
 /** Removes phrases that may correct the words before them. For callers that do not apply corrections. */
 export const withoutCorrecting = (text: string): string => text.replace(correcting, '');
 
-/** A word that is immediately repeated, which is a self-correction ("I I work", "the the car"). */
+/** Matches a word that is immediately repeated, which is a self-correction ("I I work", "the the car"). */
 const repeated = /\b(\p{L}[\p{L}']{0,20}(?: \p{L}[\p{L}']{0,20}){0,2})(?:[ ,…-]{1,3}\1\b){1,4}/giu;
 /** Words that are repeated on purpose. */
 const doubled = new Set(['that', 'had', 'very', 'really', 'so', 'no', 'bye', 'many', 'far', 'more', 'never']);

@@ -31,7 +31,7 @@ const lists: Readonly<Record<string, string>> = {
   ko: 'kor',
 };
 
-/** Scripts that do not separate words with spaces. */
+/** Matches scripts that do not separate words with spaces. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const unspacedLists: Readonly<Record<string, string>> = { ja: 'jpn', zh: 'zho', th: 'tha' };
 

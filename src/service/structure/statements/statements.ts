@@ -34,7 +34,7 @@ const thirdPerson = (verb: string): string => {
   return /(?:s|x|z|ch|sh)$/.test(low) ? `${low}es` : `${low}s`;
 };
 
-/** Words after "I love" that make it a passing remark rather than a lasting fact. */
+/** Matches words after "I love" that make it a passing remark rather than a lasting fact. */
 const remark =
   /^(?:it|that|this|these|those|you|your|his|her|their|him|them|how|when|what|where|the|a|an|to (?:see|think|say|be honest)|me|being|all|to death|everything|one|some|any|my|our)\b/i;
 const lasting = (text: string | undefined): boolean => text !== undefined && !remark.test(text);

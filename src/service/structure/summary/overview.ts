@@ -15,7 +15,7 @@ const longestOverview = 700;
 const fewestWords = 4;
 const longestSentence = 320;
 
-/** Openings of sentences that refer to something outside the overview. */
+/** Matches openings of sentences that refer to something outside the overview. */
 const pointing =
   /^(?:it|it's|that|that's|this|these|those|they|they're|he|he's|she|she's|him|them|which|what|who|there|here)\b/i;
 

@@ -9,10 +9,10 @@ import {
 
 const reminder =
   /\b(remind me|don['’]?t forget|do not forget|remember to|note to self|(make|take) a note|set (a|an|the) (reminder|alarm|timer)|add (\w+ ){0,6}to (my|the) (\w+ )?(list|calendar|to-?dos?))\b/i;
-/** Phrases that people say to test a microphone. */
+/** Matches phrases that people say to test a microphone. */
 const microphonePhrases =
   /\b(?:test(?:ing)?(?:[ ,.!]+(?:one|two|three|four|five|1|2|3|4|5|test(?:ing)?))+|(?:mic(?:rophone)?|sound|audio) (?:check|test)(?:[ ,.!]+(?:one|two|three|1|2|3))*|(?:can|do) (?:you|they|anyone|anybody|everyone|everybody) (?:all )?hear me(?: (?:now|okay|ok|all right|alright|well|clearly|there))?|check[ ,]+(?:one|1|check)(?:[ ,.!]+(?:one|two|three|1|2|3|check))*|is (?:this|the)(?: thing| mic| microphone)? (?:on|working|recording)|does (?:this|the) (?:mic(?:rophone)?|thing) work|am i (?:audible|on mute|muted))\b/gi;
-/** Counting ("one, two, three"), which accompanies such phrases. */
+/** Matches counting ("one, two, three"), which accompanies such phrases. */
 const counting = /\b(?:one|1)[ ,.]+(?:two|2)(?:[ ,.]+(?:three|four|five|3|4|5))*\b/gi;
 const wideScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 

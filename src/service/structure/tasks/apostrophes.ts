@@ -1,6 +1,6 @@
 import { act } from './verbs.js';
 
-/** Short forms that are clear even without their apostrophe ("dont"). */
+/** Matches short forms that are clear even without their apostrophe ("dont"). */
 const short =
   /\b(?:i(?:m|ve)|(?:do|does|did|is|are|was|were|has|have|had|wo|would|could|should|must|ca|need)nt|(?:you|they)(?:re|ve|ll)|weve|(?:he|she|that|what|there|here|who|where)s)\b/giu;
 /**

@@ -1,6 +1,6 @@
 import type { PhraseKind } from './phrases.js';
 
-/** The beginning of a clause: a mark, or a conjunction that begins another statement. */
+/** Matches the beginning of a clause: a mark, or a conjunction that begins another statement. */
 const clauseEnd =
   /(?:[.;:!?…—–]["”')]?\s|,\s|\s-\s|(?:^|\s)(?:and(?! an? (?:half|quarter)\b| (?:[\w-]+ ){1,2}(?:seconds?|minutes?|hours?|days?|weeks?|months?)\b)|but|so|because|cause|'cause|cuz|(?<!back |since |until |by )then|plus|though|although|anyway|anyways|therefore|hence|okay|ok|well|also|however|yeah|yes|right)\s)/giu;
 
@@ -24,7 +24,7 @@ export const leadOf = (text: string, index: number): Lead => {
 
 const saying =
   "(?:said|says|say|saying|told|tells|tell|telling|thinks?|thought|claims?|claimed|insists?|insisted|believes?|heard|reckons?|asks?|asked|asking|wonders?|wondered|suggested|suggests|mentioned|swears?|swore|complains?|complained|goes|(?:was|is|were|are|be) like|'s like|'re like|went like|reads|wrote|writes|texted|texts|emailed|shouted|yelled|joked|jokes|replied|answered|repeated|repeats|dreamed|dreamt|remarked|announced|decided|feels?|felt|wants|wanted|hopes|sang|sings|quote|warns?|warned|reminds|reminded|promised|advised|recommended|recommends)";
-/** A phrase directly before a position that reports another person's words: "he said", "my boss told me that", "she was like". */
+/** Matches a phrase directly before a position that reports another person's words: "he said", "my boss told me that", "she was like". */
 const reported = new RegExp(
   `\\b${saying}(?:,? and i quote)?(?: to)?(?: (?:the|my|our|his|her|their|a|an)(?: [\\p{L}'’-]+){1,3}?(?=[,:]))?(?: (?:me|us|him|her|them|you|everyone|everybody|people|\\p{Lu}\\p{L}+|yesterday|today|earlier|last \\w+|again|once|always|the other day|that day)(?: (?:at|in|from) (?:the |my |our |his |her |their )?[\\p{L}-]+(?=[,:]))?)*(?: that| if| whether| how| why)?[,:]? ?["“”'‘]?(?:oh|well|hey|look|listen|yeah|no|okay)?,? ?$`,
   'u',
@@ -36,18 +36,18 @@ const fiction =
   /\bin (?:the|this|that|a|an|my|one) (?:\w+ )?(?:movie|film|song|book|novel|story|play|show|game|dream|episode|series|joke|lyrics|poem|scene|chapter|script)\b/i;
 const accordingTo = /\baccording to\b/i;
 
-/** A subordinate conjunction or question word directly before a position. The words after it belong to another clause. */
+/** Matches a subordinate conjunction or question word directly before a position. The words after it belong to another clause. */
 const governed =
   /(?:^|[\s,"“'])(?:if|unless|whether(?: or not)?|in case|when|whenever|before|after|until|till|once|while|what|whatever|which|who|whom|whose|where|wherever|how|how (?:much|many|often|long|soon)|why|than|as if|as though|(?:feel|feels|felt|act|acts|acting|talk|talks|behave|behaves|treat|treats|treated|live|lives) (?:\w+ )?like|lest|in order that|every time|each time|the (?:moment|minute|day|time)|because if|even if|without|the (?:reason|fact|idea|thought) (?:that|why)?|(?<!or )not)\s*$/iu;
 const notGoverned =
   /\b(?:that's why|that is why|this is why|which is why|(?:looks|seems|sounds|feels|looked|seemed) like|so what|no matter what|you know what|guess what|say what)\s*$/i;
 
-/** Words that make a clause a supposition. */
+/** Matches words that make a clause a supposition. */
 const supposes =
   /^(?:(?:and|but|so|or|well|okay|then|also) )*(?:just )?(?:imagine|suppose|supposing|assume|assuming|pretend|how about|what about|let's say|let us say|say(?=,| i )|picture|what if|hypothetically|in theory|theoretically)\b|\b(?:wish|as if|as though|would mean|would be if|what if|hypothetically)\b/i;
 const doubts =
   /\b(?:maybe|perhaps|possibly|might|may|not sure|unsure|doubt|supposedly|allegedly|apparently not)\b/i;
-/** A denial that covers the following words: "there is no way", "I don't think". */
+/** Matches a denial that covers the following words: "there is no way", "I don't think". */
 const denies =
   /\b(?:no|not (?:a|any|the)?) ?(?:single )?(?:way|reason|need|chance|point|law|rule|universe|world|evidence|indication|obligation)\b[^,;]*$|\b(?:\w+n't|not|never|no longer|hardly|nobody|no one|no-one|none|who|neither|nothing|dont|doesnt|didnt) (?:\w+ly |ever |really |even |have |has |had |ever |exactly |actually )*(?:think|thinks|believe|believes|say|said|says|saying|see|mean|feel|felt|know|want|wants|expect|expected|suppose|guess|agree|understand|reckon|sure|certain|convinced|like|the case|true|that|remember|recall|told|tell|tells|asked|because|as if|why|implied|mention|mentioned|heard|claim|claims|claimed)\b[^,;]*$|\b(?:doubt|deny|denied|refuse|forbid|isn't true|untrue|false|a lie|nonsense|ridiculous|rumou?r)\b[^,;]*$|\b(?:instead of|rather than|without)\b[^,;]*$/i;
 const habit =
@@ -55,7 +55,7 @@ const habit =
 const gone =
   /^(?:\W|and |so |but |well |then )*(?:yesterday|last (?:week|month|year|night|time|\w+day)|back then|(?:\w+ )?\w+ (?:days|weeks|months|years|hours) ago|a (?:week|month|year|day|while) ago|in the past|as a (?:kid|child|teenager|boy|girl)|when (?:i|we) (?:was|were|had)\b[^,]*)[, ]*$/i;
 const otherwise = /(?:^|[\s,])(?:otherwise|or else|or|in which case|in that case)[, ]*$/i;
-/** A verb before its subject. It makes a question even without a question mark. */
+/** Matches a verb before its subject. It makes a question even without a question mark. */
 const asks =
   /^(?:(?:and|but|so|or|well|okay|then|also|wait|hey) )*(?:is|are|was|were|do|does|did|don't|doesn't|didn't|have|has|had|would|could|can|should|shall|will|am|isn't|aren't|won't|wouldn't|couldn't)\s(?:i|we|you|he|she|it|they|there|that|this|the|my|anyone|anybody|somebody|someone)\b/i;
 const notAsking =
@@ -101,7 +101,7 @@ const isReported = ({ sentence: whole }: Lead): boolean => {
   );
 };
 
-/** Words before "remind me" or "don't forget" that make them statements: "they remind me of", "I never forget". */
+/** Matches words before "remind me" or "don't forget" that make them statements: "they remind me of", "I never forget". */
 const notImperative =
   /\b(?:i|we|you|he|she|it|they|that|this|these|those|who|which|people|kids|everyone|somebody|someone|(?:he|she|it|they|that|this|who|\p{Lu}\p{L}+|people|kids) (?:always|will|would|can|could|should|might|may|must|has to|have to|had to|needs? to|did|does|do|used to)|i'll|i will|to|didn't|doesn't|don't|won't|wouldn't|couldn't|not|never|always|can|did|does|will|would|might|'d|stop|please stop|(?:the|my|your|his|her|their|those|these) \p{L}+|from)\s*$/iu;
 const asking =
@@ -136,7 +136,7 @@ const isAskedHere = (phrase: string, { clause }: Lead): boolean => {
   );
 };
 
-/** A supposition such as "if you had to choose, would you". Does not match a request such as "if you had a minute, could you". */
+/** Matches a supposition such as "if you had to choose, would you". Does not match a request such as "if you had a minute, could you". */
 const hypothetical =
   /\bif (?:i|you|we|he|she|they|it|money|time)(?:'d)? (?:had (?!(?:a (?:minute|moment|second|sec|chance)|time)\b)|were\b|was\b|won\b|could (?!(?:just|please)\b)|wanted\b|went\b|met\b|died\b|found\b|lost\b|got\b|knew\b)[^.;!?]*$/i;
 
@@ -182,7 +182,7 @@ export const isUnmeant = (kind: PhraseKind, phrase: string, lead: Lead, first: b
   );
 };
 
-/** Words after a task that show that it is another person's ("..., he said"), or a habit. */
+/** Matches words after a task that show that it is another person's ("..., he said"), or a habit. */
 export const attributed =
   /[,"”]\s*(?:(?:he|she|they|who|mom|dad|\p{Lu}\p{L}+|(?:my|the|his|her) \p{L}+) (?:said|says|told (?:me|us|him|her|them)|kept saying|was saying|goes|asked|claimed|insisted|thought|complained|shouted|replied)|(?:said|says|asked|replied|shouted) (?:he|she|they|\p{Lu}\p{L}+|(?:my|the|his|her) \p{L}+))\b/iu;
 export const isHabit = (text: string): boolean => habit.test(text);

@@ -177,7 +177,7 @@ const correctedVerb = ({ before, after }: Correction): string | null => {
 const noThing =
   /^(?:it|that|this|he|she|they|there|we|you|i'm|it's|that's|nothing|what|how|why|because|if|so|never)\b/i;
 
-/** The comma between a phrase and the date after it. */
+/** Matches the comma between a phrase and the date after it. */
 const beforeDate = /^([^,.;!?]{1,60}), (?=(?:on|at|by|before|until|in|next|this|tomorrow|today|tonight)\b)/i;
 
 /** Replaces the last thing or person, and keeps the date: "call Bob tomorrow, sorry, Ann". Returns null if it does not apply. */

@@ -27,7 +27,7 @@ export const timeBefore = (sentence: string, clause: string): string => {
   return opensClause.test(bare) || !hasVerb(bare) ? `${asFront} ${bare}` : asFront;
 };
 
-/** The short form of "is" or "has" after a noun: "My flight's on Friday". */
+/** Matches the short form of "is" or "has" after a noun: "My flight's on Friday". */
 const shortIs = /\p{L}'s (?:on|at|in|not|been|due|from|this|next|tomorrow|today|tonight|here|\w+ing)\b/iu;
 
 const hasVerb = (text: string): boolean =>

@@ -123,7 +123,7 @@ export const phrases: readonly Phrase[] = [
 
 const noun =
   "(?:(?!\\p{L}+n't |(?:not|never|no|and|who|that|which|if|when|because|said|says|told|thinks?|thought|claims?|insists?|hopes?) )[\\p{L}\\d'’&-]+ )";
-/** "The rent has to be paid": matches the thing, the verb as spoken, and the rest. */
+/** Matches the thing, the verb as spoken, and the rest of a passive: "the rent has to be paid". */
 export const passive = new RegExp(
   `\\b(?<thing>(?:the|my|our|this|that|these|those|all the|both|all) ${noun}{1,6}?)(?:really |still |also |just )*(?:needs? to|has to|have to|has got to|must|should|'ll have to|will have to|will need to)(?: also| still| really)? (?:be|get) (?:re-)?(?<verb>\\p{L}+)(?=[ .,;!]|$)`,
   'giu',

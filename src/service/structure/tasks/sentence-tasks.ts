@@ -104,7 +104,7 @@ const namesDate = (by: Word, body: string, said: Said): boolean =>
     ),
   );
 
-/** Words at the end of a sentence that cancel it. */
+/** Matches words at the end of a sentence that cancel it. */
 const takenBack =
   /[,.;!?…—–-]\s*(?:(?:oh|no|wait|actually|ah|well|or|but),? )*(?:never ?mind|scratch that|forget (?:it|that)|cancel that|strike that|actually,? no|just kidding|kidding)[.!]*$/i;
 
@@ -114,7 +114,7 @@ const isForUser = ({ kind, said }: Anchor, { own, asked }: TaskContext): boolean
   return own || (kind === 'asked' && asked && /\b(?:forget|remember)\b/i.test(said));
 };
 
-/** The beginning of a request in which a correction may follow: "Remind me, not on Monday but on Tuesday, to". */
+/** Matches the beginning of a request in which a correction may follow: "Remind me, not on Monday but on Tuesday, to". */
 const opensRequest = /\b(?:remind (?:me|us)|reminder)\b/i;
 
 /** Returns the tasks of a sentence; null if no phrase in it could make a task. */

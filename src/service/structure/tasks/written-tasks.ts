@@ -29,7 +29,7 @@ const mostWords = 40;
 
 const closedWords = /^(?:DET|PRON|ADP|CCONJ|PUNCT|NUM|SYM)$/;
 
-/** Words after "remind me" that do not name anything to do. */
+/** Matches words after "remind me" that do not name anything to do. */
 const nothing =
   /^(?:about )?(?:it|that|this|me|you|him|her|them|who|what|how|why|where)?(?:(?:^| )(?:later|again|soon|now|tomorrow|today|tonight|(?:on|at|in|next|this) .{1,30}))*$/i;
 
@@ -42,7 +42,9 @@ const isRecommended = (phrase: string, text: string): boolean => {
   const { must, need } = recommended;
   return /^you\b/i.test(phrase) && (/\bneed to\b/i.test(phrase) ? need : must).test(text);
 };
-/** Words that announce news. The speaker tells the news immediately, so they make no task: "I have to let you know that we moved". */
+/**
+ * Matches words that announce news. The speaker tells the news immediately, so they make no task: "I have to let you know that we moved".
+ */
 const toldAtOnce = /^let (?:you|you guys|you all) know (?:that|how|what|about|we|i|it)\b/i;
 
 /** Whether words describe an action, so that the phrase makes a task of them. */

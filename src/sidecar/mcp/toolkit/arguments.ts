@@ -6,7 +6,7 @@ import { boolean, clamped, dayEnd, dayStart, noteMoved, read, trimmed } from '..
 
 /** Schemas of tool arguments. In requests they also accept numbers and booleans as text. */
 
-/** Form of a day. Excludes year 0, which PostgreSQL does not have. */
+/** Matches a day, YYYY-MM-DD. Excludes year 0, which PostgreSQL does not have. */
 const dayForm = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
 
 /** Whether a model left an argument blank, which means that it is absent. */
