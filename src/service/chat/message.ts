@@ -69,7 +69,7 @@ export interface ChatParts extends AskParts {
   readonly onUnanswered: (error: unknown) => void;
 }
 
-/** The answer when no answer could be made. */
+/** The answer that is stored if no other answer could be made. */
 export const apology = 'I could not answer that just now. Please ask again in a moment.';
 
 const cardOf = ({ conversation: { id, created_at, structured } }: Source): ChatSource => {

@@ -21,7 +21,7 @@ import { placeUnclocked } from './place-unclocked.js';
 import type { ReceivedUpload } from './receive-upload.js';
 import type { RecordingFiles } from './recording-files.js';
 
-/** The storage of uploaded recordings until their transcription. */
+/** The storage of uploaded recordings that wait for transcription. */
 export interface RecordingStore {
   readonly files: RecordingFiles;
 }

@@ -82,7 +82,7 @@ export const createTextThread = ({
     return thread.pool;
   };
 
-  /** Runs a task in the given thread. */
+  /** Runs a task in a thread. If the task takes longer than `timeout` ms, ends the thread. */
   const inThread = async (thread: Thread, task: TextTask, transferList: ArrayBuffer[]): Promise<unknown> => {
     const tooLong = new AbortController();
     const timer = setTimeout(() => tooLong.abort(), timeout);

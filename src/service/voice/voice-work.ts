@@ -7,7 +7,7 @@ export interface VoiceWork
   extends Pick<StagingOptions, 'folder' | 'longest' | 'decodeContainer' | 'readOgg'> {
   readonly decoder: Pick<RecordingDecoder, 'decode'>;
   readonly transcription: Pick<PolicyRecognisers, 'for' | 'modelOf' | 'transcribe'>;
-  /** Name of the policy's first provider. */
+  /** Name of the first transcription provider in the policy. */
   readonly provider: string;
   /** Whether the provider supports a language, given as a base code or `multi`. */
   readonly supports: (language: string) => boolean;

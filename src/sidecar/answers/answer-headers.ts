@@ -13,7 +13,10 @@ export const requestIdOf = (headers: IncomingHttpHeaders): string => {
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
-/** Returns the headers of every answer. Routes may replace them. @param secure whether browsers use only TLS for the next year. */
+/**
+ * Returns the headers of every answer. Routes may replace them.
+ * @param secure whether clients use TLS. If so, a header makes browsers use only TLS for a year.
+ */
 export const answerHeaders = (secure: boolean): AnswerHeaders => ({
   ...securityHeaders,
   ...(secure && { 'strict-transport-security': 'max-age=31536000' }),

@@ -59,7 +59,7 @@ export class AnswerMemory {
     this.#wait = wait;
   }
 
-  /** Bytes of all answers in progress. */
+  /** Number of bytes that all answers in progress occupy. */
   get held(): number {
     return this.#held;
   }
@@ -67,7 +67,7 @@ export class AnswerMemory {
   /**
    * Takes memory for an answer to a user. The caller releases it.
    * @param bytes maximum size of the answer. If it exceeds the user's limit, only that limit is reserved.
-   * @returns a promise only if the request must wait. It rejects with `answers_limited` or `answers_full` after the longest wait.
+   * @returns a promise only if the request must wait. It rejects with `answers_limited` or `answers_full` after the maximum wait.
    */
   take(uid: string, bytes: number): AnswerShare | Promise<AnswerShare> {
     const needed = Math.min(bytes, this.#mostOfUser);

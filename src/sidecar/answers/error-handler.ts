@@ -41,7 +41,7 @@ const detailOf = (answer: CochleaError): unknown => {
   return answer.entry.http === undefined ? 'Internal error' : answer.message;
 };
 
-/** Turns every error into an answer, `{"detail": ...}`. An error outside the registry becomes 500; its cause is logged but not sent. */
+/** Installs the handler that answers errors with `{"detail": ...}`. An error outside the registry becomes 500. Its cause is only logged. */
 export const installErrorHandler = (app: FastifyInstance): void => {
   const answerError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (reply.sent) return reply;

@@ -95,7 +95,7 @@ const describe = (issue: core.$ZodIssue, input: unknown): Described => {
 };
 
 /**
- * Converts the findings of zod.
+ * Converts the issues that zod reports to findings.
  * @param part the request part in the router's terms: body, querystring, params or headers.
  */
 export const requestInvalid = (

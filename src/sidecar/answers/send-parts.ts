@@ -41,6 +41,6 @@ export const sendParts = async (
     for (let part = first; part !== undefined; part = await next()) yield part;
   };
   letLast(reply);
-  // Exactly one part is read ahead.
+  // The high-water mark makes the stream read exactly one part ahead.
   return reply.send(Readable.from(all(), { objectMode: false, highWaterMark: 1 }));
 };

@@ -9,7 +9,7 @@ const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** Methods that the router knows. */
+/** HTTP methods that the router supports. */
 const routed: ReadonlySet<string> = new Set([...servedMethods, 'QUERY', 'TRACE']);
 
 const statusOf = (error: ParseError): number =>

@@ -17,7 +17,7 @@ const headers = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** Replaces a line feed within a part of an answer. */
+/** Text that replaces a line feed in a part of an answer. */
 export const lineFeed = '__CRLF__';
 
 /** Whether a client accepts JSON but not events. */

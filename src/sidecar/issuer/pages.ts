@@ -114,7 +114,7 @@ export const passwordSetPage = (): string =>
 
 export interface AccountView {
   readonly email: string;
-  /** Proves that a form was made for this session. */
+  /** Token that proves that a form was made for this session. */
   readonly token: string;
   readonly thisSession: string;
   readonly sessions: readonly SessionRow[];

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
 export interface Replayed {
-  /** Path and query. */
+  /** Path and query of the request. */
   readonly url: string;
-  /** Form-encoded. Absent: no body. */
+  /** Body of the request, sent form-encoded. Absent: the request has no body. */
   readonly body?: URLSearchParams;
   /** Whether to omit the `Authorization` header. */
   readonly withoutAuthorization?: boolean;

@@ -154,7 +154,7 @@ const refuse = (
 
 /**
  * Refuses further units of a request.
- * @param remaining seconds until the window ends; null if it has space.
+ * @param remaining seconds until a full window ends; null if the window has space.
  * @throws CochleaError `rate_limited`
  */
 const refuseMore = (

@@ -13,7 +13,7 @@ const info = z.object({
   authentication: z.object({
     methods: z.array(z.string()),
     api_key: z.object({ header: z.string(), format: z.string() }),
-    /** Absent if no issuer can grant access. */
+    /** How assistants get access. Absent if no issuer can grant access. */
     oauth2: z
       .object({
         authorization_server: z.string(),

@@ -51,7 +51,7 @@ export const receiveFiles = async <Taken>(
       if (settled) return;
       settled = true;
       request.unpipe(parser);
-      // The rest is read and dropped, so that the answer reaches the client.
+      // The rest of the body is read and dropped, so that the answer reaches the client.
       request.resume();
       parser.destroy();
       // The current file ends with an error, and `take` removes its data.

@@ -4,7 +4,7 @@ import { shownAbbreviations, taggedWords } from '../language/index.js';
 export interface Word {
   readonly text: string;
   readonly low: string;
-  /** Part of speech (Universal Dependencies). */
+  /** Part of speech in the notation of Universal Dependencies, such as NOUN. */
   readonly tag: string;
   readonly lemma: string;
   readonly index: number;

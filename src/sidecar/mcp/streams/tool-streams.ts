@@ -51,7 +51,7 @@ export interface ToolStreamsOptions {
  * notification with that sidecar's id then makes it read the message. If a sidecar fails, its streams end and their clients open new ones.
  */
 export class ToolStreams {
-  /** The id of this sidecar. */
+  /** Random id of this sidecar. Rows of its streams, and notifications for it, contain the id. */
   readonly sidecar = randomBytes(9).toString('base64url');
   readonly #clock: () => number;
   readonly #streams = new Map<string, ToolStream>();
