@@ -16,7 +16,8 @@ export class QuestionPlaces {
 
   /**
    * Answers a question. The question occupies a slot until it is answered.
-   * @throws CochleaError `questions_limited` if the user has no free slot, `questions_full` if the sidecar has no free slot; errors of `answer`.
+   * @throws CochleaError `questions_limited` if the user has no free slot, `questions_full` if the sidecar has no free slot; errors of
+   * `answer`.
    */
   async during<Answer>(uid: string, answer: () => Promise<Answer>): Promise<Answer> {
     if (this.#taken.of(uid) >= this.mostOfUser) {
