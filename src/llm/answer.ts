@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { answerWithoutLinks } from './without-links.js';
 
 /**
- * Schema keywords that some servers refuse, or for which they build very large grammars. They are not sent; answers are
- * still checked against them here.
+ * Schema keywords that some servers refuse, or for which they build very large grammars. They are not sent to the server. Answers are still
+ * checked against them here.
  */
 const unsent = new Set([
   '$schema',
@@ -34,7 +34,7 @@ const withoutKeywords = (value: unknown): unknown => {
   );
 };
 
-/** The JSON schema of an answer in the form that is sent to a server. */
+/** Returns the JSON schema of an answer in the form that is sent to a server. */
 export const sentSchema = (schema: z.ZodType): Record<string, unknown> =>
   withoutKeywords(z.toJSONSchema(schema)) as Record<string, unknown>;
 
@@ -44,16 +44,16 @@ export type Checked<Answer> =
 
 const fence = '```';
 
-/** The JSON in an answer. Some models put their reasoning before it, or a Markdown fence around it. */
+/** Returns the JSON text in an answer. Some models write their reasoning before it, or a Markdown fence around it. */
 const jsonIn = (text: string): string => {
   const said = text.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
   if (!said.startsWith(fence) || !said.endsWith(fence) || said.length < 2 * fence.length) return said;
-  // Not a regular expression: the model's text must not determine the time of the search.
+  // Does not use a regular expression, because the model's text could make its search very slow.
   const inner = said.slice(fence.length, -fence.length);
   return inner.startsWith('json') ? inner.slice(4) : inner;
 };
 
-/** Places in an answer where a check failed: paths and rules of the schema, without any of the answer's text. */
+/** Returns where an answer violates its schema: paths and violated rules, without any text of the answer. */
 const placesOf = (error: z.ZodError): string =>
   error.issues
     .slice(0, 5)
@@ -62,7 +62,7 @@ const placesOf = (error: z.ZodError): string =>
 
 /**
  * Checks the text of an answer against its schema, and removes links and images from its texts.
- * @param given the text given to the model: addresses in it may stay.
+ * @param given the text that the model received. Addresses in it may stay in the answer.
  */
 export const checkAnswer = <Answer>(
   text: string,
@@ -77,7 +77,7 @@ export const checkAnswer = <Answer>(
   }
   const parsed = schema.safeParse(value);
   if (!parsed.success) return { ok: false, why: placesOf(parsed.error) };
-  // A text that was only a link may be too short now.
+  // A text that consisted only of a link may now be too short.
   const cleared = schema.safeParse(answerWithoutLinks(parsed.data, given));
   return cleared.success ? { ok: true, answer: cleared.data } : { ok: false, why: placesOf(cleared.error) };
 };

@@ -8,16 +8,16 @@ import {
 } from 'cockatiel';
 import { CochleaError } from '../errors/index.js';
 
-/** Consecutive failures of a user after which that user's questions are refused for a while. */
+/** Number of consecutive failures of a user after which the user's questions are refused for a while. */
 const threshold = 5;
-/** Number of users with recent failures at which the model counts as unavailable, and all questions are refused. */
+/** Number of users with recent failures at which the model counts as unavailable. All questions are then refused. */
 const awayUsers = 3;
 /** Ms for which questions are refused. */
 const usualRest = 30_000;
-/** Most users whose failures are remembered. */
+/** Maximum number of users whose failures are remembered. */
 const mostUsers = 10_000;
 
-/** Errors that the model answered with. Other errors, such as a cancelled question, prove nothing about the model. */
+/** Errors that prove that the model answered. Other errors, such as a cancelled question, prove nothing about the model. */
 const answers: ReadonlySet<string> = new Set([
   'llm_limited',
   'llm_rejected',
@@ -29,7 +29,7 @@ const answers: ReadonlySet<string> = new Set([
 
 type Answered<Result> = { readonly result: Result } | { readonly thrown: CochleaError };
 
-/** The outcome of a question that the model answered. @throws the error of `ask` if it did not answer. */
+/** Returns the outcome of a question that the model answered. @throws the error of `ask` if the model did not answer. */
 const answered = async <Result>(ask: () => Promise<Result>): Promise<Answered<Result>> => {
   try {
     return { result: await ask() };
@@ -40,7 +40,7 @@ const answered = async <Result>(ask: () => Promise<Result>): Promise<Answered<Re
 };
 
 export interface BreakerOptions {
-  /** The error that counts as a failure, and that is thrown while questions are refused. */
+  /** Code of the error that counts as a failure. The same error is thrown while questions are refused. */
   readonly unavailable?: 'llm_unavailable' | 'translator_unavailable';
   /** Ms for which questions are refused. For tests. */
   readonly rest?: number;
@@ -49,19 +49,19 @@ export interface BreakerOptions {
 /**
  * Stops sending questions to an unavailable model, so that jobs do not wait for one timeout after another.
  *
- * After consecutive failures a user is refused for a while; then one question of that user is tried. All users are
- * refused only while the last questions of several users have failed recently and no question was answered since. So
- * one user's timeouts refuse that user alone. A user's failures count towards that only once until a question of that
- * user is answered. So accounts whose prompts always fail do not block the model for others.
+ * After consecutive failures, a user's questions are refused for a while. Then one question of the user is tried. All users are refused
+ * only if the last questions of several users failed recently and no question was answered since. So the timeouts of one user refuse only
+ * that user. A user's failures count for all users only once, until a question of that user is answered. So accounts whose prompts always
+ * fail do not block the model for others.
  */
 export class Breaker {
   readonly #unavailable: NonNullable<BreakerOptions['unavailable']>;
   readonly #rest: number;
   /** Circuit breakers of the users with failures since their last answer. */
   readonly #users = new Map<string, CircuitBreakerPolicy>();
-  /** Time of each user's last failed question (ms since the epoch), the oldest first. Cleared when any question is answered. */
+  /** Time of each user's last failed question (ms since the epoch), oldest first. An answer to any question clears the map. */
   readonly #failed = new Map<string, number>();
-  /** Users whose failures have counted once and who got no answer since: the fault may lie in their questions. */
+  /** Users whose failures have counted once, and who got no answer since then. The cause may be in their questions. */
   readonly #doubted = new Set<string>();
 
   constructor({ unavailable = 'llm_unavailable', rest = usualRest }: BreakerOptions = {}) {
@@ -76,7 +76,7 @@ export class Breaker {
    */
   async guard<Result>(uid: string, ask: () => Promise<Result>): Promise<Result> {
     const own = this.#breakerOf(uid);
-    // While one question tests whether the user is answered again, the user's other questions are refused at once.
+    // While one question tests whether the user gets answers again, the user's other questions are refused immediately.
     if (this.#isAway() || own.state === CircuitState.HalfOpen) throw this.#refusal();
     let outcome: Answered<Result>;
     try {

@@ -10,46 +10,48 @@ export type ContentPart =
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
-  /** Parts only in a user's message. */
+  /** A text, or parts. Only a user's message may have parts. */
   readonly content: string | readonly ContentPart[];
 }
 
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
-  /** Name and JSON schema of the answer; free text if absent. */
+  /** Name and JSON schema of the answer. Absent: the answer is free text. */
   readonly schema?: { readonly name: string; readonly schema: Record<string, unknown> } | undefined;
-  /** Most tokens of the answer, without the model's reasoning. */
+  /** Maximum tokens of the answer, without the model's reasoning. */
   readonly answerTokens: number;
-  /** Called with each part of the answer as it comes. */
+  /** Called with each part of the answer when it arrives. */
   readonly onText?: ((part: string) => void) | undefined;
 }
 
 export interface ChatAnswer {
   readonly text: string;
-  /** As counted by the server; null if it does not report them. */
+  /** Number of tokens that the server counted; null if the server does not report it. */
   readonly tokens: number | null;
 }
 
 /** Sends one request, without retries. Rejects with a CochleaError, or with the signal's reason. */
 export type Chat = (request: ChatRequest, signal: AbortSignal) => Promise<ChatAnswer>;
 
-/** Tokens allowed for a model's reasoning before its answer. */
+/** Maximum tokens for a model's reasoning before its answer. */
 const thinkingTokens = 4096;
-/** Tokens have fewer characters on average, so a longer answer is one that does not end. */
+/** Maximum average characters of a token. An answer with more characters is assumed never to end. */
 const charactersPerToken = 12;
 
-/** Loaded with the first request. Many sidecars have no language model, and the library is a fifth of their modules. */
+/** Loads the library with the first request. Many sidecars have no language model, and the library is a fifth of their modules. */
 const library = () => import('openai');
 
-/** Seconds of a `Retry-After` header, which is a number or a date; 1 if it is neither. */
+/** Returns the seconds of a `Retry-After` header, which is a number or a date. Returns 1 if it is neither. */
 const retryAfter = (headers: Headers | undefined): number => {
   const given = headers?.get('retry-after') ?? '';
   const seconds = /^\d+(\.\d+)?$/.test(given) ? Number(given) : (Date.parse(given) - Date.now()) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : 1;
 };
 
-/** HTTP status of a failed request, or the code of an error that a server sent inside its answer. Undefined for neither. */
+/**
+ * Returns the HTTP status of a failed request, or the code of an error inside the server's answer. Returns undefined if there is neither.
+ */
 const statusOf = async (error: unknown): Promise<number | undefined> => {
   const { APIConnectionError, APIError } = await library();
   if (!(error instanceof APIError) || error instanceof APIConnectionError) return undefined;
@@ -59,7 +61,7 @@ const statusOf = async (error: unknown): Promise<number | undefined> => {
 };
 
 /**
- * The registry error for a failed request. Keeps only the kind of the library's error: the error itself may quote the
+ * Returns the registry error for a failed request. Keeps only the kind of the library's error, because the error itself may quote the
  * request with its transcript.
  */
 const failureOf = async (error: unknown): Promise<CochleaError> => {
@@ -68,7 +70,7 @@ const failureOf = async (error: unknown): Promise<CochleaError> => {
   const status = await statusOf(error);
   if (status === undefined) {
     const why = error instanceof SyntaxError ? 'its answer cannot be read' : 'the connection failed';
-    // A server that was not reached has used no tokens.
+    // A server that was not reached did not use any tokens.
     return new CochleaError('llm_unavailable', { why, unanswered: error instanceof APIConnectionError });
   }
   if (status === 429) {
@@ -89,16 +91,16 @@ const responseFormat = (json: ModelOptions['json'], schema: ChatRequest['schema'
 };
 
 /**
- * Makes the function that sends requests. Reads answers as a stream, so that an endless answer can be cut off.
+ * Creates the function that sends requests. It reads answers as a stream, so that an endless answer can be stopped.
  *
- * The library reads settings from the environment and can log requests. All of that is set or turned off here.
+ * The library reads settings from the environment and can log requests. All of these settings are set or turned off here.
  */
 export const createChat = (options: ModelOptions): Chat => {
   const connect = async () => {
     const { OpenAI } = await library();
     return new OpenAI({
       baseURL: options.baseUrl,
-      // The library requires a key.
+      // The library requires a non-empty key.
       apiKey: options.key || 'none',
       organization: null,
       project: null,

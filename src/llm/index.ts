@@ -1,4 +1,4 @@
-/** Client of a language model: turns of users, retries, structured answers. */
+/** The client of a language model: fair queueing of users, retries, structured answers. */
 export { Breaker } from './breaker.js';
 export { createLanguageModel, type LanguageModel } from './language-model.js';
 export { modelOptions } from './model-options.js';

@@ -12,36 +12,37 @@ import { LinkFilter, withoutLinks } from './without-links.js';
 
 export interface Question extends Prompt {
   readonly step: ModelStep;
-  /** User whose budget pays for the tokens. */
+  /** The user whose budget pays for the tokens. */
   readonly uid: string;
-  /** Most tokens of the answer. */
+  /** Maximum tokens of the answer. */
   readonly answerTokens: number;
-  /** Cancels the question; it then rejects with the signal's reason. */
+  /** Cancels the question, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface LanguageModel {
-  /** The value of `generated_by` for output of a step's model. */
+  /** Returns the value of `generated_by` for output of a step's model. */
   nameOf(step: ModelStep): string;
   /**
-   * Asks for an answer that matches a schema. An invalid answer is sent back once with the reason. Links and images are
+   * Asks for an answer that matches a schema. An invalid answer is returned to the model once, with the reason. Links and images are
    * removed from its texts.
    * @throws CochleaError `llm_unavailable`, `llm_limited` and `llm_busy`, which may be retried later; `llm_rejected`,
    * `llm_refused`, `llm_answer_invalid`, `llm_budget_spent`.
    */
   ask<Answer>(question: Question, schema: z.ZodType<Answer>): Promise<Answer>;
   /**
-   * Asks for plain text. Links and images are removed from it. @param onText receives each part as it comes. @throws
-   * CochleaError as `ask`, except for the schema's.
+   * Asks for plain text. Links and images are removed from it.
+   * @param onText receives each part of the text when it arrives.
+   * @throws CochleaError as `ask`, except for errors of the schema.
    */
   tell(question: Question, onText?: (part: string) => void): Promise<string>;
 }
 
 export interface LanguageModelParts {
   readonly budget: TokenBudget;
-  /** For tests. */
+  /** Sends the requests. For tests. */
   readonly chat?: Chat;
-  /** Ms for which an unavailable model is not asked. For tests. */
+  /** Ms for which an unavailable model gets no questions. For tests. */
   readonly rest?: number;
 }
 
@@ -59,7 +60,7 @@ interface Asked extends QuestionBounds {
   readonly onText: ((part: string) => void) | undefined;
 }
 
-/** One request within the budget. */
+/** Sends one request within the user's token budget. */
 const request = ({ options, budget, chat }: Sending, asked: Asked): Promise<string> => {
   const { question, messages, schema, signal, onText } = asked;
   const { step, uid, answerTokens } = question;
@@ -70,7 +71,7 @@ const request = ({ options, budget, chat }: Sending, asked: Asked): Promise<stri
   );
 };
 
-/** An answer that is shown while it comes is not retried, because its beginning was already shown. */
+/** Sends a request and retries failures. An answer that is shown in parts is not retried, because its beginning was already shown. */
 const send = (sending: Sending, asked: Asked): Promise<string> => {
   const { until, signal, onText } = asked;
   const retries = onText ? 0 : sending.options.retries;
@@ -80,7 +81,7 @@ const send = (sending: Sending, asked: Asked): Promise<string> => {
 const sendPlain = async (sending: Sending, asked: Omit<Asked, 'onText'>): Promise<string> =>
   withoutLinks(await send(sending, { ...asked, onText: undefined }), asked.question.data);
 
-/** Sends a question whose answer is shown in parts. The returned text equals the shown parts, both without links. */
+/** Sends a question whose answer is shown in parts. Returns the text of all shown parts. Links are removed from both. */
 const sendShown = async (
   sending: Sending,
   asked: Omit<Asked, 'onText'>,
@@ -98,7 +99,7 @@ const sendShown = async (
   return shown;
 };
 
-/** Asks for an answer that matches a schema, and once more if the first does not. @throws CochleaError `llm_answer_invalid` */
+/** Asks for an answer that matches a schema. Asks once more if the first answer does not. @throws CochleaError `llm_answer_invalid` */
 const sendChecked = async <Answer>(
   sending: Sending,
   question: Question,
@@ -127,7 +128,7 @@ const sendChecked = async <Answer>(
   throw new CochleaError('llm_answer_invalid', { why: repaired.why });
 };
 
-/** Makes the client of a language model. Logs no question or answer, and keeps neither in an error. */
+/** Creates the client of a language model. It logs no question or answer, and its errors contain neither. */
 export const createLanguageModel = (
   options: ModelOptions,
   { budget, chat = createChat(options), rest }: LanguageModelParts,

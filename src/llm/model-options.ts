@@ -4,7 +4,7 @@ import { type ModelStep, modelSteps, parseStepModels } from '../config/lists/ind
 /** Address, key, models and limits of a language model. */
 export interface ModelOptions {
   readonly baseUrl: string;
-  /** Empty if the server needs none. */
+  /** Key of the server. Empty if the server needs no key. */
   readonly key: string;
   readonly models: Readonly<Record<ModelStep, string>>;
   readonly json: Settings['llmJson'];
@@ -15,8 +15,8 @@ export interface ModelOptions {
 }
 
 /**
- * The options of the configured language model; null when there is none.
- * @throws CochleaError `file_unreadable` for the file of the key.
+ * Returns the options of the configured language model; null if none is configured.
+ * @throws CochleaError `file_unreadable` if the file of the key cannot be read.
  */
 export const modelOptions = (settings: Settings): ModelOptions | null => {
   if (settings.llmBaseUrl === '') return null;

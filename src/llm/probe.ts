@@ -1,12 +1,12 @@
 import { CochleaError, reasonOf } from '../errors/index.js';
 import type { ModelOptions } from './model-options.js';
 
-/** Timeout of the server in ms. */
+/** Maximum ms for the server's answer. */
 const timeout = 5000;
 
 /**
- * Checks whether the server answers and accepts the key, by the list of its models, which costs nothing. An answer
- * without such a list suffices, too.
+ * Checks whether the server answers and accepts the key. Requests the list of its models, which costs nothing. An answer without such a
+ * list suffices too.
  * @throws CochleaError `llm_unavailable`, `llm_rejected`
  */
 export const probeModel = async ({ baseUrl, key }: ModelOptions): Promise<void> => {

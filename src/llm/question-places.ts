@@ -3,16 +3,16 @@ import { CochleaError } from '../errors/index.js';
 import { Breaker } from './breaker.js';
 import type { ModelOptions } from './model-options.js';
 
-/** An ordinary question or job takes at most 1/4 of a question's time limit. */
+/** Divisor of a question's time limit. A question or job that takes at most this part of the limit is ordinary, not long. */
 export const ordinaryShare = 4;
 
-/** When the time of a question ends (ms since the epoch), and the signal that ends it at that time or earlier. */
+/** When the time limit of a question is reached (ms since the epoch), and the signal that aborts at that time or earlier. */
 export interface QuestionBounds {
   readonly until: number;
   readonly signal: AbortSignal;
 }
 
-/** The user of a question, and the signal that cancels it. */
+/** The user who asks a question, and the signal that cancels the question. */
 interface Asker {
   readonly uid: string;
   readonly signal?: AbortSignal | undefined;
@@ -21,21 +21,21 @@ interface Asker {
 /** Limits concurrent questions to the model. Users take turns, and each question has a time limit. */
 export class QuestionPlaces {
   readonly #timeout: number;
-  /** Ms that a question may wait for a place. Longer when a user may have fewer places. */
+  /** Maximum ms that a question waits for a slot. It is longer if a user may have fewer slots. */
   readonly #longestWait: number;
   readonly #places: UserTurns;
   readonly #breaker: Breaker;
 
-  /** @param rest ms for which an unavailable model is not asked; default of `Breaker`. */
+  /** @param rest ms for which an unavailable model gets no questions. Default: as in `Breaker`. */
   constructor({ concurrency, timeout }: Pick<ModelOptions, 'concurrency' | 'timeout'>, rest?: number) {
-    // One user's waiting questions must not take all places for the duration of a question.
+    // One user's waiting questions must not occupy all slots for the duration of a question.
     const share = Math.ceil(concurrency / 2);
     this.#timeout = timeout;
     this.#longestWait = timeout * Math.ceil(concurrency / share);
     this.#places = new UserTurns({
       most: concurrency,
       mostOfUser: share,
-      // Even when two users' questions hang, a place stays free for the others.
+      // Even if the questions of two users hang, one slot stays free for other users.
       kept: concurrency > 2 ? 1 : 0,
       long: { most: Math.max(1, Math.floor(concurrency / 3)), ordinary: timeout / ordinaryShare },
     });
@@ -43,9 +43,9 @@ export class QuestionPlaces {
   }
 
   /**
-   * Runs a question once it has a place. Its time limit begins then.
-   * @throws CochleaError `llm_busy` when no place becomes free, `llm_unavailable` when it takes too long; the reason of
-   * the question's signal; the errors of `ask`.
+   * Runs a question when it has a slot. Its time limit begins then.
+   * @throws CochleaError `llm_busy` if no slot becomes free, `llm_unavailable` if the question takes too long; the reason of the question's
+   * signal; the errors of `ask`.
    */
   ask<Result>(question: Asker, ask: (bounds: QuestionBounds) => Promise<Result>): Promise<Result> {
     return this.#inPlace(question, () =>
@@ -65,10 +65,9 @@ export class QuestionPlaces {
   }
 
   /**
-   * Begins the work when a place is free and it is the user's turn. The wait has a time limit of its own and does not
-   * count as a fault of the model.
-   * @throws CochleaError `llm_busy` when no place becomes free, the reason of the question's signal when that ends the
-   * wait.
+   * Begins the work when a slot is free and it is the user's turn. The wait has a separate time limit, and does not count as a failure of
+   * the model.
+   * @throws CochleaError `llm_busy` if no slot becomes free; the reason of the question's signal if it aborts the wait.
    */
   async #inPlace<Result>({ uid, signal: ended }: Asker, work: () => Promise<Result>): Promise<Result> {
     ended?.throwIfAborted();

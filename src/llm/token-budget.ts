@@ -1,18 +1,18 @@
 import { CochleaError } from '../errors/index.js';
 import type { ChatMessage } from './chat.js';
 
-/** Counts the tokens that each user causes. The caller stores the counts, so this module needs no database. */
+/** Counts the tokens that each user's questions use. The caller stores the counts, so this module needs no database. */
 export interface TokenBudget {
-  /** Reserves tokens before they are used. @returns false when the user has fewer left today. */
+  /** Reserves tokens before they are used. @returns false if the user has fewer tokens left today. */
   reserve(uid: string, tokens: number): Promise<boolean>;
-  /** Replaces the reserved tokens by the used ones. */
+  /** Replaces the number of reserved tokens by the number of used tokens. */
   settle(uid: string, reserved: number, used: number): Promise<void>;
 }
 
-/** Fewest characters per token over longer texts in alphabetic languages. */
+/** Minimum average characters per token, in longer texts of alphabetic languages. */
 const charactersPerToken = 3;
 
-/** Tokens assumed for an image: about as many as models count for a large one. */
+/** Number of tokens assumed for an image. Models count about as many for a large image. */
 const tokensPerImage = 1500;
 
 const contentLength = (content: ChatMessage['content']): number =>
@@ -29,10 +29,9 @@ const lengthOf = (messages: readonly ChatMessage[]): number =>
 const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken);
 
 /**
- * Makes one request within the budget of a user. A failed request costs all reserved tokens, because its use is
- * unknown.
- * @param answerTokens most tokens of the answer.
- * @param send makes the request; null `tokens` are estimated.
+ * Sends one request within the budget of a user. A failed request costs all reserved tokens, because the number of used tokens is unknown.
+ * @param answerTokens maximum tokens of the answer.
+ * @param send sends the request. If `tokens` is null, the number is estimated.
  * @returns the text of the answer.
  * @throws CochleaError `llm_budget_spent`; the errors of `send`.
  */
@@ -51,7 +50,7 @@ export const withinBudget = async (
     used = tokens ?? tokensOf(lengthOf(messages) + text.length);
     return text;
   } catch (error) {
-    // A server that refused without an answer has used no tokens.
+    // A server that refused without an answer did not use any tokens.
     const unused =
       error instanceof CochleaError &&
       (['llm_limited', 'llm_rejected'].includes(error.code) || error.details.unanswered === true);

@@ -1,13 +1,13 @@
 /**
- * Removes links and images of Markdown and HTML from a language model's output. Spoken words can make a model write
- * them. A client that renders the answer would fetch a stranger's address, with data that the model put into it.
+ * Removes links and images of Markdown and HTML from a language model's output. Spoken words can make a model write links. A client that
+ * renders the answer would request a stranger's address, with data that the model put into the address.
  */
 
-/** Most characters of a link's text, label and target. Longer ones become plain text. */
+/** Maximum characters of a link's text and label, and of its target. Longer ones become plain text. */
 const longestText = 300;
 const longestTarget = 1000;
 
-/** The result for a piece of text: its output, and the place where the rest begins. `null`: more text is needed to decide. */
+/** The result for a piece of text: its output, and the index where the rest begins. `null`: more text is needed to decide. */
 interface Step {
   readonly output: string;
   readonly next: number;
@@ -15,7 +15,7 @@ interface Step {
   readonly removed?: boolean;
 }
 
-/** The place of the bracket that closes the one at `from`; -1 if there is none within `most` characters. */
+/** Returns the index of the bracket that closes the bracket at `from`; -1 if there is none within `most` characters. */
 const closingAt = (text: string, from: number, most: number): number => {
   const open = text[from]!;
   const close = open === '[' ? ']' : ')';
@@ -30,7 +30,7 @@ const closingAt = (text: string, from: number, most: number): number => {
   return -1;
 };
 
-/** Whether more text may still close a bracket. */
+/** Whether text that is still to come may close a bracket. */
 const mayClose = (text: string, from: number, most: number): boolean => text.length < from + most;
 
 const word = /[A-Za-z][A-Za-z0-9+.-]*/y;
@@ -40,7 +40,9 @@ const address = /[^\s<]*/y;
 const afterWord = /[^A-Za-z0-9+.-]/;
 const afterAddress = /[\s<]/;
 const closingPunctuation = new Set('?!.,:;*_~\'")]');
-/** Matches addresses in the given text. A run of letters is tried only from its start, so that the time grows linearly. */
+/**
+ * Matches addresses in the text that the model received. A run of letters is tried only from its start, so that the time grows linearly.
+ */
 const givenAddress = /(?<![A-Za-z0-9+.-])(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/|www\.)[^\s<>"'\\]*/gi;
 const entity = /&(?=#\w{1,8};|[A-Za-z]\w{1,31};)/y;
 const partOfEntity = /&#?\w{0,32}$/y;
@@ -51,14 +53,14 @@ const matchAt = (pattern: RegExp, text: string, at: number): string | null => {
   return pattern.exec(text)?.[0] ?? null;
 };
 
-/** An address without the punctuation at the end of its sentence. */
+/** Returns an address without the punctuation of its sentence at the end. */
 const withoutPunctuation = (found: string): string => {
   let end = found.length;
   while (end > 0 && closingPunctuation.has(found[end - 1]!)) end--;
   return found.slice(0, end);
 };
 
-/** A space if markup could arise where text was removed or two outputs meet; otherwise empty. */
+/** Returns a space if markup could arise where text was removed or where two outputs meet. Otherwise returns an empty text. */
 const gapBetween = (before: string, output: string, removed: boolean): string => {
   if (output === '') return '';
   const last = before.at(-1) ?? '';
@@ -71,13 +73,13 @@ const gapBetween = (before: string, output: string, removed: boolean): string =>
   return isMarkup || (removed && wouldJoin) ? ' ' : '';
 };
 
-/** The addresses in the text given to a model. The search runs once, and only if an answer has an address. */
+/** The addresses in the text that a model received. They are searched once, and only if an answer contains an address. */
 class GivenAddresses {
   #found: ReadonlySet<string> | undefined;
 
   constructor(private readonly given: string) {}
 
-  /** Whether the given text contains this exact address. */
+  /** Whether the received text contains exactly this address. */
   has(bare: string): boolean {
     this.#found ??= new Set(
       Array.from(this.given.matchAll(givenAddress), ([found]) => withoutPunctuation(found)),
@@ -86,22 +88,22 @@ class GivenAddresses {
   }
 }
 
-/** Removes links from a text that comes in parts. Keeps the undecided rest until more text comes. */
+/** Removes links from a text that arrives in parts. Holds back the end of a part until enough text has arrived to decide about it. */
 export class LinkFilter {
   readonly #given: GivenAddresses;
   #held = '';
-  /** Matches the characters that decide about the held text. So a long word is not parsed again with each of its parts. */
+  /** Matches the characters that decide about the held text. Without it, a long word would be parsed again with each of its parts. */
   #decidedBy: RegExp | undefined;
-  /** The last characters of the output: long enough for the beginning of an address or an entity. */
+  /** The last characters of the output. Long enough to contain the beginning of an address or an entity. */
   #before = '';
   #removed = false;
 
-  /** @param given the text given to the model: exact addresses from it may stay, as plain text. */
+  /** @param given the text that the model received. Addresses that occur in it may stay, as plain text. */
   constructor(given: string | GivenAddresses) {
     this.#given = typeof given === 'string' ? new GivenAddresses(given) : given;
   }
 
-  /** @returns the newly decided text. */
+  /** Adds a part of the text. @returns the output that is decided now. */
   push(part: string): string {
     this.#held += part;
     if (this.#decidedBy?.test(part) === false) return '';
@@ -109,7 +111,7 @@ export class LinkFilter {
     return this.#take(false);
   }
 
-  /** @returns the remaining text. */
+  /** Ends the text. @returns the remaining output. */
   end(): string {
     return this.#take(true);
   }
@@ -122,7 +124,7 @@ export class LinkFilter {
       if (step === null) break;
       const removed = step.removed ?? false;
       const gap = gapBetween(this.#before, step.output, this.#removed || removed);
-      // A removal separates its neighbours on both sides.
+      // Text before and after a removed part must not join into new markup.
       this.#removed = removed || (this.#removed && step.output === '');
       this.#before = `${this.#before}${gap}${step.output}`.slice(-40);
       output += gap + step.output;
@@ -150,7 +152,7 @@ export class LinkFilter {
     return { output: character, next: at + 1 };
   }
 
-  /** Handles a word, which may begin an address. */
+  /** Handles a word that may begin an address. */
   #word(at: number, final: boolean): Step | null {
     const text = this.#held;
     const found = matchAt(word, text, at)!;
@@ -167,7 +169,7 @@ export class LinkFilter {
     return { output: found, next: end };
   }
 
-  /** Handles a colon, which may belong to an address whose scheme was removed. */
+  /** Handles a colon. It may belong to an address whose scheme was removed. */
   #colon(at: number, final: boolean): Step | null {
     const text = this.#held;
     if (matchAt(authority, text, at) !== null) return this.#address(at, final);
@@ -175,7 +177,7 @@ export class LinkFilter {
     return { output: ':', next: at + 1 };
   }
 
-  /** Keeps an address that was given. Removes any other one, with the text directly behind it. */
+  /** Handles an address. Keeps an address that the model received. Removes any other address, with the text directly behind it. */
   #address(at: number, final: boolean): Step | null {
     const text = this.#held;
     const found = matchAt(address, text, at)!;
@@ -185,7 +187,7 @@ export class LinkFilter {
     if (!/[[\]()<>\\&]/.test(bare) && this.#given.has(bare)) {
       return { output: bare, next: at + bare.length };
     }
-    // Keeps punctuation that ends the sentence.
+    // Keeps the punctuation that ends the sentence.
     return { output: /[.,!?]$/.exec(found)?.[0] ?? '', next, removed: true };
   }
 
@@ -205,7 +207,7 @@ export class LinkFilter {
     return { output: '<', next: at + 1 };
   }
 
-  /** Handles a text between brackets. Of a link or an image only this text stays. @param open place of the bracket. */
+  /** Handles a text between brackets. If it belongs to a link or an image, only this text stays. @param open index of the bracket. */
   #bracket(at: number, open: number, final: boolean): Step | null {
     const text = this.#held;
     const plain: Step = { output: text.slice(at, open + 1), next: open + 1 };
@@ -222,16 +224,16 @@ export class LinkFilter {
 }
 
 /**
- * A text without links and images. Keeps the texts of Markdown links. Removes HTML tags and addresses that were not
- * given.
- * @param given the text given to the model.
+ * Returns a text without links and images. Keeps the texts of Markdown links. Removes HTML tags, and addresses that the model did not
+ * receive.
+ * @param given the text that the model received.
  */
 export const withoutLinks = (text: string, given: string | GivenAddresses): string => {
   const filter = new LinkFilter(given);
   return filter.push(text) + filter.end();
 };
 
-/** Applies `withoutLinks` to each text of an answer. No text gets longer. */
+/** Applies `withoutLinks` to each text of an answer. No text becomes longer. */
 export const answerWithoutLinks = (answer: unknown, given: string): unknown =>
   valueWithoutLinks(answer, new GivenAddresses(given));
 

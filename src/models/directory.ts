@@ -4,21 +4,21 @@ import { dataDirectory } from '../config/process/index.js';
 import { CochleaError } from '../errors/index.js';
 import { type ModelEntry, manifest } from './manifest.js';
 
-/** The folder with one subfolder for each model. This function does not create it. */
+/** Returns the folder with one subfolder for each model. Does not create it. */
 export const modelsDirectory = (settings: Pick<Settings, 'dataDir'>): string =>
   join(dataDirectory(settings), 'models');
 
 /** A model whose files are all in one folder and verified. */
 export interface ModelFiles {
   readonly name: string;
-  /** The folder. Loaders get this path, because the files refer to each other by names without a path. */
+  /** Path of the folder. Loaders get this path, because the files refer to each other by names without a path. */
   readonly directory: string;
-  /** Path by file name. */
+  /** Paths by file name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 /**
- * The manifest entry of a model.
+ * Returns the manifest entry of a model.
  * @throws CochleaError `setting_invalid` for an unknown model.
  */
 export const findModel = (name: string, models: readonly ModelEntry[] = manifest): ModelEntry => {

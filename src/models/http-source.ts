@@ -2,29 +2,29 @@ import { Readable } from 'node:stream';
 import { reasonOf } from '../errors/index.js';
 
 export interface HttpLimits {
-  /** Timeout in ms for the head of the answer. Short, so that a machine without a network soon tries other sources. */
+  /** Maximum ms until the head of the answer. It is short, so that a machine without a network tries other sources soon. */
   readonly connectTimeout: number;
-  /** Most ms between two pieces of the body. */
+  /** Maximum ms between two pieces of the body. */
   readonly idleTimeout: number;
 }
 
 export const httpLimits: HttpLimits = { connectTimeout: 5000, idleTimeout: 20_000 };
 
-/** The server did not answer. Other files are not requested from it, because each request would take as long. */
+/** Thrown if a server did not answer. It gets no requests for other files, because each would take as long. */
 export class Unreachable extends Error {}
 
 /**
  * Opens a file on a web server as a stream.
- * @param bytes required size of the file; an answer that announces another length is refused.
- * @throws Unreachable with the network error; Error with the status or the wrong size. The stream fails when the server
- * sends nothing for `idleTimeout`.
+ * @param bytes required size of the file. An answer with another declared length is refused.
+ * @throws Unreachable with the network error; Error with the status or the wrong size. The stream fails if the server sends nothing for
+ * `idleTimeout` ms.
  */
 export const openHttp = async (
   url: string,
   bytes: number,
   limits: HttpLimits = httpLimits,
 ): Promise<Readable> => {
-  // Not AbortSignal.timeout, because that timer cannot be stopped after the head or restarted with every piece.
+  // AbortSignal.timeout is not used, because its timer cannot be stopped after the head or restarted with every piece.
   const abort = new AbortController();
   let timer = setTimeout(() => abort.abort(new Error('no answer')), limits.connectTimeout);
   const answer = await fetch(url, { signal: abort.signal, headers: { 'accept-encoding': 'identity' } })

@@ -1,4 +1,4 @@
-/** Models: manifest, download, verification, inference. */
+/** Machine learning models: manifest, download, verification, inference. */
 export { findModel, type ModelFiles, modelsDirectory } from './directory.js';
 export { ensureModel, type ModelOptions, type ModelProgress, modelOptions } from './ensure.js';
 export { inferenceRuntime, openInferenceSession } from './inference-session.js';

@@ -2,14 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { InferenceSession } from 'onnxruntime-node';
 import type { ModelFiles } from './directory.js';
 
-/** The runtime, loaded at its first use. Programs that only fetch models never load it. */
+/** Loads the inference runtime on first use. Programs that only fetch models never load it. */
 export const inferenceRuntime = () => import('onnxruntime-node');
 
 /**
  * Loads a graph with weights in separate files. The session computes on the calling thread and starts no others.
- * @param graph name of the graph among the files. The files must be verified, because the runtime does not check
- * weights.
- * @throws Error when the runtime cannot load the graph.
+ * @param graph name of the graph's file. The files must be verified, because the runtime does not check weights.
+ * @throws Error if the runtime cannot load the graph.
  */
 export const openInferenceSession = async (
   graph: string,
@@ -20,8 +19,7 @@ export const openInferenceSession = async (
     executionProviders: ['cpu'],
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
-    // Speech and texts rarely have the same length twice. A memory plan for each length would take memory and save no
-    // time.
+    // Inputs rarely have the same length twice. A memory plan for each length would take memory and save no time.
     enableMemPattern: false,
     logSeverityLevel: 3,
     extra: {

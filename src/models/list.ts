@@ -8,12 +8,12 @@ export interface ModelSummary {
   readonly origin: string;
   readonly required: boolean;
   readonly bytes: number;
-  /** The worst state among its files. */
+  /** The worst state among the model's files. */
   readonly state: FileState;
   readonly files: readonly { readonly name: string; readonly bytes: number; readonly state: FileState }[];
 }
 
-/** Every model of the manifest with the state of its files below `directory`. */
+/** Returns every model of the manifest with the state of its files in `directory`. */
 export const listModels = async (
   directory: string,
   models: readonly ModelEntry[] = manifest,
@@ -32,6 +32,6 @@ export const listModels = async (
   return summaries;
 };
 
-/** Names of the models that set-up fetches. */
+/** Returns the names of the models that set-up fetches. */
 export const requiredModels = (models: readonly ModelEntry[] = manifest): string[] =>
   models.filter((entry) => entry.required).map((entry) => entry.name);

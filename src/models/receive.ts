@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { CochleaError } from '../errors/index.js';
 import type { ModelFile } from './manifest.js';
 
-/** A source gave wrong bytes. The next source is then tried. */
+/** Thrown if a source gave wrong bytes. The next source is then tried. */
 export class WrongBytes extends Error {}
 
 const outOfSpace = (thrown: unknown): boolean =>
@@ -14,10 +14,10 @@ const outOfSpace = (thrown: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes(String((thrown as NodeJS.ErrnoException).code));
 
 /**
- * Writes a stream to `folder/file.name`. The bytes go to a `.part` file and are counted and hashed. The file is synced
- * and then renamed. So a file under its final name is always complete and correct.
+ * Writes a stream to `folder/file.name`. Writes the bytes to a `.part` file, and counts and hashes them. Then syncs the file to disk and
+ * renames it. So a file with its final name is always complete and correct.
  * @param bytes called with the number of bytes received so far.
- * @throws WrongBytes when size or hash differ; CochleaError `disk_full`; any error of the stream.
+ * @throws WrongBytes if size or hash differ; CochleaError `disk_full`; any error of the stream.
  */
 export const receiveFile = async (
   stream: Readable,

@@ -6,12 +6,12 @@ import { findModel, type ModelFiles } from './directory.js';
 import { inferenceRuntime, openInferenceSession } from './inference-session.js';
 import { type ModelEntry, manifest } from './manifest.js';
 
-/** The manifest's entry of a sentence model. */
+/** The parameters of a sentence model in the manifest. */
 export type SentenceModel = NonNullable<ModelEntry['sentence']>;
 
 /**
  * Finds a sentence model by its name.
- * @throws CochleaError `setting_invalid` for an unknown name; Error when it is not a sentence model.
+ * @throws CochleaError `setting_invalid` for an unknown name; Error if the model is not a sentence model.
  */
 export const sentenceModel = (name: string, models: readonly ModelEntry[] = manifest): SentenceModel => {
   const { sentence } = findModel(name, models);
@@ -20,14 +20,14 @@ export const sentenceModel = (name: string, models: readonly ModelEntry[] = mani
 };
 
 /**
- * Code points of a text to read for each token of the limit. An English token has four or five. Without this bound the
- * tokenizer would read all of a long text, although the model uses only its beginning.
+ * Number of code points that are read for each token of the limit. An English token has four or five. Without this bound, the tokenizer
+ * would read all of a long text, although the model uses only its beginning.
  */
 const charactersPerToken = 8;
 
 /**
- * A sentence model loaded into this thread. A worker makes only one, because making and releasing sessions leaks
- * memory. A run blocks the thread. The thread must not be ended during a run.
+ * A sentence model that is loaded into this thread. A worker creates only one, because creating and releasing sessions leaks memory. A run
+ * blocks the thread. The thread must not be ended during a run.
  */
 export class SentenceEncoder {
   readonly #tokenizer: Tokenizer;
@@ -41,8 +41,8 @@ export class SentenceEncoder {
   }
 
   /**
-   * @param modelFiles must be verified, because the runtime does not check weights
-   * @throws Error when the runtime cannot load the graph.
+   * Loads a model. @param modelFiles must be verified, because the runtime does not check weights.
+   * @throws Error if the runtime cannot load the graph.
    */
   static async load(model: SentenceModel, modelFiles: ModelFiles): Promise<SentenceEncoder> {
     const json = async (name: string): Promise<object> =>
@@ -52,7 +52,7 @@ export class SentenceEncoder {
     return new SentenceEncoder(model, session, tokenizer);
   }
 
-  /** The model's tokens of a text, cut at the model's limit. Empty for a blank text, and when the tokenizer fails. */
+  /** Returns the model's tokens of a text, cut at the model's limit. Returns none for a blank text, or if the tokenizer fails. */
   tokens(text: string): number[] {
     const { tokens: most, endToken } = this.model;
     const read = storableText(firstCharacters(text, charactersPerToken * most));
@@ -65,7 +65,7 @@ export class SentenceEncoder {
     }
   }
 
-  /** @returns `dimensions` floats of unit length; empty for a text without tokens. The caller owns them. */
+  /** Computes the vector of a text. @returns `dimensions` floats of unit length; empty without tokens. The caller owns them. */
   async encode(text: string): Promise<Float32Array> {
     const ids = this.tokens(text);
     if (ids.length === 0) return new Float32Array(0);

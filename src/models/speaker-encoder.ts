@@ -3,12 +3,12 @@ import type { ModelFiles } from './directory.js';
 import { inferenceRuntime, openInferenceSession } from './inference-session.js';
 import type { SpeakerModel } from './speaker-model.js';
 
-/** Most partials in one run. Beyond four, the cost of each partial no longer falls. */
+/** Maximum number of partials in one run. Above four, the cost per partial no longer falls. */
 const runPartials = 16;
 
 /**
- * A speaker model loaded into this thread. A worker makes only one, because making and releasing sessions leaks memory.
- * A run blocks the thread. The thread must not be ended during a run.
+ * A speaker model that is loaded into this thread. A worker creates only one, because creating and releasing sessions leaks memory. A run
+ * blocks the thread. The thread must not be ended during a run.
  */
 export class SpeakerEncoder {
   private constructor(
@@ -17,17 +17,18 @@ export class SpeakerEncoder {
   ) {}
 
   /**
-   * @param files must be verified, because the runtime does not check weights
-   * @throws Error when the runtime cannot load the graph.
+   * Loads a model. @param files must be verified, because the runtime does not check weights.
+   * @throws Error if the runtime cannot load the graph.
    */
   static async load(model: SpeakerModel, files: ModelFiles): Promise<SpeakerEncoder> {
     return new SpeakerEncoder(model, await openInferenceSession(model.graph, files));
   }
 
   /**
+   * Computes the embeddings of partials.
    * @param partials partials x frames x bands
-   * @param frames in each partial; default of the front end
-   * @returns partials x dimensions, each of unit length; the caller owns it.
+   * @param frames number of frames in each partial. Default: `frontEnd.frames`.
+   * @returns partials x dimensions, each embedding of unit length. The caller owns the array.
    */
   async encode(partials: Float32Array, frames?: number): Promise<Float32Array> {
     const { Tensor } = await inferenceRuntime();

@@ -1,13 +1,13 @@
 import { findModel } from './directory.js';
 import { type ModelEntry, manifest } from './manifest.js';
 
-/** The manifest's entry of a speaker model: its graph, its front end, and its thresholds. */
+/** The parameters of a speaker model in the manifest: its graph, its front end, and its thresholds. */
 export type SpeakerModel = NonNullable<ModelEntry['speaker']>;
 export type SpeakerFrontEnd = SpeakerModel['frontEnd'];
 
 /**
  * Finds a speaker model by its name.
- * @throws CochleaError `setting_invalid` for an unknown name; Error when it is not a speaker model.
+ * @throws CochleaError `setting_invalid` for an unknown name; Error if the model is not a speaker model.
  */
 export const speakerModel = (name: string, models: readonly ModelEntry[] = manifest): SpeakerModel => {
   const { speaker } = findModel(name, models);
@@ -16,9 +16,9 @@ export const speakerModel = (name: string, models: readonly ModelEntry[] = manif
 };
 
 /**
- * The factor that scales samples to the level of the front end.
- * @param pcm mono 16 kHz, speech only
- * @returns 0 when every sample is 0.
+ * Returns the factor that scales samples to the level of the front end.
+ * @param pcm mono samples at 16 kHz that contain only speech
+ * @returns 0 if every sample is 0.
  */
 export const speechGain = (pcm: Int16Array, { level }: SpeakerFrontEnd): number => {
   let power = 0;
@@ -29,7 +29,7 @@ export const speechGain = (pcm: Int16Array, { level }: SpeakerFrontEnd): number 
 };
 
 /**
- * The embedding of a recording: the mean of the embeddings of its windows, scaled to unit length.
+ * Returns the embedding of a recording: the mean of the embeddings of its windows, scaled to unit length.
  * @param embeddings windows x dimensions, each of unit length
  */
 export const averageEmbedding = (embeddings: Float32Array, dimensions: number): Float32Array => {
@@ -39,5 +39,5 @@ export const averageEmbedding = (embeddings: Float32Array, dimensions: number): 
   return Float32Array.from(sum, (value) => (length > 0 ? value / length : 0));
 };
 
-/** Default speaker model in the manifest. */
+/** Name of the default speaker model in the manifest. */
 export const voiceModel = 'ge2e';

@@ -1,9 +1,9 @@
-/** First id of Whisper's control tokens, which do not belong to a text. */
+/** Id of Whisper's first control token. Control tokens do not belong to a text. */
 export const endOfText = 50_256;
 
 /**
- * Decodes GPT-2's byte spelling. Each byte is one printable character: printable Latin-1 bytes are themselves, and the
- * others are U+0100 and up in order.
+ * Maps the characters of GPT-2's byte spelling to bytes. Each byte is one printable character: printable Latin-1 bytes are themselves, and
+ * the others are U+0100 and up, in order.
  */
 const byteOfCharacter = (): Map<string, number> => {
   const bytes = new Map<string, number>();
@@ -16,9 +16,9 @@ const byteOfCharacter = (): Map<string, number> => {
 };
 
 /**
- * The bytes of each token of Whisper's vocabulary, by its id. A multi-byte character may be spread over several tokens.
- * @param vocabulary one token a line in GPT-2 byte spelling; the line number is the id.
- * @throws Error when the vocabulary does not belong to an English-only Whisper model.
+ * Returns the bytes of each token of Whisper's vocabulary, by id. The bytes of one character may be distributed over several tokens.
+ * @param vocabulary one token per line in GPT-2's byte spelling. The line number, from 0, is the id.
+ * @throws Error if the vocabulary does not belong to an English-only Whisper model.
  */
 export const whisperTokens = (vocabulary: string): Uint8Array[] => {
   const bytes = byteOfCharacter();

@@ -15,12 +15,12 @@ export interface VerifiedFile {
   readonly state: FileState;
 }
 
-/** File with the hashes of verified files, so that a start does not read 75 MB again. */
+/** Name of the file with the hashes of verified files. With it, a start does not have to read 75 MB again. */
 const stampName = '.verified.json';
 const stampsSchema = z.record(z.string(), z.object({ identity: z.string(), sha256: z.string() }));
 type Stamps = z.output<typeof stampsSchema>;
 
-/** SHA-256 of a file in lower-case hex, read as a stream. */
+/** Returns the SHA-256 of a file in lower-case hex. Reads the file as a stream. */
 const hashFile = async (path: string): Promise<string> => {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
@@ -28,8 +28,8 @@ const hashFile = async (path: string): Promise<string> => {
 };
 
 /**
- * Properties that reveal a changed file: size, times and inode. A program cannot set the change time, so replaced
- * content is always noticed. Undefined unless it is a regular file: ONNX Runtime refuses weights behind symbolic links.
+ * Returns properties that reveal a changed file: size, times and inode. Programs cannot set the change time, so replaced content is always
+ * noticed. Returns undefined if it is not a regular file, because ONNX Runtime refuses weights behind symbolic links.
  */
 const identityOf = async (path: string): Promise<{ identity: string; bytes: number } | undefined> => {
   try {
@@ -50,13 +50,13 @@ const readStamps = async (folder: string): Promise<Stamps> => {
   }
 };
 
-/** Whether the folder of all models and this folder belong to this user or root. Only owners can plant links there. */
+/** Whether this folder and the folder of all models belong to this user or root. Only their owners can create links in them. */
 const isOwn = async (folder: string): Promise<boolean> => {
   const owners = await Promise.all([dirname(folder), folder].map(async (path) => (await lstat(path)).uid));
   return owners.every((uid) => uid === 0 || uid === process.geteuid?.());
 };
 
-/** Records the hashes of a folder, unless another user could have planted links there. Root in particular would follow such links. */
+/** Stores the hashes of a folder. Does nothing if another user could have created links there, which this process would follow. */
 const writeStamps = async (folder: string, stamps: Stamps): Promise<void> => {
   const part = join(folder, `${stampName}.${process.pid}.part`);
   try {
@@ -64,19 +64,19 @@ const writeStamps = async (folder: string, stamps: Stamps): Promise<void> => {
     await writeFile(part, JSON.stringify(stamps));
     await rename(part, join(folder, stampName));
   } catch {
-    // A read-only folder gets no record, so the next start hashes the files again.
+    // Nothing can be stored in a read-only folder, so the next start hashes the files again.
   }
 };
 
 export interface VerifyOptions {
   readonly models?: readonly ModelEntry[];
-  /** Whether to record the hashes beside the files for the next time. Default true. */
+  /** Whether to store the hashes in the model's folder for the next time. Default: true. */
   readonly record?: boolean;
 }
 
 /**
- * Compares every file of a model with the manifest. A file that was hashed before is trusted while size, times and
- * inode are unchanged.
+ * Compares every file of a model with the manifest. A file that was hashed before is not hashed again while its size, times and inode are
+ * unchanged.
  * @param directory the folder with one subfolder for each model.
  */
 export const verifyModel = async (
@@ -110,8 +110,8 @@ export const verifyModel = async (
 };
 
 /**
- * Verifies all files of a model and returns them; fetches nothing.
- * @throws CochleaError `model_missing` or `model_corrupt` for the first unusable file.
+ * Verifies all files of a model and returns them. Fetches nothing.
+ * @throws CochleaError `model_missing` or `model_corrupt` for the first file that cannot be used.
  */
 export const requireModel = async (
   name: string,

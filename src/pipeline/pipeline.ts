@@ -9,18 +9,18 @@ import { RetainedTurns, removeAccounts, transcribeRetained, watchRecordings } fr
 import { counted, createSweep, finishOrphans } from './work/index.js';
 
 export interface Pipeline {
-  /** Whether the queue is open. False until the database has answered once. */
+  /** Whether the queue is open. False until the database has answered for the first time. */
   ready(): boolean;
   /** Waits at most `timeout` ms for running jobs, then closes the connections. */
   close(timeout: number): Promise<void>;
 }
 
-/** Longest pause (ms) between two attempts to open the queue. */
+/** Maximum ms between two attempts to open the queue. */
 const longestPause = 5000;
-/** Retained audio files that are transcribed at once. The transcription service has its own queue. */
+/** Number of retained audio files that are transcribed at once. The transcription service limits its load with a separate queue. */
 const retainedWorkers = 2;
 
-/** Opens the job queue once the database answers. @returns undefined if the pipeline closes first. */
+/** Opens the job queue when the database answers. @returns undefined if the pipeline closes before. */
 const openJobs = async ({
   options,
   retained,
@@ -41,7 +41,7 @@ const openJobs = async ({
   return undefined;
 };
 
-/** Passes notifications of the database to the loops that they wake. */
+/** Wakes the loops when the database sends a notification. */
 const listen = async ({ options: { alsoListen }, sql, news, deletions }: PipelineParts): Promise<void> => {
   await sql.listen(
     'conversation_finished',
@@ -56,7 +56,7 @@ const listen = async ({ options: { alsoListen }, sql, news, deletions }: Pipelin
   if (alsoListen) await sql.listen(alsoListen.channel, alsoListen.news);
 };
 
-/** Looks for finished conversations, conversations without an engine, and expired rows. */
+/** Finds finished conversations, conversations whose engine is gone, and expired rows. Runs until the pipeline closes. */
 const watch = async (parts: PipelineParts): Promise<void> => {
   const { sql, turns, news, signal } = parts;
   const { settings, log } = parts.options;
@@ -79,7 +79,7 @@ const watch = async (parts: PipelineParts): Promise<void> => {
   }
 };
 
-/** Removes deleted accounts. The first search also finds deletions that a process left unfinished. */
+/** Removes deleted accounts. The first search also finds deletions that another process began and did not finish. */
 const watchDeletions = async ({ options, sql, deletions, signal }: PipelineParts): Promise<void> => {
   const { settings, log } = options;
   while (!signal.aborted) {
@@ -92,7 +92,7 @@ const watchDeletions = async ({ options, sql, deletions, signal }: PipelineParts
   }
 };
 
-/** Describes images and removes the files of deleted images, if image files can be read. */
+/** Describes images and removes the files of deleted images. Does nothing if this process cannot read image files. */
 const workOnPhotos = async ({ options, sql, expiry, signal }: PipelineParts): Promise<void> => {
   const { settings, log, photos: files, photoModel: model = null, metrics } = options;
   if (!files) return;
@@ -103,7 +103,7 @@ const workOnPhotos = async ({ options, sql, expiry, signal }: PipelineParts): Pr
   ]);
 };
 
-/** Options that the workers of every queue share. */
+/** Returns the options that the workers of every queue share. */
 const sharedByWorkers = ({ options: { log }, workers, work, signal }: PipelineParts, queue: Queue) => ({
   queue,
   workers,
@@ -190,14 +190,14 @@ const runAll = async (parts: PipelineParts, queue: Queue): Promise<void> => {
 
 /**
  * Starts the jobs that summarise finished conversations and run the following steps. Also starts the sweep that finishes orphaned
- * conversations, and the removal of deleted accounts. Returns at once and opens the queue in the background, because the database may be
- * away at any time.
+ * conversations, and the removal of deleted accounts. Returns immediately. Opens the queue in the background, because the database may be
+ * unreachable at any time.
  *
  * Notifications start the work. Because a notification can be lost, the pipeline also looks for work every `settings.sweepInterval` ms.
  */
 export const startPipeline = (options: PipelineOptions): Pipeline => {
   const ending = new AbortController();
-  // Every model request adds a listener.
+  // Every model request adds a listener, so the warning about many listeners is turned off.
   setMaxListeners(0, ending.signal);
   const parts = makeParts(options, ending.signal);
   const { sql, news, work, deletions } = parts;
@@ -215,7 +215,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
       news.wake();
       work.wake();
       deletions.wake();
-      // p-timeout rejects a timeout of 0.
+      // p-timeout rejects a timeout of 0, so at least 1 is used.
       await pTimeout(running, { milliseconds: timeout || 1, message: false });
       await queue?.close();
       await sql.end({ timeout: 1 });

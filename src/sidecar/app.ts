@@ -61,7 +61,7 @@ export interface AppOptions extends Omit<RouteContext, 'limits' | 'turns' | 'too
   readonly log: Logger;
   /** Receives the streams of assistants, which need database notifications. */
   readonly onToolStreams?: (streams: ToolStreams) => void;
-  /** Answers 500 for answers that a route does not declare. For tests. */
+  /** Whether an answer that its route does not declare is replaced by status 500. For tests. */
   readonly checkAnswers?: boolean;
 }
 
@@ -74,14 +74,14 @@ const createServer = ({ settings, log }: AppOptions, headers: AnswerHeaders): Fa
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     schemaController,
     bodyLimit: settings.bodyLimit,
-    // The router counts code units. The longest record id has two for each of its characters.
+    // The router counts UTF-16 code units. A character of a record id may have two.
     routerOptions: { maxParamLength: 2 * recordBounds.id },
-    // Longest time for sending a request. Routes limit the time until the answer, counted from the request's head.
+    // Maximum ms for receiving a request. Routes limit the time until the answer, counted from the request's head.
     requestTimeout: Math.max(settings.requestTimeout, settings.uploadTimeout, settings.voiceTimeout),
     childLoggerFactory: requestLog,
     genReqId: (request) => requestIdOf(request.headers),
     exposeHeadRoutes: false,
-    // Called before a request is routed.
+    // Runs before a request is routed.
     rewriteUrl: (request) => {
       nameUnknownMethod(request);
       return request.url!;
@@ -99,7 +99,7 @@ const createServer = ({ settings, log }: AppOptions, headers: AnswerHeaders): Fa
     },
   });
 
-/** Adds the parts that concern every request: headers, refusals, bodies, origins. */
+/** Installs what applies to every request: answer headers, refusals, body parsing and allowed origins. */
 const installFrame = async (
   app: FastifyInstance,
   { settings, readJson }: AppOptions,
@@ -121,7 +121,7 @@ const installFrame = async (
   }
 };
 
-/** The methods at each address. The map grows with every added route. */
+/** Collects the methods at each address. The returned map grows with every added route. */
 const watchMethods = (app: FastifyInstance): ReadonlyMap<string, Set<string>> => {
   const served = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -133,7 +133,7 @@ const watchMethods = (app: FastifyInstance): ReadonlyMap<string, Set<string>> =>
   return served;
 };
 
-/** Opens the streams of assistants. They end before the server closes. */
+/** Creates the streams of assistants. They end before the server closes. */
 const openToolStreams = (
   app: FastifyInstance,
   { settings, sql, log, onToolStreams }: AppOptions,
@@ -149,7 +149,7 @@ const openToolStreams = (
       (await authenticate(assistant(null), authorization, counted))!.caller.uid,
   });
   onToolStreams?.(toolStreams);
-  // Open streams would keep the server from closing.
+  // Open streams would prevent the server from closing.
   app.addHook('preClose', () => toolStreams.close());
   return toolStreams;
 };
@@ -172,7 +172,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   await installDescription(app, routes, settings);
   registerRoutes(app, routes, {
     authenticate,
-    // Shadow mode must do the work even if a window is full, but one statement with both would skip it.
+    // In shadow mode the work must run even if a rate limit window is full. The combined statement would skip it, so it is not used.
     ...(!settings.rateLimitShadow && { knownKey }),
     limits,
     bodies: new LongBodies(),
@@ -184,7 +184,7 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
     timeout: settings.requestTimeout,
   });
   installPhotoLinks(app, { settings, sql, photos: options.photos, memory });
-  // With the operator's own issuer, people sign in there.
+  // With the operator's own issuer, people sign in at that issuer, so these pages are not needed.
   if (!hasExternalIssuer(settings)) {
     await installIssuer(app, { settings, sql, log: options.log });
   }

@@ -3,7 +3,7 @@ import { type CredentialCase, credentialCases } from './access/index.js';
 import { type Route, type RouteContext, successStatus } from './frame/index.js';
 import { allRoutes } from './routes.js';
 
-/** The status that a route declares for a credential; null if the case does not exist. */
+/** Returns the status that a route declares for a credential; null if the case does not exist. */
 export const expectedStatus = (route: Route, credential: CredentialCase): number | null => {
   const expected =
     credential === 'foreign' ? (route.resource?.foreign ?? null) : route.access.expected[credential];
@@ -24,7 +24,7 @@ const headings: Readonly<Record<CredentialCase, string>> = {
   foreign: "another user's resource",
 };
 
-/** The text of `docs/evidence/authorization.md`, made from the declared routes. */
+/** Returns the text of `docs/evidence/authorization.md`, made from the declared routes. */
 export const authorizationPage = (routes: readonly Route[]): string => {
   const rows = routes.map((route) => {
     const statuses = credentialCases.map((credential) => expectedStatus(route, credential) ?? '');
@@ -52,7 +52,7 @@ export const authorizationPage = (routes: readonly Route[]): string => {
   ].join('\n');
 };
 
-/** Every declared route, without working handlers. */
+/** Returns every declared route. Their handlers do not work, because the dependencies are missing. */
 export const undeployedRoutes = (): readonly Route[] =>
   allRoutes({ settings: loadSettings({}).values } as RouteContext);
 

@@ -8,7 +8,7 @@ import { type Route, type RouteContext, route } from './frame/index.js';
 /** Ms after which a database that does not answer counts as unavailable. */
 const answerTimeout = 2000;
 
-/** Liveness: the process answers. Readiness: the database also answers, and the job queue is open. */
+/** Returns the routes for liveness (the process answers) and readiness (the database also answers, and the job queue is open). */
 export const healthRoutes = ({ sql, queueReady }: RouteContext): readonly Route[] => {
   const databaseReady = shareAnswer((): Promise<boolean> => {
     const asked = sql`select 1`.then(

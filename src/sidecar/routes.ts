@@ -30,9 +30,9 @@ import {
 import { photoRoutes } from './photos/index.js';
 import { voiceRoutes } from './voice/index.js';
 
-/** Every route of the API. */
+/** Returns every route of the API. */
 export const allRoutes = (context: RouteContext): readonly Route[] => {
-  // Questions and chat messages cost the same, so they share their limit.
+  // Questions and chat messages cost the same, so they share one concurrency limit.
   const questions = new QuestionPlaces();
   return [
     ...keyRoutes(context),
@@ -53,7 +53,7 @@ export const allRoutes = (context: RouteContext): readonly Route[] => {
     ...usageRoutes(context),
     ...ownRecordRoutes(context),
     ...recordingRoutes(context),
-    // A voice message with a key may take minutes to arrive. It is counted apart, because it would occupy a question's place all that time.
+    // Voice messages have a separate limit. One with a key may take minutes to arrive, and would occupy a question's slot during that time.
     ...voiceRoutes(context, new RepeatedRequests()),
     ...sessionRoutes(context),
     ...deletionRoutes(context),

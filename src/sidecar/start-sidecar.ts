@@ -18,14 +18,14 @@ import { createApp } from './app.js';
 import type { ToolStreams } from './mcp/streams/index.js';
 import { createVoiceMetrics, startMetricsPage } from './metrics/index.js';
 
-/** The caller closes the objects it passes. */
+/** Options of a sidecar. The caller keeps ownership of the objects and closes them. */
 export interface SidecarOptions
   extends Pick<PipelineOptions, 'settings' | 'databaseUrl' | 'log' | 'retained' | 'recordings' | 'photos'> {
   /** Transcribes voice messages. Absent or null if this process cannot. */
   readonly voice?: VoiceWork | null;
   /** Makes voice profiles. Absent or null if voice recognition is off. */
   readonly enrolment?: EnrolmentWork | null;
-  /** Answers 500 for answers that a route does not declare. For tests. */
+  /** Whether an answer that its route does not declare is replaced by status 500. For tests. */
   readonly checkAnswers?: boolean;
 }
 
@@ -57,7 +57,7 @@ const connectSidecar = ({ settings, databaseUrl, log }: SidecarOptions): Sql =>
   connectDatabase(databaseUrl, {
     max: connectionPlan(settings).rest,
     timeoutMs: settings.databaseTimeout,
-    // Longer than a request's timeout, so that the client gets the timeout error rather than the error of a cancelled statement.
+    // Longer than a request's timeout, so that the client gets the timeout error and not the error of a cancelled statement.
     statementTimeoutMs: settings.requestTimeout + 500,
     lockTimeoutMs: Math.ceil(settings.requestTimeout / 3),
     name: 'sidecar',
@@ -69,7 +69,7 @@ const connectSidecar = ({ settings, databaseUrl, log }: SidecarOptions): Sql =>
     }),
   });
 
-/** The clients of the language model, separate for texts and images; null if none is configured. */
+/** Creates separate clients of the language model for texts and for images. A client is null if it is not configured. */
 const createModels = (settings: Settings, sql: Sql) => {
   const llm = modelOptions(settings);
   const model = llm && createLanguageModel(llm, { budget: tokenBudget(sql, settings.llmDailyTokens) });
@@ -84,7 +84,7 @@ const createModels = (settings: Settings, sql: Sql) => {
 };
 
 /**
- * Starts the REST API and the jobs for finished conversations. While the database is away, at the start or later, requests and
+ * Starts the REST API and the jobs for finished conversations. While the database is unreachable, at the start or later, requests and
  * `/health/ready` answer 503.
  * @throws CochleaError `port_taken`, `setting_invalid`, `file_unreadable`
  */

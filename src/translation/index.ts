@@ -1,2 +1,2 @@
-/** Translates segments while they are spoken. */
+/** Translates segments during a conversation. */
 export { startTranslations } from './start-translations.js';

@@ -1,9 +1,9 @@
-/** Whether a text is in the target language, in another one, or too short or too mixed to decide. */
+/** Whether a text is in the target language, in another language, or too short or too mixed to decide. */
 export type Judged = 'target' | 'other' | 'unknown';
 
 /** The result of language detection for a text. */
 export interface Detection {
-  /** ISO 639-1; empty for none. */
+  /** ISO 639-1 code of the detected language; empty if none was detected. */
   readonly language: string;
   readonly reliable: boolean;
   /** Score of each language, 0 to 1. */
@@ -12,10 +12,10 @@ export interface Detection {
 
 export type Detect = (text: string) => Detection;
 
-/** Fewest letters for a verdict. A character of Chinese, Japanese or Korean counts as three letters. */
+/** Minimum number of letters for a decision. A character of Chinese, Japanese or Korean counts as three letters. */
 const fewestLetters = 12;
 const lettersOfSyllable = 3;
-/** Least lead in score of another language over the target. Below it related languages are confused. */
+/** Minimum difference by which another language's score must exceed the target's. With less, related languages would be confused. */
 const margin = 0.05;
 
 const letter = /\p{Alphabetic}/gu;
@@ -24,10 +24,10 @@ const syllable = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const lettersIn = (text: string): number =>
   (text.match(letter)?.length ?? 0) + (lettersOfSyllable - 1) * (text.match(syllable)?.length ?? 0);
 
-/** The base of a language code, such as `pt` of `pt-BR`. Detectors use base codes. */
+/** Returns the base of a language code, such as `pt` for `pt-BR`. Detectors use base codes. */
 export const baseOf = (language: string): string => language.split(/[-_]/, 1)[0]!.toLowerCase();
 
-/** Judges a text. @param target the language of the user, such as `en` or `pt-BR`. */
+/** Decides about the language of a text. @param target the language of the user, such as `en` or `pt-BR`. */
 export const judgeLanguage = (text: string, target: string, detect: Detect): Judged => {
   if (lettersIn(text) < fewestLetters) return 'unknown';
   const { language, reliable, scores } = detect(text);

@@ -6,9 +6,9 @@ import { baseOf } from './judge-language.js';
 import { longestTranslation, type Translator, usableTranslation } from './translator.js';
 
 export interface LibreOptions {
-  /** Address without `/translate`. */
+  /** Address of the server, without `/translate`. */
   readonly url: string;
-  /** Empty if the server needs none. */
+  /** Key of the server. Empty if the server needs no key. */
   readonly key: string;
   /** Timeout of a request in ms. */
   readonly timeout: number;
@@ -16,7 +16,7 @@ export interface LibreOptions {
 
 const unavailable = (why: string): CochleaError => new CochleaError('translator_unavailable', { why });
 
-/** Reads a body of at most `most` bytes. */
+/** Reads a body. Refuses a body of more than `most` bytes. */
 const readBody = async (response: Response, most: number): Promise<string> => {
   const decoder = new TextDecoder();
   let text = '';
@@ -45,8 +45,8 @@ const checked = (body: string, sentences: readonly string[]): readonly (string |
 };
 
 /**
- * Translates with a server that speaks the LibreTranslate protocol (`POST /translate`). An unavailable server is not
- * asked for half a minute, so it costs nothing during that time.
+ * Creates a translator that uses a server with the LibreTranslate protocol (`POST /translate`). After failures, an unavailable server gets
+ * no requests for half a minute, so that they do not wait for its timeout.
  */
 export const createLibreTranslator = ({ url, key, timeout }: LibreOptions): Translator => {
   const breaker = new Breaker({ unavailable: 'translator_unavailable' });
@@ -85,8 +85,7 @@ export const createLibreTranslator = ({ url, key, timeout }: LibreOptions): Tran
         } catch (error) {
           signal.throwIfAborted();
           if (tooLong.aborted) throw unavailable('it takes too long');
-          // Errors of the client library may quote the address and the credentials in it. Only the kind of error is
-          // kept.
+          // Keeps only the kind of error: errors of the client library may quote the address, and credentials in the address.
           throw error instanceof CochleaError ? error : unavailable('the connection failed');
         }
       }),

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { LanguageModel } from '../llm/index.js';
 import { type Translator, usableTranslation } from './translator.js';
 
-/** One token for each character suffices in any script, plus some for the JSON around it. */
+/**
+ * Returns the maximum tokens of an answer. In any script, one token per character suffices for the texts. The JSON around them needs more.
+ */
 const answerTokens = (characters: number, sentences: number): number => 64 + 8 * sentences + 2 * characters;
 
 const languageName = (code: string): string => {
@@ -21,7 +23,7 @@ const instructions = (target: string): string =>
     'Answer with one translation for each text, in the same order. A text that is in that language already is repeated as it is.',
   ].join('\n');
 
-/** Translates with a language model. */
+/** Creates a translator that uses a language model. */
 export const createModelTranslator = (model: Pick<LanguageModel, 'ask'>): Translator => ({
   async translate({ uid, target, sentences, signal }) {
     const characters = sentences.reduce((sum, { length }) => sum + length, 0);

@@ -1,11 +1,11 @@
 import { CochleaError, reasonOf } from '../errors/index.js';
 
-/** Timeout of the server in ms. */
+/** Maximum ms for the server's answer. */
 const timeout = 5000;
 
 /**
- * Checks whether a LibreTranslate server answers, by its list of languages, which costs nothing and needs no key.
- * @param url as in `LIBRETRANSLATE_URL`.
+ * Checks whether a LibreTranslate server answers. Requests its list of languages, which costs nothing and needs no key.
+ * @param url address of the server, as in `LIBRETRANSLATE_URL`.
  * @throws CochleaError `translator_unavailable`, `translator_rejected`
  */
 export const probeLibreTranslate = async (url: string): Promise<void> => {

@@ -1,16 +1,16 @@
 import { hasSentenceEnd, splitSentences } from '../transcript/index.js';
 import { type Detect, judgeLanguage } from './judge-language.js';
 
-/** A sentence of a segment, and whether to translate it or keep it. */
+/** A sentence of a segment, and whether it is translated or kept as spoken. */
 export interface PlannedSentence {
   readonly text: string;
   readonly translate: boolean;
 }
 
 /**
- * Decides which sentences of a segment to translate: those not in the user's language, if at least one is surely in
- * another language. A pure function.
- * @returns null when the segment needs no translation.
+ * Decides which sentences of a segment are translated. If at least one sentence is surely in another language, translates every sentence
+ * that is not in the user's language. Has no side effects.
+ * @returns null if the segment needs no translation.
  */
 export const planSentences = (text: string, target: string, detect: Detect): PlannedSentence[] | null => {
   const sentences = splitSentences(text).map((sentence) => ({
@@ -19,7 +19,7 @@ export const planSentences = (text: string, target: string, detect: Detect): Pla
   }));
   const foreign =
     sentences.some(({ judged }) => judged === 'other') ||
-    // Sentences that are too short to judge one by one are judged together.
+    // If every sentence is too short to decide, decides about the complete text.
     (sentences.every(({ judged }) => judged === 'unknown') &&
       judgeLanguage(text, target, detect) === 'other');
   if (!foreign) return null;
@@ -27,10 +27,10 @@ export const planSentences = (text: string, target: string, detect: Detect): Pla
 };
 
 const tokens = /\S+/g;
-/** Number of words from which a sentence without an end mark counts as complete. */
+/** Minimum number of words at which a sentence without an end mark counts as complete. */
 const manyTokens = 12;
 
-/** Whether the last words of a segment are a complete sentence, although more may be added. */
+/** Whether a segment ends with a complete sentence. More sentences may still be added. */
 export const endsStable = (text: string): boolean => {
   const last = splitSentences(text).at(-1) ?? '';
   return hasSentenceEnd(last) || (last.match(tokens)?.length ?? 0) >= manyTokens;

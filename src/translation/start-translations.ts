@@ -11,7 +11,7 @@ export interface TranslationThreadOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly metrics: MetricsTable;
-  /** The thread's row in the table of metrics. */
+  /** Index of the thread's row in the table of metrics. */
   readonly row: number;
   readonly log: Logger;
 }
@@ -20,18 +20,18 @@ export interface TranslationThreadOptions {
 export interface TranslationThread {
   /** Passes the port of a shard to the thread. */
   attach(port: MessagePort): void;
-  /** Ends the thread, after the translations in progress. */
+  /** Ends the thread after the translations in progress. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the thread that translates for the shards of an engine process. If the thread fails, segments get no
- * translations; nothing else changes.
+ * Starts the thread that translates for the shards of an engine process. If the thread fails, segments get no translations, and nothing
+ * else changes.
  * @throws CochleaError `file_unreadable` for the file of the language model's key.
  */
 export const startTranslations = (options: TranslationThreadOptions): TranslationThread => {
   const { settings, databaseUrl, metrics, row, log } = options;
-  // Also checked here, so that the start reports an invalid setting.
+  // Reads the options here only so that an invalid setting is reported at the start.
   if (settings.translator === 'llm') modelOptions(settings);
   const pool = new Piscina<TranslationTask, void>({
     filename: fileURLToPath(new URL('./translation-thread.js', import.meta.url)),

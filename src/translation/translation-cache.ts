@@ -1,12 +1,12 @@
 /**
- * Caches translated sentences by user, language and sentence; evicts the least recently used first. Users have separate
- * entries, because the context of a sentence may change its translation. No user may influence another user's text.
+ * Caches translated sentences by user, language and sentence. Removes the least recently used entries first. Users have separate entries: a
+ * translation may depend on the context of its request, and no user may influence another user's text.
  */
 export class TranslationCache {
   readonly #entries = new Map<string, string>();
   #size = 0;
 
-  /** @param most characters of sentences, translations and keys. */
+  /** @param most maximum number of characters of all sentences, translations and keys. */
   constructor(private readonly most: number) {}
 
   get(uid: string, target: string, sentence: string): string | undefined {

@@ -22,21 +22,21 @@ export interface TranslationTask {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly metrics: SharedArrayBuffer;
-  /** This thread's row in the table of metrics. */
+  /** Index of this thread's row in the table of metrics. */
   readonly row: number;
   readonly port: MessagePort;
 }
 
-/** A command to the thread: add a shard's port, or end. */
+/** A command to the thread: `attach` adds a shard's port, `stop` ends the thread. */
 export type TranslationCommand =
   | { readonly kind: 'attach'; readonly port: MessagePort }
   | { readonly kind: 'stop' };
 
 /** Ms between two checks for waiting segments. */
 const lookPause = 100;
-/** Ms that the engine's end waits for translations in progress. */
+/** Ms that the engine waits at its end for translations in progress. */
 const endTimeout = 3000;
-/** Most retries of a question to the language model: newer speech matters more. */
+/** Maximum number of retries of a question to the language model. There are few, because newer speech is more important. */
 const mostRetries = 1;
 
 const now = (): number => performance.now();
@@ -79,12 +79,12 @@ const serveShard = (port: MessagePort, translations: Translations, log: Logger):
 };
 
 /**
- * A piscina task that lasts as long as its engine: translates the shards' segments until the end command. It then
- * translates and stores the remaining segments, within a time limit.
+ * A piscina task that runs as long as its engine. Translates the segments of the shards until the command `stop`. Then translates and
+ * stores the remaining segments, within a time limit.
  */
 export const runTranslations = async (task: TranslationTask): Promise<void> => {
   const { settings, port } = task;
-  // Translations may be late; transcription must not.
+  // Lowers the thread's priority: translations may be late, but transcription may not.
   yieldThread();
   const log = createLogger('translation', settings);
   const metrics = new MetricsTable(task.metrics).row(task.row);
@@ -115,7 +115,7 @@ export const runTranslations = async (task: TranslationTask): Promise<void> => {
   await stopped;
   translations.hurry();
   const until = now() + endTimeout;
-  // Messages of ended shards may still be in their ports.
+  // Waits first, because messages of ended shards may still be in their ports.
   do await pause(lookPause);
   while (!translations.idle && now() < until);
   clearInterval(timer);

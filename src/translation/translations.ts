@@ -13,42 +13,42 @@ export type ToShard = (message: FromTranslation) => void;
 
 export interface TranslationsOptions {
   readonly translator: Translator;
-  /** Loaded with the first segment, because it takes memory. */
+  /** Loads the language detector. Called with the first segment, because the detector takes memory. */
   readonly detector: () => Promise<Detect>;
-  /** Target language of a user; null for no translations. */
+  /** Returns the target language of a user; null if the user wants no translations. */
   readonly targetOf: (uid: string) => Promise<string | null>;
-  /** Stores translations of a conversation that no shard serves any more. */
+  /** Stores translations of a conversation that no shard serves any longer. */
   readonly store: (
     uid: string,
     conversation: string,
     segments: readonly TranslatedSegment[],
   ) => Promise<unknown>;
   readonly bounds: WaitingBounds;
-  /** Users whose segments are translated concurrently. */
+  /** Maximum number of users whose segments are translated at the same time. */
   readonly concurrency: number;
-  /** Most characters in the cache. */
+  /** Maximum number of characters in the cache. */
   readonly cache: number;
   readonly metrics: MetricsRow;
   readonly log: Logger;
-  /** The clock, ms. */
+  /** Returns the time in ms. */
   readonly now: () => number;
 }
 
-/** Most sentences, and characters, in one request. */
+/** Maximum number of sentences, and of characters, in one request. */
 const requestSentences = 100;
 const requestLength = 8000;
 /** Ms between two log lines about failed translations. */
 const complaintPause = 60_000;
 
-/** A conversation with received segments. */
+/** A conversation whose segments were received. */
 interface KnownConversation {
-  /** Null if no shard serves it any more. */
+  /** The shard that serves the conversation; null if no shard serves it any longer. */
   shard: ToShard | null;
-  /** Batches in progress with segments of it. */
+  /** Number of batches in progress that contain segments of the conversation. */
   underWay: number;
 }
 
-/** Consecutive sentences that fit into one request. */
+/** Groups consecutive sentences so that each group fits into one request. */
 const requestsOf = (sentences: readonly string[]): string[][] => {
   const requests: string[][] = [];
   let length = 0;
@@ -66,10 +66,9 @@ const requestsOf = (sentences: readonly string[]): string[][] => {
 };
 
 /**
- * Translates the segments of an engine process on a thread of its own. Judges the language of the shards' segments,
- * gathers them, and translates for users in turn. Sends results back, or stores them if the conversation has ended
- * meanwhile. A failed translation is not retried, so an unavailable model costs nothing. The segment is tried again
- * when its text changes.
+ * Translates the segments of an engine process on a separate thread. Detects the language of the shards' segments, gathers segments, and
+ * translates them. Users take turns. Sends results to the shards, or stores them if the conversation has ended meanwhile. A failed
+ * translation is not retried, so an unavailable model costs nothing. The segment is translated again when its text changes.
  */
 export class Translations {
   readonly #waiting: WaitingSegments;
@@ -92,7 +91,7 @@ export class Translations {
     return this.#waiting.size === 0 && this.#running.size === 0;
   }
 
-  /** Takes a message of a shard. Never throws. */
+  /** Handles a message of a shard. Never throws. */
   receive(message: ToTranslation, shard: ToShard): void {
     const { kind, conversation } = message;
     if (kind === 'segments') {
@@ -108,7 +107,7 @@ export class Translations {
     this.#measure();
   }
 
-  /** Handles the end of a shard: it leaves all its conversations. */
+  /** Handles the end of a shard, which then serves none of its conversations any longer. */
   forget(shard: ToShard): void {
     for (const conversation of this.#conversations.keys()) this.#left(conversation, shard);
   }
@@ -130,7 +129,7 @@ export class Translations {
     this.#measure();
   }
 
-  /** Handles the end of the engine: waiting segments are translated without waiting for more. */
+  /** Handles the end of the engine. Waiting segments are then translated without waiting for more segments. */
   hurry(): void {
     this.#hurries = true;
     this.#waiting.closeAll();
@@ -151,7 +150,7 @@ export class Translations {
 
   #left(conversation: string, shard: ToShard): void {
     const known = this.#conversations.get(conversation);
-    // Another shard may have taken the conversation over.
+    // Another shard may serve the conversation now.
     if (known?.shard !== shard) return;
     known.shard = null;
     this.#waiting.close(conversation);
@@ -184,7 +183,7 @@ export class Translations {
     }
   }
 
-  /** The user wants no translations: drops its waiting segments, and asks the shards to send no more for a while. */
+  /** Handles a user who wants no translations. Drops the user's waiting segments, and asks the shards to send no more for a while. */
   #unwanted(uid: string, batch: readonly WaitingSegment[]): void {
     const all = [...batch, ...this.#waiting.takeAll(uid)];
     for (const conversation of new Set(all.map((one) => one.conversation))) {
@@ -193,7 +192,7 @@ export class Translations {
     }
   }
 
-  /** The translations of the segments that need one, by conversation. */
+  /** Returns the translations of the segments that need a translation, by conversation. */
   async #translated(
     uid: string,
     target: string,
@@ -217,7 +216,7 @@ export class Translations {
         continue;
       }
       const text = texts.join(' ');
-      // The text was already in the user's language.
+      // If the translation has the same words, the text was already in the user's language.
       if (sameWords(text, source)) continue;
       const one = { id, source, translation: { lang: target, text } };
       found.set(conversation, [...(found.get(conversation) ?? []), one]);
@@ -225,7 +224,7 @@ export class Translations {
     return found;
   }
 
-  /** Translations of sentences, from the cache and from the translator. Leaves out unusable ones. */
+  /** Returns translations of sentences, from the cache and from the translator. Leaves out translations that cannot be used. */
   async #sentences(uid: string, target: string, wanted: ReadonlySet<string>): Promise<Map<string, string>> {
     const { metrics, now, translator } = this.options;
     const known = new Map<string, string>();
@@ -277,7 +276,7 @@ export class Translations {
     }
   }
 
-  /** Logs at most once a minute, however many fail. */
+  /** Logs a failed translation, at most once a minute. */
   #complain(thrown: unknown): void {
     const { log, now } = this.options;
     if (this.#ending.signal.aborted || now() < this.#quietUntil) return;

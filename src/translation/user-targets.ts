@@ -1,18 +1,18 @@
 import type { Sql } from '../store/client/index.js';
 import { readUserSettings, type UserSettingsRow } from '../store/records/index.js';
 
-/** Ms for which a user's setting is cached. */
+/** Ms for which a user's language is cached. */
 const keptTime = 30_000;
-/** Most users in the cache. */
+/** Maximum number of users in the cache. */
 const mostKept = 10_000;
 
-/** Values of a user's language that name no language. */
+/** Values of a user's language setting that do not name a language. */
 const noLanguages: ReadonlySet<string> = new Set(['', 'multi', 'auto']);
 
 /**
- * The target language for all speech of a user: the user's own language, if set, unless the user speaks only a single
- * language.
- * @returns null for no translations.
+ * Returns the language into which a user's conversations are translated. This is the user's own language, if set. A user who speaks only a
+ * single language gets no translations.
+ * @returns null if nothing is translated.
  */
 export const targetOfUser = (
   user: Pick<UserSettingsRow, 'language' | 'single_language_mode'> | null,
@@ -22,7 +22,7 @@ export const targetOfUser = (
   return language;
 };
 
-/** Reads the languages of users, and caches them for a while. @param now the clock, ms. */
+/** Creates a function that reads the target languages of users and caches them for a while. @param now returns the time in ms. */
 export const createUserTargets = (sql: Sql, now: () => number): ((uid: string) => Promise<string | null>) => {
   const kept = new Map<string, { readonly target: string | null; readonly until: number }>();
   return async (uid) => {

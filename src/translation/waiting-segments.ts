@@ -6,31 +6,31 @@ export interface WaitingSegment {
   readonly conversation: string;
   readonly id: string;
   readonly text: string;
-  /** Ms at which its text came. */
+  /** Time in ms at which the segment's text arrived. */
   readonly since: number;
-  /** Whether no words will be added, or the text is a complete sentence. */
+  /** Whether the text is complete: no words will be added, or it ends with a complete sentence. */
   isStable: boolean;
 }
 
 export interface WaitingBounds {
-  /** Most waiting segments, of all users and of one. */
+  /** Maximum number of waiting segments, of all users and of one user. */
   readonly total: number;
   readonly user: number;
 }
 
-/** Ms in which segments of a user gather to be translated together. */
+/** Ms for which segments of a user are gathered, so that they are translated together. */
 const gatherTime = 250;
 /** Ms after which an unchanged segment counts as stable. */
 const openTime = 3000;
-/** Most characters in one batch. */
+/** Maximum number of characters in one batch. */
 const batchLength = 8000;
 
 /**
- * A bounded queue of segments for translation, in turns by user. A newer text of a segment replaces its waiting text.
- * The caller passes the time.
+ * A bounded queue of segments that wait for translation. Users take turns. A newer text of a segment replaces its waiting text. The caller
+ * passes the time.
  */
 export class WaitingSegments {
-  /** In turn order of the users. */
+  /** Waiting segments by user. Users are in the order of their turns. */
   readonly #users = new Map<string, Map<string, WaitingSegment>>();
   readonly #conversations = new Map<string, Set<WaitingSegment>>();
   #size = 0;
@@ -48,7 +48,7 @@ export class WaitingSegments {
 
   /**
    * Adds segments with final words, in order. All but the last are stable, because more speech followed them.
-   * @returns how many segments were dropped, new or waiting ones.
+   * @returns the number of segments that were dropped. New segments or waiting ones may be dropped.
    */
   add(
     owner: { readonly uid: string; readonly conversation: string },
@@ -72,7 +72,7 @@ export class WaitingSegments {
     return dropped;
   }
 
-  /** Removes a segment that is gone or has another text. */
+  /** Removes a segment that was deleted or has another text. */
   remove(uid: string, conversation: string, id: string): void {
     const waiting = this.#users.get(uid)?.get(keyOf(conversation, id));
     if (waiting !== undefined) this.#take(waiting);
@@ -89,9 +89,9 @@ export class WaitingSegments {
   }
 
   /**
-   * Takes the due segments of one user, who is then last in turn.
-   * @param isBusy whether to skip a user.
-   * @param hurries takes segments without gathering further ones.
+   * Takes the due segments of one user, who then becomes last in the order of turns.
+   * @param isBusy whether a user is skipped.
+   * @param hurries whether stable segments are taken without gathering more.
    */
   take(now: number, isBusy: (uid: string) => boolean, hurries = false): WaitingSegment[] {
     for (const [uid, own] of this.#users) {

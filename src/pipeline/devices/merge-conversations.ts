@@ -19,8 +19,9 @@ import type { StoredSegment } from '../../wire/index.js';
 import { transcriptChange } from './transcript-change.js';
 
 /**
- * Outcome for the processed conversation. `merged`: its words moved to another conversation, and it has ended. `changed`: it received the
- * words of another conversation and is processed again. `alone`: nothing was merged. `settled`: it no longer waits for a summary.
+ * Outcome of a merge for the processed conversation. `merged`: its words moved to another conversation, and it has ended. `changed`: it
+ * received the words of another conversation and is processed again. `alone`: nothing was merged. `settled`: it no longer waits for a
+ * summary.
  */
 export type DeviceMerge = 'merged' | 'changed' | 'alone' | 'settled';
 
@@ -31,14 +32,15 @@ interface Locked {
 }
 
 /**
- * Merges conversations that two devices of a user recorded in one place, if the user enabled merging. Runs in one transaction, before a
+ * Merges conversations that two devices of a user recorded in the same place, if the user enabled merging. Runs in one transaction before a
  * conversation is summarised, so that two conversations that end together get one summary. A completed conversation stays, with its tasks
- * and title, and receives the words. If neither is completed, the earlier conversation stays.
+ * and title, and receives the words of the other. If neither is completed, the earlier conversation stays.
  */
 export const mergeConversations = async (sql: Sql, claimed: ClaimedConversation): Promise<DeviceMerge> => {
   if (!claimed.merge_devices) return 'alone';
   return (await sql.begin(async (transaction) => {
-    // Every change to finished conversations of the user takes this lock. It prevents two conversations from merging into each other.
+    // Every change to finished conversations of the user takes this lock. It prevents two conversations from
+    // merging into each other.
     await lockLateWords(transaction, claimed.uid);
     const beside = await besideConversation(transaction, claimed.uid, claimed.id);
     if (beside.length === 0) return 'alone';
@@ -59,14 +61,14 @@ const lockWithTranscript = async (sql: TransactionSql, uid: string, id: string):
   return row === null ? null : { row, stored: await storedSegments(sql, id) };
 };
 
-/** Whether the first conversation stays: it is completed, or neither is completed and it began earlier. */
+/** Whether the first conversation stays. It stays if it alone is completed, or if both have the same status and it began earlier. */
 const staysFirst = ({ row: one }: Locked, { row: other }: Locked): boolean => {
   if (one.status !== other.status) return one.status === 'completed';
   const [ours, theirs] = [one.started_at!.getTime(), other.started_at!.getTime()];
   return ours === theirs ? one.id < other.id : ours < theirs;
 };
 
-/** Moves the words of one conversation into another. @returns false if nothing proves that both were recorded in one place. */
+/** Moves the words of one conversation into another. @returns false if nothing proves that both were recorded in the same place. */
 const mergeInto = async (sql: TransactionSql, kept: Locked, ended: Locked): Promise<boolean> => {
   if (kept.stored.length === 0 || ended.stored.length === 0) return false;
   if (kept.row.characters + ended.row.characters > fixedLimits.conversationSize.value) return false;

@@ -3,7 +3,7 @@ import type { DeviceSegment } from '../../transcript/devices/index.js';
 import { insertLate, placeSegment } from '../../transcript/index.js';
 import type { SegmentChange, StoredSegment } from '../../wire/index.js';
 
-/** Segments and the wall clock (ms) at their time 0. */
+/** The segments of the other device, and the wall clock (ms) at their time 0. */
 export interface OtherTranscript {
   readonly segments: readonly StoredSegment[];
   readonly startedAt: number;
@@ -11,8 +11,8 @@ export interface OtherTranscript {
 
 /**
  * Changes a stored transcript to the merged transcript of two devices.
- * @param base segments that replace all stored segments; null keeps the stored segments.
- * @param added segments to insert by time.
+ * @param base segments that replace all stored segments. null: the stored segments stay.
+ * @param added segments that are inserted by time.
  * @param startedAt wall clock (ms) at time 0 of the conversation.
  */
 export const transcriptChange = async (
@@ -35,7 +35,7 @@ export const transcriptChange = async (
   return {
     upserts: [...segments.values()].map((row) => ({
       ...row,
-      // A revision above the stored one makes the upsert replace the stored segment with this id.
+      // A revision above the stored one makes the upsert replace the stored segment that has this id.
       revision: Math.max(row.revision, 1 + (revisions.get(row.segment.id) ?? 0)),
     })),
     deletions: stored

@@ -9,11 +9,11 @@ import type { LiveSegment } from '../../wire/index.js';
 import type { StepContext } from '../work/index.js';
 import { transcriptText } from './transcript-text.js';
 
-/** The facts about the owner of a conversation that a summary needs. */
+/** Facts about the owner of a conversation that a summary needs. */
 export interface Owner {
   readonly uid: string;
   readonly name: string | null;
-  /** Language of the written texts; null means the language of the transcript. */
+  /** Language for generated texts. null means the language of the transcript. */
   readonly language: string | null;
   readonly timeZone: string;
 }
@@ -47,7 +47,7 @@ type Spoken = Pick<ConversationContent, 'id' | 'uid' | 'language' | 'started_at'
 /** Maximum number of images that a summary considers. */
 const mostSeen = 20;
 
-/** Descriptions of images. If there are too many, picks them evenly from the whole conversation. */
+/** Returns descriptions of a conversation's images. If there are too many, selects images evenly over the conversation. */
 const seenIn = async (sql: Sql, uid: string, id: string): Promise<string[]> => {
   const all = ((await photosOf(sql, uid, id)) ?? []).flatMap(({ description, discarded }) =>
     description && !discarded ? [description] : [],
@@ -90,7 +90,7 @@ export interface StoredInput extends ConversationInput {
 /** Maximum UTF-8 bytes of one UTF-16 code unit. */
 const bytesOfUnit = 3;
 
-/** The beginning and end of a transcript that the rules and the model read. */
+/** Returns the bytes at the beginning and end of a transcript that the rules and the model read. */
 const endsFor = (llmInput: number): TranscriptEnds => ({
   beginning: bytesOfUnit * Math.max(fixedLimits.ruledText.value, llmInput),
   end: bytesOfUnit * llmInput,

@@ -9,11 +9,11 @@ export const shortened = (text: string, most: number): string => {
   if (text.length <= most) return text;
   const head = Math.floor(most * beginning);
   const tail = most - head;
-  // The cut may have split a surrogate pair.
+  // `toWellFormed` replaces a half of a surrogate pair that the cut may have split.
   return `${text.slice(0, head)}${cutMark}${text.slice(text.length - tail)}`.toWellFormed();
 };
 
-/** The first texts of a list that fit into `most` code units together. */
+/** Returns the first texts of a list that together fit into `most` code units. */
 const firstOf = (texts: readonly string[], most: number): string[] => {
   let length = 0;
   const end = texts.findIndex((text) => {
@@ -23,7 +23,7 @@ const firstOf = (texts: readonly string[], most: number): string[] => {
   return end === -1 ? [...texts] : texts.slice(0, end + 1);
 };
 
-/** Joins texts and shortens the result. The omitted middle of a long transcript is never joined. */
+/** Joins texts and shortens the result. Of a long transcript, only the beginning and the end are joined. */
 const joined = (texts: readonly string[], most: number): string => {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length <= 2 * most) return shortened(texts.join(''), most);
@@ -35,7 +35,7 @@ const joined = (texts: readonly string[], most: number): string => {
 const speakerOf = (segment: LiveSegment, userName: string | null): string =>
   segment.is_user ? (userName ?? 'User') : `Speaker ${segment.speaker_id}`;
 
-/** The transcript for a model: one line a turn, beginning with the speaker. */
+/** Returns the transcript for a model. Each turn is a line that begins with the speaker. */
 export const transcriptText = (
   segments: readonly LiveSegment[],
   userName: string | null,

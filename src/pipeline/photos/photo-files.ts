@@ -9,12 +9,12 @@ export interface PhotoContext {
   readonly files: PhotoFiles;
 }
 
-/** Files removed in one batch. One statement records each batch. */
+/** Number of files that are removed in one batch. One statement records each batch. */
 const batch = 100;
-/** Age (ms) from which a file without a row is abandoned. Its engine ended before it wrote the row. */
+/** Age in ms after which a file without a row is abandoned: its engine ended before it wrote the row. */
 const abandoned = 3_600_000;
 
-/** Removes the files of photos whose rows were deleted with their conversations or accounts. May be repeated. */
+/** Removes the files of photos whose rows were deleted with their conversations or accounts. Repeated calls do no harm. */
 export const removePhotoFiles = async ({ sql, files, log }: PhotoContext): Promise<void> => {
   for (let names = [''], removed = 0; names.length > 0; ) {
     names = await photoRemovals(sql, files.place, batch);
@@ -46,7 +46,7 @@ export const removeAbandonedPhotos = async (
     for (const { name, id } of some) {
       if (!unknown.has(id)) continue;
       await files.remove(name);
-      // The row may have been deleted just now.
+      // The row may have been deleted a moment ago.
       await photosRemoved(sql, [name]);
       log.info('an image file without a conversation is removed');
     }

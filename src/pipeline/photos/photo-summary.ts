@@ -3,9 +3,9 @@ import type { Sql } from '../../store/client/index.js';
 import { type PhotoRow, photosOf, type Summary } from '../../store/conversations/index.js';
 import { emptyStructured } from '../../store/record/index.js';
 
-/** `generated_by` of a summary that is made from images alone. */
+/** Value of `generated_by` for a summary that is made only from images. */
 const generator = 'images-1';
-/** Longest overview (characters). */
+/** Maximum characters of an overview. */
 const longestOverview = 4000;
 
 const overviewOf = (photos: readonly PhotoRow[]): string =>
@@ -15,7 +15,7 @@ const overviewOf = (photos: readonly PhotoRow[]): string =>
     .slice(0, longestOverview)
     .toWellFormed();
 
-/** Summarises a conversation of images without speech. Returns null if it has no images either. */
+/** Summarises a conversation that has images but no speech. Returns null if it has no images either. */
 export const photoSummary = async (sql: Sql, uid: string, conversation: string): Promise<Summary | null> => {
   const photos = await photosOf(sql, uid, conversation);
   if (photos === null || photos.length === 0) return null;

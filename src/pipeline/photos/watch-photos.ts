@@ -2,12 +2,12 @@ import { Signal, type StepMetrics } from '../work/index.js';
 import { type DescribingContext, describeNextPhoto } from './describe-photos.js';
 import { type PhotoContext, removeAbandonedPhotos, removePhotoFiles } from './photo-files.js';
 
-/** Ms between two looks for an image without a description. */
+/** Ms between two searches for an image without a description. */
 const photoPause = 1000;
 /** Ms between two searches for image files without a conversation. */
 const abandonedPause = 3_600_000;
 
-/** A pause that ends early when the pipeline closes. */
+/** Creates a pause that ends early when the pipeline closes. */
 const pauseUntil = (signal: AbortSignal): Signal => {
   const pause = new Signal();
   signal.addEventListener('abort', () => pause.wake());
@@ -37,7 +37,7 @@ export const watchPhotos = async (
 };
 
 /**
- * Describes images one after the other until the signal of the context aborts. Runs separately, so no other work waits for it. Never rejects.
+ * Describes images one after the other until the context's signal aborts. No other work waits for this. Never rejects.
  */
 export const watchDescriptions = async (
   context: DescribingContext,

@@ -8,7 +8,7 @@ import type { Step } from './step.js';
 
 const day = 86_400_000;
 const mostItems = 10;
-/** Open tasks that the model sees, so that it does not return them again. */
+/** Maximum number of open tasks that the model reads, so that it does not return them again. */
 const mostKnown = 10;
 const knownAge = 7 * day;
 const horizon = 5 * 366 * day;

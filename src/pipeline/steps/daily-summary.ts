@@ -12,12 +12,12 @@ import { dailySummaryRecord } from '../../wire/records/index.js';
 import { languageRule, type Owner, ownerOf, ownerRule, shortened } from '../input/index.js';
 import type { Step } from './step.js';
 
-/** Maximum number of conversations of a day that are read, longest first. */
+/** Maximum number of conversations of a day that are read. The longest are read first. */
 const mostConversations = 200;
 
 interface DayInput {
   readonly owner: Owner;
-  /** YYYY-MM-DD in the owner's zone. */
+  /** The day as YYYY-MM-DD in the owner's time zone. */
   readonly day: string;
   readonly conversations: readonly DayConversation[];
 }
@@ -34,7 +34,7 @@ const answer = z.strictObject({
   overview: z.string().min(1).max(bounds.overview.most),
 });
 
-/** Summarises a day in the user's time zone. A summary that an application of the user wrote stays. */
+/** Summarises a day in the user's time zone. If an application of the user wrote a summary of the day, that summary stays. */
 export const dailySummaryStep: Step<DayInput, DaySummary | null> = {
   async read({ sql }, { uid, day }) {
     if (day === null) return null;

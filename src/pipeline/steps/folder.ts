@@ -5,7 +5,7 @@ import { quoted, readStored, type StoredInput } from '../input/index.js';
 import type { Step } from './step.js';
 
 const mostFolders = 50;
-/** Minimum confidence of the model. Below it the folder of the category is kept. */
+/** Minimum confidence of the model. With less confidence, the conversation stays in its category's folder. */
 const leastConfidence = 0.7;
 
 interface FolderInput extends StoredInput {
@@ -14,7 +14,7 @@ interface FolderInput extends StoredInput {
   readonly fallback: string | null;
 }
 
-/** Chooses the folder of a conversation; null means the folder of its category. A folder that the user chose stays. */
+/** Chooses the folder of a conversation. null means its category's folder. A folder that the user chose stays. */
 export const folderStep: Step<FolderInput, string | null> = {
   async read(context, { conversation_id: id }) {
     const stored = await readStored(context, id);
@@ -27,7 +27,7 @@ export const folderStep: Step<FolderInput, string | null> = {
     return { ...stored, folders, fallback };
   },
   async byModel({ model, signal }, { owner, content, folders }) {
-    // The model names a folder by its number in the list, so it cannot name another user's folder.
+    // The model answers with a folder's number in the list, so it cannot choose another user's folder.
     const answer = z.strictObject({
       folder: z.number().int().min(0).max(folders.length),
       confidence: z.number().min(0).max(1),

@@ -7,7 +7,7 @@ import type { Step } from './step.js';
 const mostGoals = 3;
 
 interface GoalInput extends StoredInput {
-  /** Active goals with a number to reach. */
+  /** The user's active goals that have a numeric target. */
   readonly goals: readonly GoalRow[];
 }
 

@@ -15,12 +15,12 @@ import { dataWith, languageRule, ownerRule, quoted, readStored, type StoredInput
 import type { StepContext } from '../work/index.js';
 import type { Step } from './step.js';
 
-/** Maximum number of memories of one conversation. */
+/** Maximum number of memories that a conversation gives. */
 export const mostMemories = 2;
-/** Known memories that are compared with a new fact. */
+/** Maximum number of known memories that are compared with a new fact. */
 const mostNear = 8;
 
-/** Similarity from which two memories count as equal. */
+/** Minimum similarity at which two memories count as equal. */
 const alike = 0.92;
 
 const facts = z.strictObject({
@@ -51,7 +51,7 @@ const instructions = (input: StoredInput): string =>
     'Leave out what passes, what is obvious, what is only guessed, and what the data lists as known.',
   ].join('\n');
 
-/** Decides between a fact and the known memories near it. */
+/** Asks the model whether a fact is new, repeats or contradicts one of the known memories near it. */
 const compare = async (
   { signal }: StepContext,
   model: LanguageModel,
@@ -92,7 +92,7 @@ const compare = async (
   };
 };
 
-/** Drops facts that repeat a known memory, or another fact, word for word. */
+/** Removes facts that repeat a known memory, or an earlier fact of the list. */
 const newFacts = (found: readonly Fact[], near: readonly (readonly NearMemory[])[]) => {
   const seen = new Set<string>();
   return found.flatMap((fact, place) => {
@@ -108,8 +108,8 @@ const except = (earlier: readonly FoundMemoryRow[]): ReadonlySet<string> =>
   new Set(earlier.map(({ id }) => id));
 
 /**
- * Decides about the facts of a run. Facts that an earlier run found keep their memories; `judge` decides about the others. Together with
- * the memories that the user kept there are at most `mostMemories`.
+ * Decides which facts of a run become memories. Facts that an earlier run found keep their memories. `judge` decides about the others.
+ * Together with the memories that the user kept, there are at most `mostMemories`.
  */
 const settled = async (
   { sql, search }: StepContext,

@@ -3,14 +3,14 @@ import type { TransactionSql } from '../../store/client/index.js';
 import type { BegunStep } from '../../store/jobs/index.js';
 import type { StepContext } from '../work/index.js';
 
-/** A step: its input, its two implementations, and how its result is stored. */
+/** A step: how it reads its input, how a model or built-in rules make its result, and how the result is stored. */
 export interface Step<Input, Result> {
   /**
-   * Whether the result adds to stored data. After a failure of the model the built-in result of such a step is discarded: a later run would
+   * Whether the result adds to stored data. If the model fails, the built-in result of such a step is discarded, because a later run would
    * add it again.
    */
   readonly addsUp?: true;
-  /** Reads the input. null means that there is nothing to do and the step is done. */
+  /** Reads the input. If it returns null, there is nothing to do, and the step is done. */
   read(context: StepContext, begun: BegunStep): Promise<Input | null>;
   byModel(context: StepContext & { readonly model: LanguageModel }, input: Input): Promise<Result>;
   builtIn(context: StepContext, input: Input): Promise<Result>;

@@ -7,7 +7,7 @@ import { memoriesStep } from './memories.js';
 import type { Step } from './step.js';
 import { structureStep } from './structure.js';
 
-/** All steps by name. Only the step itself knows its input and result types. */
+/** All steps by name. Each step checks its own input and result types, which are hidden here. */
 export const steps: Readonly<Record<StepName, Step<unknown, unknown>>> = {
   structure: structureStep as Step<unknown, unknown>,
   folder: folderStep as Step<unknown, unknown>,

@@ -9,13 +9,13 @@ import type { Step } from './step.js';
 
 interface StructureInput extends StoredInput {
   readonly context: StepContext;
-  /** The summary of images in a conversation without speech; null otherwise. */
+  /** The summary of the images if the conversation has no speech; null otherwise. */
   readonly seen: Summary | null;
 }
 
 /**
- * Summarises a conversation again. A supplied conversation has the built-in summary from its arrival; others are processed again on
- * request. The conversation is never discarded, and the user's title, discarding and folder stay.
+ * Summarises a conversation again. Supplied conversations have had a built-in summary since they arrived. Others are processed again on
+ * request. The conversation is never discarded. The title, discarding and folder that the user chose stay.
  */
 export const structureStep: Step<StructureInput, Summary> = {
   async read(context, { conversation_id: id }) {
@@ -32,7 +32,7 @@ export const structureStep: Step<StructureInput, Summary> = {
   async builtIn({ extractor }, { transcript, content, seen }) {
     if (seen !== null) return seen;
     const { structured, generated_by: by } = content;
-    // The same transcript gives the same summary, so the stored one is used.
+    // The same transcript gives the same summary, so a stored summary of the same rules is used.
     const known = structured !== null && by === extractor.name && !content.discarded;
     return filedSummary(
       known ? structured : await extractor.extract(transcript, content.uid),

@@ -4,14 +4,14 @@ import { onceSteps, type StepName, stepNames } from '../../wire/index.js';
 import type { ConversationInput } from '../input/index.js';
 import type { StepContext } from '../work/index.js';
 
-/** Minimum characters of a transcript in which memories are looked for. */
+/** Minimum characters of a transcript that is searched for memories. */
 const shortestForMemories = 25;
-/** Minimum characters of an overview in which goal progress is looked for. */
+/** Minimum characters of an overview whose conversation is searched for goal progress. */
 const shortestForGoals = 10;
 /** Ms from the end of a day to its summary, so that the day's last conversation is included. */
 const afterDay = 15 * 60_000;
 
-/** The steps that follow the summary of a conversation, and the day of its daily summary. */
+/** Returns the steps that follow the summary of a conversation, and the day whose daily summary follows. */
 export const followingOf = (
   { model }: StepContext,
   { owner, transcript, text }: ConversationInput,
@@ -20,7 +20,7 @@ export const followingOf = (
   if (discarded) return { steps: [], day: null };
   const follow: Partial<Record<StepName, boolean>> = {
     action_items: true,
-    // Without a model the category alone chooses the folder, and the summary already has it.
+    // Without a model, the category alone determines the folder, and the summary already has that folder.
     folder: model !== null,
     memories: text.length >= shortestForMemories,
     goal_progress: structured.overview.length >= shortestForGoals,

@@ -48,7 +48,7 @@ export const processConversation = async (context: StepContext, id: string): Pro
   const zone = await timeZoneOf(sql, claimed.uid);
   const speech = await speechIn(startedAt.getTime(), segments, claimed.uses_custom_stt, zone);
   const last = claimed.processing_attempts > retryLimit;
-  // As in `runStep`: attempts that end with their process are limited.
+  // Limits attempts that end with their process, like `runStep`.
   if (claimed.processing_attempts > retryLimit + lostAttempts) {
     return giveUp(sql, context, claimed, speech, new CochleaError('internal'));
   }

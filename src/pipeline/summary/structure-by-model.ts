@@ -8,7 +8,7 @@ import { type ConversationInput, dataWith, languageRule, ownerRule, timeRule } f
 
 const mostEvents = 20;
 const day = 86_400_000;
-/** Maximum ms between a conversation and one of its events (5 years). */
+/** Maximum ms between a conversation and an event in it (5 years). */
 const horizon = 5 * 366 * day;
 const usualDuration = 30;
 
@@ -29,7 +29,7 @@ const answer = z.strictObject({
     .max(mostEvents),
 });
 
-/** The transcript and the descriptions of images. */
+/** Returns the transcript with the descriptions of the conversation's images. */
 const withPhotos = ({ text, photos }: ConversationInput): string =>
   photos.length === 0 ? text : dataWith('What photos show that were taken meanwhile', photos, text);
 
@@ -78,7 +78,7 @@ const eventsOf = (
     ];
   });
 
-/** The model's summary of a conversation, without tasks. Another request asks for those. */
+/** Returns the model's summary of a conversation, without tasks. A separate request asks for tasks. */
 export const structureByModel = async (
   model: LanguageModel,
   input: ConversationInput,
@@ -107,10 +107,10 @@ export const structureByModel = async (
 };
 
 const verdict = z.strictObject({ keep: z.boolean() });
-/** Seconds below which only speech with something to act on is kept. */
+/** Minimum seconds of a conversation that is not short. A short one is kept only if its speech contains something to act on. */
 const shortConversation = 120;
 
-/** Asks the model whether to keep a conversation that the rules cannot judge. */
+/** Asks the model whether to keep a conversation about which the rules cannot decide. */
 export const keptByModel = async (
   model: LanguageModel,
   input: ConversationInput,

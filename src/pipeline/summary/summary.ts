@@ -21,8 +21,8 @@ export interface SummaryOptions {
 }
 
 /**
- * Decides whether a conversation is kept, and summarises it. The rules decide first, then the model, if any. An undecided conversation is
- * kept.
+ * Decides whether a conversation is kept, and summarises it. The rules decide first, then the model, if any. If neither decides, the
+ * conversation is kept.
  */
 export const summaryOf = async (
   context: StepContext,
@@ -33,7 +33,7 @@ export const summaryOf = async (
   const { uid } = input.owner;
   const ruled = keep ? true : (await rules.relevance(input.transcript, uid)).keep;
   if (ruled === false) return { result: discarded, generatedBy: discarded.generatedBy, error: null };
-  /** Asks the model. An undecided conversation is kept. */
+  /** Asks the model whether to keep the conversation. If the model fails in the last attempt, the conversation is kept. */
   const kept = (asked: LanguageModel): Promise<boolean> =>
     keptByModel(asked, input, signal).catch((thrown: unknown) => {
       if (signal.aborted || (mayRepeat(thrown) && !last)) throw thrown;

@@ -4,10 +4,10 @@ import type { TurnsTaken } from '../../store/jobs/index.js';
 import { Signal } from '../work/index.js';
 import { type JobKinds, keyOf, type Queue, retryDelay, singletonSeconds } from './queue.js';
 
-/** The queues that this process fills, users in turn. */
+/** The queues that this process fills. Users take turns in them. */
 export type TurnsName = 'conversation' | 'step';
 
-/** A job that waits in its table, outside the queue. */
+/** A due job that still waits in its table and is not in the queue. */
 export interface DueJob<Name extends TurnsName> {
   readonly uid: string;
   readonly job: JobKinds[Name];
@@ -18,50 +18,50 @@ export type TurnsWanted = Omit<TurnsTaken, 'pause'>;
 
 export interface JobTurnsOptions<Name extends TurnsName> {
   readonly name: Name;
-  /** Maximum number of running jobs, and of queued jobs. Queued jobs run before all waiting jobs of other users. */
+  /** Maximum number of running jobs, and of queued jobs. A queued job runs before every job that waits in its table. */
   readonly most: number;
   /** Ms that an ordinary job takes. */
   readonly ordinary: number;
-  /** Takes due jobs from their table, users in turn. Taken jobs are not due again for a while. */
+  /** Takes due jobs from their table. Users take turns. Taken jobs are not due again for a while. */
   take(wanted: TurnsWanted): Promise<readonly DueJob<Name>[]>;
   /** Postpones a job in its table by a number of seconds. */
   postpone(job: JobKinds[Name], seconds: number): Promise<void>;
   readonly log: Logger;
   /** Ends the watch. */
   readonly signal: AbortSignal;
-  /** Ms of a clock that never goes back. For tests. */
+  /** Returns ms of a clock that never goes back. For tests. */
   readonly now?: () => number;
 }
 
-/** Seconds after which a queued job that did not begin is queued again. */
+/** Seconds after which a queued job that has not begun is queued again. */
 export const turnPause = 60;
 
-/** Users that the order of turns remembers. */
+/** Maximum number of users whose last turn is remembered. */
 const mostServed = 1000;
-/** Places that all users with long jobs share. */
+/** Number of slots that all users with long jobs share. */
 const mostLong = 2;
-/** Ms in which a job begins here after it left the queue. A later job was taken by another process. */
+/** Ms within which a job begins here after it left the queue. If it does not, another process took it. */
 const untilBegun = 1000;
-/** Attempts after which the pause stops doubling. */
+/** Number of attempts after which the pause no longer doubles. */
 const mostDoublings = 4;
 
 /** A job that was put into the queue. */
 interface PutJob {
   readonly uid: string;
-  /** Ms of `now`. */
+  /** When the job was queued, in ms of `now`. */
   readonly put: number;
   began?: number;
 }
 
 /**
- * Fills a queue of pg-boss, users in turn, with only as many jobs as begin soon. The queue knows no users, so the backlog of one user must
- * not fill it. Failed jobs leave the queue and wait for the next turn of their user.
+ * Fills a queue of pg-boss with only as many jobs as will begin soon. Users take turns. The queue does not know users, so one user's
+ * backlog must not fill it. Failed jobs leave the queue and wait for their user's next turn.
  *
- * Any two users together leave at least one place free. Users with recent long jobs share two places. A running job is never interrupted
- * for another user.
+ * Any two users together leave at least one slot free. Users with recent long jobs share two slots. A running job is never interrupted for
+ * another user.
  *
- * Waiting jobs are rows of tables, so turns survive a restart and several sidecars share them. Each sidecar remembers for itself which
- * users it served last.
+ * Waiting jobs are rows of tables, so turns survive a restart, and several sidecars share them. Each sidecar remembers only which users it
+ * served last itself.
  */
 export class JobTurns<Name extends TurnsName> {
   readonly #more = new Signal();
@@ -104,7 +104,7 @@ export class JobTurns<Name extends TurnsName> {
   /** Call when a worker of this process begins a job. */
   begun(job: JobKinds[Name]): void {
     const known = this.#jobs.get(keyOf[this.options.name](job));
-    // A job that ran too long may have been queued again.
+    // Keeps the first begin: a job that ran too long may have been queued again.
     if (known) known.began ??= this.#now();
   }
 
@@ -118,7 +118,7 @@ export class JobTurns<Name extends TurnsName> {
     this.#more.wake();
   }
 
-  /** Postpones a failed job to its next attempt. Pauses double. */
+  /** Postpones a failed job to its next attempt. The pause doubles with each attempt. */
   async again(job: JobKinds[Name]): Promise<void> {
     const whole = retryDelay[this.options.name] * 2 ** Math.min(mostDoublings, job.attempt);
     await this.postpone(job, whole * (0.75 + Math.random() / 4));
@@ -131,7 +131,7 @@ export class JobTurns<Name extends TurnsName> {
     else setTimeout(() => this.#more.wake(), seconds * 1000).unref();
   }
 
-  /** @returns how many jobs were due. */
+  /** Queues due jobs. @returns the number of jobs that were due. */
   async #fill(jobs: Queue): Promise<number> {
     const { name, most } = this.options;
     const waiting = await jobs.waiting(name);
@@ -154,7 +154,7 @@ export class JobTurns<Name extends TurnsName> {
       name,
       due.map(({ job }) => job),
     );
-    // An equal job was queued moments ago.
+    // A refused job was queued a moment ago, so it is postponed.
     for (const job of refused) await this.options.postpone(job, singletonSeconds);
     return due.length;
   }
@@ -175,7 +175,7 @@ export class JobTurns<Name extends TurnsName> {
     return due;
   }
 
-  /** Forgets jobs that another process took. @param waiting jobs in the queue. */
+  /** Removes the records of jobs that another process took. @param waiting number of jobs in the queue. */
   #forgetTaken(waiting: number): void {
     const before = this.#now() - (waiting === 0 ? untilBegun : turnPause * 1000);
     for (const [key, { put, began }] of this.#jobs) {
@@ -184,8 +184,8 @@ export class JobTurns<Name extends TurnsName> {
   }
 
   /**
-   * Counts places by user. `full`: users at the limit of one user. `long`: users with long jobs. `left`: places left for `long` users.
-   * `spare`: places that each user below the limit may still get.
+   * Counts slots by user. `full`: users who have as many slots as one user may have. `long`: users with long jobs. `left`: free slots for
+   * `long` users. `spare`: slots that every user below the limit may still get.
    */
   #shares(): {
     readonly full: ReadonlySet<string>;

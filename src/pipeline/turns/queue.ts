@@ -41,11 +41,11 @@ export interface TakenJob<Job> {
 }
 
 export interface Queue {
-  /** Adds jobs, except jobs with an equal waiting job or one added in the last seconds. @returns the jobs that were not added. */
+  /** Adds jobs. Refuses a job if an equal job waits or was added in the last seconds. @returns the refused jobs. */
   send<Name extends QueueName>(name: Name, jobs: readonly JobKinds[Name][]): Promise<JobKinds[Name][]>;
-  /** Takes waiting jobs, oldest first. Empty if none wait or the database is away. */
+  /** Takes waiting jobs, oldest first. Returns none if no job waits or the database is unreachable. */
   take<Name extends QueueName>(name: Name, most: number): Promise<TakenJob<JobKinds[Name]>[]>;
-  /** Jobs that wait in a queue. */
+  /** Returns the number of jobs that wait in a queue. */
   waiting(name: QueueName): Promise<number>;
   complete(name: QueueName, jobId: string): Promise<void>;
   /** Puts a failed job back. It is retried with growing pauses. */
@@ -54,8 +54,8 @@ export interface Queue {
 }
 
 /**
- * Seconds in which a second job with the same name and key is refused. The first job may be taken without having claimed its work yet. The
- * time is short, because the process that took the first job may have lost its connection.
+ * Seconds in which a second job with the same name and key is refused. The first job may have been taken without having claimed its work
+ * yet. The time is short, because the process that took the first job may have lost its connection.
  */
 export const singletonSeconds = 5;
 
@@ -66,15 +66,15 @@ export const keyOf: { readonly [Name in QueueName]: (job: JobKinds[Name]) => str
   retained: ({ key }) => key,
 };
 
-/** Seconds before the second attempt; later pauses grow. Clients wait for a summary; later steps can take longer. */
+/** Seconds before the second attempt. Later pauses grow. The first is shortest for summaries, because clients wait for them. */
 export const retryDelay: Readonly<Record<QueueName, number>> = { conversation: 1, step: 2, retained: 5 };
 
 /**
  * Opens the job queues in schema `pgboss` of the same database.
  *
- * Only the storage of pg-boss is used. Its workers do not handle a rejected `complete`: the process would end if the database were lost at
- * that moment. The jobs have one connection of their own. The library pg-boss sends a transaction as one text of several statements, which
- * a pool must not spread over connections.
+ * Uses only the storage of pg-boss. Its workers do not handle a rejected `complete`: the process would end if the database connection
+ * failed at that moment. The jobs have a separate connection. pg-boss sends a transaction as one text of several statements, which a pool
+ * must not distribute over connections.
  * @param expiry seconds after which an attempt counts as lost with its process.
  * @param place where retained audio is stored. Each place has its own queue, read by processes that can read the audio.
  * @param onError called with errors of pg-boss maintenance.
@@ -102,7 +102,7 @@ export const openQueue = async (
     deleteAfterDays: 1,
   });
   const retriesOf = (name: QueueName) => ({
-    // Other failed jobs leave the queue and wait for the next turn of their user.
+    // Failed jobs of other queues leave the queue and wait for their user's next turn.
     retryLimit: name === 'retained' ? retryLimit : 0,
     retryBackoff: true,
     retryDelay: retryDelay[name],
@@ -115,7 +115,7 @@ export const openQueue = async (
   const insert = async (jobs: readonly PgBoss.JobInsert[]): Promise<ReadonlySet<string>> => {
     const added = new Set<string>();
     const executeSql = async (text: string, [, ...others]: unknown[]) => {
-      // pg-boss passes the jobs as JSON text. The client library would encode that text again.
+      // pg-boss passes the jobs as JSON text. The client library would encode that text again, so the jobs themselves are passed.
       const values = [jobs, ...others.map((value) => value ?? null)];
       const rows = await sql.unsafe<{ id: string }[]>(`${text} returning id`, values as never[]);
       for (const { id } of rows) added.add(id);
@@ -142,7 +142,7 @@ export const openQueue = async (
     async send<Name extends QueueName>(name: Name, jobs: readonly JobKinds[Name][]) {
       if (jobs.length === 0) return [];
       const common = { name: queueOf(name), singletonSeconds, ...retriesOf(name) };
-      // Jobs of one statement have the same time, so pg-boss takes them in the order of their ids.
+      // Ids must be sorted: jobs of one statement have the same time, so pg-boss takes them in the order of their ids.
       const ids = jobs.map(() => randomUUID()).sort();
       const added = await insert(
         jobs.map((job, index) => ({

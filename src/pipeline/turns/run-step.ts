@@ -12,14 +12,14 @@ import {
   type StepContext,
 } from '../work/index.js';
 
-/** Outcome of an attempt. `settled`: another attempt ended this run, or the step was requested again. */
+/** Outcome of an attempt. `dead`: the last attempt failed. `settled`: another attempt ended this run, or the step was requested again. */
 export type Stepped = 'done' | 'dead' | 'settled';
 
 /**
- * Runs a step. May be repeated: its result is stored in the transaction that ends the run, and a run ends once.
+ * Runs a step. May be repeated: the result is stored in the transaction that ends the run, and a run ends only once.
  *
- * Rejects with the error if the attempt should be repeated. After the last attempt the step is dead, and the built-in result is stored in
- * place of the model's.
+ * Rejects with the error if the attempt should be repeated. After the last attempt the step is dead, and the built-in result is stored
+ * instead of the model's.
  */
 export const runStep = async (context: StepContext, run: StepRun): Promise<Stepped> => {
   const { sql, model } = context;
@@ -27,7 +27,7 @@ export const runStep = async (context: StepContext, run: StepRun): Promise<Stepp
   if (!begun) return 'settled';
   const last = begun.attempts > retryLimit;
   const step = steps[run.step];
-  // Attempts that end with their process, without an error, are limited.
+  // Limits attempts that end with their process, without an error.
   if (begun.attempts > retryLimit + lostAttempts) {
     return (await endStep(sql, begun, { generatedBy: null, error: 'internal' })) ? 'dead' : 'settled';
   }

@@ -8,7 +8,7 @@ import {
 import { JobTurns, type JobTurnsOptions, type TurnsWanted, turnPause } from './job-turns.js';
 
 /**
- * Creates the turns of jobs that wait in tables: summaries of conversations and the steps that follow.
+ * Creates the turns of jobs that wait in tables: summaries of conversations, and the steps that follow summaries.
  * @param expiry seconds after which an attempt counts as lost with its process.
  */
 export const createTableTurns = (

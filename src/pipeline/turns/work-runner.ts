@@ -10,23 +10,23 @@ const longestPause = 5000;
 export interface WorkerOptions<Name extends QueueName> {
   readonly queue: Queue;
   readonly name: Name;
-  /** Jobs that run at once. */
+  /** Number of jobs that run at once. */
   readonly workers: number;
   readonly work: Signal;
   readonly closing: () => boolean;
   readonly log: Logger;
   /** Runs a job. Rejects if the job should be repeated. */
   run(job: JobKinds[Name]): Promise<void>;
-  /** Postpones a job outside the queue for another attempt. Absent if failed jobs wait in the queue. */
+  /** Postpones a job in its table for another attempt. Absent if failed jobs wait in the queue. */
   again?(job: JobKinds[Name]): Promise<void>;
-  /** Called after jobs were taken, when the queue has space again. */
+  /** Called after jobs were taken and the queue has space again. */
   taken?(): void;
   /** Called when a worker begins a job, and when it ends the job. */
   begun?(job: JobKinds[Name]): void;
   ended?(job: JobKinds[Name]): void;
 }
 
-/** Postpones a job for another attempt. */
+/** Postpones a job so that it is attempted again. */
 const putBack = async <Name extends QueueName>(
   { queue, name, again }: WorkerOptions<Name>,
   { jobId, job }: TakenJob<JobKinds[Name]>,
@@ -37,7 +37,7 @@ const putBack = async <Name extends QueueName>(
   await queue.complete(name, jobId);
 };
 
-/** Runs one job. Repeats it while the database is away, until its result is stored. */
+/** Runs one job. Repeats it while the database is unreachable, until its result is stored. */
 const attempt = async <Name extends QueueName>(
   options: WorkerOptions<Name>,
   taken: TakenJob<JobKinds[Name]>,
@@ -50,7 +50,7 @@ const attempt = async <Name extends QueueName>(
       await queue.complete(name, jobId);
       return;
     } catch (error) {
-      // A statement timeout counts as this job's failure. Other jobs get their turns before the retry.
+      // A statement timeout counts as a failure of this job. Other jobs get their turns before the retry.
       if (!isDatabaseAway(error) || isTimeout(error)) {
         if (!closing()) log.warn({ queue: name, err: error }, 'a job failed and will be repeated');
         await putBack(options, taken, errorCode(error));
@@ -68,19 +68,21 @@ export const runWorkers = async <Name extends QueueName>(options: WorkerOptions<
   const taken: TakenJob<JobKinds[Name]>[] = [];
   let taking: Promise<void> | undefined;
 
-  /** Workers without a job. */
+  /** Number of workers without a job. */
   let idle = workers;
 
-  /** Whether a worker asked after the current look at the queue began. That look may have missed the job that woke it. */
+  /** Whether a worker asked for jobs after the current read of the queue began. That read may have missed the job that woke the worker. */
   let isLate = false;
-  /** Workers that wait for the current look. */
+  /** Number of workers that wait for the current read of the queue. */
   let looking = 0;
 
-  /** Takes one job for each idle worker. More jobs would wait here, where users have no turns. A batch costs little more than one job. */
+  /**
+   * Takes one job for each idle worker. More jobs would wait here, where users do not take turns. A batch costs little more than one job.
+   */
   const take = async (): Promise<void> => {
     let jobs: TakenJob<JobKinds[Name]>[];
     do {
-      // Workers that woke together share one look.
+      // Workers that wake at the same time share one read of the queue.
       await nextTurn();
       isLate = false;
       jobs = await queue.take(name, idle);
@@ -88,7 +90,7 @@ export const runWorkers = async <Name extends QueueName>(options: WorkerOptions<
     if (jobs.length === 0) return;
     taken.push(...jobs);
     options.taken?.();
-    // More jobs came than workers are awake: wake the sleeping workers.
+    // If there are more jobs than awake workers, wakes the sleeping workers.
     if (jobs.length > looking) work.wake();
   };
 
@@ -126,6 +128,6 @@ export const runWorkers = async <Name extends QueueName>(options: WorkerOptions<
   };
 
   await Promise.all(Array.from({ length: workers }, worker));
-  // Taken jobs that never began go back for another process.
+  // Returns jobs that were taken but never began, so that another process can take them.
   for (const job of taken) await putBack(options, job, 'closing').catch(() => undefined);
 };

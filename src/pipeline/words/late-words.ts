@@ -5,7 +5,7 @@ import type { TransactionSql } from '../../store/client/index.js';
 import { type LatePlace, mergeLateWords } from '../../store/conversations/index.js';
 import { cutSegment, insertLate, placeSegment, type SpokenSegment } from '../../transcript/index.js';
 
-/** Stores words that were transcribed after their stream ended. Calls `mergeLateWords` with its rules. */
+/** Stores words that were transcribed after their stream had ended, with the rules of `mergeLateWords`. */
 export const storeLateWords = (
   sql: TransactionSql,
   place: LatePlace,

@@ -22,10 +22,10 @@ import type { RecordingContext } from './recordings.js';
 
 /** Ms of silence after which a new conversation begins. */
 const timeout = conversationTimeout.default * 1000;
-/** Seconds before words are retried while their conversation is in progress or waits for its summary. */
+/** Seconds before words are stored again, if their conversation is in progress or waits for its summary. */
 const openPause = 10;
 
-/** Splits items, sorted by begin, at every pause longer than a conversation's timeout. */
+/** Splits items at every pause that is longer than a conversation's timeout. The items must be sorted by begin. */
 const byPauses = <Item>(
   sorted: readonly Item[],
   spanOf: (item: Item) => readonly [number, number],
@@ -47,8 +47,8 @@ const spanOf = ({ words }: TranscribedRecording): readonly [number, number] => [
 ];
 
 /**
- * Groups recordings whose words may share a conversation. A group is stored together, even if a client cut it into many files. Recordings
- * of a device without a clock get their own conversations, unless the client named one.
+ * Groups recordings whose words may belong to one conversation. A group is stored together, even if a client divided it into many files.
+ * Recordings of a device without a clock get separate conversations, unless the client named one.
  */
 const clustersOf = (recordings: readonly TranscribedRecording[]): TranscribedRecording[][] => {
   const sorted = [...recordings].sort((one, other) => spanOf(one)[0] - spanOf(other)[0]);
@@ -69,7 +69,7 @@ const clustersOf = (recordings: readonly TranscribedRecording[]): TranscribedRec
 
 class Open extends Error {}
 
-/** The words of a cluster by time, without repetitions. Overlapping files of a client contain the same audio twice. */
+/** Returns the words of a cluster by time, without repetitions. Overlapping files of a client contain the same audio twice. */
 const wordsOf = async (cluster: readonly TranscribedRecording[]): Promise<RecordedWords[]> => {
   const [first, ...others] = cluster.map(({ words }) => words.toSorted(byBegin));
   const all = [...(first ?? [])];
@@ -82,7 +82,7 @@ const wordsOf = async (cluster: readonly TranscribedRecording[]): Promise<Record
 
 const byBegin = (one: TimedText, other: TimedText): number => one.from - other.from;
 
-/** Stores the words of recordings in their conversations, all or none, in the transaction that ends the recordings. */
+/** Stores the words of recordings in their conversations, in the transaction that ends the recordings. Stores all of them or none. */
 const storeCluster = async (
   { sql, log }: RecordingContext,
   cluster: readonly TranscribedRecording[],
@@ -128,8 +128,8 @@ const spanned = (words: readonly RecordedWords[]): { readonly from: number; read
 });
 
 /**
- * Stores the words of one conversation. Skips words that it already has from a stream or another file.
- * @returns the kind of target that was found, and the result of `storeLateWords`.
+ * Stores the words of one conversation. Skips words that the conversation already has from a stream or another file.
+ * @returns the kind of conversation that was found for the words, and the result of `storeLateWords`.
  */
 const storeGroup = async (
   sql: TransactionSql,
@@ -150,7 +150,7 @@ const storeGroup = async (
   return { kind, id: await storeLateWords(sql, found, words.map(segmentOf)) };
 };
 
-/** Drops words that repeat known ones. */
+/** Returns words without those that repeat known words. */
 const newWords = async (
   known: readonly TimedText[],
   words: readonly RecordedWords[],
@@ -173,7 +173,7 @@ const segmentOf = ({ text, from, to, provider }: RecordedWords) => ({
 
 /**
  * Stores the words of one user's transcribed recordings in their conversations.
- * @returns whether there were any recordings.
+ * @returns whether there were any recordings to store.
  */
 export const mergeRecordings = async (context: RecordingContext): Promise<boolean> => {
   const { sql, files } = context;

@@ -4,16 +4,16 @@ import { Signal, type StepMetrics } from '../work/index.js';
 import { mergeRecordings } from './recorded-words.js';
 import { nextRecording, type RecordingContext, removeOrphans } from './recordings.js';
 
-/** Recordings that are transcribed at once. The transcription service has its own queue. */
+/** Number of recordings that are transcribed at once. The transcription service limits its load with a separate queue. */
 const workers = 2;
-/** Ms between two searches for unneeded files. */
+/** Ms between two searches for files that no recording needs. */
 const orphanPause = 120_000;
-/** Maximum ms from the timeout of an upload to its last statement. */
+/** Maximum ms between the timeout of an upload and its last statement. */
 const orphanMargin = 60_000;
 
 /**
- * Transcribes uploaded recordings and stores their words in conversations, until the signal of the context aborts. Uploads send
- * notifications. Because a notification can be lost, it also looks every `sweepInterval` ms. Never rejects.
+ * Transcribes uploaded recordings and stores their words in conversations, until the context's signal aborts. Uploads send notifications.
+ * Because a notification can be lost, it also looks for recordings every `sweepInterval` ms. Never rejects.
  */
 export const watchRecordings = async (
   context: RecordingContext,
@@ -63,7 +63,7 @@ export const watchRecordings = async (
   );
 };
 
-/** Counts an attempt only if a recording was due. */
+/** Transcribes the next recording. Counts an attempt only if a recording was due. */
 const nextOutcome = async (context: RecordingContext, metrics: StepMetrics | undefined) => {
   const began = performance.now();
   const outcome = await nextRecording(context);

@@ -20,7 +20,7 @@ import type { TranscriptionClient, TranscriptionResult } from '../../stt/shared/
 import type { StreamFormat } from '../../wire/index.js';
 import { retryLimit } from '../work/index.js';
 
-/** What the jobs of uploaded recordings need. */
+/** The dependencies of the jobs for uploaded recordings. */
 export interface RecordingWork {
   readonly files: RecordingFiles;
   readonly decoder: RecordingDecoder;
@@ -33,20 +33,20 @@ export interface RecordingContext extends RecordingWork {
   readonly signal: AbortSignal;
 }
 
-/** Outcome of an attempt. `postponed`: it could not run yet. `lost`: another attempt has the recording, or the recording was deleted. */
+/** Outcome of an attempt. `postponed`: it could not run yet. `lost`: another attempt took the recording, or the recording was deleted. */
 export type RecordingOutcome = 'transcribed' | 'silent' | 'dead' | 'postponed' | 'lost';
 
-/** Seconds after which another worker takes the recording of a dead process, and ms between two extensions. */
+/** Seconds after which another worker takes the recording of a failed process, and ms between two extensions of that time. */
 const lease = 60;
 const leaseExtension = 15_000;
-/** Utterances of a recording that the transcription service has at once. */
+/** Maximum number of utterances of a recording that the transcription service has at once. */
 const atOnce = 4;
-/** Seconds before a retry when nothing can transcribe, and after the first failed attempt. The pause after failures doubles. */
+/** Seconds before a retry while no provider can transcribe, and after the first failed attempt. The pause after failures doubles. */
 const awayPause = 15;
 const firstPause = 5;
-/** Samples in one ms: utterance positions count samples at 16 kHz. */
+/** Number of samples in one ms. Positions of utterances count samples at 16 kHz. */
 const samplesOfMs = 16;
-/** Largest share of invalid frames. Above it the file does not match its format. */
+/** Maximum share of invalid frames. With more, the file does not match its format. */
 const mostInvalid = 0.5;
 
 /** Takes a recording and transcribes it. @returns null when no recording is due. */
@@ -63,7 +63,7 @@ interface Spoken {
   readonly result: TranscriptionResult;
 }
 
-/** Decodes the file and transcribes its speech. A few utterances are in flight at a time, as fast as the service takes them. */
+/** Decodes the file and transcribes its speech. A few utterances are transcribed at a time, as fast as the service accepts them. */
 const transcribeAll = async (
   { decoder, files, transcription }: RecordingContext,
   claimed: ClaimedRecording,
@@ -96,7 +96,7 @@ const transcribeAll = async (
   }
 };
 
-/** @throws CochleaError stt_invalid_input with a finding about the file and a remedy. */
+/** Checks that most frames were decoded. @throws CochleaError stt_invalid_input with a finding about the file and a remedy. */
 const checkDecoded = ({ decoded, invalid, finding }: DecodedFrames, format: StreamFormat): void => {
   if (finding !== undefined)
     throw new CochleaError('stt_invalid_input', { ...findingOfFile(finding, format) });
@@ -105,7 +105,7 @@ const checkDecoded = ({ decoded, invalid, finding }: DecodedFrames, format: Stre
     throw new CochleaError('stt_invalid_input', { why: `${invalid} of its ${frames} frames do not decode` });
 };
 
-/** @throws Away, CochleaError language_unsupported if transcribing the rest would be futile. */
+/** Checks an answer of the service. @throws Away, CochleaError language_unsupported if the rest could not be transcribed either. */
 const checkAnswered = ({ result }: Spoken, language: string): void => {
   if (result.reason === 'language') throw new CochleaError('language_unsupported', { language });
   if (isAway(result)) throw new Away();
@@ -124,7 +124,7 @@ const transcribeRecording = async (
 ): Promise<RecordingOutcome> => {
   const { files, log, sql, signal } = context;
   const { id, attempts } = claimed;
-  // The file itself may crash the process.
+  // Limits attempts that end with their process, because the file itself may crash the process.
   if (attempts > retryLimit + 1) return giveUp(context, id, new CochleaError('internal'));
   const lost = new AbortController();
   const timer = setInterval(() => {
@@ -138,7 +138,7 @@ const transcribeRecording = async (
     if (signal.aborted) throw new Away();
     const failed = spoken.filter(({ result }) => isFailed(result));
     const cause = failed[0] && codeOfFailure(failed[0].result);
-    // Words that still fail in the last attempt are left out; the other words are stored.
+    // Words that fail even in the last attempt are left out. The other words are stored.
     if (cause !== undefined && (attempts <= retryLimit || failed.length === spoken.length))
       throw new CochleaError(cause);
     const words = spoken
@@ -177,8 +177,8 @@ const giveUp = async (
 };
 
 /**
- * Removes files that no recording needs: from broken uploads, deleted accounts, and forgotten recordings.
- * @param age ms after which the upload of a file must have ended.
+ * Removes files that no recording needs: files of interrupted uploads, of deleted accounts, and of recordings whose rows were removed.
+ * @param age ms after which the upload of a file has ended in any case.
  */
 export const removeOrphans = async ({ files, sql, log }: RecordingContext, age: number): Promise<void> => {
   const old = await files.olderThan(Date.now() - age);

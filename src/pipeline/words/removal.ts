@@ -5,8 +5,8 @@ import { ownedTables } from '../../store/schema/index.js';
 
 /**
  * Removes the data of accounts in deletion, piece by piece, until nothing is left or `stopped` returns true. Several processes may run it
- * at once; each continues where another ended.
- * @returns how many accounts were removed.
+ * at once. Each continues where another one ended.
+ * @returns the number of accounts whose removal was finished.
  */
 export const removeAccounts = async (
   sql: Sql,
@@ -14,7 +14,7 @@ export const removeAccounts = async (
   stopped: () => boolean = () => false,
 ): Promise<number> => {
   let finished = 0;
-  // Read each time: an upgrade may add tables after a deletion began.
+  // Reads the tables each time, because an upgrade may have added tables since the deletion began.
   const tables = await ownedTables(sql);
   while (!stopped()) {
     const outcome = await removeSome(sql, tables);

@@ -3,13 +3,13 @@ import { type Queue, type RetainedJob, singletonSeconds } from '../turns/index.j
 import { Signal } from '../work/index.js';
 import { attemptPause, lookForRetained, type RetainedContext, takeRetained } from './retained.js';
 
-/** Maximum number of jobs of retained audio that wait in the queue. The queue knows no users, so one user's audio must not fill it. */
+/** Maximum number of retained audio jobs in the queue. The queue does not know users, so one user's audio must not fill it. */
 const mostWaiting = 16;
 
-/** Queues retained audio, users in turn, and only as much as begins soon. */
+/** Queues only as much retained audio as will begin soon. Users take turns. */
 export class RetainedTurns {
   readonly #more = new Signal();
-  /** Audio that this process queued and no worker has begun: queue time (ms) by key. */
+  /** Audio that this process queued and that no worker has begun. Maps keys to the queue time (ms). */
   readonly #waiting = new Map<string, number>();
 
   constructor(private readonly context: RetainedContext) {
@@ -17,8 +17,8 @@ export class RetainedTurns {
   }
 
   /**
-   * Looks for audio until the signal of the context aborts. Engines write audio without a notification. Never rejects.
-   * @param interval ms between two looks.
+   * Looks for audio until the context's signal aborts. It must look, because engines write audio without a notification. Never rejects.
+   * @param interval ms between two listings of the storage.
    * @param added called after jobs were queued.
    */
   async watch(jobs: Queue, interval: number, added: () => void): Promise<void> {
@@ -26,7 +26,7 @@ export class RetainedTurns {
     let lookedAt = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
       try {
-        // A timer may fire slightly early.
+        // Uses 95 % of the interval, because a timer may fire slightly early.
         const looks = performance.now() - lookedAt >= interval * 0.95;
         if (looks) lookedAt = performance.now();
         const due = await (looks ? lookForRetained : takeRetained)(this.context, this.#space());
@@ -40,12 +40,12 @@ export class RetainedTurns {
     }
   }
 
-  /** Call when a job begins. Once half of the waiting jobs have begun, there is space for more. */
+  /** Call when a job begins. When half of the waiting jobs have begun, queues more. */
   begun({ key }: RetainedJob): void {
     if (this.#waiting.delete(key) && this.#waiting.size === mostWaiting / 2) this.#more.wake();
   }
 
-  /** Postpones refused jobs. An operator's immediate retry is refused if the file had a job within the last seconds. */
+  /** Postpones refused jobs. A retry by an operator is refused if the file had a job within the last seconds. */
   async #putBack(refused: readonly RetainedJob[]): Promise<void> {
     for (const { key } of refused) {
       this.#waiting.delete(key);
@@ -55,7 +55,7 @@ export class RetainedTurns {
 
   #space(): number {
     const lost = performance.now() - attemptPause * 1000;
-    // Another process may have done these jobs. Lost audio is due again by now.
+    // Another process may have done these jobs. Audio whose job was lost is due again by now.
     for (const [key, at] of this.#waiting) if (at < lost) this.#waiting.delete(key);
     return mostWaiting - this.#waiting.size;
   }

@@ -25,10 +25,10 @@ import type { RetainedJob } from '../turns/index.js';
 import { errorCode, lostAttempts, retryLimit } from '../work/index.js';
 import { storeLateWords } from './late-words.js';
 
-/** What the jobs of retained audio need. */
+/** The dependencies of the jobs for retained audio. */
 export interface RetainedWork {
   readonly archive: RetainedArchive;
-  /** Names the storage of the audio. A job runs where this storage can be read. */
+  /** Name of the audio's storage. A job runs in a process that can read this storage. */
   readonly place: string;
   readonly transcription: TranscriptionClient;
 }
@@ -45,11 +45,11 @@ export type RetainedOutcome = 'merged' | 'silent' | 'dropped' | 'dead' | 'settle
 /** Seconds after which an attempt counts as lost with its process, and ms between two extensions of a running attempt. */
 export const attemptPause = 120;
 const attemptExtension = 40_000;
-/** Seconds before a retry, while the conversation is in progress and while nothing can transcribe. */
+/** Seconds before a retry: while the conversation is in progress, and while no provider can transcribe. */
 const openPause = 10;
 const awayPause = 15;
 
-/** Takes known audio that is due, users in turn. @param most files to take. */
+/** Takes known audio that is due. Users take turns. @param most maximum number of files. */
 export const takeRetained = async (
   { place, sql, log }: RetainedContext,
   most: number,
@@ -59,17 +59,18 @@ export const takeRetained = async (
   return due;
 };
 
-/** Lists the audio of the place and takes due files. @param most files to take. */
+/** Lists the audio in the storage, and takes files that are due. @param most maximum number of files. */
 export const lookForRetained = async (
   context: RetainedContext,
   most = 100,
 ): Promise<readonly RetainedJob[]> => {
   const { archive, place, sql } = context;
-  // Only files with an owner in their name come from engines. A killed engine may leave the same audio under two names.
+  // Engines write the owner into a file's name, so other files are ignored. An engine that was killed may leave the same audio under two
+  // names.
   const retained = (await archive.list()).filter(({ owner }) => owner !== undefined);
   const keys = [...new Set(retained.map(({ key }) => key))];
   const states = await noteRetained(sql, place, keys);
-  // The words are stored, but the process ended before it removed the audio.
+  // `done`: the words were stored, but the process ended before it removed the audio.
   for (const [key, state] of states) if (state === 'done') await archive.remove(key);
   await forgetRetained(sql, place, keys);
   return takeRetained(context, most);
@@ -82,8 +83,8 @@ const placeOf = (record: RetainedRecord): LatePlace => {
 };
 
 /**
- * Transcribes retained audio and stores its words in their conversation once, in the transaction that ends its job. Then removes the audio.
- * May be repeated.
+ * Transcribes retained audio. Stores the words in their conversation only once, in the transaction that ends the job. Then removes the
+ * audio. May be repeated.
  * @throws the error if the attempt should be repeated. After the last attempt the job is dead, and the audio stays.
  */
 export const transcribeRetained = async (
@@ -93,13 +94,13 @@ export const transcribeRetained = async (
   const { archive, log, signal, sql } = context;
   const attempts = await beginRetained(sql, key, attemptPause);
   if (attempts === null) return 'settled';
-  // Attempts that end with their process, without an error, are limited: the audio may crash the process.
+  // Limits attempts that end with their process, without an error, because the audio may crash the process.
   if (attempts > retryLimit + lostAttempts) return giveUp(context, key, null, 'internal');
   let uid: string | null = null;
   try {
     const speech = await archive.read(key);
     if (speech === undefined) {
-      // A later listing notes the file again. It must not count as done, because then it would be removed.
+      // The file must not count as done, because then it would be removed. A later listing records it again.
       await dropWaiting(sql, key);
       return 'settled';
     }
@@ -114,7 +115,7 @@ export const transcribeRetained = async (
     const request = { user: uid, stream, language, pcm, priority: 'retained', signal } as const;
     const result = await transcribeInTime(context, key, request);
     if (signal.aborted) return await postpone(context, key, 0);
-    // No provider here knows the language. An operator may add one later.
+    // No provider of this deployment supports the language. An operator may add one later.
     if (result.reason === 'language') return await giveUp(context, key, uid, 'language_unsupported');
     const isAway = result.rejected === 'full' || result.outcome === 'config_error';
     if (isAway) return await postpone(context, key, awayPause);
@@ -130,20 +131,20 @@ export const transcribeRetained = async (
       log.warn({ err: error }, 'retained audio cannot be read yet');
       return postpone(context, key, awayPause);
     }
-    // A retry would fail the same way.
+    // The audio stays unreadable, so a retry would fail in the same way.
     if (code === 'retained_audio_unreadable' || attempts > retryLimit) return giveUp(context, key, uid, code);
     throw error;
   }
 };
 
-/** Transcribes and extends the attempt meanwhile. A provider may need longer than the time after which an attempt counts as lost. */
+/** Transcribes, and extends the attempt meanwhile, because a provider may need longer than `attemptPause`. */
 const transcribeInTime = async (
   { sql, transcription }: RetainedContext,
   key: string,
   request: TranscriptionRequest,
 ): Promise<TranscriptionResult> => {
   const timer = setInterval(() => {
-    // The next extension may succeed. If none does, another attempt begins, and only one of the two can store its words.
+    // The next extension may succeed. If none does, another attempt begins, and only one of them can store its words.
     extendRetained(sql, key, attemptPause).catch(() => undefined);
   }, attemptExtension);
   try {
@@ -168,7 +169,7 @@ const store = async (
     const ended = await endRetained(transaction, key, place.uid, null, archive.mayComeBack);
     if (!ended) return { outcome: 'settled' as const };
     const conversation = await storeLateWords(transaction, place, [spoken]);
-    // The conversation began again meanwhile. The transaction is rolled back.
+    // The conversation has begun again since then, so the transaction is rolled back.
     if (conversation === undefined) throw new CochleaError('conversation_unfinished');
     return { outcome: conversation === null ? ('dropped' as const) : ('merged' as const), conversation };
   });

@@ -4,30 +4,30 @@ import { isDatabaseAway } from '../../store/client/index.js';
 import type { StepName } from '../../wire/index.js';
 import type { StepContext } from './context.js';
 
-/** Attempts after the first. */
+/** Maximum number of attempts after the first one. */
 export const retryLimit = 4;
 
-/** Further attempts, beyond the retries, that may be lost with their process. */
+/** Number of additional attempts that may be lost with their process. */
 export const lostAttempts = 5;
 
-/** Requests to the model that an attempt may send one after the other. */
+/** Maximum number of requests that an attempt sends to the model, one after the other. */
 const questionsOfAttempt = 3;
 
-/** Model timeouts that a request may wait for its place. */
+/** Maximum wait of a request for a free slot, as a multiple of the model's timeout. */
 const waits = 2;
 
-/** Seconds after which an attempt counts as lost with its process. Includes the wait and the answer of each model request. */
+/** Returns the seconds after which an attempt counts as lost with its process. Includes the wait and the answer of each model request. */
 export const attemptExpiry = ({ llmBaseUrl, llmTimeout }: Settings): number =>
   60 + (llmBaseUrl === '' ? 0 : Math.ceil(((waits + 1) * questionsOfAttempt * llmTimeout) / 1000));
 
-/** Error registry code of a thrown value. */
+/** Returns the error registry's code of a thrown value. */
 export const errorCode = (error: unknown): string =>
   error instanceof CochleaError ? error.code : 'internal';
 
 /** Whether a retry may succeed after this error of the model. */
 export const mayRepeat = (error: unknown): boolean => error instanceof CochleaError && error.entry.retryable;
 
-/** A result, its generator, and the model's error if the model failed. */
+/** A result, the name of its generator, and the model's error if the model failed. */
 export interface Made<Result> {
   readonly result: Result;
   readonly generatedBy: string;
@@ -38,14 +38,14 @@ interface Making<Result> {
   readonly step: StepName;
   /** Whether this is the last attempt. */
   readonly last: boolean;
-  /** Absent if the model is not needed. */
+  /** Makes the result with the model. Absent if the model is not needed. */
   readonly byModel?: (() => Promise<Result>) | undefined;
   readonly builtIn: () => Promise<Result>;
 }
 
 /**
- * Makes a result with the model, if any. If the model fails for good, the built-in implementation makes it. That happens at once if a retry
- * would fail the same way, else after the last attempt.
+ * Makes a result with the model, if any. If the model fails finally, the built-in implementation makes the result. A failure is final if a
+ * retry would fail in the same way, or if this is the last attempt.
  * @throws CochleaError of the model while a retry may succeed, or the error of the built-in implementation.
  */
 export const make = async <Result>(
@@ -58,12 +58,12 @@ export const make = async <Result>(
       return { result: await byModel(), generatedBy: model.nameOf(step), error: null };
     } catch (thrown) {
       signal.throwIfAborted();
-      // The token budget could not be read or written. The model is not at fault.
+      // The database of the token budget failed and not the model, so the attempt is repeated.
       if (isDatabaseAway(thrown)) throw thrown;
       if (mayRepeat(thrown) && !last) throw thrown;
       error = errorCode(thrown);
       log.warn({ step, code: error }, 'the language model failed; the built-in implementation does the step');
-      // A spent token budget is no fault that a retry could fix.
+      // A spent token budget is not an error, because a retry could not change it.
       if (error === 'llm_budget_spent') error = null;
     }
   }

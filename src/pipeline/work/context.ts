@@ -6,18 +6,18 @@ import type { StructureExtractor } from '../../service/structure/language/index.
 import type { TextRules } from '../../service/text/index.js';
 import type { Sql } from '../../store/client/index.js';
 
-/** What the steps need. */
+/** The dependencies of the steps. */
 export interface StepContext {
   readonly sql: Sql;
   readonly settings: Settings;
   readonly log: Logger;
-  /** The built-in implementation of summaries. */
+  /** The built-in implementation that makes summaries. */
   readonly extractor: StructureExtractor;
   /** The other built-in rules. */
   readonly rules: Omit<TextRules, keyof StructureExtractor>;
-  /** null: the built-in implementation runs every step. */
+  /** The language model; null: every step uses its built-in implementation. */
   readonly model: LanguageModel | null;
-  /** Compares memories by meaning; null: by words. */
+  /** Compares memories by meaning; null: they are compared by words. */
   readonly search: MeaningSearch | null;
   /** Aborted when the pipeline closes. Model requests end, and their jobs are repeated later. */
   readonly signal: AbortSignal;

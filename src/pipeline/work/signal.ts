@@ -4,7 +4,7 @@ export class Signal {
   #missed = false;
 
   /**
-   * Sleeps until `wake`, or for `timeout` ms. Resolves at once when `wake` was called while no loop slept. Keeps the process
+   * Sleeps until `wake` is called, or for `timeout` ms. If `wake` was called while no loop slept, resolves immediately. Keeps the process
    * alive.
    */
   wait(timeout: number): Promise<void> {

@@ -4,9 +4,9 @@ import { countOpenJobs } from '../../store/jobs/index.js';
 
 /** Counts the jobs of conversations, for a Prometheus page of the sidecar. */
 export interface StepMetrics {
-  /** Counts an attempt. @param seconds duration, including the model's answer. */
+  /** Counts an attempt. @param seconds duration of the attempt, including the model's answer. */
   attempted(step: string, outcome: string, seconds: number): void;
-  /** Text of the page. Reads the number of jobs from the database. */
+  /** Returns the text of the page. Reads the number of jobs from the database. */
   page(): Promise<string>;
   readonly contentType: string;
   /** Registry for metrics of other parts of the sidecar. */
@@ -32,7 +32,7 @@ export const counted = async <Outcome extends string>(
   }
 };
 
-/** Seconds. An attempt takes milliseconds without a model and up to minutes with one. */
+/** Histogram buckets in seconds. An attempt takes milliseconds without a model, and up to minutes with one. */
 const buckets = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300];
 
 export const createStepMetrics = (sql: Sql): StepMetrics => {

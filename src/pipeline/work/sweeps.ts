@@ -20,7 +20,7 @@ const sweep = async (sql: Sql): Promise<void> => {
 };
 
 /**
- * @returns a function that removes expired rows. It runs at most once every `sweepPause` ms.
+ * Creates the sweep. @returns a function that removes expired rows. It runs at most once every `sweepPause` ms.
  */
 export const createSweep = (sql: Sql): (() => Promise<void>) => {
   let sweptAt = Number.NEGATIVE_INFINITY;

@@ -27,12 +27,12 @@ export interface AnsweredQuestion {
   readonly answer: string;
   /** The conversations that the answer is based on. */
   readonly sources: readonly { readonly id: string; readonly title: string; readonly created_at: string }[];
-  /** The language model, or the name of the rules that select sentences. */
+  /** Name of the language model that made the answer, or of the rules that selected its sentences. */
   readonly generated_by: string;
 }
 
 export interface AskParts extends SourceParts {
-  /** null if none is configured. */
+  /** The language model; null if none is configured. */
   readonly model: LanguageModel | null;
   /** Called with the error if the model cannot answer. */
   readonly onFailure: (error: unknown) => void;
@@ -81,8 +81,8 @@ const byModel = async (
 };
 
 /**
- * Answers a question from a user's conversations. The language model answers if it is configured and works; otherwise the best sentences
- * are the answer.
+ * Answers a question from a user's conversations. The language model answers if it is configured and works. Otherwise the most relevant
+ * sentences are the answer.
  * @throws CochleaError `validation_failed` for an unknown time zone.
  */
 export const answerQuestion = async (

@@ -2,21 +2,22 @@ import type { Passage, Source } from './passages.js';
 
 /** The answer when nothing was found. */
 export const nothingFound = 'Nothing about that was found in your conversations.';
-/** Value of `generated_by`, the same as for summaries by rules. */
+/** Value of `generated_by` for answers by rules. Summaries by rules have the same value. */
 export const extractiveName = 'rules-1';
 
-/** Maximum number of sentences of an answer. */
+/** Maximum number of sentences in an answer. */
 const mostPassages = 3;
-/** Minimum relevance of a passage in an answer. Passages much worse than the best are also left out. */
+/** Minimum relevance of a passage in an answer, and minimum share of the best passage's relevance. */
 const leastRelevance = 0.2;
 const leastPart = 0.6;
 
 const momentOf = ({ conversation }: Source): string => conversation.started_at ?? conversation.created_at;
 
 /**
- * Answers in the words of the conversations: the best sentences by conversation, oldest first, each with its day.
+ * Answers with sentences of the conversations. Takes the best sentences, grouped by conversation, oldest first. Each group begins with its
+ * day.
  * @param passages best first
- * @param timeZone IANA name of the zone for days
+ * @param timeZone IANA name of the time zone for days
  */
 export const extractiveAnswer = (
   passages: readonly Passage[],
@@ -28,7 +29,7 @@ export const extractiveAnswer = (
     .slice(0, mostPassages);
   if (chosen.length === 0) return { answer: nothingFound, sources: [] };
   const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone });
-  // The list of sources begins with the best sentence. The answer begins with the oldest.
+  // The list of sources begins with the source of the best sentence. The answer begins with the oldest source.
   const sources = [...new Set(chosen.map(({ source }) => source))];
   const answer = sources
     .toSorted((a, b) => (momentOf(a) < momentOf(b) ? -1 : 1))

@@ -1,4 +1,4 @@
-/** Answers a question from conversations. */
+/** Answers questions from a user's conversations. */
 export { type AskParts, answerQuestion, askBounds } from './answer-question.js';
 export { extractiveAnswer } from './extractive-answer.js';
 export type { Source } from './passages.js';

@@ -8,7 +8,7 @@ import type { TextRules } from '../text/index.js';
 /** A conversation that may answer a question, with its spoken texts. */
 export interface Source {
   readonly conversation: ConversationDocument['document'];
-  /** Spoken texts in order, at least as many as `mostCharacters` covers. */
+  /** Spoken texts in order. If the transcript is longer than `mostCharacters`, it may end after that. */
   readonly said: readonly string[];
 }
 
@@ -22,12 +22,12 @@ export interface Passage {
 
 /** Maximum number of sentences, over all sources, that are compared by meaning. */
 const mostCompared = 48;
-/** Ms that a question waits for the vectors of its sentences. After that, words alone decide. */
+/** Ms that a question waits for the vectors of its sentences. After that, only words are compared. */
 const meaningTimeout = 5000;
 /** Maximum characters of a conversation that are split into sentences. */
 export const mostCharacters = 100_000;
 
-/** The overview of a conversation and its spoken texts, up to the limit. */
+/** Returns the overview of a conversation and its spoken texts, up to `mostCharacters`. */
 const textsOf = ({ conversation, said }: Source): string[] => {
   const texts: string[] = [];
   let left = mostCharacters;
@@ -39,7 +39,7 @@ const textsOf = ({ conversation, said }: Source): string[] => {
   return texts;
 };
 
-/** Splits conversations into sentences and ranks them, best answer first. */
+/** Splits conversations into sentences and ranks them. The best answer comes first. */
 export const passagesOf = async (
   { search, rules }: { readonly search: Pick<Search, 'embed'>; readonly rules: Pick<TextRules, 'sentences'> },
   uid: string,

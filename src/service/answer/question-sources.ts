@@ -6,7 +6,7 @@ import { cut } from '../structure/language/index.js';
 import type { TextRules } from '../text/index.js';
 import { mostCharacters, type Passage, passagesOf, type Source } from './passages.js';
 
-/** Maximum characters and number of one conversation's passages that a language model reads. */
+/** Maximum characters, and maximum number, of the passages of one conversation that a language model reads. */
 const longestSource = 4000;
 const passagesOfSource = 12;
 
@@ -16,7 +16,7 @@ export interface FoundSources {
   readonly passages: readonly Passage[];
 }
 
-/** What a search for a user's conversations needs. */
+/** The dependencies of a search in a user's conversations. */
 export interface SourceParts {
   readonly sql: Sql;
   readonly search: Search;
@@ -26,7 +26,7 @@ export interface SourceParts {
   readonly inTurn: <Result>(uid: string, work: () => Promise<Result>) => Promise<Result>;
 }
 
-/** The conversations that a search finds, each with the beginning of its transcript. */
+/** Returns the conversations that a search finds, each with the beginning of its transcript. */
 const readSources = async (
   { sql, search }: Pick<SourceParts, 'sql' | 'search'>,
   uid: string,
@@ -65,11 +65,11 @@ export const findSources = async (
   return { sources, passages: await passagesOf(parts, uid, question, sources) };
 };
 
-/** Formats a moment for a language model. @param timeZone IANA name */
+/** Creates a format of moments for a language model. @param timeZone IANA name */
 export const momentFormat = (timeZone: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone });
 
-/** The conversations for a language model, each with its best sentences. */
+/** Returns the conversations in the form that a language model reads, each with its best sentences. */
 export const sourcesForModel = ({ sources, passages }: FoundSources, timeZone: string) => {
   const days = momentFormat(timeZone);
   return sources.map((source, number) => ({

@@ -20,7 +20,7 @@ export interface EarlierMessage {
 
 export interface ChatQuestion {
   readonly text: string;
-  /** Oldest first. */
+  /** Earlier messages, oldest first. */
   readonly earlier: readonly EarlierMessage[];
   /** IANA name of the zone for days in the answer. */
   readonly timeZone: string;
@@ -72,9 +72,10 @@ const byModel = async (
 };
 
 /**
- * Answers a chat message from the user's conversations. The language model answers if it is configured and works; otherwise the best
- * sentences are the answer.
- * @param onText receives each part of the answer as it comes. If the language model fails midway, its parts are not in the returned answer.
+ * Answers a chat message from the user's conversations. The language model answers if it is configured and works. Otherwise the most
+ * relevant sentences are the answer.
+ * @param onText receives each part of the answer when it is ready. If the model fails midway, the returned answer does not contain its
+ * parts.
  * @throws the reason of the signal; errors of the search.
  */
 export const chatAnswer = async (

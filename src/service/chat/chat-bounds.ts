@@ -1,10 +1,10 @@
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** Limits of chat messages. Texts in code points. */
+/** Limits of chat messages. Lengths in code points. */
 export const chatBounds = {
-  /** Longest message of a user. */
+  /** Maximum length of a user's message. */
   message: fixedLimits.chatMessage.value,
-  /** Maximum number of earlier messages that an answer considers, and of conversations that it uses. */
+  /** Maximum number of earlier messages, and of conversations, that an answer uses. */
   history: 10,
   sources: 5,
   timeZone: 64,

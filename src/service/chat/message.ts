@@ -20,7 +20,7 @@ export interface ChatSource {
   };
 }
 
-/** A chat message in the form that clients receive. Members that only other services fill are empty. */
+/** A chat message in the form that clients receive. Members that only other services would fill are empty. */
 export interface ChatMessage {
   readonly id: string;
   readonly text: string;
@@ -34,21 +34,21 @@ export interface ChatMessage {
   readonly from_external_integration: boolean;
 }
 
-/** Identifies a message that is sent again. */
+/** Identifies a message that a client may send again. */
 export interface Repeatable {
   /** The client's key. */
   readonly key: string;
-  /** The content, which must be equal when the key is repeated. */
+  /** The content. A repetition with the same key must have the same content. */
   readonly given: unknown;
 }
 
 export interface SentMessage {
   readonly text: string;
-  /** Absent: every message counts as new. */
+  /** Absent if the client sent no key. Every such message counts as new. */
   readonly repeatable?: Repeatable | undefined;
   /** IANA name. Default: the user's zone. */
   readonly timeZone?: string | undefined;
-  /** Cancels the answer. Nothing more is stored then. */
+  /** Cancels the answer. After that nothing more is stored. */
   readonly signal: AbortSignal;
 }
 
@@ -57,7 +57,8 @@ export interface StoredMessage {
   readonly message: ChatMessage;
   /**
    * Answers the message and stores the answer. If that fails, the answer is an apology, so that no message stays without an answer.
-   * @param onText receives each part of the answer as it comes. If the parts differ from the returned answer, the returned answer is valid.
+   * @param onText receives each part of the answer when it is ready. If the parts differ from the returned answer, the returned answer
+   * counts.
    * @throws only the reason of the signal.
    */
   answer(onText: (part: string) => void): Promise<ChatMessage>;
@@ -68,7 +69,7 @@ export interface ChatParts extends AskParts {
   readonly onUnanswered: (error: unknown) => void;
 }
 
-/** The answer when no answer could be made. */
+/** The answer that is stored if no other answer could be made. */
 export const apology = 'I could not answer that just now. Please ask again in a moment.';
 
 const cardOf = ({ conversation: { id, created_at, structured } }: Source): ChatSource => {
@@ -97,14 +98,14 @@ const messageBy = <Sender extends ChatMessage['sender']>(sender: Sender, text: s
   text: firstCharacters(text, chatMessageRecord.fields.text.most),
 });
 
-/** The idempotency operation of chat messages. */
+/** The operation under which idempotency keys of chat messages are stored. */
 const operation = 'chat';
 
-/** The id of the answer to a message. It is the same if the message is answered a second time. */
+/** Returns the id of the answer to a message. It is the same if the message is answered a second time. */
 const answerIdOf = (message: string): string => uuidv5('answer', message);
 
 /**
- * The text of the message that was stored with a key; null if none was.
+ * Returns the text of the message that was stored with a key; null if the key is unused.
  * @throws CochleaError `idempotency_conflict` if the key came with another message, `idempotency_gone` if its message was deleted.
  */
 export const sentBefore = async (
@@ -121,8 +122,8 @@ export const sentBefore = async (
   });
 
 /**
- * Stores a user's message. The returned object answers it from the user's conversations. A repeated message is not stored again and gets
- * its stored answer. It is answered again only if the first answer was never finished.
+ * Stores a user's message. The returned object answers the message from the user's conversations. A repeated message is not stored again
+ * and gets its stored answer. It is answered again only if the first answer was never finished.
  * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`, `record_not_found` for a deleted
  * user.
  */
@@ -148,7 +149,7 @@ export const storeMessage = async (
     return { timeZone, items, message: messageOf(stored!) };
   });
   const isRepeated = message.id !== id;
-  // The model reads the stored text, so that a repeated message reads the same.
+  // The model reads the stored text of a repeated message, so that it reads the same text as the first time.
   const { text } = isRepeated ? message : { text: sent };
   const earlier = items
     .filter((item) => !isRepeated || (item.id !== message.id && item.created_at <= message.created_at))
@@ -174,7 +175,7 @@ export const storeMessage = async (
     const { text: said, sources } = await made(onText);
     signal.throwIfAborted();
     const ai = { ...messageBy('ai', said), id: answerId };
-    // Messages with equal times would be listed by id, so an answer gets a later time.
+    // Messages with equal times are listed by id. The answer gets a later time, so that it follows its message.
     const createdAt = new Date(Math.max(Date.now(), Date.parse(message.created_at) + 1));
     try {
       const [written] = await inTurn(uid, () =>

@@ -7,7 +7,7 @@ export class RepeatedRequests {
 
   /**
    * Runs work after the earlier requests with the same key have ended, successfully or not.
-   * @param key undefined for a request that repeats no other.
+   * @param key the client's key; undefined for a request without a key.
    */
   async inTurn<Result>(uid: string, key: string | undefined, work: () => Promise<Result>): Promise<Result> {
     if (key === undefined) return work();

@@ -28,7 +28,7 @@ export const assistantBounds = {
 const moment = (date: Date | null): string | null => date && isoUtc(date);
 
 /**
- * A conversation without its transcript. A locked conversation has no detailed derived data.
+ * Returns a conversation without its transcript. A locked conversation has no detailed derived data.
  * @param tasks whether tasks are included; false for a credential without the right to read tasks.
  */
 const card = <Row extends ConversationCardRow>({ is_locked, ...row }: Row, tasks: boolean) => ({
@@ -50,7 +50,7 @@ export interface CardQuery {
   /** Inclusive bounds on the time of the conversation. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
-  /** Categories to match, at least one. All if absent or empty. */
+  /** Categories to match. A conversation matches with at least one of them. Absent or empty: every conversation matches. */
   readonly categories?: readonly string[] | undefined;
   readonly limit: number;
   readonly offset: number;
@@ -59,7 +59,7 @@ export interface CardQuery {
 }
 
 /**
- * A page of a user's completed conversations, newest first, including locked ones, and whether more follow.
+ * Returns a page of a user's completed conversations, newest first, including locked ones. Also returns whether more follow.
  * @throws CochleaError `bad_request` for an unknown category.
  */
 export const listCards = async (
@@ -81,13 +81,16 @@ export const listCards = async (
   return { items: rows.slice(0, limit).map((row) => card(row, tasks)), more: rows.length > limit };
 };
 
-/** A conversation found by a query, with places where the query's words occur. */
+/** A conversation that a query found, with places where the query's words occur. */
 export type FoundCard = ConversationCard & {
   readonly relevance_score: number;
   readonly match_snippets: readonly Snippet[];
 };
 
-/** The completed conversations that match a query, most relevant first, including locked ones. @param tasks whether tasks are included */
+/**
+ * Returns completed conversations that match a query, most relevant first, including locked ones.
+ * @param tasks whether tasks are included
+ */
 export const searchCards = async (
   search: Search,
   sql: Sql,
@@ -107,13 +110,13 @@ export const searchCards = async (
   return items.map((item) => ({ ...item, match_snippets: snippets.get(item.id) ?? [] }));
 };
 
-/** The searched text of a segment: the spoken text and its translations. */
+/** Returns the searched text of a segment: the spoken text and its translations. */
 const textsOf = ({ text, translations }: SpokenRow): string =>
   [text, ...translations.map((translation) => translation.text)].join(' ');
 
 /**
- * Reads one of a user's conversations with its transcript, in any status, even if discarded. An extremely long transcript is cut at its
- * end.
+ * Reads one of a user's conversations with its transcript. The conversation may have any status and may be discarded. A transcript above
+ * the limits is cut at its end.
  * @param tasks whether tasks are included.
  * @throws CochleaError `conversation_not_found`, `locked`
  */
@@ -140,7 +143,7 @@ export interface Snippet {
   readonly end: number;
 }
 
-/** The search words. Each is cut to 32 characters, because the database compares every word at every character of a text. */
+/** Returns the search words. Each is cut to 32 characters, because the database compares every word at every character of a text. */
 const wordsOf = (query: string): string[] =>
   [
     ...new Set(
@@ -150,7 +153,7 @@ const wordsOf = (query: string): string[] =>
     ),
   ].slice(0, 8);
 
-/** Finds places in conversations where the query's words occur. Locked conversations give none. */
+/** Finds places in conversations where the query's words occur. Returns none for locked conversations. */
 const snippetsIn = async (
   sql: Sql,
   uid: string,
@@ -168,7 +171,7 @@ const snippetsIn = async (
   return found;
 };
 
-/** Recent sentences of each of a user's people, by person id. */
+/** Returns recent sentences of each of a user's people, by person id. */
 export const samplesOf = async (sql: Sql, uid: string): Promise<ReadonlyMap<string, readonly string[]>> => {
   const samples = new Map<string, string[]>();
   for (const { person_id, text } of await samplesOfPeople(sql, uid, assistantBounds.samples)) {

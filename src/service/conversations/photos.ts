@@ -10,7 +10,7 @@ export interface LinkedPhoto extends PhotoRow {
 }
 
 /**
- * The photos of one of a user's conversations, oldest first.
+ * Returns the photos of one of a user's conversations, oldest first.
  * @param key signs the links. @param expires seconds since the epoch.
  * @throws CochleaError `conversation_not_found`, also for a locked conversation.
  */
@@ -45,8 +45,8 @@ export const findPhoto = async (
 
 /**
  * Reads the image of a photo into a new buffer that the caller owns.
- * @param files null if this process cannot read image files.
- * @throws CochleaError `record_not_found`, also if another machine has the file; `photo_unreadable`; `retained_store_failed`.
+ * @param files the image files; null if this process cannot read them.
+ * @throws CochleaError `record_not_found`, also if the file is on another machine; `photo_unreadable`; `retained_store_failed`.
  */
 export const readPhoto = async (files: PhotoFiles | null, photo: PhotoFile): Promise<Buffer> => {
   const bytes = photo.place === files?.place ? await files?.read(photo.file) : undefined;

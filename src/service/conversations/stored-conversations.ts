@@ -40,7 +40,7 @@ export interface ConversationQuery extends PageRequest {
   /** Inclusive bounds on the time of the conversation. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
-  /** Categories to match, at least one. Any text is allowed. */
+  /** Categories to match. A conversation matches with at least one of them. Any text is allowed. */
   readonly categories?: readonly string[] | undefined;
   readonly folderId?: string | undefined;
   readonly starred?: boolean | undefined;
@@ -51,16 +51,16 @@ export interface ConversationQuery extends PageRequest {
 
 /** A page of conversations. */
 export interface ConversationPage {
-  /** JSON text, an array. */
+  /** The conversations as a JSON array. */
   readonly document: JsonDocument;
-  /** Conversations of the page. */
+  /** Number of conversations on the page. */
   readonly count: number;
   /** Cursor of the next page; null at the end of the list. */
   readonly next: string | null;
 }
 
 /**
- * Names every field. In Node 20, properties added after a spread create a new hidden class on every request.
+ * Converts a query to a filter. Names every field: in Node 20, properties added after a spread create a new hidden class on every request.
  * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 const filterOf = (query: ConversationQuery): ConversationFilter => {
@@ -77,9 +77,9 @@ const pageOf = ({ count, next }: ListedDocument, document: JsonDocument): Conver
 });
 
 /**
- * A page of a user's completed conversations, newest first, with names of folders and speakers. Discarded and locked conversations are left
- * out before paging, so only the last page is short. The database makes the JSON text. That is most of the page's work, and parsing it here
- * would double the cost.
+ * Returns a page of a user's completed conversations, newest first, with names of folders and speakers. Discarded and locked conversations
+ * are left out before paging, so only the last page is short. The database makes the JSON text, which is most of the work. Parsing the text
+ * here would double the cost.
  * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 export const listConversationsOf = async (
@@ -95,14 +95,14 @@ export const listConversationsOf = async (
 };
 
 /**
- * `listConversationsOf` inside the SQL statement that admits a request. Tasks are included if the request's key may read them.
- * Returns null for a page that may take long. The result is null if the page is too long for the statement.
+ * Does the work of `listConversationsOf` inside the SQL statement that admits a request. Includes tasks if the request's key may read
+ * tasks. Returns null for a page that may take long. The work's result is null if the page is too long for the statement.
  * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 export const conversationsWork = (query: ConversationQuery): AdmittedWork<ConversationPage> | null => {
   const work = conversationListing(filterOf(query));
   const result = (done: Buffer | null): ConversationPage | null => {
-    // No document means that the request was refused.
+    // No output means that the request was refused.
     const listed = listedConversations(done!);
     return listed && pageOf(listed, listed.document);
   };
@@ -110,8 +110,8 @@ export const conversationsWork = (query: ConversationQuery): AdmittedWork<Conver
 };
 
 /**
- * The finished conversations that match a query, without discarded or locked ones, and without transcripts. @param tasks as in
- * `getConversation`
+ * Returns the finished conversations that match a query, without transcripts. Leaves out discarded and locked conversations.
+ * @param tasks whether tasks are included, as in `getConversation`.
  */
 export const searchConversations = async (
   search: Search,
@@ -127,7 +127,7 @@ export const searchConversations = async (
 const notFound = (): CochleaError => new CochleaError('conversation_not_found');
 
 /**
- * One of a user's conversations, in any status, as JSON text, with the names of its folder and speakers.
+ * Returns one of a user's conversations, in any status, as JSON text with the names of its folder and speakers.
  * @param tasks whether tasks are included; false for a credential without the right to read tasks.
  * @throws CochleaError `conversation_not_found`, also for a locked conversation.
  */
@@ -144,7 +144,7 @@ export const getConversation = async (
 };
 
 /**
- * `getConversation` for a conversation that is too long for one read.
+ * Does the work of `getConversation` for a conversation that is too long for one read.
  * @throws CochleaError `conversation_not_found`
  */
 const longConversation = async (sql: Sql, uid: string, id: string, tasks: boolean): Promise<JsonDocument> => {
@@ -154,8 +154,8 @@ const longConversation = async (sql: Sql, uid: string, id: string, tasks: boolea
 };
 
 /**
- * `getConversation` inside the SQL statement that admits a request. Tasks are included if the request's key may read them.
- * Returns null for an id that cannot exist. The result is null if the conversation is too long for the statement.
+ * Does the work of `getConversation` inside the SQL statement that admits a request. Includes tasks if the request's key may read tasks.
+ * Returns null for an id that cannot exist. The work's result is null if the conversation is too long for the statement.
  */
 export const conversationWork = (id: string, transcript: boolean): AdmittedWork<Buffer> | null => {
   const work = conversationReading(id, transcript);
@@ -174,7 +174,7 @@ const lockedForChange = async (sql: TransactionSql, uid: string, id: string): Pr
 
 /**
  * Applies a user's changes to a conversation. The answer includes the transcript, because deployed clients expect it.
- * @param parts which parts the answer has. A credential may lack the right to read the transcript or tasks.
+ * @param parts the parts that the answer has. A credential may lack the right to read the transcript or tasks.
  * @throws CochleaError `validation_failed`, `conversation_not_found`, `record_not_found` for the folder, `locked`
  */
 export const updateConversation = async (
@@ -198,7 +198,7 @@ export const updateConversation = async (
 };
 
 /**
- * Deletes a conversation and its transcript. A later request with its client session gets the answer `deleted` and creates nothing.
+ * Deletes a conversation and its transcript. A later creation with the same client session is answered with `deleted` and creates nothing.
  * @throws CochleaError `conversation_not_found`, `locked`
  */
 export const deleteConversation = async (sql: Sql, uid: string, id: string): Promise<void> => {

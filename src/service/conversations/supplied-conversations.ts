@@ -37,14 +37,14 @@ export interface GivenSegment {
   readonly personId?: string | null;
 }
 
-/** Facts of a request about a conversation, besides its content. */
+/** Facts about a conversation in a request, in addition to its content. */
 export interface GivenOrigin {
   readonly startedAt?: Date | null | undefined;
   readonly finishedAt?: Date | null | undefined;
   readonly language?: string | null | undefined;
   readonly geolocation?: Geolocation | null | undefined;
   readonly clientSessionId?: string | null | undefined;
-  /** The idempotency key of the request. It serves as the session if the request names none. */
+  /** The idempotency key of the request. If the request names no session, the key serves as the session. */
   readonly idempotencyKey?: string | null | undefined;
   readonly clientDeviceId?: string | null | undefined;
   readonly clientPlatform?: string | null | undefined;
@@ -78,7 +78,7 @@ const sources = new Set(conversationSources);
 const sessionNamespace = 'fb2f1f36-3c84-47a4-9c62-b3f6fdb3fd13';
 const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** A name in storable form; null for an empty or missing name. */
+/** Returns a name in storable form; null for an empty or missing name. */
 const nameOrNull = (name: string | null | undefined): string | null => storableName(name || null);
 
 const labelOf = ({ speaker, speakerId }: GivenSegment): string =>
@@ -104,7 +104,7 @@ const segmentOf = (given: GivenSegment, index: number, speakerId: number): LiveS
   };
 };
 
-/** The segments sorted by start. Each distinct speaker label gets its own number. */
+/** Converts segments and sorts them by start. Each distinct speaker label gets a separate number. */
 const segmentsOf = async (given: readonly GivenSegment[]): Promise<LiveSegment[]> => {
   const numbers = numberSpeakers(
     given.map((segment) => ({ label: labelOf(segment), number: segment.speakerId })),
@@ -133,7 +133,7 @@ const languageOf = (given: string | null | undefined): string => {
 };
 
 /**
- * Start and end of a conversation. The default start is now.
+ * Returns start and end of a conversation. The default start is now.
  * @param duration ms from start to end if the request names no end.
  * @param shortest whether start and end may be equal.
  */
@@ -155,7 +155,7 @@ export const conversationTimes = (
   return { startedAt, finishedAt };
 };
 
-/** The fields of a supplied conversation that do not depend on its content. */
+/** Returns the fields of a supplied conversation that do not depend on its content. */
 export const originOf = (uid: string, request: GivenOrigin) => {
   const key = optionalText('Idempotency-Key', request.idempotencyKey, suppliedBounds.id);
   const clientSessionId = storableName(request.clientSessionId) ?? (key && `Idempotency-Key: ${key}`);
@@ -171,7 +171,7 @@ export const originOf = (uid: string, request: GivenOrigin) => {
 };
 
 /**
- * Checks that times are seconds from the conversation's start. If the request names an end, slow words may fill the time until that end.
+ * Checks that times are seconds from the conversation's start. If the request names an end, slow speech may last until that end.
  * @throws CochleaError `validation_failed` that names the suspected unit or origin of the times
  */
 const checkTimes = (
@@ -190,10 +190,10 @@ const checkTimes = (
 const conversationOf = async (uid: string, request: FromSegments, now: Date): Promise<GivenConversation> => {
   const segments = await segmentsOf(request.segments);
   const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
-  // Ends that are too late even as milliseconds are refused below.
+  // Only checks times that are possible. Ends that are too late even as milliseconds are refused below.
   if (latestEnd <= latestMoment) checkTimes(segments, request, now);
   const times = conversationTimes(request, now, latestEnd * 1000, 'longer');
-  // Checked even if the request names an end, because the summary turns segment times into dates.
+  // Also applies if the request names an end, because the summary converts segment times to dates.
   if (!(times.startedAt.getTime() + latestEnd * 1000 <= latestMoment)) {
     throw invalid('Segments must end before the year 10000', 'body.transcript_segments');
   }
@@ -213,9 +213,9 @@ const answerOf = (existing: ExistingConversation): CreatedConversation =>
     : { id: existing.id, status: existing.status, discarded: existing.discarded };
 
 /**
- * Stores a supplied conversation with its summary. With a client session id the request is idempotent. Even concurrent requests, or a retry
- * after a crash, make one conversation, and every answer has its id. The summary is made before anything is stored. Each of several
- * concurrent requests makes a summary, and the first one stored is kept.
+ * Stores a supplied conversation with its summary. With a client session id the request is idempotent. Concurrent requests, or a retry
+ * after a crash, create only one conversation. Every answer has its id. The summary is made before anything is stored. Concurrent requests
+ * each make a summary. The summary that is stored first stays.
  */
 export const createGiven = async (
   sql: Sql,
@@ -229,14 +229,14 @@ export const createGiven = async (
   return existing ? answerOf(existing) : { id: given.id, status: 'completed', discarded: summary.discarded };
 };
 
-/** The facts about the user that a summary needs. */
+/** Reads the facts about the user that a summary needs. */
 export const spokenTo = async (sql: Sql, uid: string): Promise<Pick<Transcript, 'timeZone' | 'userName'>> => {
   const settings = await readUserSettings(sql, uid);
   return { timeZone: settings?.time_zone, userName: settings?.name };
 };
 
 /**
- * Creates a conversation from a transcript and summarises it before answering. Idempotent in the same way as `createGiven`.
+ * Creates a conversation from a transcript and summarises it before answering. Idempotent like `createGiven`.
  * @throws CochleaError `validation_failed` that names the violated rule; errors of the rules
  */
 export const createFromSegments = async (

@@ -22,19 +22,18 @@ export const textBounds = { text: 100_000, spec: 500 } as const;
 export interface FromText extends GivenOrigin {
   readonly text: string;
   readonly textSource?: TextSource | undefined;
-  /** Further description of the source, for example the name of an application. */
+  /** More details about the source, for example the name of an application. */
   readonly textSourceSpec?: string | null | undefined;
 }
 
-/** Ms between start and end if the request names no end. */
+/** Default duration of a conversation in ms, if the request names no end. */
 const usualDuration = 300_000;
 
-/** The text as one segment of the user, the input of the summary. It is not stored as a segment. */
+/** Returns a text as one segment of the user, the input of the summary. The segment is not stored. */
 export const textAsSegment = (text: string): LiveSegment => ({ ...emptySegment, text, is_user: true });
 
 /**
- * Creates a conversation from a text and summarises it before answering. A text is never discarded. Idempotent in the same way as
- * `createGiven`.
+ * Creates a conversation from a text and summarises it before answering. A text is never discarded. Idempotent like `createGiven`.
  * @throws CochleaError `validation_failed`; errors of the extractor
  */
 export const createFromText = async (

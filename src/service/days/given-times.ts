@@ -8,11 +8,11 @@ export class LocalDay {
   constructor(
     /** YYYY-MM-DD, an existing day. */
     readonly day: string,
-    /** Whether it means the first or the last millisecond of the day. */
+    /** Whether the first or the last millisecond of the day is meant. */
     readonly edge: 'first' | 'last',
   ) {}
 
-  /** @param zone IANA name */
+  /** Returns the moment in a time zone. @param zone IANA name */
   in(zone: string): Date {
     const { start, end } = dayBounds(this.day, zone);
     return this.edge === 'first' ? start : new Date(end.getTime() - 1);
@@ -25,7 +25,7 @@ export type GivenTime = Date | LocalDay;
 type Absent = null | undefined;
 type Times = Readonly<Record<string, GivenTime | Absent>>;
 
-/** The same times as moments. */
+/** The same times with every day converted to a moment. */
 export type SettledTimes<Given extends Times> = {
   readonly [Name in keyof Given]: Date | Extract<Given[Name], Absent>;
 };
@@ -40,11 +40,11 @@ const mapped = (given: Times, of: (time: GivenTime) => Date): object =>
 
 const isMoment = (time: GivenTime | Absent): boolean => !(time instanceof LocalDay);
 
-/** The times as moments if none of them is a day, else null. `timesOf` resolves days. */
+/** Returns the times if all of them are moments; null if one is a day. `timesOf` resolves days. */
 export const settledTimes = <Given extends Times>(given: Given): SettledTimes<Given> | null =>
   Object.values(given).every(isMoment) ? (given as unknown as SettledTimes<Given>) : null;
 
-/** Converts times to moments, with days in the user's time zone. Reads the zone only if one of them is a day. */
+/** Converts times to moments. Days are in the user's time zone, which is read only if one of the times is a day. */
 export const timesOf = async <Given extends Times>(
   sql: Sql,
   uid: string,
@@ -55,7 +55,7 @@ export const timesOf = async <Given extends Times>(
   return mapped(given, inZone(await timeZoneOf(sql, uid))) as SettledTimes<Given>;
 };
 
-/** Replaces the days in several requests with moments. Reads the zone once. */
+/** Replaces the days in several requests with moments. Reads the user's time zone only once. */
 export const momentsOf = async <Given extends object>(
   sql: Sql,
   uid: string,
@@ -72,8 +72,8 @@ export const momentsOf = async <Given extends object>(
 };
 
 /**
- * Converts times to calendar days. Each is stored as its midnight in UTC, the form of whole-day records. A moment becomes its day in the
- * user's time zone.
+ * Converts times to calendar days. A moment becomes its day in the user's time zone. A day is stored as its midnight in UTC, like all
+ * records of complete days.
  */
 export const daysOf = async <Given extends Times>(
   sql: Sql,

@@ -5,7 +5,7 @@ import { type JsonParts, outdated } from './json-parts.js';
 
 const comma = Buffer.from(',');
 
-/** The parts of a conversation after its first piece was read. */
+/** Yields the parts of a conversation whose first piece was already read. */
 async function* partsBehind(sql: Sql, uid: string, id: string, first: ConversationPiece): JsonParts {
   yield Buffer.concat([first.before.subarray(0, -1), Buffer.from(', "transcript_segments" : ['), first.said]);
   for (let { last } = first; last !== null; ) {
@@ -18,8 +18,8 @@ async function* partsBehind(sql: Sql, uid: string, id: string, first: Conversati
 }
 
 /**
- * A conversation with its transcript, in parts. Each segment has its state at the time when its part is read.
- * @param tasks false empties the list of tasks.
+ * Returns a conversation with its transcript, in parts. A segment has the state that it has when its part is read.
+ * @param tasks `false` empties the list of tasks.
  * @returns null if the conversation is unknown, deleted or locked.
  */
 export const conversationParts = async (
@@ -33,7 +33,8 @@ export const conversationParts = async (
 };
 
 /**
- * An array of conversations in parts: first the ones already read, then others by id. Each has its state at the time when its part is read.
+ * Yields an array of conversations in parts: first those in `read`, then `rest` by id. Each has its state of the time when its part is
+ * read.
  * @param read an array as JSON text.
  */
 export async function* listParts(

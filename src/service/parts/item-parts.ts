@@ -2,7 +2,7 @@ import type { LeftOut } from '../../store/client/index.js';
 import { piece } from '../../store/pieces/index.js';
 import { type JsonParts, outdated } from './json-parts.js';
 
-/** Ids of the next rows that fit into a piece, at least one. */
+/** Returns the ids of the next rows that fit into one piece. Returns at least one id. */
 const nextOf = (rest: readonly LeftOut[], from: number): string[] => {
   let bytes = 0;
   const end = rest.findIndex((row, index) => {
@@ -12,11 +12,11 @@ const nextOf = (rest: readonly LeftOut[], from: number): string[] => {
   return rest.slice(from, end === -1 ? undefined : end).map(({ id }) => id);
 };
 
-/** Array items as JSON text without the brackets. */
+/** Returns array items as JSON text without the brackets. */
 const textOf = (items: readonly unknown[]): string => JSON.stringify(items).slice(1, -1);
 
 /**
- * An array of items in parts: first the ones already read, then others by id. Each has its state at the time when its part is read.
+ * Yields an array of items in parts: first `items`, then `rest` by id. Each item has its state of the time when its part is read.
  * @param read returns the items that still exist.
  */
 export async function* itemParts<Item>(

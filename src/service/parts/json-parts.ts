@@ -1,13 +1,13 @@
 import { CochleaError } from '../../errors/index.js';
 
-/** JSON text in UTF-8, in parts, each read on demand. A failed read ends the text with an error. */
+/** JSON text in UTF-8, in parts. Each part is read on demand. A failed read ends the text with an error. */
 export type JsonParts = AsyncIterable<Buffer>;
 
-/** JSON text in UTF-8: whole if it fits into one piece, else in parts. */
+/** JSON text in UTF-8. A buffer if it fits into one piece, else parts. */
 export type JsonDocument = Buffer | JsonParts;
 
 /**
- * Error for an answer in parts: its record was deleted meanwhile, or its times now have another origin. The rest would contradict the
- * beginning.
+ * Returns the error of an answer in parts if its record was deleted meanwhile, or if its times now have another origin. The rest would
+ * contradict the beginning.
  */
 export const outdated = (): CochleaError => new CochleaError('answer_outdated');

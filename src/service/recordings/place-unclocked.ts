@@ -2,19 +2,19 @@
 export interface Unclocked {
   readonly file: string;
   readonly digest: Uint8Array;
-  /** Ms. Orders the recordings of one device; not a wall clock. */
+  /** Device time in ms. Orders the recordings of one device. It is not a wall clock. */
   readonly startedAt: number;
-  /** Ms of audio. */
+  /** Length of the audio in ms. */
   readonly duration: number;
 }
 
-/** Maximum ms that recordings may lie after their upload. They do so when they follow other recent uploads. */
+/** Maximum ms by which a recording may be placed after its upload. This happens when it follows other recent uploads. */
 const mostAhead = 86_400_000;
 
 /**
  * Assigns times to recordings without a clock. They follow each other in the order of the device's counter, and the last one ends at the
- * upload. If another upload came shortly before, they begin at its end, so that words of two recordings do not mix. They may then end up to
- * a day after the upload. A repeated file counts once. A pure function.
+ * upload. If another upload came shortly before, they begin at its end, so that words of two recordings do not mix. Then they may end up to
+ * a day after the upload. A repeated file counts once. Has no side effects.
  * @param now wall clock (ms) of the upload.
  * @param earlierEnd wall clock (ms) at the end of the earlier recordings without a clock; null if there are none.
  * @returns start (wall clock, ms) of each file by id.

@@ -10,9 +10,9 @@ export type ReceivedRecording = Omit<UploadedFile, 'conversation'>;
 /**
  * Writes a recording to disk as it arrives. Checks the name before reading anything, the length of each frame as it arrives, and the
  * audio's duration by the frame headers. Decodes nothing.
- * @param longest ms of audio.
+ * @param longest maximum ms of audio.
  * @returns the facts about the recording. The caller removes the file if it stores no reference to it.
- * @throws CochleaError recording_name_invalid, recording_invalid, recording_too_long, and errors of `pieces`. Nothing is left on disk then.
+ * @throws CochleaError recording_name_invalid, recording_invalid, recording_too_long; errors of `pieces`. After an error no file is left.
  */
 export const receiveRecording = async (
   files: RecordingFiles,

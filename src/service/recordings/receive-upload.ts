@@ -19,7 +19,7 @@ const ofOneFile: ReadonlySet<ErrorCode> = new Set([
   'recording_too_long',
 ]);
 
-/** Maximum characters of a refused file's name that are kept. */
+/** Maximum characters of a refused file's name that are stored. */
 const longestName = 200;
 
 /** Receives the files of one upload, one after the other. A refused file does not affect the others. */
@@ -28,7 +28,7 @@ export class UploadReceiver {
   readonly #refused: RefusedFile[] = [];
   #first: CochleaError | undefined;
 
-  /** @param longest ms of audio of one file. */
+  /** @param longest maximum ms of audio in one file. */
   constructor(
     private readonly files: RecordingFiles,
     private readonly longest: number,
@@ -40,7 +40,7 @@ export class UploadReceiver {
    */
   async take(name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     const source = pieces[Symbol.asyncIterator]();
-    // Wraps the source, because a reader that stops early must not end the form.
+    // Hides the source's `return`, because a reader that stops early must not end the form.
     const open = { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) };
     try {
       this.#received.push(await receiveRecording(this.files, name, open, this.longest));
@@ -49,13 +49,13 @@ export class UploadReceiver {
       this.#first ??= error;
       const { code, details } = error;
       this.#refused.push({ name: storableText(firstCharacters(name, longestName)), code, details });
-      // Reads to the end of this file, because the next file follows.
+      // Reads this file to its end, because the next file follows it.
       for await (const _ of open);
     }
   }
 
   /**
-   * The received files. Call it after the form has ended.
+   * Returns the received files. Call it after the form has ended.
    * @throws the error of the first file if none was accepted; multipart_invalid if there was no file.
    */
   result(): ReceivedUpload {

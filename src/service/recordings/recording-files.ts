@@ -11,16 +11,16 @@ export interface RecordingWriter {
   write(piece: Uint8Array): Promise<void>;
   /** Completes the file. It is on disk when this resolves. */
   finish(): Promise<void>;
-  /** Removes the written bytes. Does nothing after `finish`. */
+  /** Deletes the bytes that were written. Does nothing after `finish`. */
   discard(): Promise<void>;
 }
 
 /**
- * The folder of uploaded recordings that wait for transcription. File names are ids made by the service, never client data. Methods throw
- * the errors of the file system.
+ * The folder of uploaded recordings that wait for transcription. File names are ids that the service makes, never client data. Methods
+ * throw the errors of the file system.
  */
 export interface RecordingFiles {
-  /** Identifies the folder independently of its mount point. A recording is transcribed by a process that can read it. */
+  /** Identifies the folder independently of its mount point. Only a process with the same folder can transcribe its recordings. */
   readonly place: string;
   create(): Promise<RecordingWriter>;
   /**
@@ -29,16 +29,18 @@ export interface RecordingFiles {
    */
   read(id: string): AsyncGenerator<Uint8Array, void, undefined>;
   remove(id: string): Promise<void>;
-  /** Recordings, complete or not, that were written before a time (ms). */
+  /** Returns the ids of recordings that were written before a time (ms). Includes incomplete recordings. */
   olderThan(time: number): Promise<string[]>;
 }
 
-/** Bytes of one written piece. In an encrypted file the length of each piece precedes it. */
+/** Maximum bytes of one written piece. In an encrypted file, the length of each piece precedes the piece. */
 const writtenPiece = 65_536;
 const lengthBytes = 4;
 const unfinished = '.part';
 
-/** The encrypted name of a piece has its position and whether it is the last. This detects missing and swapped pieces. */
+/**
+ * Returns the name under which a piece is encrypted. The name has the piece's index, and whether it is the last. It reveals missing pieces.
+ */
 const pieceName = (id: string, index: number, last: boolean): string =>
   `${id}:${index}:${last ? 'last' : ''}`;
 
@@ -51,14 +53,14 @@ const withLength = (sealed: Buffer): Buffer => {
 const unreadable = (why: string, cause?: unknown): CochleaError =>
   new CochleaError('recording_unreadable', { why }, { cause });
 
-/** The name of the folder, stored in one of its files. A host or container may have another name at its next start. */
+/** Returns the name of the folder, which one of its files stores. The name of a host or container could change at its next start. */
 const placeIn = async (directory: string): Promise<string> => {
   const path = join(directory, 'place');
   const known = await readFile(path, 'utf8').catch(() => '');
   if (known !== '') return known;
   const made = `${path}-${randomUUID()}`;
   await writeFile(made, randomUUID(), { mode: 0o600, flush: true });
-  // The link makes the file appear complete or not at all. Another process may have been first.
+  // `link` makes the complete file appear at once. If another process was faster, its file stays.
   await link(made, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
@@ -73,7 +75,7 @@ const create = async (directory: string, cipher: RetainedCipher | undefined): Pr
   const ending = cipher === undefined ? '.bin' : '.aes';
   const part = `${path}${unfinished}`;
   const file = await open(part, 'wx', 0o600);
-  /** Bytes not written yet: clients may send one byte at a time. */
+  /** Bytes that are not written yet. They are collected, because clients may send one byte at a time. */
   let waiting: Uint8Array[] = [];
   let held = 0;
   let pieces = 0;
@@ -122,7 +124,7 @@ async function* sealed(
   if (cipher === undefined) throw unreadable('it is encrypted, and no key is set');
   let rest: Buffer = Buffer.alloc(0);
   let pieces = 0;
-  /** A piece held back until the next one begins, because decryption must know whether it is the last. */
+  /** A piece that is not decrypted until the next one begins, because decryption must know whether it is the last. */
   let waiting: Buffer | undefined;
   const openPiece = (last: boolean): Buffer => {
     try {
@@ -146,8 +148,8 @@ async function* sealed(
 }
 
 /**
- * Opens the folder. Creates a missing folder, accessible only to the user of this process.
- * @param cipher encrypts written recordings in the same way as retained audio; absent: no encryption.
+ * Opens the folder. Creates it if it is missing. Only the user of this process can then access it.
+ * @param cipher encrypts written recordings in the same way as retained audio. Absent: no encryption.
  */
 export const openRecordingFiles = async (
   directory: string,

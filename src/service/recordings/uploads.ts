@@ -21,7 +21,7 @@ import { placeUnclocked } from './place-unclocked.js';
 import type { ReceivedUpload } from './receive-upload.js';
 import type { RecordingFiles } from './recording-files.js';
 
-/** The storage of uploaded recordings until their transcription. */
+/** The storage of uploaded recordings that wait for transcription. */
 export interface RecordingStore {
   readonly files: RecordingFiles;
 }
@@ -29,14 +29,14 @@ export interface RecordingStore {
 /** Maximum number of concurrent uploads of one user. */
 const uploadsOfUser = 2;
 
-/** Running uploads of this process and the bytes that they may take. Together they cannot exceed the free space. */
+/** Running uploads of this process, and the maximum bytes of their bodies. Reserves space, so that together they fit into the limits. */
 export class UploadsUnderWay {
   readonly #uploads = new UserSums();
   readonly #bytes = new UserSums();
 
   /**
    * Admits an upload before its body is read.
-   * @param bytes largest size of the upload.
+   * @param bytes maximum size of the upload.
    * @returns a function to call when the upload has ended.
    * @throws CochleaError uploads_full, recordings_full
    */
@@ -53,7 +53,7 @@ export class UploadsUnderWay {
     };
     count(1);
     const leave = (): void => count(-1);
-    // Read before the query, so that uploads that begin meanwhile do not count against this one.
+    // Read before the query, so that uploads that begin during the query do not count against this one.
     const [all, own] = [this.#bytes.all, this.#bytes.of(uid)];
     try {
       const kept = await recordingSpace(sql, place, uid);
@@ -68,7 +68,7 @@ export class UploadsUnderWay {
   }
 }
 
-/** @throws CochleaError conversation_not_found if the user has no such conversation. */
+/** Checks the conversation that an upload names. @throws CochleaError conversation_not_found if the user has no such conversation. */
 export const checkUploadTarget = async (
   sql: Sql,
   uid: string,
@@ -79,7 +79,7 @@ export const checkUploadTarget = async (
 };
 
 /**
- * Queues received recordings for transcription. Known recordings are not transcribed again.
+ * Queues received recordings for transcription. Recordings that are already known are not transcribed again.
  * @param now wall clock (ms) of the upload. A recording without a clock is assumed to end at this time.
  * @returns the upload's id.
  */
@@ -94,12 +94,12 @@ export const queueUpload = async (
   const upload = { id: randomUUID(), uid, place: files.place };
   const recordings = received.map((recording) => ({ ...recording, conversation }));
   const taken = (await sql.begin(async (transaction) => {
-    // Concurrent uploads of one user may contain the same recordings, or recordings without a clock.
+    // Locks the user, because concurrent uploads may contain the same recordings, or recordings without a clock.
     await lockForUser(transaction, 'upload', uid);
     const placed = await placeAll(transaction, upload, recordings, now);
     return storeUpload(transaction, upload, placed, refused);
   })) as ReadonlySet<string>;
-  // A later search removes files that cannot be removed now.
+  // A later sweep removes files that cannot be removed now.
   await Promise.all(
     received
       .filter(({ file }) => !taken.has(file))
@@ -133,7 +133,7 @@ export interface UploadProgress {
   readonly incomplete: readonly IncompleteFile[];
 }
 
-/** @throws CochleaError record_not_found if the user has no such upload, or it is too old. */
+/** Returns the progress of an upload. @throws CochleaError record_not_found if the user has no such upload, or if it is too old. */
 export const uploadProgress = async (sql: Sql, uid: string, id: string): Promise<UploadProgress> => {
   const stored = await readUpload(sql, uid, id);
   if (stored === null) throw new CochleaError('record_not_found', { kind: 'Upload' });

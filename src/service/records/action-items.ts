@@ -55,7 +55,7 @@ export const summarisedItem = shownForm(actionItemRecord, 'summary', {
   description: (row) => row.description,
 });
 
-/** An action item in the form of a surface. A locked item has its description cut. */
+/** Converts an action item to the form of a surface. The description of a locked item is cut. */
 const views = {
   developer: shownForm(actionItemRecord, 'developer'),
   tools: shownForm(actionItemRecord, 'tools'),
@@ -73,7 +73,7 @@ const newRow = (given: NewActionItem, now: Date): ActionItemRow =>
   });
 
 /**
- * Creates action items of a user, all or none.
+ * Creates action items of a user. Creates all of them or none.
  * @param key a repetition with the same key creates nothing more.
  * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
  */
@@ -105,18 +105,18 @@ export const createActionItems = async (
   return created.map(views.developer);
 };
 
-/** Ms in which an equal description means the same item, even if it was completed meanwhile. */
+/** Ms in which an equal description means the same item, even if the item was completed meanwhile. */
 const retryPeriod = 86_400_000;
 
-/** Normalises a description for comparison: letter case and white space are ignored. */
+/** Returns a hash of a description for comparison. Letter case and the amount of white space do not matter. */
 const retryKeyOf = (description: string): string =>
   createHash('sha256')
     .update(description.normalize('NFC').toLowerCase().replace(/\s+/g, ' '))
     .digest('base64url');
 
 /**
- * Creates an action item for a tool. A repeated request creates nothing and returns the existing item. A request counts as repeated if this
- * function created an item with the same description that is open or less than a day old.
+ * Creates an action item for a tool. A repeated request creates nothing and returns the existing item. A request is a repetition if an
+ * earlier call created an item with the same description that is open or less than a day old.
  * @throws CochleaError `validation_failed`, `records_full`
  */
 export const createActionItemOnce = async (
@@ -140,8 +140,8 @@ export const createActionItemOnce = async (
 };
 
 /**
- * One of a user's action items.
- * @param ofLocked whether a locked item is shown with its description cut, or refused.
+ * Returns one of a user's action items.
+ * @param ofLocked whether a locked item is refused, or returned with its description cut.
  * @throws CochleaError `record_not_found`, `locked`
  */
 export const getActionItem = async (
@@ -173,11 +173,11 @@ const filterOf = (query: ActionItemQuery) => {
   return { ...cursors.page(query), completed, conversationId, from, to, dueFrom, dueTo, locked };
 };
 
-/** Number of action items that fit into an answer, however long they are. For a larger number their bytes are counted. */
+/** Number of action items that always fit into an answer. For a larger number, their bytes are counted. */
 const unmeasured = 300;
 
 /**
- * A page of a user's action items in product order, for a tool. Locked items are left out before paging, unless requested.
+ * Returns a page of a user's action items in product order, for a tool. Locked items are left out before paging, unless requested.
  * @throws CochleaError `validation_failed` for an invalid cursor.
  */
 export const listActionItems = async (
@@ -187,7 +187,7 @@ export const listActionItems = async (
 ): Promise<Paged<ActionItem>> =>
   cursors.paged(await listActionItemRows(sql, uid, filterOf(query)), views.tools);
 
-/** `listActionItems` for the developer API. A long list is read in parts. */
+/** Returns the page of `listActionItems` for the developer API. A long page is read in parts. */
 export const listActionItemsInParts = async (
   sql: Sql,
   uid: string,
@@ -198,7 +198,7 @@ export const listActionItemsInParts = async (
   return cursors.pagedInParts(part, views.developer, (ids) => actionItemRows.byIds(sql, uid, ids));
 };
 
-/** The action items that match a query, without locked ones unless requested. */
+/** Returns the action items that match a query. Leaves out locked ones unless requested. */
 export const searchActionItems = async (
   search: Search,
   sql: Sql,
@@ -211,7 +211,7 @@ export const searchActionItems = async (
   return searchPage(await search.find({ ...asked, uid, kind: 'action_item', read }), views[surface]);
 };
 
-/** The completion time after a change. An already completed item keeps its time. */
+/** Returns the completion time after a change. An item that was already completed keeps its time. */
 const completedAt = (before: ActionItemRow, completed: boolean | undefined, now: Date): Date | null => {
   if (completed === undefined) return before.completed_at;
   return completed ? (before.completed_at ?? now) : null;

@@ -39,17 +39,17 @@ const view = shownForm(folderRecord, 'developer');
 
 export type Folder = ShownOf<typeof folderRecord>;
 
-/** A user's folders in order. Creates none: the list is empty until the system folders are made elsewhere. */
+/** Returns a user's folders in order. Creates none, so the list is empty until the system folders are created elsewhere. */
 export const listFolders = async (sql: Sql, uid: string): Promise<Folder[]> =>
   (await listFolderRows(sql, uid, folderBounds.folders)).map(view);
 
-/** `listFolders` for a user's own applications. Creates missing system folders first. */
+/** Returns the folders for a user's own applications. Creates missing system folders first. */
 export const openFolders = async (sql: Sql, uid: string): Promise<Folder[]> => {
   await ensureSystemFolders(sql, uid, systemFolders);
   return listFolders(sql, uid);
 };
 
-/** One of a user's folders. @throws CochleaError `record_not_found` */
+/** Returns one of a user's folders. @throws CochleaError `record_not_found` */
 export const getFolder = async (sql: Sql, uid: string, id: string): Promise<Folder> => {
   const [row] = await folderRows.byIds(sql, uid, [id]);
   return view(found(row));
@@ -102,7 +102,7 @@ export const updateFolder = async (
 };
 
 /**
- * Orders a user's folders. Folders that are not named follow in their old order.
+ * Sets the order of a user's folders. Folders that are not named follow in their old order.
  * @throws CochleaError `validation_failed` if an id is repeated, `record_not_found` if an id is not the user's.
  */
 export const reorderFolders = async (sql: Sql, uid: string, ids: readonly string[]): Promise<Folder[]> => {
@@ -116,7 +116,7 @@ export const reorderFolders = async (sql: Sql, uid: string, ids: readonly string
 };
 
 /**
- * Deletes a folder. Its conversations move to another folder, or to none.
+ * Deletes a folder. Its conversations move to the target folder, or to no folder.
  * @throws CochleaError `record_not_found` for either folder, `bad_request` for a system folder.
  */
 export const deleteFolder = async (

@@ -49,7 +49,7 @@ interface Found {
 
 /**
  * Stores the tasks found in a conversation, also in its summary. They replace the tasks of an earlier run. Tasks that the user completed or
- * changed stay and are not added again. Nothing is stored if the user would exceed the limit.
+ * changed stay, and are not added again. Stores nothing if the user would exceed the limit.
  */
 export const replaceFoundActionItems = async (
   sql: TransactionSql,

@@ -25,31 +25,31 @@ const { initial } = valuesOf(memoryRecord);
 export interface FoundMemory {
   readonly content: string;
   readonly category: string;
-  /** Ids of memories that this memory contradicts. */
+  /** Ids of memories that the new memory contradicts. */
   readonly supersedes: readonly string[];
   /** Id of the memory that an earlier run made from the same fact of this conversation. */
   readonly same?: string | undefined;
 }
 
-/** A memory similar to a text. */
+/** A memory that is similar to a text. */
 export interface NearMemory {
   readonly id: string;
   readonly content: string;
-  /** At most 1. */
+  /** Similarity to the text, at most 1. */
   readonly similarity: number;
 }
 
-/** Normalises the words of a memory, to detect equal memories. */
+/** Normalises the words of a memory, so that equal memories have equal results. */
 export const sameMemory = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-/** Maximum number of memories that are compared. */
+/** Maximum number of memories that are compared by words. */
 const mostCompared = 500;
 
-/** Shared words divided by all words of both texts. */
+/** Returns the number of shared words divided by the number of all words of both texts. */
 const likeness = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => {
   let shared = 0;
   for (const word of one) if (other.has(word)) shared++;
@@ -63,7 +63,7 @@ export interface NearOptions {
   readonly limit: number;
   /** Ids of memories to leave out. */
   readonly except: ReadonlySet<string>;
-  /** null: compares memories by words. */
+  /** The search that compares memories by meaning; null: compares by words. */
   readonly search: MeaningSearch | null;
 }
 
@@ -83,7 +83,7 @@ const nearByWords = (
   });
 };
 
-/** The user's memories nearest to each text: by meaning, or by shared words among the newest memories if no sentence model is available. */
+/** Returns the user's memories nearest to each text. Without a sentence model, compares the words of the newest memories instead. */
 export const nearMemories = async (
   sql: Sql,
   uid: string,
@@ -108,14 +108,14 @@ export const nearMemories = async (
   return near;
 };
 
-/** Minimum similarity at which a fact of a later run counts as a memory of an earlier run. */
+/** Minimum similarity at which a fact of a later run counts as the same as an earlier run's memory. */
 const sameFact = { byMeaning: 0.8, byWords: 0.6 } as const;
 /** Maximum number of memories of one conversation that are compared, newest first. */
 const mostOfConversation = 20;
 
 /**
- * For each text, the memory of an earlier run that states the same fact; undefined if none. Each memory matches at most one text, except
- * memories that stay unchanged. The user may have edited a memory since, so the comparison uses its original words.
+ * Returns for each text the memory of an earlier run that states the same fact; undefined if there is none. Each memory matches at most one
+ * text, except memories that stay unchanged. The user may have edited a memory since, so the comparison uses its original words.
  */
 export const sameMemories = async (
   uid: string,
@@ -175,9 +175,9 @@ const rowOf = (conversation: Found, { content, category }: FoundMemory, now: Dat
 });
 
 /**
- * Stores the memories found in a conversation. They replace the memories of an earlier run. A fact that is found again keeps its memory. It
- * is not added a second time if the user added, edited, approved, rejected or deleted its memory; a superseded memory stays superseded.
- * Memories that the user added, edited or approved are never superseded. Nothing is stored if the user would exceed the limit.
+ * Stores the memories found in a conversation. They replace the memories of an earlier run. A fact that is found again keeps its memory. If
+ * the user added, edited, approved, rejected or deleted that memory, the fact is not added again. A superseded memory stays superseded.
+ * Memories that the user added, edited or approved are never superseded. Stores nothing if the user would exceed the limit.
  */
 export const replaceFoundMemories = async (
   sql: TransactionSql,
@@ -196,7 +196,7 @@ export const replaceFoundMemories = async (
   const fresh: { readonly row: MemoryRow; readonly supersedes: readonly string[] }[] = [];
   for (const one of found) {
     const row = rowOf(conversation, one, now);
-    // A missing memory was deleted by its user while this run looked for facts.
+    // If the memory is missing, its user deleted it while this run looked for facts.
     const known = one.same === undefined ? undefined : earlier.get(one.same);
     if (one.same === undefined) fresh.push({ row, supersedes: one.supersedes });
     else if (known && !known.is_kept && known.content !== row.content) {

@@ -13,7 +13,7 @@ export interface Metric {
   readonly unit: string | null;
 }
 
-/** Metric values that a caller gives. Absent values are `undefined`. null for a bound or the unit means the default. */
+/** Metric values of a request. Absent values are `undefined`. null for a bound or the unit means the default. */
 export type GivenMetric = Pick<CreationOf<typeof goalRecord>, keyof Metric>;
 
 const finite = (field: string, value: number): number => {
@@ -21,7 +21,7 @@ const finite = (field: string, value: number): number => {
   return value;
 };
 
-/** The stored metric of a goal; null if it has none. */
+/** Returns the stored metric of a goal; null if the goal has none. */
 export const metricOf = (row: GoalRow): Metric | null =>
   row.goal_type === null
     ? null
@@ -35,9 +35,9 @@ export const metricOf = (row: GoalRow): Metric | null =>
       };
 
 /**
- * The metric after a change. The first given value creates the metric. The default target is 1 for a yes-or-no goal, else the largest
- * value. The current value may exceed the bounds.
- * @throws CochleaError `validation_failed` if the smallest value is above the largest.
+ * Returns the metric after a change. The first given value creates the metric. The default target is 1 for a yes-or-no goal, else the
+ * maximum value. The current value may exceed the bounds.
+ * @throws CochleaError `validation_failed` if the minimum is above the maximum.
  */
 export const changedMetric = (before: Metric | null, given: GivenMetric): Metric | null => {
   const values = [given.goal_type, given.target_value, given.current_value, given.min_value, given.max_value];

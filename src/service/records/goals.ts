@@ -42,7 +42,7 @@ import { refusalsOf, shownForm, valuesOf } from './record-values.js';
 import { timeZoneOf } from './user-settings.js';
 
 export type NewGoal = CreationOf<typeof goalRecord>;
-/** Absent values are not changed. null clears optional values. */
+/** Changes to a goal. Absent values are not changed. null clears optional values. */
 export type GoalPatch = ChangeOf<typeof goalRecord>;
 
 const cursors = {
@@ -54,7 +54,7 @@ const oneDay = 86_400_000;
 
 const isOpen = (status: GoalStatus): boolean => status === 'background' || status === 'focused';
 
-/** The metric of a goal as an object. */
+/** Returns the metric of a goal as an object. */
 const shownMetric = (row: GoalRow) => {
   const metric = metricOf(row);
   return (
@@ -69,7 +69,7 @@ const shownMetric = (row: GoalRow) => {
   );
 };
 
-/** A goal for both generations of clients: the metric is an object and also separate fields. */
+/** A goal for old and new clients: the metric is an object, and its values are also separate fields. */
 export type Goal = Omit<ShownOf<typeof goalRecord>, 'metric'> & {
   readonly metric: ReturnType<typeof shownMetric>;
 };
@@ -128,17 +128,17 @@ export interface GoalQuery extends PageRequest {
   readonly inactive: boolean;
 }
 
-/** A page of a user's goals, for a tool. Active goals come oldest first. If inactive goals are included, newest first. */
+/** Returns a page of a user's goals, for a tool. Active goals come oldest first. If inactive goals are included, all come newest first. */
 export const listGoals = async (sql: Sql, uid: string, query: GoalQuery): Promise<Paged<Goal>> => {
   const list = query.inactive ? cursors.all : cursors.active;
   const part = await listGoalRows(sql, uid, { ...list.page(query), inactive: query.inactive });
   return list.paged(part, toolView);
 };
 
-/** Number of goals that fit into an answer, however long they are. For a larger number their bytes are counted. */
+/** Number of goals that always fit into an answer. For a larger number, their bytes are counted. */
 const unmeasured = 10;
 
-/** `listGoals` for the developer API. A long list is read in parts. */
+/** Returns the page of `listGoals` for the developer API. A long page is read in parts. */
 export const listGoalsInParts = async (
   sql: Sql,
   uid: string,
@@ -151,7 +151,7 @@ export const listGoalsInParts = async (
   return list.pagedInParts(part, view, (ids) => goalRows.byIds(sql, uid, ids));
 };
 
-/** One of a user's goals, active or not. @throws CochleaError `record_not_found` */
+/** Returns one of a user's goals, active or not. @throws CochleaError `record_not_found` */
 export const getGoal = async (sql: Sql, uid: string, id: string): Promise<Goal> => {
   const [row] = await goalRows.byIds(sql, uid, [id]);
   return view(found(row));
@@ -198,8 +198,8 @@ const recordValue = async (
 };
 
 /**
- * Sets the current value of a goal. Also records it as the value of this day in the user's time zone. @throws CochleaError
- * `record_not_found`
+ * Sets the current value of a goal. Also stores it as the value of the present day in the user's time zone.
+ * @throws CochleaError `record_not_found`
  */
 export const updateGoalProgress = async (sql: Sql, uid: string, id: string, value: number): Promise<Goal> => {
   const row = (await sql.begin(async (transaction) =>
@@ -208,16 +208,16 @@ export const updateGoalProgress = async (sql: Sql, uid: string, id: string, valu
   return view(row);
 };
 
-/** Progress of a goal that was mentioned: a new total, and an amount to add. */
+/** Progress of a goal that a conversation mentioned: a new total, and an amount to add. */
 export interface GoalAdvance {
-  /** null: add to the stored value. */
+  /** The new total; null: `added` counts from the stored value. */
   readonly total: number | null;
   readonly added: number;
 }
 
 /**
- * Advances a goal inside a transaction. Amounts are added to the value in the database, so two conversations that are processed at once
- * both count. Skips a deleted or inactive goal. Also skips a value beyond the goal's bounds, because the speaker must have meant another
+ * Advances a goal inside a transaction. The database adds amounts to its value, so two conversations that are processed at the same time
+ * both count. Skips a deleted or inactive goal. Also skips a value beyond the goal's bounds, because the speaker probably meant another
  * goal.
  */
 export const advanceGoal = async (
@@ -234,7 +234,7 @@ export const advanceGoal = async (
 };
 
 /**
- * The progress of a goal over the last days in the user's time zone, including today. Newest first, one entry for each day with progress.
+ * Returns a goal's progress over the last days in the user's time zone, including today. Newest first, one entry per day with progress.
  * @throws CochleaError `record_not_found`
  */
 export const goalHistory = async (sql: Sql, uid: string, id: string, days: number) => {

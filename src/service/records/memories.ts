@@ -46,7 +46,7 @@ import {
 import { refusalsOf, shownForm, valuesOf } from './record-values.js';
 
 export type NewMemory = CreationOf<typeof memoryRecord>;
-/** Absent fields are not changed. Given tags replace all tags. */
+/** Changes to a memory. Absent fields are not changed. Given tags replace all tags. */
 export type MemoryPatch = ChangeOf<typeof memoryRecord>;
 
 const mostMemories = fixedLimits.memoriesPerUser.value;
@@ -57,7 +57,7 @@ const viewOf = (surface: MemorySurface) =>
 
 const views = { developer: viewOf('developer'), tools: viewOf('tools') } as const;
 
-/** A memory in the form of a surface. A locked memory has its content cut. */
+/** Converts a memory to the form of a surface. The content of a locked memory is cut. */
 export const memoryView = (surface: MemorySurface, row: MemoryRow) => views[surface](row);
 
 export type Memory = ReturnType<typeof memoryView>;
@@ -90,12 +90,12 @@ const newRow = (surface: MemorySurface, given: NewMemory, now: Date): MemoryRow 
 
 const full = (): CochleaError => new CochleaError('records_full', { kind: 'memories', limit: mostMemories });
 
-/** Counts how many more memories each user may have. Each application has one such counter. */
+/** Creates a counter of how many more memories each user may have. Each application has one such counter. */
 export const memoryCapacity = (): UncountedCapacity => new UncountedCapacity(mostMemories);
 
 /**
- * `createMemories` for one memory without a key, inside the SQL statement that admits a request.
- * @param uid returns the user of the admitted request.
+ * Does the work of `createMemories` for one memory without a key, inside the SQL statement that admits a request.
+ * @param uid the user of the admitted request.
  * @throws CochleaError `validation_failed`, `bad_request` for an unknown category
  */
 export const memoryCreation = (
@@ -114,7 +114,7 @@ export const memoryCreation = (
 };
 
 /**
- * Creates memories of a user, all or none.
+ * Creates memories of a user. Creates all of them or none.
  * @param key a repetition with the same key creates nothing more.
  * @throws CochleaError `validation_failed`, `bad_request` for an unknown category, `records_full`, `idempotency_conflict`,
  * `idempotency_gone`
@@ -147,11 +147,11 @@ export const createMemories = async (
 };
 
 export interface MemoryQuery extends PageRequest {
-  /** Categories of the surface to match, at least one. All if absent or empty. */
+  /** Categories of the surface. A memory matches with at least one of them. Absent or empty: every memory matches. */
   readonly categories?: readonly string[];
 }
 
-/** The stored categories for requested ones; null for all. @throws CochleaError `bad_request` for an unknown category. */
+/** Returns the stored categories that match requested ones; null for all. @throws CochleaError `bad_request` for an unknown category. */
 export const storedCategories = (surface: MemorySurface, asked: readonly string[]): string[] | null => {
   for (const category of asked) {
     if (!isMemoryCategory(surface, category)) {
@@ -161,11 +161,11 @@ export const storedCategories = (surface: MemorySurface, asked: readonly string[
   return asked.length > 0 ? storedMemoryCategories(surface, asked) : null;
 };
 
-/** Number of memories that fit into an answer, however long they are. For a larger number their bytes are counted. */
+/** Number of memories that always fit into an answer. For a larger number, their bytes are counted. */
 const unmeasured = 30;
 
 /**
- * A page of a user's memories in product order. A long list is read in parts.
+ * Returns a page of a user's memories in product order. A long page is read in parts.
  * @throws CochleaError `bad_request` for an unknown category, `validation_failed` for an invalid cursor.
  */
 export const listMemories = async (
@@ -182,7 +182,7 @@ export const listMemories = async (
   return cursors.pagedInParts(part, (row) => memoryView(surface, row), read);
 };
 
-/** The memories that match a query. A locked memory has its content cut. */
+/** Returns the memories that match a query. The content of a locked memory is cut. */
 export const searchMemories = async (
   search: Search,
   sql: Sql,
@@ -196,8 +196,8 @@ export const searchMemories = async (
 };
 
 /**
- * One of a user's memories.
- * @param locked whether a locked memory is shown with its content cut, or refused.
+ * Returns one of a user's memories.
+ * @param locked whether a locked memory is refused, or returned with its content cut.
  * @throws CochleaError `record_not_found`, `locked`
  */
 export const getMemory = async (

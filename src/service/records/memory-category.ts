@@ -14,7 +14,7 @@ const stored = [...new Set<string>([...developerMemoryCategories, ...toolMemoryC
 export const shownMemoryCategory = (surface: MemorySurface, category: string): string =>
   categoriesOf[surface].includes(category) ? category : 'other';
 
-/** The stored categories that a surface shows as one of `asked`. */
+/** Returns the stored categories that a surface shows as one of `asked`. */
 export const storedMemoryCategories = (surface: MemorySurface, asked: readonly string[]): string[] =>
   stored.filter((category) => asked.includes(shownMemoryCategory(surface, category)));
 
@@ -25,8 +25,8 @@ const attributed =
   /\b(?:according to|(?:advised?|advises|recommend(?:s|ed)?|suggest(?:s|ed)?|argue[sd]?|taught|teaches|wrote|writes|quoted?|explain(?:s|ed)?|claim(?:s|ed)?) (?:that|me|us|to|how|why|the|a)|the (?:key|secret|trick|lesson|point) (?:to|of|is)|studies show|research shows)\b/i;
 
 /**
- * Detects the category of a memory without one. `interesting`: advice and knowledge attributed to another person. `system`: facts about the
- * user.
+ * Detects the category of a memory that has none. `interesting`: advice and knowledge attributed to another person. `system`: facts about
+ * the user.
  */
 export const detectMemoryCategory = (content: string): 'interesting' | 'system' =>
   attributed.test(content) ? 'interesting' : 'system';
@@ -43,7 +43,7 @@ const boosted = new Set([
   'learnings',
 ]);
 
-/** Sort key of the product order, `MM_CCC_TTTTTTTTTT`, descending: manual or not, category group, epoch seconds. */
+/** Returns the descending sort key of the product order, `MM_CCC_TTTTTTTTTT`: manual or not, category group, epoch seconds. */
 export const memoryScoring = (manual: boolean, category: string, createdAt: Date): string => {
   const seconds = Math.floor(createdAt.getTime() / 1000);
   return `${manual ? '01' : '00'}_${boosted.has(category) ? '998' : '999'}_${String(seconds).padStart(10, '0')}`;

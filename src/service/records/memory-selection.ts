@@ -13,13 +13,13 @@ const activityTags = [
   'distraction',
   'distracted',
 ];
-/** Beginning of the content of screen activity memories. */
+/** Pattern of the beginning of screen activity memories. */
 const activityContent = '^(focused on|distracted on|viewing) ';
-/** Tag of memories that the user wants hidden in some views. */
+/** Tag of memories that the user wants to hide in some views. */
 const sensitiveTag = 'sensitive';
 
 export interface MemorySelection {
-  /** Categories of the surface to match, at least one. All if absent or empty. */
+  /** Categories of the surface. A memory matches with at least one of them. Absent or empty: every memory matches. */
   readonly categories?: readonly string[] | undefined;
   readonly reviewed?: boolean | undefined;
   readonly manuallyAdded?: boolean | undefined;
@@ -34,7 +34,7 @@ export interface MemorySelection {
 }
 
 /**
- * A page of a user's memories in a chosen order, and whether more follow.
+ * Returns a page of a user's memories in a chosen order, and whether more follow.
  * @throws CochleaError `bad_request` for an unknown category.
  */
 export const selectMemories = async (

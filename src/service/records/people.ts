@@ -30,7 +30,7 @@ const view = shownForm(personRecord, 'developer');
 export type Person = ShownOf<typeof personRecord>;
 
 /**
- * Adds a person that the user knows.
+ * Adds a person whom the user knows.
  * @param key a repetition with the same key creates nothing more.
  * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
  */
@@ -58,11 +58,11 @@ export const createPerson = async (
   return view(created!);
 };
 
-/** A page of a user's people, oldest record first. */
+/** Returns a page of a user's people, oldest record first. */
 export const listPeople = async (sql: Sql, uid: string, query: PageRequest): Promise<Paged<Person>> =>
   cursors.paged(await listPersonRows(sql, uid, cursors.page(query)), view);
 
-/** One of the people of a user. @throws CochleaError `record_not_found` */
+/** Returns one of a user's people. @throws CochleaError `record_not_found` */
 export const getPerson = async (sql: Sql, uid: string, id: string): Promise<Person> => {
   const [row] = await personRows.byIds(sql, uid, [id]);
   return view(found(row));
@@ -83,7 +83,7 @@ export const updatePerson = async (
   return view(row);
 };
 
-/** Deletes a person. The person's speech stays, without the name. @throws CochleaError `record_not_found` */
+/** Deletes a person. Segments of the person stay, without the name. @throws CochleaError `record_not_found` */
 export const deletePerson = async (sql: Sql, uid: string, id: string): Promise<void> => {
   if (!(await removePerson(sql, uid, id))) throw notFound();
 };

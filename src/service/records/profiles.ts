@@ -9,17 +9,17 @@ const view = shownForm(profileRecord, 'developer');
 
 export type Profile = ShownOf<typeof profileRecord>;
 
-/** The profile of a user; null if there is none. */
+/** Returns the profile of a user; null if the user has none. */
 export const findProfile = async (sql: Sql, uid: string): Promise<Profile | null> => {
   const row = await readProfile(sql, uid);
   return row && view(row);
 };
 
-/** The profile of a user. @throws CochleaError `record_not_found` */
+/** Returns the profile of a user. @throws CochleaError `record_not_found` */
 export const getProfile = async (sql: Sql, uid: string): Promise<Profile> =>
   view(found(await readProfile(sql, uid)));
 
-/** Writes the profile of a user. It replaces an earlier profile. @throws CochleaError `validation_failed` */
+/** Writes the profile of a user. Replaces an earlier profile. @throws CochleaError `validation_failed` */
 export const putProfile = async (
   sql: Sql,
   uid: string,
@@ -29,5 +29,5 @@ export const putProfile = async (
   return view(await writeProfile(sql, uid, row));
 };
 
-/** Deletes the profile of a user, if there is one. */
+/** Deletes the profile of a user, if any. */
 export const deleteProfile = (sql: Sql, uid: string): Promise<void> => removeProfile(sql, uid);

@@ -16,7 +16,7 @@ import {
 } from '../../wire/records/index.js';
 import { invalid, optionalText, requiredText } from '../rules/index.js';
 
-/** Converts a given value, never null, to its stored form. @throws CochleaError `validation_failed` */
+/** Converts a given value to its stored form. The value is never null. @throws CochleaError `validation_failed` */
 type Check = (given: never) => unknown;
 
 const asGiven: Check = (given) => given;
@@ -46,7 +46,7 @@ const checkOf = (name: string, field: Field, effect: 'create' | 'change'): Check
 type OwnChecks<R extends RecordDeclaration> = { readonly [Name in keyof R['fields']]?: Check };
 
 /**
- * Converts the values that requests give to their stored form. Checks them against the limits of the declaration.
+ * Creates functions that convert the values of requests to their stored form. They check values against the limits of the declaration.
  * @param own checks of fields with special rules.
  */
 export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<R> = {}) => {
@@ -65,7 +65,7 @@ export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<
     });
   const creations = checked('create');
   const changeable = checked('change');
-  // Has every column: in Node 20 a property that is added later would give each row its own hidden class.
+  // Has every column. In Node 20, a property that is added later would give each row a separate hidden class.
   const initial: Record<string, unknown> = Object.fromEntries(
     fields.map(({ column, usual = null }) => [column, usual]),
   );
@@ -74,7 +74,7 @@ export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<
     initial: initial as InitialOf<R>,
 
     /**
-     * The values of a new record: given values, else defaults or null. The caller assigns the columns that the service fills.
+     * Returns the values of a new record: given values, else defaults or null. The caller assigns the columns that the service fills.
      * @throws CochleaError `validation_failed`
      */
     created: (given: CreationOf<R>): InitialOf<R> => {
@@ -86,7 +86,7 @@ export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<
       return row as InitialOf<R>;
     },
 
-    /** The columns that a change names. null means the default. @throws CochleaError `validation_failed` */
+    /** Returns the columns that a change names. null means the default. @throws CochleaError `validation_failed` */
     changed: (given: ChangeOf<R>): Partial<NewRowOf<R>> => {
       const changes: Record<string, unknown> = {};
       for (const { name, column, check, clears } of changeable) {
@@ -100,7 +100,7 @@ export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<
   };
 };
 
-/** Code points of a locked record's text that are shown. */
+/** Number of code points of a locked record's text that are shown. */
 const lockedLength = 70;
 
 const cutOf = (text: string): string =>
@@ -120,7 +120,7 @@ export const shownForm = <R extends RecordDeclaration, S extends Surface>(
 ): ((row: RowOf<R>) => ShownOf<R, S>) => {
   const shown = fieldsOf(record).filter(([, field]) => isShown(field, surface));
   const empty: Record<string, unknown> = Object.fromEntries(shown.map(([name]) => [name, null]));
-  // Separate lists by kind, because an answer may have a thousand rows: calling a function for each field would double the time.
+  // Has separate lists by kind: an answer may have a thousand rows, and calling a function for each field would double the time.
   const copied: { name: string; column: string; absent: unknown }[] = [];
   const moments: string[] = [];
   const made: Made[] = [];
@@ -135,7 +135,7 @@ export const shownForm = <R extends RecordDeclaration, S extends Surface>(
     const values = row as Row;
     const form = { ...empty };
     for (const { name, column, absent } of copied) form[name] = values[column] ?? absent;
-    // Most records never changed, so two of their moments are equal and the text can be reused.
+    // Most records were never changed, so two of their moments are equal and the text can be reused.
     let last = Number.NaN;
     let text = '';
     for (const name of moments) {
@@ -161,10 +161,10 @@ export const refusalsOf = ({ one }: RecordDeclaration) => {
   return {
     notFound,
 
-    /** The row, if it exists. @throws CochleaError `record_not_found` */
+    /** Returns the row. @throws CochleaError `record_not_found` if it is missing */
     found,
 
-    /** The row, if it exists and is not locked. @throws CochleaError `record_not_found`, `locked` */
+    /** Returns the row. @throws CochleaError `record_not_found` if it is missing, `locked` if it is locked */
     unlocked: <Found extends { readonly is_locked: boolean }>(row: Found | null | undefined): Found => {
       const own = found(row);
       if (own.is_locked) throw new CochleaError('locked', { kind: one });

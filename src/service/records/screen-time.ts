@@ -11,7 +11,7 @@ export interface ScreenTimeQuery {
 }
 
 /**
- * A user's screen time by application. The sum counts every row of the period. Applications below the most frequent ones are summed as
+ * Returns a user's screen time by application. The total counts every row of the period. Less frequent applications are summed as
  * `other_apps`.
  */
 export const screenTime = async (sql: Sql, uid: string, { from, to, app }: ScreenTimeQuery) => {

@@ -26,12 +26,12 @@ import {
 import type { Search } from '../search/index.js';
 import { refusalsOf, valuesOf } from './record-values.js';
 
-/** Limits of records that applications write; the length in code points. */
+/** Limits of records that applications write. The id's length is in code points. */
 export const recordBounds = { id: 100, batch: 100, page: 500 } as const;
 
 /** The fields of a record that an application gives. */
 type GivenOf<R extends TimedRecord> = CreationOf<R> & {
-  /** The application's id for the record. Writing the same id again replaces the record. Made if absent. */
+  /** The application's id for the record. Writing the same id again replaces the record. Default: a new id. */
   readonly id?: string | null | undefined;
   /** Default: now. */
   readonly created_at?: Date | null | undefined;
@@ -43,7 +43,7 @@ export interface RecordQuery extends PageRequest {
   readonly to?: Date | undefined;
 }
 
-/** Ids that no record can have: the last path part of several records, and names that cannot end a path. */
+/** Ids that no record can have. `batch` is the last path part for several records. A path cannot end with the others. */
 const takenIds = new Set(['batch', '.', '..']);
 
 const idOf = (given: string | null | undefined): string => {
@@ -52,7 +52,7 @@ const idOf = (given: string | null | undefined): string => {
   return id ?? uuidv7();
 };
 
-/** A record in the form that is shown. */
+/** A record in the form that clients receive. */
 export type Shown<Row extends TimedRow> = Omit<Row, 'created_at'> & { readonly created_at: string };
 
 const view = <Row extends TimedRow>(row: Row): Shown<Row> => ({ ...row, created_at: isoUtc(row.created_at) });
@@ -81,8 +81,8 @@ const rowsOf = <R extends TimedRecord>(
 };
 
 /**
- * The operations of a record that a user's applications write. Lists are newest first.
- * @param most limit of records for each user.
+ * Creates the operations on a kind of record that a user's applications write. Lists are newest first.
+ * @param most maximum number of records for each user.
  */
 export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf<R> & TimedRow>(
   record: R,
@@ -96,9 +96,9 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
 
   return {
     /**
-     * Writes records, all or none.
+     * Writes records. Writes all of them or none.
      * @param key a repetition with the same key writes nothing more.
-     * @param request operation and content for the idempotency check, if the records are derived from something other than `given`.
+     * @param request operation and content for the idempotency check. Needed if the records are not derived from `given` alone.
      * @throws CochleaError `validation_failed`, `records_full`, `idempotency_conflict`, `idempotency_gone`
      */
     async write(
@@ -127,7 +127,7 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
       return written.map(view);
     },
 
-    /** A page of a user's records, newest first. */
+    /** Returns a page of a user's records, newest first. */
     async list(
       sql: Sql,
       uid: string,
@@ -137,7 +137,7 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
       return cursors.paged(await rows.list(sql, uid, filterOf(cursors.page(query), query, where)), view);
     },
 
-    /** `list` in parts if it is long. @param show converts a record to an item; default: unchanged. */
+    /** Returns the page of `list`, in parts if it is long. @param show converts a record to an item; default: unchanged. */
     async listInParts<Item = Shown<Row>>(
       sql: Sql,
       uid: string,
@@ -153,7 +153,7 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
       return cursors.pagedInParts(part, (row) => show(view(row)), read);
     },
 
-    /** The records that match a query. Only for searchable kinds. */
+    /** Returns the records that match a query. Only for kinds of records that can be searched. */
     async search(
       search: Search,
       sql: Sql,
@@ -165,18 +165,18 @@ export const timedRecords = <R extends TimedRecord, Row extends TimedRow = RowOf
       return searchPage(await search.find({ ...query, uid, kind: searched, read }), view);
     },
 
-    /** The existing records with these ids, in the order of `ids`. */
+    /** Returns the existing records with these ids, in the order of `ids`. */
     async byIds(sql: Sql, uid: string, ids: readonly string[]): Promise<Shown<Row>[]> {
       return (await rows.byIds(sql, uid, ids.map(storableText))).map(view);
     },
 
-    /** @throws CochleaError `record_not_found` */
+    /** Returns one record. @throws CochleaError `record_not_found` */
     async get(sql: Sql, uid: string, id: string): Promise<Shown<Row>> {
       const [row] = await rows.byIds(sql, uid, [storableText(id)]);
       return view(found(row));
     },
 
-    /** @throws CochleaError `record_not_found` */
+    /** Deletes a record. @throws CochleaError `record_not_found` */
     async remove(sql: Sql, uid: string, id: string): Promise<void> {
       if (!(await rows.remove(sql, uid, storableText(id)))) throw notFound();
     },

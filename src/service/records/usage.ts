@@ -6,16 +6,16 @@ import { dayBounds, dayStarts, invalid, localDay } from '../rules/index.js';
 import { tokensOf } from '../structure/language/index.js';
 import { timeZoneOf } from './user-settings.js';
 
-/** Limits of a period, in days. */
+/** Maximum and default length of a usage period, in days. */
 export const usageBounds = { days: 366, usualDays: 30 } as const;
 
 const oneDay = 86_400_000;
-/** The first day that PostgreSQL can read in this format. */
+/** The earliest day that PostgreSQL can read in the form YYYY-MM-DD. */
 const firstDay = '0001-01-01';
 
 const utcDay = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 
-/** Finds the day of moments that are mostly in order. Caches the bounds of the last day, because a time zone lookup costs more. */
+/** Creates a function that finds the day of a moment. Caches the last day's bounds, because most moments follow in order. */
 const dayFinder = (zone: string): ((moment: number) => string) => {
   let [day, start, end] = ['', Number.POSITIVE_INFINITY, 0];
   return (moment) => {
@@ -28,7 +28,7 @@ const dayFinder = (zone: string): ((moment: number) => string) => {
 };
 
 /**
- * Sums the transcribed audio of a conversation by day and provider. Segments that arrived as text are not counted, either from an
+ * Sums the transcribed audio of a conversation by day and provider. Segments that arrived as text are not counted: their text comes from an
  * application or from the client's own recogniser.
  * @param startedAt ms since the epoch; segment times count from it.
  * @param usesCustomStt whether the client transcribed the conversation itself.
@@ -58,7 +58,7 @@ export const speechIn = async (
   return [...usage.values()];
 };
 
-/** One day of a user's usage, in the user's time zone. */
+/** A user's usage on one day, in the user's time zone. */
 export interface UsageDay {
   readonly date: string;
   readonly speech: { readonly provider: string; readonly seconds: number; readonly words: number }[];
@@ -79,10 +79,10 @@ const emptyDay = (date: string): OpenDay => ({
 });
 
 /**
- * A user's usage by day in the user's time zone, newest day first. Days without usage are left out. Speech is counted when its conversation
- * ends, in the zone of that time. It stays counted after the conversation is deleted; the other numbers count existing records.
- * @param first YYYY-MM-DD; default: a month before `last`.
- * @param last YYYY-MM-DD; default: today.
+ * Returns a user's usage by day in the user's time zone, newest day first. Days without usage are left out. Speech is counted when its
+ * conversation ends, in the zone of that time, and stays counted after deletion. The other numbers count existing records.
+ * @param first YYYY-MM-DD. Default: a month before `last`.
+ * @param last YYYY-MM-DD. Default: today.
  * @throws CochleaError `validation_failed` if the period is too long or ends before it begins.
  */
 export const usageOf = async (

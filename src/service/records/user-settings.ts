@@ -5,12 +5,12 @@ import { type ChangeOf, changesOf, userSettingsRecord } from '../../wire/records
 import { invalid, requireSome } from '../rules/index.js';
 import { refusalsOf, valuesOf } from './record-values.js';
 
-/** Absent values are not changed. null clears name and language, and sets the zone to UTC. */
+/** Changes to a user's settings. Absent values are not changed. null clears name and language, and sets the time zone to UTC. */
 export type UserSettingsPatch = ChangeOf<typeof userSettingsRecord>;
 
-/** A time zone name in the system's spelling; null for an unknown zone. */
+/** Returns a time zone name in the system's spelling; null for an unknown zone. */
 export const timeZoneNamed = (name: string): string | null => {
-  // Later releases of Node.js also accept an offset such as +05:00, which has no summer time.
+  // Later releases of Node.js also accept an offset such as +05:00. It is refused, because it has no summer time.
   if (/^[+-]/.test(name)) return null;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
@@ -35,11 +35,11 @@ const { found } = refusalsOf(userSettingsRecord);
 
 export type UserSettings = UserSettingsRow;
 
-/** A user's settings. @throws CochleaError `record_not_found` for an account that was deleted meanwhile. */
+/** Returns a user's settings. @throws CochleaError `record_not_found` for an account that was deleted meanwhile. */
 export const getUserSettings = async (sql: Sql, uid: string): Promise<UserSettings> =>
   found(await readUserSettings(sql, uid));
 
-/** A user's time zone, an IANA name. UTC if none is set or the account was deleted meanwhile. */
+/** Returns a user's time zone, an IANA name. Returns UTC if no zone is set or the account was deleted meanwhile. */
 export const timeZoneOf = async (sql: Sql | TransactionSql, uid: string): Promise<string> =>
   (await readUserSettings(sql as Sql, uid))?.time_zone ?? 'UTC';
 

@@ -1,11 +1,11 @@
 import type { KeyWork } from '../../store/accounts/index.js';
 
-/** Work of a request inside the SQL statement that reads its key and counts it. */
+/** Work of a request inside the SQL statement that reads its key and counts the request. */
 export interface AdmittedWork<Result> {
   readonly work: KeyWork;
   /**
    * Converts the outcome of the statement to a result; null if the statement could not do the work.
-   * @param done output of the statement; null if it found nothing.
+   * @param done output of the statement; null if the statement found nothing.
    * @throws the errors of the function that does the same work outside the statement.
    */
   readonly result: (done: Buffer | null) => Result | null;

@@ -6,17 +6,17 @@ import { optionalText } from './rules.js';
 
 export interface Creation<Row extends { readonly id: string }> {
   readonly uid: string;
-  /** The kind of record. A key is valid for one kind. */
+  /** The kind of record. A key counts only for one kind. */
   readonly operation: string;
   /** The client's key. Without a key every call creates new rows. */
   readonly key: string | null | undefined;
-  /** The request, which must be equal when the key is repeated. */
+  /** The content of the request. A repetition with the same key must have the same content. */
   readonly given: unknown;
   /** Creates the rows inside the transaction. Called again if the transaction is retried. */
   make(transaction: TransactionSql): Promise<Row[]>;
   /** Creates the same rows with a single statement and no transaction. Called if there is no key to store. */
   makeAlone?(sql: Sql): Promise<Row[]>;
-  /** Reads rows of an earlier call, without deleted ones. */
+  /** Reads the rows that an earlier call created. Leaves out deleted rows. */
   read(ids: readonly string[]): Promise<Row[]>;
 }
 
@@ -32,14 +32,14 @@ const renamed = (record: object): object =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [camelCase(name), value]));
 
 /**
- * Renames the fields of a request's records to names of earlier versions. A key that an earlier version stored then still matches the same
- * request.
+ * Renames the fields of a request's records to names of earlier versions. The content then still equals the content that an earlier version
+ * stored with the key.
  */
 export const earlierNames = (given: object | readonly object[]): object =>
   Array.isArray(given) ? given.map(renamed) : renamed(given);
 
 /**
- * The ids created with a key; null if the key is unused.
+ * Returns the ids of the rows created with a key; null if the key is unused.
  * @throws CochleaError `idempotency_conflict` if the key came with another request.
  */
 export const createdWith = async (
@@ -58,8 +58,8 @@ export const createdWith = async (
 };
 
 /**
- * Creates rows once for each key, even if requests with the same key reach several processes at once. A repetition returns the rows in
- * their present state.
+ * Creates rows once for each key, even if requests with the same key reach several processes at once. A repetition returns the rows with
+ * their present values.
  * @throws CochleaError `idempotency_conflict` if the key came with another request, `idempotency_gone` if a row was deleted since.
  */
 export const createOnce = async <Row extends { readonly id: string }>(

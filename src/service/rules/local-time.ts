@@ -20,10 +20,10 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
 
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Whether a year is at an end of the calendar. A zone's clock may show a year there that date texts cannot express, so times are UTC. */
+/** Whether a year is at an end of the calendar. Local times there may have years that date texts cannot express, so UTC is used instead. */
 const isOuterYear = (year: number): boolean => year < 2 || year > 9998;
 
-/** A moment in the local time of a zone, `YYYY-MM-DDTHH:MM`. @param zone an IANA name. */
+/** Returns a moment as local time of a zone, `YYYY-MM-DDTHH:MM`. @param zone an IANA name. */
 export const localTime = (moment: Date, zone: string): string => {
   if (isOuterYear(moment.getUTCFullYear()))
     return new Date(Math.min(moment.getTime(), lastMoment)).toISOString().slice(0, 16);
@@ -35,17 +35,17 @@ export const localTime = (moment: Date, zone: string): string => {
   return `${parts.year!.padStart(4, '0')}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`;
 };
 
-/** The day of a moment in a zone, YYYY-MM-DD. */
+/** Returns the day of a moment in a zone, YYYY-MM-DD. */
 export const localDay = (moment: Date, zone: string): string => localTime(moment, zone).slice(0, 10);
 
-/** The UTC offset of a zone at a moment, in whole minutes, as ms. */
+/** Returns the UTC offset of a zone at a moment, rounded to minutes, in ms. */
 const offsetAt = (moment: number, zone: string): number =>
   Date.parse(`${localTime(new Date(moment), zone)}Z`) - Math.floor(moment / 60_000) * 60_000;
 
 /**
- * The moment of a local time in a zone; null for invalid text. For a repeated hour it is either of the two moments; for a skipped hour, a
- * moment next to it.
- * @param local `YYYY-MM-DDTHH:MM`; a day alone means its beginning.
+ * Returns the moment of a local time in a zone; null for invalid text. A repeated hour gives either of its two moments. A skipped hour
+ * gives a moment close to it.
+ * @param local `YYYY-MM-DDTHH:MM`. A day alone means its beginning.
  */
 export const momentAt = (local: string, zone: string): Date | null => {
   const [whole] = /^\d{4}-\d\d-\d\d(T\d\d:\d\d)?/.exec(local.replace(' ', 'T')) ?? [];
@@ -54,7 +54,7 @@ export const momentAt = (local: string, zone: string): Date | null => {
   if (Number.isNaN(shown)) return null;
   const year = new Date(shown).getUTCFullYear();
   if (isOuterYear(year)) return null;
-  // The offset depends on the moment itself. The second guess is right except next to a clock change.
+  // The offset depends on the moment that is computed. The second estimate is exact except near a clock change.
   const first = shown - offsetAt(shown, zone);
   return new Date(shown - offsetAt(first, zone));
 };
@@ -62,12 +62,12 @@ export const momentAt = (local: string, zone: string): Date | null => {
 const dayName = (midnight: number): string => new Date(midnight).toISOString().slice(0, 10);
 
 /**
- * The first moment of a day in a zone. If midnight is repeated, its first moment; if it is skipped, the moment of the clock change.
+ * Returns the first moment of a day in a zone. If midnight occurs twice, the earlier one. If it is skipped, the moment of the clock change.
  * @param midnight of the day in UTC, in ms.
  */
 const startOfDay = (midnight: number, zone: string): Date => {
   if (isOuterYear(new Date(midnight).getUTCFullYear())) return new Date(midnight);
-  // No zone is more than a day from UTC, so the clock change next to this midnight lies between these moments.
+  // No zone is more than a day from UTC, so a clock change near this midnight is between these two moments.
   const ahead = [offsetAt(midnight - oneDay, zone), offsetAt(midnight + oneDay, zone)];
   const first = new Date(midnight - Math.max(...ahead));
   return localDay(first, zone) >= dayName(midnight) ? first : new Date(midnight - Math.min(...ahead));
@@ -75,16 +75,16 @@ const startOfDay = (midnight: number, zone: string): Date => {
 
 const midnightOf = (day: string): number => Date.parse(`${day}T00:00Z`) || 0;
 
-/** First moments of a day in a zone and of the next day. @param day YYYY-MM-DD, an existing day. */
+/** Returns the first moments of a day in a zone and of the next day. @param day YYYY-MM-DD, an existing day. */
 export const dayBounds = (day: string, zone: string): { readonly start: Date; readonly end: Date } => ({
   start: startOfDay(midnightOf(day), zone),
   end: startOfDay(midnightOf(day) + oneDay, zone),
 });
 
 /**
- * First moments of consecutive days in a zone, and of the day after the last.
+ * Returns the first moments of consecutive days in a zone, and of the day after the last.
  * @param first YYYY-MM-DD
- * @param count days; each costs some microseconds.
+ * @param count number of days. Each takes some microseconds.
  */
 export const dayStarts = (first: string, count: number, zone: string): Date[] => {
   let midnight = midnightOf(first);
@@ -92,7 +92,7 @@ export const dayStarts = (first: string, count: number, zone: string): Date[] =>
   for (let index = 0; index < count; index++) {
     midnight += oneDay;
     const next = new Date(starts.at(-1)!.getTime() + oneDay);
-    // Most days have 24 hours. Checking that costs less than computing the beginning of the day.
+    // Most days have 24 hours. Checking that is faster than computing the beginning of the next day.
     const usual = localTime(next, zone) === `${dayName(midnight)}T00:00`;
     starts.push(usual ? next : startOfDay(midnight, zone));
   }

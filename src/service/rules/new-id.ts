@@ -1,9 +1,9 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Random bytes of one id, as the UUID library expects. */
+/** Number of random bytes for one id, as the UUID library expects. */
 const bytesOfId = 16;
-/** Random bytes fetched in one call. Fetching them for each id would cost more than the rest of the id. */
+/** Random bytes for 256 ids. Getting them for each id separately would cost more than the rest of the id. */
 const random = new Uint8Array(256 * bytesOfId);
 let taken = random.length;
 
@@ -11,8 +11,8 @@ let milliseconds = 0;
 let sequence = 0;
 
 /**
- * A new id, a UUID of version 7 (RFC 9562). Ids of one process sort in the order of creation, as with the library's own ids. Within a
- * millisecond the next 32 bits count up from a random value.
+ * Returns a new id, a UUID of version 7 (RFC 9562). Ids of one process sort in the order of creation, like the library's own ids. Within a
+ * millisecond, the 32 bits after the time count up from a random value.
  */
 export const newId = (): string => {
   if (taken === random.length) {
@@ -24,7 +24,7 @@ export const newId = (): string => {
   const now = Date.now();
   if (now > milliseconds) {
     milliseconds = now;
-    // One bit below the maximum leaves space to count up.
+    // Clears the highest bit, so that the sequence can count up.
     sequence = new DataView(values.buffer, values.byteOffset).getUint32(0) >>> 1;
   } else {
     sequence = (sequence + 1) >>> 0;

@@ -21,14 +21,14 @@ export interface Paged<Item> {
 
 /** A page of a list that may be too long for one read. */
 export interface PagedInParts<Item> extends Paged<Item> {
-  /** The whole page, if `items` has only its beginning; null if `items` is complete. */
+  /** All items of the page in parts, if `items` has only the first of them; null if `items` is complete. */
   readonly parts: JsonParts | null;
 }
 
-/** The service makes no time with more digits, and PostgreSQL cannot read one of 128 characters. */
+/** Maximum length of a time in a cursor. The service makes no longer time, and PostgreSQL cannot read a time of 128 characters. */
 const longestTime = 32;
 
-/** Position values. A client may send any text as a cursor, so they are limited to values that PostgreSQL accepts. */
+/** Schemas of the values in a cursor. A client may send any text as a cursor, so they accept only values that PostgreSQL can read. */
 export const time = z.iso
   .datetime()
   .max(longestTime)
@@ -41,9 +41,9 @@ export const uuid = z.string().refine(isUuid);
 const longestCursor = 1000;
 
 /**
- * Cursors of one list. A cursor is opaque to clients: the position of a row and the name of its list, in base64url. It is no secret and not
- * signed, because every list is restricted to its user.
- * @param name unique among the lists, so that a cursor of another list is refused.
+ * Creates the cursors of one list. A cursor contains the position of a row and the name of its list, in base64url. Clients do not interpret
+ * it. It is not secret and not signed, because every list is restricted to its user.
+ * @param name unique name of the list. A cursor of another list is refused.
  * @param shape schema of the positions.
  */
 export const cursorsOf = (name: string, shape: z.ZodType<Position>) => {
@@ -56,11 +56,11 @@ export const cursorsOf = (name: string, shape: z.ZodType<Position>) => {
       throw invalid('cursor is not valid', 'query.cursor');
     }
   };
-  /** The cursor of a position; null for null. */
+  /** Returns the cursor of a position; null for null. */
   const encode = (next: Position | null): string | null =>
     next && Buffer.from(JSON.stringify([name, next])).toString('base64url');
   return {
-    /** @throws CochleaError `validation_failed` for a cursor that does not come from this list. */
+    /** Returns the rows to read. @throws CochleaError `validation_failed` for a cursor that does not come from this list. */
     page: ({ limit, offset = 0, cursor }: PageRequest): Page => ({
       limit,
       offset,
@@ -70,7 +70,7 @@ export const cursorsOf = (name: string, shape: z.ZodType<Position>) => {
       items: rows.map(view),
       next: encode(next),
     }),
-    /** `paged` for a list whose rows were measured. @param read returns the items that still exist. */
+    /** Like `paged`, for a list whose rows were measured. @param read returns the items that still exist. */
     pagedInParts: <Row, Item>(
       { rows, next, rest }: Listed<Row>,
       view: (row: Row) => Item,

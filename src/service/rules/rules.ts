@@ -2,21 +2,21 @@ import { characterCount, storableText } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 
 /**
- * Rules that several resources share. Callers check types first. REST schemas refuse most violations already; other callers rely on these
- * rules.
+ * Rules that several resources share. Callers check types before. The REST schemas already refuse most violations. Other callers have only
+ * these rules.
  */
 
 /**
- * The error for a request that breaks a rule.
+ * Returns the error for a request that breaks a rule.
  * @param why the broken rule.
- * @param at dotted place of the value in a REST request: `body.title`, `query.cursor`.
+ * @param at path of the value in a REST request, with dots: `body.title`, `query.cursor`.
  */
 export const invalid = (why: string, at = 'body'): CochleaError =>
   new CochleaError('validation_failed', { why, at });
 
 /**
- * A text in stored form: trimmed, without characters that PostgreSQL cannot store.
- * @param most code points.
+ * Returns a text in stored form: trimmed, without characters that PostgreSQL cannot store.
+ * @param most maximum number of code points.
  * @throws CochleaError `validation_failed` if it is blank or too long.
  */
 export const requiredText = (field: string, given: string, most: number): string => {
@@ -28,20 +28,20 @@ export const requiredText = (field: string, given: string, most: number): string
   return text;
 };
 
-/** `requiredText` for an optional text. Blank text counts as absent. */
+/** Like `requiredText`, for an optional text. Blank text counts as absent. */
 export const optionalText = (field: string, given: string | null | undefined, most: number): string | null =>
   given === null || given === undefined || given.trim() === '' ? null : requiredText(field, given, most);
 
-/** How a locked record is shown when it is read by id: with its text cut, or refused. */
+/** The answer to a read of a locked record by id: `cut` shortens its text, `refused` is an error. */
 export type LockedRecord = 'cut' | 'refused';
 
-/** Refuses a change without any field to change. Absent values are `undefined`. */
+/** Refuses a change that changes no field. Absent values are `undefined`. */
 export const requireSome = (changes: object, fields: string): void => {
   if (Object.values(changes).every((value) => value === undefined)) {
     throw invalid(`At least one field (${fields}) must be provided`);
   }
 };
 
-/** Removes properties that are `undefined`. null is a value and stays. */
+/** Removes properties that are `undefined`. Keeps properties that are null. */
 export const present = <Values extends object>(values: Values): Partial<Values> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;

@@ -3,7 +3,7 @@ import { emptyStructured, type Structured } from '../../store/record/index.js';
 import type { Relevance, StructureExtractor, Transcript } from '../structure/language/index.js';
 import { folderMappingOf, systemFolders } from './system-folders.js';
 
-/** The summary of a kept conversation, with the folder of its category. */
+/** Returns the summary of a conversation that is kept, with the folder of its category. */
 export const filedSummary = (structured: Structured, generatedBy: string): Summary => ({
   structured,
   generatedBy,
@@ -18,14 +18,14 @@ export const keptSummary = async (
   uid: string,
 ): Promise<Summary> => filedSummary(await extractor.extract(transcript, uid), extractor.name);
 
-/** Decides whether a conversation is kept, and summarises it. */
+/** Decides whether a conversation is kept, and makes its summary. */
 export interface Summariser extends StructureExtractor {
   relevance(transcript: Transcript, uid: string): Promise<Relevance>;
 }
 
 /**
- * Decides whether a conversation is kept and summarises it. An undecided conversation is kept. A discarded one has an empty title. Rejects
- * with the error of the rules.
+ * Decides whether a conversation is kept, and summarises it. It is kept if the rules cannot decide. A discarded conversation has an empty
+ * title. Rejects with the error of the rules.
  */
 export const summarise = async (rules: Summariser, transcript: Transcript, uid: string): Promise<Summary> => {
   const { keep } = await rules.relevance(transcript, uid);

@@ -1,6 +1,6 @@
 import type { SystemFolder } from '../../store/records/index.js';
 
-/** The folders of every user, in order. */
+/** The folders that every user has, in order. */
 export const systemFolders: readonly SystemFolder[] = [
   {
     name: 'Work',
@@ -38,5 +38,5 @@ const folderOfCategory = new Map(
   ),
 );
 
-/** `category_mapping` of the system folder for a category; null if the category has none. */
+/** Returns the `category_mapping` of the system folder for a category; null if the category has no system folder. */
 export const folderMappingOf = (category: string): string | null => folderOfCategory.get(category) ?? null;

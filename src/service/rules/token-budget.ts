@@ -3,8 +3,8 @@ import type { Sql } from '../../store/client/index.js';
 import { correctTokens, takeTokens } from '../../store/jobs/index.js';
 
 /**
- * Counts users' tokens in the database, so that all sidecars share one limit.
- * @param most tokens for each user and day (UTC). 0: no limit, and nothing is counted.
+ * Counts the tokens of users in the database, so that all sidecars share one limit.
+ * @param most maximum tokens for each user and day (UTC). 0: no limit, and nothing is counted.
  */
 export const tokenBudget = (sql: Sql, most: number): TokenBudget => ({
   reserve: async (uid, tokens) => most === 0 || takeTokens(sql, uid, tokens, most),

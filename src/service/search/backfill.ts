@@ -11,31 +11,31 @@ import {
 import { type Round, startRounds } from './background.js';
 import type { Embedder } from './embedder.js';
 
-/** Texts embedded and stored together in the background. A search waits until a running batch is done. */
+/** Number of texts that are embedded and stored together in the background. A search waits until a running batch is done. */
 const batch = 8;
-/** Newest texts of a user that a search embeds before it ranks. */
+/** Number of a user's newest texts that a search embeds before it ranks. */
 const searchBatch = 32;
 /** Ms that a search waits for vectors of new records. The first search also waits for the model to load. */
 const searchTimeout = 3000;
 const failure = 'vectors cannot be stored';
 
-/** The user name for background turns of the model. No uid is empty. */
+/** The user id of background work in the queue of the model. No uid is empty. */
 const background = '';
 
-/** Computes missing vectors: a user's newest records for a search, all others in the background. */
+/** Computes missing vectors. A search computes those of its user's newest records. The background computes all others. */
 export interface Backfill {
   /**
    * Computes the vectors of a user's newest records. Continues in the background if it takes too long.
    * @returns whether no vector is missing now.
    */
   complete(uid: string, kind: SearchedKind): Promise<boolean>;
-  /** Ends the background work. Resolves when none is running. Idempotent. */
+  /** Ends the background work. Resolves when no work is running. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Several sidecars of a database may compute the same vector. The first one is stored. */
+/** Starts the background work. Several sidecars of a database may compute the same vector. The first one is stored. */
 export const startBackfill = (sql: Sql, embedder: Embedder, log: Logger): Backfill => {
-  /** Texts being computed, until their vectors are stored. */
+  /** Texts whose vectors are being computed or stored, by key. */
   const underWay = new Map<string, Promise<boolean>>();
   const keyOf = ({ uid, kind, id, change }: PendingText): string => `${kind} ${id} ${change} ${uid}`;
 
@@ -49,7 +49,7 @@ export const startBackfill = (sql: Sql, embedder: Embedder, log: Logger): Backfi
     return true;
   };
 
-  /** Concurrent searches and the background work share the vectors of the same texts. */
+  /** Computes the vectors of texts. Searches and the background work share the vectors of a text that they both need. */
   const compute = async (texts: readonly PendingText[], uid: string): Promise<boolean> => {
     const shared = texts.flatMap((text) => underWay.get(keyOf(text)) ?? []);
     const fresh = texts.filter((text) => !underWay.has(keyOf(text)));
@@ -64,7 +64,7 @@ export const startBackfill = (sql: Sql, embedder: Embedder, log: Logger): Backfi
   };
 
   const round = async (): Promise<Round> => {
-    // Texts that a search waits for come first.
+    // Texts that a search waits for have priority.
     if (embedder.waiting() > 0) return 'idle';
     const texts = await pendingTexts(sql, batch);
     return texts.length > 0 && (await compute(texts, background)) ? 'worked' : 'idle';

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../../log/index.js';
 
-/** Ms between two rounds after a round that found nothing or failed. */
+/** Ms before the next round, after a round that found nothing or failed. */
 const pause = 2000;
 
-/** Outcome of a round: work was done and more may follow, no work for now, or none ever again. */
+/** Outcome of a round. `worked`: more work may follow. `idle`: no work for now. `done`: no work will ever follow. */
 export type Round = 'worked' | 'idle' | 'done';
 
 /**
@@ -20,7 +20,8 @@ export const startRounds = (
   const closing = new AbortController();
   const { signal } = closing;
   const work = async (): Promise<void> => {
-    // A starting process keeps its thread busy for a second or more. A statement that waits for the thread would be logged as slow.
+    // Waits first, because a starting process keeps its thread busy for a second or more. A statement that waits for the thread would be
+    // logged as slow.
     await wait(pause, undefined, { signal }).catch(() => undefined);
     while (!signal.aborted) {
       const went = await round().catch((error: unknown): Round => {

@@ -10,34 +10,34 @@ interface Task {
 export interface EmbedTurnsOptions {
   /** Computes the vectors of several texts. */
   readonly run: (texts: readonly string[]) => Promise<Float32Array[]>;
-  /** Texts of one task. Shorter tasks give other users a turn sooner. */
+  /** Maximum number of texts in one task. With shorter tasks, other users get their turn sooner. */
   readonly taskTexts: number;
-  /** Tasks given to the thread at once, so that it never waits for the next one. */
+  /** Number of tasks given to the thread at once, so that the thread never waits for the next task. */
   readonly atOnce: number;
-  /** Maximum number of waiting texts: of all users, and of one user. */
+  /** Maximum number of waiting texts of all users, and of one user. */
   readonly mostWaiting: number;
   readonly mostWaitingOfUser: number;
 }
 
 /**
- * Shares the model's thread among users. Waiting users take turns, and a turn is one task. However many texts the others have, a search
- * waits for one task of each waiting user.
+ * Shares the model's thread among users. Waiting users take turns, and a turn is one task. So a search waits for at most one task of each
+ * other waiting user, regardless of how many texts they have.
  */
 export class EmbedTurns {
-  /** Waiting tasks by user, in the order of the next turns. A new user, or one after a turn, is last. */
+  /** Waiting tasks by user, in the order of the users' next turns. A new user, or a user after a turn, is last. */
   readonly #users = new Map<string, Task[]>();
-  /** Texts that wait or are being computed, by user. */
+  /** Number of texts that wait or are being computed, by user. */
   readonly #texts = new UserSums();
   #running = 0;
 
   constructor(private readonly options: EmbedTurnsOptions) {}
 
-  /** Texts that wait or are being computed. */
+  /** Number of texts that wait or are being computed. */
   get waiting(): number {
     return this.#texts.all;
   }
 
-  /** The vector of each text. @returns undefined if too many texts wait. */
+  /** Computes the vector of each text. @returns undefined if too many texts wait. */
   async embed(user: string, texts: readonly string[]): Promise<Float32Array[] | undefined> {
     const { mostWaiting, mostWaitingOfUser, taskTexts } = this.options;
     const own = this.#texts.of(user) + texts.length;

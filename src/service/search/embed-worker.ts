@@ -8,13 +8,13 @@ import {
 } from '../../models/index.js';
 
 export interface EmbedTask {
-  /** A sentence model of the manifest, and the folder of its verified files. */
+  /** Name of a sentence model in the manifest, and the folder of its verified files. */
   readonly model: string;
   readonly modelsDir: string;
   readonly texts: readonly string[];
 }
 
-/** A piscina task: downloads missing files of a model. The thread may be ended meanwhile. */
+/** A piscina task: downloads missing files of a model. The thread may be ended during the download. */
 export const fetchModel = async (task: {
   readonly model: string;
   readonly options: ModelOptions;
@@ -22,7 +22,7 @@ export const fetchModel = async (task: {
   await ensureModel(task.model, task.options);
 };
 
-/** Loaded by the first task with texts. */
+/** The model. The first task with texts loads it. */
 let loaded: Promise<SentenceEncoder> | undefined;
 
 const load = async ({ model, modelsDir }: EmbedTask): Promise<SentenceEncoder> => {
@@ -30,7 +30,9 @@ const load = async ({ model, modelsDir }: EmbedTask): Promise<SentenceEncoder> =
   return SentenceEncoder.load(sentenceModel(model), await requireModel(model, modelsDir));
 };
 
-/** A piscina task: the vector of each text, empty for a text without words. Texts run one by one, because a batch would cost as much. */
+/**
+ * A piscina task: returns the vector of each text, empty for a text without words. Runs texts one by one, because a batch is not faster.
+ */
 export const embedTexts = async (task: EmbedTask): Promise<Float32Array[]> => {
   loaded ??= load(task);
   const encoder = await loaded.catch((thrown: unknown) => {
@@ -42,7 +44,7 @@ export const embedTexts = async (task: EmbedTask): Promise<Float32Array[]> => {
   return vectors;
 };
 
-/** A piscina task, the last of the thread: frees the model. */
+/** A piscina task, the last one of the thread: frees the model. */
 export const releaseModel = async (): Promise<void> => {
   const held = await loaded?.catch(() => undefined);
   loaded = undefined;

@@ -9,30 +9,32 @@ import type { EmbedTask } from './embed-worker.js';
 
 /** Turns texts into vectors. The cosine of two vectors measures how similar their meanings are. */
 export interface Embedder {
-  /** Length of a vector. */
+  /** Number of values in a vector. */
   readonly dimensions: number;
   /**
-   * The unit vector of each text; the caller owns the vectors. A long text is cut at its end. The first call loads the model. If the
-   * model's files are missing, the call only starts their download.
-   * @param uid user of the request: users take turns
+   * Computes the unit vector of each text. The caller owns the vectors. A long text is cut at its end. The first call loads the model. If
+   * the model's files are missing, the call only starts their download.
+   * @param uid user of the request. Users take turns.
    * @returns undefined while there is no model, if too many texts wait, and after the embedder is closed.
    */
   embed(texts: readonly string[], uid: string): Promise<Float32Array[] | undefined>;
-  /** Texts that wait or are being computed. */
+  /** Returns the number of texts that wait or are being computed. */
   waiting(): number;
   /** Finishes running work, frees the model and ends the thread. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Texts of one task. Shorter tasks give other requests a turn sooner. */
+/** Maximum number of texts in one task. With shorter tasks, other requests get their turn sooner. */
 const taskTexts = 8;
 const tasksAtOnce = 2;
-/** Ms for checking the files, and for hashing new ones. A download takes longer and continues meanwhile. */
+/**
+ * Ms that a call waits for the files to be checked, and new files to be hashed. A download takes longer and continues in the background.
+ */
 const presenceTimeout = 2000;
 /** Ms before a failed download is retried. */
 const retryPause = 600_000;
 
-/** An embedder without a model. */
+/** The embedder for a service without a sentence model. */
 const without: Embedder = {
   dimensions: 0,
   embed: async () => undefined,
@@ -41,7 +43,7 @@ const without: Embedder = {
 };
 
 /**
- * Creates an embedder with a thread of its own, which starts with the first text. The thread has a lower priority than the request thread.
+ * Creates an embedder with its own thread. The thread starts with the first text. It has a lower priority than the request thread.
  */
 export const createEmbedder = (settings: Settings, log: Logger): Embedder => {
   const { sentenceModel: name } = settings;
@@ -57,7 +59,7 @@ export const createEmbedder = (settings: Settings, log: Logger): Embedder => {
     idleTimeout: Number.POSITIVE_INFINITY,
   });
 
-  /** Runs in the thread, which can be ended during a download. In this process a download could not be stopped. */
+  /** Downloads the model in the thread, because ending the thread stops the download. In this thread a download could not be stopped. */
   const fetchModel = async (): Promise<boolean> => {
     try {
       await thread.run({ model: name, options: modelOptions(settings) }, { name: 'fetchModel' });

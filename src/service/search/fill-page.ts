@@ -1,14 +1,14 @@
 /** A record and its relevance. */
 export interface RankedRecord {
   readonly id: string;
-  /** 0 to 1; -1 to 1 if records are ranked by similarity alone. */
+  /** From 0 to 1. From -1 to 1 if records are ranked by similarity alone. */
   readonly relevance: number;
 }
 
 export interface Ranked {
-  /** Most relevant first. */
+  /** The records, most relevant first. */
   readonly records: readonly RankedRecord[];
-  /** Whether the list is complete. */
+  /** Whether no further records exist. */
   readonly isAll: boolean;
 }
 
@@ -18,14 +18,14 @@ export interface Page<Row> {
   readonly missing: readonly string[];
 }
 
-/** Minimum number of records that are ranked first, and the growth factor of later rounds. */
+/** Minimum number of records that the first round ranks, and the factor by which each later round ranks more. */
 const leastRanked = 50;
 const growth = 4;
 
 /**
  * Fills a page with the most relevant records that can be read. Another request may have changed or deleted a record since the ranking, so
- * each record is read. The next record takes the place of one that may not be shown.
- * @param ranked ranks at least the `most` most relevant records. A larger number only appends to the result.
+ * each record is read. A record that may not be shown is replaced by the next one in the ranking.
+ * @param ranked ranks at least the `most` most relevant records. With a larger number, more records follow the same ones.
  */
 export const fillPage = async <Row extends { readonly id: string }>(
   limit: number,

@@ -3,13 +3,13 @@ import type { Sql } from '../../store/client/index.js';
 import { indexLateTexts, indexOlderConversations } from '../../store/search/index.js';
 import { startRounds } from './background.js';
 
-/** Conversations indexed in one transaction, which locks them. Also the number of users with a late text that a round reads. */
+/** Number of conversations that one transaction indexes and locks. Also the number of users whose late texts a round reads. */
 const batch = 20;
 
 /**
- * Indexes words in the background. Covers conversations stored before search existed, and texts that a storing transaction skipped to save
- * time.
- * @returns a function that ends the work. It resolves when no work is running. Idempotent.
+ * Indexes words in the background. Covers conversations that were stored before search existed, and texts that a storing transaction
+ * skipped to save time.
+ * @returns a function that ends the work. Its promise resolves when no work is running. Idempotent.
  */
 export const startOlderConversations = (sql: Sql, log: Logger): (() => Promise<void>) => {
   let after = '';

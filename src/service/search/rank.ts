@@ -2,13 +2,13 @@ import type { Period, WordMatch } from '../../store/search/index.js';
 import type { Ranked, RankedRecord } from './fill-page.js';
 import type { VectorSet } from './vector-set.js';
 
-/** Largest share of the gap between similarity and 1 that words can fill. */
+/** Maximum share of the gap between similarity and 1 that matching words can fill. */
 const wordWeight = 0.5;
 
 /**
- * Relevance of a record, from 0 to 1. It is the similarity plus a part of the gap to 1. If all words of the query occur, the part is half
- * of the gap. The share of words counts with its third power. One of several words says little and often has another meaning. All words
- * together, for example a name with a number, say more than the model knows. More matching words never lower the relevance.
+ * Returns the relevance of a record, from 0 to 1. It is the similarity plus a part of the gap to 1. If all words of the query occur, this
+ * part is half of the gap. The share of words counts with its third power. One of several words says little and often has another meaning.
+ * All words together, for example a name with a number, say more than the model knows. More matching words never lower the relevance.
  */
 export const relevanceOf = (similarity: number, share: number): number => {
   const alike = Math.min(1, Math.max(0, similarity));
@@ -18,23 +18,23 @@ export const relevanceOf = (similarity: number, share: number): number => {
 const byRelevance = (a: RankedRecord, b: RankedRecord): number =>
   b.relevance - a.relevance || (a.id < b.id ? 1 : -1);
 
-/** Cosine of two unit vectors with the same dimensions. */
+/** Returns the cosine of two unit vectors with the same dimensions. */
 export const dot = (a: Float32Array, b: Float32Array): number => {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;
 };
 
-/** Ranks by words alone. A record with all words has relevance 1. */
+/** Ranks records by words alone. A record with all words has relevance 1. */
 export const rankByWords = (matches: readonly WordMatch[], most: number): Ranked => ({
   records: matches.map(({ id, share }) => ({ id, relevance: share })),
   isAll: matches.length < most,
 });
 
 /**
- * Merges the nearest records with those that match by words. The first places are exact: a record in neither list has no query word and is
- * less similar than each nearest record.
- * @param nearest by similarity
+ * Merges the nearest records with those that match by words. The top of the ranking is exact: a record in neither list has no query word,
+ * and is less similar than each nearest record.
+ * @param nearest the nearest records by similarity
  */
 export const rankByBoth = (
   set: VectorSet,

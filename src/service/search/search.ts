@@ -18,7 +18,7 @@ export interface SearchRequest<Row> extends Period {
   readonly kind: SearchedKind;
   readonly text: string;
   readonly limit: number;
-  /** Reads the records of these ids that may be shown, in any order. Omitted records take no place on the page. */
+  /** Reads those of the given records that may be shown, in any order. An omitted record takes no slot on the page. */
   readonly read: (ids: readonly string[]) => Promise<readonly Row[]>;
 }
 
@@ -29,7 +29,7 @@ export interface Found<Row> {
 }
 
 export interface SearchResult<Row> {
-  /** Most relevant first. */
+  /** The records, most relevant first. */
   readonly found: readonly Found<Row>[];
   /** Whether all records were compared by meaning. False if some or all were compared by words only. */
   readonly semantic: boolean;
@@ -38,20 +38,20 @@ export interface SearchResult<Row> {
 /** Searches the records of one user by meaning and by words. */
 export interface Search {
   /**
-   * The unit vector of each text; the caller owns the vectors. A long text is cut at its end.
-   * @param uid user of the request: waiting users take turns
-   * @returns undefined if no model is available or too many texts wait. The first call loads the model.
+   * Computes the unit vector of each text. The caller owns the vectors. A long text is cut at its end. The first call loads the model.
+   * @param uid user of the request. Waiting users take turns.
+   * @returns undefined if no model is available or too many texts wait.
    */
   embed(texts: readonly string[], uid: string): Promise<Float32Array[] | undefined>;
-  /** The user's memories most similar to a vector of `embed`, best first. Empty if no model is available. */
+  /** Returns the user's memories most similar to a vector of `embed`, best first. Empty if no model is available. */
   nearestMemories(
     uid: string,
     vector: Float32Array,
     count: number,
   ): Promise<readonly { readonly memory: MemoryRow; readonly similarity: number }[]>;
-  /** The records that match a query, including ones stored just before. */
+  /** Returns the records that match a query, including records that were stored just before. */
   find<Row extends { readonly id: string }>(request: SearchRequest<Row>): Promise<SearchResult<Row>>;
-  /** Ends the background work and the model's thread. The caller owns the connections. Idempotent. */
+  /** Ends the background work and the model's thread. The connections stay open, because the caller owns them. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export interface SearchOptions {
   readonly log: Logger;
 }
 
-/** Ms that a search waits for the vector of its query. After that, words alone decide. */
+/** Ms that a search waits for the vector of its query. After that, it compares only words. */
 const queryTimeout = 3000;
 
 class SearchEngine implements Search {
@@ -129,7 +129,7 @@ class SearchEngine implements Search {
     return vectors?.[0]?.length === this.#embedder.dimensions ? vectors[0] : undefined;
   }
 
-  /** A user's vectors, including all records that were stored before this call. */
+  /** Returns a user's vectors. They include every record that was stored before this call, unless `isComplete` is false. */
   async #upToDate(
     uid: string,
     kind: SearchedKind,
@@ -160,7 +160,7 @@ class SearchEngine implements Search {
   }
 }
 
-/** Maximum number of word matches that are considered besides the matches by meaning. */
+/** Number of records that match by words and are ranked together with the matches by meaning. */
 const wordMatches = 200;
 
 /**

@@ -10,7 +10,7 @@ import {
 } from '../../store/search/index.js';
 import { VectorSet } from './vector-set.js';
 
-/** The vectors of a user. */
+/** The vectors of one user and kind of record. */
 export interface UserVectors {
   readonly set: VectorSet;
   /** Whether some of the user's records have no vector yet. */
@@ -21,40 +21,40 @@ interface Held extends UserVectors {
   readonly standpoint: Standpoint;
 }
 
-/** Statements about one user's vectors of one kind run one after the other, because each continues where the last ended. */
+/** The reads of one user's vectors of one kind. They run one after the other, because each continues where the last one ended. */
 interface Turn {
   tail: Promise<unknown>;
-  /** A read that has not begun. Callers that ask before it begins share it. */
+  /** A read that has not begun. Callers that ask before it begins share its result. */
   waiting: Promise<UserVectors> | undefined;
 }
 
-/** Vectors in one statement. */
+/** Maximum number of vectors that one statement reads. */
 const page = 2000;
-/** Users whose vectors are read completely at the same time. A page takes several times the memory of its kept vectors. */
+/** Number of users whose vectors may be read completely at the same time. Reading takes several times the memory of the stored vectors. */
 const wholeReads = 2;
-/** Rows that changes may add above the number of current rows. Beyond that everything is read again. */
+/** Maximum number of rows that changes may add beyond `mostRows`. Above that, all vectors are read again. */
 const surplus = 1000;
 
-/** A kind contains no space, so two users never share a key. */
+/** Returns the key of a user's vectors of one kind. A kind contains no space, so two users never share a key. */
 const keyOf = (uid: string, kind: SearchedKind): string => `${kind} ${uid}`;
 
 export interface VectorCacheOptions {
   readonly sql: Sql;
   readonly dimensions: number;
-  /** Maximum bytes of all sets together. Above it the least recently used sets are dropped. */
+  /** Maximum bytes of all sets together. Above that, the least recently used sets are dropped. */
   readonly mostBytes: number;
-  /** Maximum number of vectors of one user and kind. Tests set another number. */
+  /** Maximum number of vectors of one user and kind. Default: `vectorsPerUser`. */
   readonly mostRows?: number;
 }
 
 /**
- * Vectors of users who search, kept in memory. The next `current` reads what changed since the last read. It includes rows of other
- * processes and of transactions that ended late. Deleted records go unnoticed. The caller reads the records anyway and passes the missing
- * ones to `prune`.
+ * Keeps the vectors of users who search in memory. Each `current` reads the changes since the last read, including rows of other processes,
+ * and of transactions that ended late. It does not notice deleted records. The caller reads the records anyway, and passes the missing ones
+ * to `prune`.
  */
 export class VectorCache {
   readonly #options: VectorCacheOptions & { readonly mostRows: number };
-  /** Least recently used first. */
+  /** The sets in memory, least recently used first. */
   readonly #held = new Map<string, Held>();
   readonly #turns = new Map<string, Turn>();
   readonly #whole = pLimit(wholeReads);
@@ -63,14 +63,14 @@ export class VectorCache {
     this.#options = { mostRows: fixedLimits.vectorsPerUser.value, ...options };
   }
 
-  /** Bytes of all kept sets. */
+  /** Bytes of all sets in memory. */
   get bytes(): number {
     let sum = 0;
     for (const { set } of this.#held.values()) sum += set.bytes;
     return sum;
   }
 
-  /** The vectors of a user, at least as new as this call. Later calls change the returned object. */
+  /** Returns the vectors of a user, at least as new as this call. Later calls change the returned object. */
   current(uid: string, kind: SearchedKind): Promise<UserVectors> {
     const key = keyOf(uid, kind);
     const turn = this.#turnOf(key);
@@ -81,7 +81,7 @@ export class VectorCache {
     return turn.waiting;
   }
 
-  /** Removes the ids whose rows no longer exist. */
+  /** Removes those of the given ids whose rows no longer exist. */
   prune(uid: string, kind: SearchedKind, ids: readonly string[]): Promise<void> {
     const key = keyOf(uid, kind);
     return this.#inTurn(key, this.#turnOf(key), async () => {
@@ -124,7 +124,7 @@ export class VectorCache {
     return current;
   }
 
-  /** Reads the changed rows. undefined if reading everything is better. */
+  /** Reads the changed rows. Returns undefined if all vectors must be read again. */
   async #changes({ set, standpoint }: Held, uid: string, kind: SearchedKind): Promise<Held | undefined> {
     const { rows, seen, server, missing } = await vectorsSince(
       this.#options.sql,
@@ -133,7 +133,7 @@ export class VectorCache {
       standpoint,
       page,
     );
-    // A restarted server may serve an older copy of its files.
+    // A restarted server may have restored an older copy of its files, so everything is read again.
     if (server !== standpoint.server || rows.length === page) return undefined;
     for (const row of rows) set.put(row);
     return set.size > this.#options.mostRows + surplus
@@ -149,7 +149,7 @@ export class VectorCache {
     let missing = false;
     while (set.size < mostRows) {
       const part = await vectorsBefore(sql, uid, kind, before, Math.min(page, mostRows - set.size));
-      // The standpoint of the first page: rows that change while later pages are read must be read again.
+      // Keeps the standpoint of the first page: rows that change while later pages are read must be read again.
       standpoint ??= { seen: part.seen, server: part.server };
       missing = part.missing;
       for (const row of part.rows) set.put(row);

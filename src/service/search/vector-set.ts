@@ -1,11 +1,11 @@
 import type { VectorRow } from '../../store/search/index.js';
 
-/** Rows with reserved space at first. */
+/** Number of rows for which a new set reserves space. */
 const firstRows = 64;
-/** Bytes that each row takes besides its vector: id, index and moment. */
+/** Bytes that each row takes in addition to its vector: id, index and moment. */
 const perRow = 200;
 
-/** Vectors of one user and kind, as rows of a matrix without gaps. Its capacity grows by doubling. */
+/** The vectors of one user and kind, as the rows of a matrix without gaps. The matrix doubles its capacity when it is full. */
 export class VectorSet {
   #matrix: Float32Array;
   readonly #ids: string[] = [];
@@ -20,7 +20,7 @@ export class VectorSet {
     return this.#ids.length;
   }
 
-  /** Approximate bytes of memory. */
+  /** Approximate number of bytes that the set occupies in memory. */
   get bytes(): number {
     return this.#matrix.byteLength + perRow * this.#ids.length;
   }
@@ -34,7 +34,7 @@ export class VectorSet {
     return this.#ids[row]!;
   }
 
-  /** Ms since 1970. */
+  /** Returns the moment of a row, in ms since 1970. */
   momentOf(row: number): number {
     return this.#moments[row]!;
   }
@@ -47,7 +47,7 @@ export class VectorSet {
     return this.#matrix.subarray(row * this.dimensions, (row + 1) * this.dimensions);
   }
 
-  /** Adds or replaces a vector, which is copied. A missing vector, or one of another length, removes the row. */
+  /** Adds or replaces a vector. The set copies it. A missing vector, or a vector of another length, removes the row. */
   put({ id, at, vector }: VectorRow): void {
     if (vector === null || vector.length !== this.dimensions) {
       this.remove(id);

@@ -1,19 +1,19 @@
 import { fixedLimits } from '../../config/limits/index.js';
 import { cut, type SaidSegment, type SaidTranscript, type Transcript } from '../structure/language/index.js';
 
-/** The part of a transcript that the rules read, stored by columns. A thread receives columns much faster than objects. */
+/** The part of a transcript that the rules read, as one array per field. A thread receives such arrays much faster than objects. */
 export interface PackedTranscript extends Omit<SaidTranscript, 'segments'> {
   readonly texts: readonly string[];
   readonly speakers: readonly number[];
   readonly users: readonly boolean[];
-  /** Seconds. */
+  /** Starts of the segments in seconds. */
   readonly starts: readonly number[];
 }
 
-/** Minimum characters that each segment counts, so that the number of tiny segments is limited too. */
+/** Minimum characters that a segment counts towards the limit, so that the number of tiny segments is limited too. */
 const leastCharacters = 20;
 
-/** Packs the segments of a transcript up to the limit `ruledText`, and the other facts that the rules need. */
+/** Packs the segments of a transcript, up to the limit `ruledText`, with the other facts that the rules need. */
 export const packed = ({ segments, ...about }: SaidTranscript | Transcript): PackedTranscript => {
   const texts: string[] = [];
   const speakers: number[] = [];

@@ -21,7 +21,7 @@ const shareOf = (words: ReadonlySet<string>, text: string): number => {
 /** Normalises a sentence, because transcript and overview may write it differently. */
 const saidIn = (text: string): string => text.toLowerCase().replace(/[\s.!?…。]{1,20}$/u, '');
 
-/** Each distinct sentence of the texts once, in order. */
+/** Returns the sentences of texts in order. A repeated sentence is returned only once. */
 const sentencesIn = (texts: readonly string[]): string[] => {
   const found = new Map<string, string>();
   for (const text of texts) {
@@ -36,7 +36,7 @@ const sentencesIn = (texts: readonly string[]): string[] => {
 };
 
 /**
- * The sentences of a conversation that contain most words of a question, best first.
+ * Returns the sentences of a conversation that contain the most words of a question, best first.
  * @param texts spoken texts; the caller limits their length.
  * @param most maximum number of sentences to return.
  */
@@ -53,7 +53,7 @@ export const rankedSentences = ({
   return (
     sentencesIn(texts)
       .map((text) => ({ text, share: shareOf(words, text) }))
-      // With equal shares the earlier sentence stays first.
+      // The sort is stable: of sentences with equal shares, the earlier one stays first.
       .sort((one, other) => other.share - one.share)
       .slice(0, most)
   );

@@ -18,7 +18,7 @@ const dropPrototypes = (holder: Holder): void => {
   }
 };
 
-/** Why the size or depth of a value is refused; null if it is allowed. */
+/** Returns why the size or depth of a value is refused; null if the value is allowed. */
 const excessOf = (root: unknown): 'json_too_many_values' | 'json_too_deep' | null => {
   let level = isHolder(root) ? [root] : [];
   let count = 1;
@@ -38,9 +38,9 @@ const excessOf = (root: unknown): 'json_too_many_values' | 'json_too_deep' | nul
 };
 
 /**
- * Reads JSON that may be long. Refuses more values than `jsonValues`: the time to transfer a value to another thread and to check it grows
- * with their number. Also refuses nesting deeper than `jsonDepth`, which no thread could transfer.
- * @param bytes in UTF-8.
+ * Parses JSON that may be long. Refuses more than `jsonValues` values, because their number determines the time to transfer and check them.
+ * Also refuses nesting deeper than `jsonDepth`, which could not be transferred to another thread.
+ * @param bytes JSON text in UTF-8.
  */
 export const readJson = (bytes: Uint8Array): ReadJson => {
   let value: unknown;

@@ -23,7 +23,7 @@ export interface TextRules extends StructureExtractor {
   sentences(asked: TextTaskInput<'sentences'>, uid: string): Promise<TextTaskResult<'sentences'>>;
 }
 
-/** Creates the rules. They run wherever `run` runs them. */
+/** Creates the rules. `run` decides on which thread they run. */
 export const textRules = (run: RunTextTask): TextRules => ({
   name: extractiveExtractor.name,
   extract: (transcript, uid) => run('extract', packed(transcript), uid),
@@ -38,7 +38,7 @@ export const textRules = (run: RunTextTask): TextRules => ({
   sentences: (asked, uid) => run('sentences', asked, uid),
 });
 
-/** The rules on the calling thread, for tests and for programs that serve no requests meanwhile. */
+/** The rules on the calling thread. For tests, and for programs that serve no requests at the same time. */
 export const rulesHere: TextRules = textRules(async (name, input) => {
   const task = textTasks[name] as (given: typeof input) => TextTaskResult<typeof name>;
   return task(input);

@@ -4,7 +4,7 @@ import { type PackedTranscript, unpacked } from './packed-transcript.js';
 import { rankedSentences } from './ranked-sentences.js';
 import { readJson } from './read-json.js';
 
-/** Work on users' texts, by name. Each task takes one value and returns one. Both can be sent to a thread. */
+/** Work on users' texts, by name. Each task has one parameter and one result. Both can be transferred to a thread. */
 export const textTasks = {
   extract: (transcript: PackedTranscript) => extractiveExtractor.extract(unpacked(transcript)),
   relevance: (transcript: PackedTranscript) => relevanceOf(unpacked(transcript).segments),
@@ -24,7 +24,7 @@ export type TextTaskName = keyof typeof textTasks;
 export type TextTaskInput<Name extends TextTaskName> = Parameters<(typeof textTasks)[Name]>[0];
 export type TextTaskResult<Name extends TextTaskName> = Awaited<ReturnType<(typeof textTasks)[Name]>>;
 
-/** Runs work on a text, on any thread. @param uid owner of the text: users take turns. */
+/** Runs work on a text, on any thread. @param uid owner of the text. Users take turns. */
 export type RunTextTask = <Name extends TextTaskName>(
   name: Name,
   input: TextTaskInput<Name>,

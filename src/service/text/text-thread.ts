@@ -10,12 +10,12 @@ import type { RunTextTask, TextTaskInput, TextTaskName } from './text-tasks.js';
 import type { TextTask } from './text-worker.js';
 
 /**
- * Threads for work on users' texts: one for short and one for long texts. Users take turns in each. A task that takes too long is ended
- * together with its thread, which then restarts.
+ * Threads for work on users' texts: one thread for short texts and one for long texts. Users take turns in each. A task that takes too long
+ * is ended together with its thread, which then restarts.
  */
 export interface TextThread {
   readonly rules: TextRules;
-  /** Reads JSON. @param bytes in UTF-8; their memory passes to the thread. @throws CochleaError as in `rules`. */
+  /** Parses JSON. @param bytes JSON text in UTF-8. Their memory passes to the thread. @throws CochleaError as in `rules`. */
   readJson(bytes: Uint8Array<ArrayBuffer>, uid: string): Promise<ReadJson>;
   /** Ends the threads and aborts running tasks. Idempotent. */
   close(): Promise<void>;
@@ -29,13 +29,13 @@ export interface TextThreadOptions {
   readonly module?: URL;
 }
 
-/** Ms without work after which the thread ends and frees its memory. The tagger alone takes 40 MB. */
+/** Ms without work after which a thread ends and frees its memory. The tagger alone takes 40 MB. */
 const idleTimeout = 300_000;
-/** Bytes, or characters, from which a text is long. The rules take some 50 ms for it. An hour of speech is shorter. */
+/** Maximum bytes or characters of a short text. For a text of this length the rules take some 50 ms. An hour of speech is shorter. */
 const longText = 65_536;
-/** Maximum MB of objects of one task. */
+/** Maximum MB of memory for the objects of one task. */
 const mostMemory = 512;
-/** MB of the heap for new objects. More would only keep garbage longer. */
+/** MB of the heap for new objects. A larger value would only delay the removal of unused objects. */
 const youngMemory = 8;
 /** Seconds after which a client may repeat a refused request. */
 const retryAfter = 2;
@@ -58,7 +58,7 @@ const isLong = ({ name, input }: Pick<TextTask, 'name' | 'input'>): boolean => {
   return texts.reduce((sum, text) => sum + text.length, 0) > longText;
 };
 
-/** Creates the threads. Each starts with its first task. */
+/** Creates the threads. Each thread starts with its first task. */
 export const createTextThread = ({
   log,
   timeout = fixedLimits.textTaskTime.value,
@@ -68,7 +68,7 @@ export const createTextThread = ({
   /** Waiting and running tasks by user. */
   const tasks = new UserSums();
   const closing = new AbortController();
-  // Every waiting task adds a listener.
+  // Every waiting task adds a listener, so the warning about many listeners is turned off.
   setMaxListeners(0, closing.signal);
 
   /** Runs a task in the given thread. */

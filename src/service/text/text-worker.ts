@@ -4,11 +4,11 @@ import { type TextTaskInput, type TextTaskName, type TextTaskResult, textTasks }
 export interface TextTask<Name extends TextTaskName = TextTaskName> {
   readonly name: Name;
   readonly input: TextTaskInput<Name>;
-  /** The text is long. Requests with short texts have processor priority. */
+  /** Whether the text is long. The thread then lowers its priority, so that requests with short texts come first. */
   readonly long: boolean;
 }
 
-/** A piscina task: work on a user's text. The thread may be ended meanwhile. */
+/** A piscina task: runs work on a user's text. The thread may be ended during the work. */
 export const runTextTask = async <Name extends TextTaskName>({
   name,
   input,

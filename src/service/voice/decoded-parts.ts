@@ -5,12 +5,12 @@ import type { RecordingDecoder } from '../../audio/recording/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 
-/** Audio that the core decodes: frames, each after its length. */
+/** Audio that the core decodes: frames, each preceded by its length. */
 export type FramedAudio = Pick<StagedAudio, 'format' | 'frames'>;
 
 /**
- * The utterances of some audio, cut in the same way as on live streams. Decoding ends with the caller's loop.
- * @throws CochleaError recording_invalid at the end of audio with an invalid frame, because words may be missing; the reason of the signal.
+ * Yields the utterances of audio, which is divided in the same way as on live streams. When the caller's loop ends, decoding ends too.
+ * @throws CochleaError recording_invalid at the end of audio with an invalid frame, because words may be missing; the signal's reason.
  */
 export async function* decodedUtterances(
   decoder: Pick<RecordingDecoder, 'decode'>,
@@ -41,7 +41,7 @@ const wrongForm = (finding: Finding, declared: StreamFormat): CochleaError => {
   return new CochleaError('recording_invalid', { why: `${why}. ${remedy}` });
 };
 
-/** The same utterances as plain 16-bit samples at 16 kHz. */
+/** Yields the samples of the same utterances: 16-bit mono at 16 kHz. */
 export async function* decodedParts(
   decoder: Pick<RecordingDecoder, 'decode'>,
   audio: FramedAudio,

@@ -5,12 +5,12 @@ import type { RecordingDecoder } from '../../audio/recording/index.js';
 export interface EnrolmentWork
   extends Pick<StagingOptions, 'folder' | 'longest' | 'decodeContainer' | 'readOgg'> {
   readonly decoder: Pick<RecordingDecoder, 'decode'>;
-  /** The speaker model, and the ms of speech that a profile needs. */
+  /** Name of the speaker model, and minimum ms of speech for a profile. */
   readonly model: string;
   readonly leastSpeech: number;
   /**
-   * Embeddings of a recording's voice in several conditions, and the ms of speech in it.
-   * @param pcm mono 16 kHz, transferred.
+   * Computes embeddings of a recording's voice in several conditions, and the ms of speech in the recording.
+   * @param pcm mono samples at 16 kHz. Their memory is transferred.
    */
   embed(pcm: Int16Array): Promise<{ readonly speech: number; readonly embeddings: readonly Float32Array[] }>;
 }

@@ -12,9 +12,9 @@ import {
 import { decodedParts } from './decoded-parts.js';
 import type { EnrolmentWork } from './enrolment-work.js';
 
-/** The stored voice of a user, for recognition. */
+/** The stored voice profile of a user, by which streams recognise the user. */
 export interface SpeechProfile {
-  /** Ms of speech in its recording. */
+  /** Ms of speech in the recording that the profile was made from. */
   readonly speech: number;
   readonly createdAt: Date;
 }
@@ -37,7 +37,7 @@ const speechOf = async (
   return joinSamples(parts);
 };
 
-/** @throws CochleaError voice_recognition_off, record_not_found */
+/** Checks that a user allows stored voices. @throws CochleaError voice_recognition_off, record_not_found */
 export const checkVoicesAllowed = async (sql: Sql, uid: string): Promise<void> => {
   const user = await readUserSettings(sql, uid);
   if (user === null) throw gone();
@@ -45,7 +45,7 @@ export const checkVoicesAllowed = async (sql: Sql, uid: string): Promise<void> =
 };
 
 /**
- * Makes the profile of a user's voice from a file. It replaces an earlier profile. Stores embeddings, not the audio.
+ * Makes the voice profile of a user from a file. Replaces an earlier profile. Stores embeddings, not the audio.
  * @throws CochleaError voice_recognition_off, voice_profile_short, voice_profile_unavailable, recording_invalid, record_not_found; the
  * reason of the signal.
  */
@@ -65,7 +65,7 @@ export const enrolSpeech = async (
   });
   signal.throwIfAborted();
   if (speech < work.leastSpeech || embeddings.length === 0) throw short(speech);
-  // The user may have turned voice recognition off meanwhile.
+  // Checks again, because the user may have turned voice recognition off meanwhile.
   await checkVoicesAllowed(sql, uid);
   if (!(await writeOwnerVoice(sql, uid, { model: work.model, speech, embeddings }))) throw gone();
   return profileOf(
@@ -73,11 +73,11 @@ export const enrolSpeech = async (
   );
 };
 
-/** The profile of a user's voice; null if there is none. */
+/** Returns the voice profile of a user; null if the user has none. */
 export const findSpeechProfile = async (sql: Sql, uid: string): Promise<SpeechProfile | null> => {
   const row = await readOwnerVoice(sql, uid);
   return row && profileOf(row);
 };
 
-/** Deletes the profile of a user's voice, if there is one. */
+/** Deletes the voice profile of a user, if any. */
 export const deleteSpeechProfile = (sql: Sql, uid: string): Promise<void> => removeOwnerVoice(sql, uid);

@@ -15,13 +15,12 @@ export interface SpokenUtterance {
 const samplesASecond = 16_000;
 
 /**
- * Transcribes audio while it arrives. It is cut into utterances in the same way as on live streams, and a few are in flight at a time.
- * Audio is decoded as fast as it arrives, so utterances wait here for their turn. The caller limits the length of the audio, and so their
- * memory.
+ * Transcribes audio while it arrives. The audio is divided into utterances as on live streams. A few utterances are transcribed at a time.
+ * Audio is decoded as fast as it arrives, so utterances wait in memory. The caller limits the length of the audio and thus this memory.
  * @param tell receives the words of each utterance, in order, as soon as they are known.
- * @returns whether there was speech. Speech always gave text.
- * @throws VoiceFailure, immediately if an utterance fails while audio is still expected: the caller then ends the audio. CochleaError for
- * audio that cannot be decoded; the reason of the signal; errors of the audio source.
+ * @returns whether there was speech. If speech gives no text, the function throws.
+ * @throws VoiceFailure. If an utterance fails while audio still arrives, throws immediately, and the caller then ends the audio.
+ * CochleaError for audio that cannot be decoded; the reason of the signal; errors of the audio source.
  */
 export const transcribeStream = async (
   work: VoiceWork,
@@ -29,7 +28,7 @@ export const transcribeStream = async (
   audio: FramedAudio,
   tell: (spoken: SpokenUtterance) => void,
 ): Promise<boolean> => {
-  // The first failed utterance cancels the others in flight.
+  // The first utterance that fails cancels the others that are being transcribed.
   const ended = new AbortController();
   const signal = anySignal(request.signal, ended.signal);
   const places = pLimit(utterancesAtOnce);

@@ -5,8 +5,8 @@ import { VoiceFailure } from './voice-failure.js';
 import type { VoiceWork } from './voice-work.js';
 
 /**
- * Transcribes the speech of one file. It is cut into utterances in the same way as on live streams, and a few are in flight at a time.
- * @returns the text, and whether there was speech. Text is empty only without speech.
+ * Transcribes the speech of one file. The audio is divided into utterances as on live streams. A few utterances are transcribed at a time.
+ * @returns the text. The text is empty only if the file contains no speech.
  * @throws VoiceFailure; CochleaError for audio that cannot be decoded; the reason of the signal.
  */
 export const transcribeVoice = async (
@@ -18,7 +18,7 @@ export const transcribeVoice = async (
   const texts: Promise<string>[] = [];
   for await (const pcm of decodedParts(work.decoder, audio, signal)) {
     const text = utteranceText(work, request, pcm);
-    // Awaited below. An earlier rejection must not end the process.
+    // Awaited below. This handler prevents an earlier rejection from ending the process.
     text.catch(() => undefined);
     texts.push(text);
     if (texts.length >= utterancesAtOnce) await texts.at(-utterancesAtOnce);

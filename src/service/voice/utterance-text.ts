@@ -5,7 +5,7 @@ import type { VoiceWork } from './voice-work.js';
 
 export interface VoiceRequest {
   readonly uid: string;
-  /** Unique among the streams of the user. */
+  /** Id of the message, unique among the streams of the user. */
   readonly id: string;
   /** Base language code, or `multi`. */
   readonly language: string;
@@ -15,19 +15,19 @@ export interface VoiceRequest {
   readonly served?: (provider: string) => void;
 }
 
-/** Utterances of one message that the transcription service has at once. */
+/** Maximum number of utterances of one message that the transcription service has at once. */
 export const utterancesAtOnce = 2;
-/** Maximum number of attempts for an utterance with transient failures, and ms between them. */
+/** Maximum number of attempts for an utterance, and base of the ms between them. Only transient failures are retried. */
 const tries = 3;
 const retryPause = 250;
-/** Ms before an utterance is sent again after the service was full. */
+/** Ms before an utterance is sent again if the service was full. */
 const fullPause = 500;
 
 const failures: ReadonlySet<string> = new Set(['timeout', 'upstream_error', 'config_error', 'invalid_input']);
 const mayPass: ReadonlySet<string> = new Set(['timeout', 'upstream_error']);
 const answers: ReadonlySet<string> = new Set(['success', 'expected_silence', 'empty_unexpected']);
 
-/** Transcribes one utterance and retries transient failures. @throws VoiceFailure; the reason of the signal. */
+/** Transcribes one utterance. Retries transient failures. @throws VoiceFailure; the reason of the signal. */
 export const utteranceText = async (
   { transcription, provider }: VoiceWork,
   { uid, id, language, signal, served }: VoiceRequest,

@@ -4,8 +4,8 @@ import { failureCode, type Outcome } from '../../stt/shared/index.js';
 export type FailedOutcome = Exclude<Outcome, 'success' | 'expected_silence'>;
 
 /**
- * The error that a client receives for a voice message that was not transcribed. It has these five members and nothing that a provider
- * said. The message comes from the error registry; for invalid audio it states the reason.
+ * The error that a client receives for a voice message that was not transcribed. It has only these five members, and no text from a
+ * provider. The message comes from the error registry. For invalid audio, the message states the reason.
  */
 export interface VoiceFailureBody {
   readonly error: string;
@@ -15,7 +15,7 @@ export interface VoiceFailureBody {
   readonly message: string;
 }
 
-/** A voice message that was not transcribed. */
+/** Thrown for a voice message that was not transcribed. */
 export class VoiceFailure extends Error {
   override readonly name = 'VoiceFailure';
   readonly #error: CochleaError;
@@ -46,7 +46,7 @@ export class VoiceFailure extends Error {
   }
 }
 
-/** Errors of invalid voice messages, with any provider. */
+/** Errors that mean an invalid voice message, regardless of the provider. */
 const invalidInput: ReadonlySet<ErrorCode> = new Set([
   'audio_file_unsupported',
   'channels_unsupported',
@@ -59,7 +59,7 @@ const invalidInput: ReadonlySet<ErrorCode> = new Set([
   'stt_invalid_input',
 ]);
 
-/** Errors that clients receive in another form: too many requests, or another message with a used key. */
+/** Errors that clients receive in their usual form: too many requests, or another message with a used key. */
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'body_too_large',
   'idempotency_conflict',
@@ -70,7 +70,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * Converts any error of staging or transcribing to a voice failure.
- * @returns the thrown error itself, if it is already a failure, or a refusal with a form of its own.
+ * @returns the thrown error itself if it is already a voice failure, or one of the `refusals`.
  */
 export const voiceFailureOf = (thrown: unknown, provider: string): Error => {
   if (thrown instanceof VoiceFailure) return thrown;

@@ -7,9 +7,9 @@ import type { VoiceWork } from './voice-work.js';
 const code = /^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/i;
 
 /**
- * The language of a voice message: the one that the client names, else the user's. If the provider detects languages and the user chose no
- * single one, any language.
- * @returns base language code, or `multi`.
+ * Returns the language of a voice message: the language that the client names, else the user's. If the user chose no single language and
+ * the provider can detect languages, returns `multi`.
+ * @returns a base language code, or `multi` for any language.
  * @throws CochleaError recording_invalid for an invalid code, stt_provider_configuration_error for a language that no provider knows.
  */
 export const voiceLanguage = async (

@@ -2,13 +2,13 @@ import type { StagingOptions } from '../../audio/files/index.js';
 import type { RecordingDecoder } from '../../audio/recording/index.js';
 import type { PolicyRecognisers } from '../../stt/providers/index.js';
 
-/** What the transcription of voice messages needs. */
+/** The dependencies of the transcription of voice messages. */
 export interface VoiceWork
   extends Pick<StagingOptions, 'folder' | 'longest' | 'decodeContainer' | 'readOgg'> {
   readonly decoder: Pick<RecordingDecoder, 'decode'>;
   readonly transcription: Pick<PolicyRecognisers, 'for' | 'modelOf' | 'transcribe'>;
-  /** Name of the policy's first provider. */
+  /** Name of the first transcription provider in the policy. */
   readonly provider: string;
-  /** Whether the provider knows a language, given as a base code or `multi`. */
+  /** Whether the provider supports a language, given as a base code or `multi`. */
   readonly supports: (language: string) => boolean;
 }

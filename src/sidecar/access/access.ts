@@ -18,7 +18,7 @@ export const credentialCases = [
 
 export type CredentialCase = (typeof credentialCases)[number];
 
-/** `served`: the route's own success status. `null`: the case does not exist for this route. */
+/** The status that a route must answer for a case. `served`: its own success status. `null`: the case does not exist for the route. */
 export type Expected = 'served' | 401 | 403 | 404 | 204 | null;
 
 /**
@@ -48,7 +48,7 @@ const refused = {
   deleting: 403,
 } as const;
 
-/** Needs no credential. */
+/** Access of a route that needs no credential. */
 export const open: Access = {
   kind: 'open',
   scope: null,
@@ -67,7 +67,7 @@ export const open: Access = {
   },
 };
 
-/** Needs a developer key, with this scope unless it is null. */
+/** Access of a route that needs a developer key, with this scope unless it is null. */
 export const developerKey = (scope: DeveloperScope | null): Access => ({
   kind: 'developer',
   scope,
@@ -75,7 +75,7 @@ export const developerKey = (scope: DeveloperScope | null): Access => ({
   expected: { ...refused, developerKey: 'served', missingScope: scope === null ? null : 403 },
 });
 
-/** Needs a developer key with a scope, or an ID token. */
+/** Access of a route that needs a developer key with a scope, or an ID token. */
 export const developerKeyOrIdToken = (scope: DeveloperScope): Access => ({
   kind: 'developer',
   scope,
@@ -84,7 +84,8 @@ export const developerKeyOrIdToken = (scope: DeveloperScope): Access => ({
 });
 
 /**
- * Needs an MCP key, or an access token that a user granted to an assistant. It must have this scope unless `scope` is null.
+ * Access of a route that needs an MCP key, or an access token that a user granted to an assistant. The credential must have `scope`, unless
+ * that is null.
  * @param at the tool server address of the route.
  */
 export const assistant = (scope: McpScope | null, at: ToolServerPath = '/v1/mcp/sse'): Access => ({
@@ -100,7 +101,7 @@ export const assistant = (scope: McpScope | null, at: ToolServerPath = '/v1/mcp/
   },
 });
 
-/** Needs the ID token of a signed-in user; the route manages the user's keys. */
+/** Access of a route where signed-in users manage their keys. Needs an ID token. */
 export const keyOwner: Access = {
   kind: 'keyOwner',
   scope: null,
@@ -108,5 +109,5 @@ export const keyOwner: Access = {
   expected: { ...refused, idToken: 'served', missingScope: null },
 };
 
-/** Needs the ID token of a signed-in user. */
+/** Access of a route that needs the ID token of a signed-in user. */
 export const firstParty: Access = { ...keyOwner, kind: 'firstParty' };

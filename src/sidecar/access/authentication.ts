@@ -48,13 +48,13 @@ export interface Authenticated {
   readonly caller: Caller;
   /** The rate limit windows that counted the request; null if it is not counted yet. */
   readonly windows: readonly RateWindow[] | null;
-  /** Output of the work. null if it found nothing, or was skipped because a window is full. */
+  /** Result of the work. null if the work found nothing, or was skipped because a rate limit window is full. */
   readonly done?: Buffer | null;
 }
 
 /**
- * Finds the caller of a request by its `Authorization` header. null on a route that needs no credential. One statement reads the key, or
- * the user of an ID token, and counts the request.
+ * Finds the caller of a request by its `Authorization` header. Returns null on a route that needs no credential. One SQL statement reads
+ * the key, or the user of an ID token, and counts the request.
  * @param known result of `knownKey` for this header; the header is then not parsed again.
  * @param work runs inside that statement, if the key is known.
  * @throws CochleaError with status 401 for a credential that the route does not accept, `account_deletion_in_progress`, `scope_missing`,
@@ -71,8 +71,8 @@ export type Authenticate = (
 export interface Authentication {
   readonly authenticate: Authenticate;
   /**
-   * A recently accepted developer key and its user. It may have been revoked since.
-   * @returns undefined for every other credential.
+   * Returns a developer key that was accepted recently, and its user. The key may have been revoked since.
+   * Returns undefined for every other credential.
    */
   readonly knownKey: (access: Access, authorization: string | undefined) => KnownKey | undefined;
 }
@@ -83,7 +83,7 @@ export interface AuthenticationOptions {
   readonly verifier: AccessVerifier;
 }
 
-/** What the key of a refused request is for. Names only existing endpoints. */
+/** Where each kind of credential works, for the error of a request that presents it elsewhere. Names only existing endpoints. */
 const presented = {
   dev: 'Developer API keys only authenticate the Developer API under /v1/dev/ (for example GET /v1/dev/user/conversations).',
   mcp: 'MCP API keys only authenticate the endpoints under /v1/mcp/ (for example POST /v1/mcp/sse).',
@@ -105,7 +105,7 @@ const wrongFamily = (
 ): CochleaError =>
   new CochleaError('api_key_family', { presented: presented[shown], needed: needed[need], ...more });
 
-/** What credential checks need. */
+/** The dependencies of the credential checks. */
 interface Parts extends AuthenticationOptions {
   /** Whether the operator's own issuer makes the tokens. */
   readonly external: boolean;
@@ -116,7 +116,7 @@ interface Parts extends AuthenticationOptions {
 const kindOf = (settings: Settings, token: string): KeyFamily | 'accessToken' | 'token' =>
   token.startsWith(accessTokenPrefix(settings)) ? 'accessToken' : familyOf(settings, token);
 
-/** The verified content of a token. @throws `refusal` for an invalid token, `auth_unavailable` if verification keys cannot be read. */
+/** Returns the verified content of a token. @throws `refusal` for an invalid token, `auth_unavailable` if the keys cannot be read. */
 const genuine = <Verified>(reading: Promise<Verified>, refusal: CochleaError): Promise<Verified> =>
   reading.catch((error: unknown) => {
     throw error instanceof CochleaError && error.code === 'auth_unavailable' ? error : refusal;

@@ -2,12 +2,12 @@ import { publicAddress, type Settings } from '../../config/index.js';
 import { authorizationServer } from '../../identity/index.js';
 import type { ToolServerPath } from '../../wire/index.js';
 
-/** Path of the metadata of a protected resource (RFC 9728, 3.1). */
+/** Returns the path of the metadata of a protected resource (RFC 9728, 3.1). */
 export const metadataPath = (resource: string): string => `/.well-known/oauth-protected-resource${resource}`;
 
 /**
- * The `WWW-Authenticate` value that tells an assistant where to request access (RFC 9728, 5.1). Names no metadata if the operator's own
- * issuer has no address, because nothing could grant access then.
+ * Returns the `WWW-Authenticate` value that tells an assistant where to request access (RFC 9728, 5.1). Omits the metadata if the
+ * operator's own issuer has no address, because nothing could grant access then.
  * @param at the requested tool server address. The metadata must name this address.
  */
 export const accessChallenge = (

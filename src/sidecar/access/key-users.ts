@@ -9,8 +9,8 @@ export interface KnownKey {
 }
 
 /**
- * The users of recently accepted keys. They only decide which user's turn a request takes; the database authorizes every request. A secret
- * always belongs to the same user. The key that was added first is forgotten first.
+ * Remembers the user of each recently accepted key. The user only decides in which user's queue a request waits; the database authorizes
+ * every request. A secret always belongs to the same user. When the map is full, the key that was added first is removed.
  */
 export class KeyUsers {
   readonly #users = new Map<string, KnownKey>();

@@ -2,12 +2,13 @@ import { canonicalOrigin, longestOrigin } from '../../common/index.js';
 import { publicAddress, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 
-/** Origins of pages on the user's own machine. Their requests also need a credential. */
+/** Matches origins of pages on the user's own machine. Their requests also need a credential. */
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * Refuses pages of foreign origins. Allowed are this service, CORS_ALLOWED_ORIGINS and the user's machine. The check of WebSockets compares
- * with `Host`; this check does not, because a name that an attacker points here would match.
+ * Creates the check that refuses requests of foreign origins. It allows this service, CORS_ALLOWED_ORIGINS and the user's machine.
+ * The check of WebSockets compares the origin with `Host`. This check does not, because an attacker's domain that resolves to this server
+ * would match.
  */
 export const originCheck = (settings: Settings): ((origin: string | undefined) => void) => {
   const known = new Set([publicAddress(settings), ...settings.corsOrigins].map(canonicalOrigin));

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
 
-/** Seconds after which a client may repeat a request that got no memory. */
+/** Seconds after which a client may repeat a request that was refused for lack of memory. */
 const retryAfter = 2;
 
 export interface AnswerMemoryOptions {
@@ -14,15 +14,15 @@ export interface AnswerMemoryOptions {
   readonly wait?: number;
 }
 
-/** Memory of one answer, until it is released. */
+/** Memory that is reserved for one answer until `release`. */
 export interface AnswerShare {
   /** Sets the bytes to the actual size of the answer. Never waits, so it may exceed the limits; then other answers wait. */
   resize(bytes: number): void;
-  /** May be called again; only the first call counts. */
+  /** Releases the memory. Only the first call counts. */
   release(): void;
 }
 
-/** Releases memory when an answer has ended, successfully or not. @returns the same memory. */
+/** Releases memory when an answer has ended, successfully or not. @returns the given share. */
 export const untilEnd = (share: AnswerShare, { raw }: FastifyReply): AnswerShare => {
   if (raw.destroyed) share.release();
   else raw.once('close', () => share.release());
@@ -40,16 +40,16 @@ interface UserAnswers {
 }
 
 /**
- * Limits the bytes of answers in progress: answers being read from the database, or not yet taken by their clients. A request above its
- * user's limit waits for the user's other answers. A request above the total limit waits for any answer, users in turn. For one thread
- * only.
+ * Limits the bytes of answers in progress: answers being read from the database, or not yet received by their clients. A request above its
+ * user's limit waits for the user's other answers. A request above the total limit waits for any answer. Waiting users take turns. Use it
+ * on one thread only.
  */
 export class AnswerMemory {
   readonly #most: number;
   readonly #mostOfUser: number;
   readonly #wait: number;
   #held = 0;
-  /** Users with answers in the order of their next turns. A user after a turn is last. */
+  /** Users with answers, in the order in which they start waiting answers. A user who has started one moves to the end. */
   readonly #users = new Map<string, UserAnswers>();
   #waiting = 0;
 
@@ -59,15 +59,15 @@ export class AnswerMemory {
     this.#wait = wait;
   }
 
-  /** Bytes of all answers in progress. */
+  /** Number of bytes that all answers in progress occupy. */
   get held(): number {
     return this.#held;
   }
 
   /**
    * Takes memory for an answer to a user. The caller releases it.
-   * @param bytes largest size of the answer. Above the user's limit, the limit is taken.
-   * @returns a promise only if the request must wait. It rejects with `answers_limited` or `answers_full` after the longest wait.
+   * @param bytes maximum size of the answer. If it exceeds the user's limit, only that limit is reserved.
+   * @returns a promise only if the request must wait. It rejects with `answers_limited` or `answers_full` after the maximum wait.
    */
   take(uid: string, bytes: number): AnswerShare | Promise<AnswerShare> {
     const needed = Math.min(bytes, this.#mostOfUser);
@@ -92,7 +92,7 @@ export class AnswerMemory {
     return this.#fitsUser(user, bytes) && (this.#held === 0 || this.#held + bytes <= this.#most);
   }
 
-  /** Whether a user waits for total memory. */
+  /** Whether the first waiting answer of any user is within the user's limit and waits only for total memory. */
   #isBlocked(): boolean {
     for (const user of this.#users.values()) {
       const [first] = user.waiting;
@@ -152,7 +152,7 @@ export class AnswerMemory {
     });
   }
 
-  /** Starts waiting answers that fit now, users in turn. The first answer that only the total limit blocks ends the round. */
+  /** Starts waiting answers that fit now, one user after the other. Stops at the first answer that only the total limit blocks. */
   #next(): void {
     for (let begun = true; begun && this.#waiting > 0; ) {
       begun = false;

@@ -13,7 +13,7 @@ const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
 /** SQLSTATEs for text that the database cannot store, such as a NUL in a path. */
 const unstorable = new Set(['22021', '22P05']);
 
-/** Maps an error to an error of the registry; null for an unexpected error. */
+/** Maps an error to an error of the registry. Returns null for an unexpected error. */
 export const knownError = (error: FastifyError, request: FastifyRequest): CochleaError | null => {
   if (error instanceof CochleaError) return error;
   const code = fastifyCodes[error.code];
@@ -34,14 +34,14 @@ export const knownError = (error: FastifyError, request: FastifyRequest): Cochle
   return null;
 };
 
-/** The text of an error. For a deletion it is an object, so that clients can distinguish it from a missing scope. */
+/** Returns the text of an error. For a deletion it is an object, so that clients can distinguish it from a missing scope. */
 const detailOf = (answer: CochleaError): unknown => {
   if (answer.code === 'account_deletion_in_progress')
     return { code: answer.code, status: 'deleting', retryable: answer.entry.retryable };
   return answer.entry.http === undefined ? 'Internal error' : answer.message;
 };
 
-/** Turns every error into an answer, `{"detail": ...}`. An error outside the registry becomes 500; its cause is logged but not sent. */
+/** Installs the handler that answers errors with `{"detail": ...}`. An error outside the registry becomes 500. Its cause is only logged. */
 export const installErrorHandler = (app: FastifyInstance): void => {
   const answerError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (reply.sent) return reply;
@@ -54,7 +54,8 @@ export const installErrorHandler = (app: FastifyInstance): void => {
     const answer = knownError(error, request) ?? new CochleaError('internal');
     if (answer.code === 'validation_failed') return reply.status(422).send({ detail: [ruleFinding(answer)] });
     const status = answer.entry.http ?? 500;
-    // The rest of the body is read and dropped. A client that still sends to a closed connection would not get the answer.
+    // Keeps the connection open: the rest of the body is read and dropped. A client that still sends to a closed connection would not get
+    // the answer.
     if (answer.code === 'body_too_large') reply.removeHeader('connection');
     if (status >= 500) {
       const fields = status === 503 ? { code: answer.code } : { err: error };
@@ -74,7 +75,7 @@ export const installErrorHandler = (app: FastifyInstance): void => {
     const { postponed } = request;
     const late = error instanceof CochleaError && error.code === 'request_timeout';
     if (!postponed || late) return answerError(error, request, reply);
-    // An unauthorized client learns only that, and not the fault of its request.
+    // Checks the credential first. An unauthorized client learns only that it is unauthorized, and not the fault of its request.
     return postponed.admit(null).then(
       () => answerError(error, request, reply),
       (refusal: FastifyError) => answerError(refusal, request, reply),

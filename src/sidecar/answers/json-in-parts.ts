@@ -1,13 +1,13 @@
 import type { ZodType } from 'zod';
 import type { JsonParts } from '../../service/parts/index.js';
 
-/** A JSON answer in parts. A part is read once its client has taken the earlier ones. */
+/** A JSON answer that is sent in parts. A part is read from the database once the client has received the earlier parts. */
 export class JsonInParts {
   constructor(readonly parts: JsonParts) {}
 }
 
 /**
- * The same parts, checked as a whole. If the schema refuses them, it throws in place of the last part. For tests.
+ * Yields the same parts and checks the complete JSON. If the schema refuses it, throws in place of the last part. For tests.
  * @param name operation id for the error.
  */
 export async function* checkedParts(parts: JsonParts, schema: ZodType, name: string): JsonParts {

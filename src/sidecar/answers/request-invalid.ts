@@ -95,7 +95,7 @@ const describe = (issue: core.$ZodIssue, input: unknown): Described => {
 };
 
 /**
- * Converts the findings of zod.
+ * Converts the issues that zod reports to findings.
  * @param part the request part in the router's terms: body, querystring, params or headers.
  */
 export const requestInvalid = (
@@ -120,7 +120,7 @@ export const requestInvalid = (
 };
 
 /**
- * The finding of a rule that schemas cannot express. `at`, a detail of the error, names the place with dots, for example
+ * Returns the finding for a rule that schemas cannot express. The error's detail `at` is the path of the value, with dots, for example
  * `body.transcript_segments.0.end`. Without it the finding concerns the body.
  */
 export const ruleFinding = ({ message, details }: CochleaError): Finding => ({

@@ -6,12 +6,12 @@ import { letLast } from '../limits/index.js';
 import type { FairTurns } from '../turns/index.js';
 
 /**
- * Bytes that an answer in parts takes at most, with rare exceptions. Covers a part being read, one waiting, one being written, and the JSON
- * around them.
+ * Maximum bytes of memory for an answer in parts, with rare exceptions. Covers a part being read, a waiting part, a part being written, and
+ * the JSON around them.
  */
 export const partsUnderWay = 4 * piece.bytes;
 
-/** The user, operation and turns for reading the parts. */
+/** The user and operation of an answer, and the turns in which its parts are read. */
 export interface PartTurns {
   readonly uid: string;
   readonly operation: string;
@@ -20,8 +20,8 @@ export interface PartTurns {
 
 /**
  * Sends an answer in parts. The first part is read before the head is sent, so that its failure becomes an error answer. A later failure
- * cuts the connection, so that no client mistakes a partial answer for the whole. Each part is read in a turn of its user, so a slow client
- * keeps no database connection.
+ * closes the connection, so that no client mistakes a partial answer for a complete one. Each part is read in a separate turn of its user,
+ * so a slow client occupies no database connection.
  * @returns the reply, once it has begun.
  */
 export const sendParts = async (
@@ -41,6 +41,6 @@ export const sendParts = async (
     for (let part = first; part !== undefined; part = await next()) yield part;
   };
   letLast(reply);
-  // Exactly one part is read ahead.
+  // The high-water mark makes the stream read exactly one part ahead.
   return reply.send(Readable.from(all(), { objectMode: false, highWaterMark: 1 }));
 };

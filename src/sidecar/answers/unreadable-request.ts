@@ -9,13 +9,13 @@ const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** Methods that the router knows. */
+/** HTTP methods that the router supports. */
 const routed: ReadonlySet<string> = new Set([...servedMethods, 'QUERY', 'TRACE']);
 
 const statusOf = (error: ParseError): number =>
   isUnknownMethod(error) ? 405 : (statuses[error.code ?? ''] ?? 400);
 
-/** Writes an answer to a socket without a request, and closes the socket. */
+/** Writes an answer directly to a socket, for bytes that are not a request. Then closes the socket. */
 const answerRaw = (socket: Duplex, status: number, headers: AnswerHeaders): void => {
   if (!socket.writable) {
     socket.destroy();
@@ -33,8 +33,8 @@ const answerRaw = (socket: Duplex, status: number, headers: AnswerHeaders): void
 };
 
 /**
- * Answers bytes that Node.js cannot parse as a request, or a head that is too long or too slow. Closes the connection. Node.js calls no
- * hook or error handler for them.
+ * Answers bytes that Node.js cannot parse as a request, or a head that is too long or too slow. Closes the connection. Node.js calls
+ * no hook or error handler in these cases.
  */
 export const refuseUnreadable = (error: ParseError, socket: Socket, headers: AnswerHeaders): void =>
   answerRaw(socket, statusOf(error), headers);

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ChatMessage, ChatParts } from '../../service/chat/index.js';
 import type { RouteContext } from '../frame/index.js';
 
-/** The dependencies of a chat. Messages and answers are never logged. */
+/** Returns the dependencies of a chat. Messages and answers are never logged. */
 export const chatParts = (
   { sql, search, rules, model, turns }: RouteContext,
   { log }: Pick<FastifyRequest, 'log'>,

@@ -30,7 +30,7 @@ export const chatMessage = z
   })
   .meta({ id: 'ChatEventMessage' });
 
-/** Description of an answer as events. */
+/** Description of an answer that is sent as events, for the API document. */
 export const chatEvents =
   "Events, each a prefix with a value and a blank line: `message: ` (the user's stored message, base64 of its JSON), then `data: ` (a part of the answer, `__CRLF__` for a line feed) any number of times, then `done: ` (the stored answer, base64 of its JSON, with `ask_for_nps`).";
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** A signal that aborts if the client leaves before the end of its answer. */
+/** Returns a signal that aborts if the client leaves before the end of its answer. */
 export const departureOf = (reply: FastifyReply): AbortSignal => {
   const gone = new AbortController();
   reply.raw.once('close', () => {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerStream, eventStreamHeaders } from '../answers/index.js';
 
-/** Sends the events of a chat. Each ends with a blank line. A name prefix marks its kind, in place of the event stream format's field. */
+/** Sends the events of a chat. Each event ends with a blank line. A prefix such as `message: ` marks its kind. */
 export interface ChatEventSink {
   /** Sends a record as base64 of its JSON. */
   record(name: 'message' | 'done', record: unknown): void;
@@ -14,7 +14,7 @@ export interface ChatEventSink {
 /** Replaces a line feed within a part of an answer. */
 export const lineFeed = '__CRLF__';
 
-/** Whether a client accepts JSON but no events. */
+/** Whether a client accepts JSON but not events. */
 export const acceptsJsonOnly = (request: FastifyRequest): boolean => {
   const accepted = request.headers.accept?.toLowerCase() ?? '';
   return accepted.includes('application/json') && !accepted.includes('text/event-stream');

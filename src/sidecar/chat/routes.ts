@@ -23,7 +23,7 @@ const body = z.object({
 
 const answer = z.object({ message: chatMessage, answer: chatMessage }).meta({ id: 'AnsweredChat' });
 
-/** Chat about a user's own conversations. */
+/** Returns the routes for chat about a user's own conversations. */
 export const chatRoutes = (
   context: RouteContext,
   places: QuestionPlaces,
@@ -77,7 +77,7 @@ export const chatRoutes = (
         return null;
       };
       const answered = await places.during(uid, () => repeated.inTurn(uid, key, answerOnce));
-      // The place becomes free while the client is still reading.
+      // The question's slot becomes free while the client is still reading.
       return answered ?? (reply as never);
     },
   }),

@@ -111,7 +111,7 @@ const deleteActionItemRoute = ({ sql }: RouteContext): Route =>
     remove: ({ caller, path }) => deleteActionItem(sql, caller.uid, path.id),
   });
 
-/** Action items of the developer API. */
+/** Returns the routes of the developer API for action items. */
 export const actionItemRoutes = (context: RouteContext): readonly Route[] => [
   listActionItemsRoute(context),
   createActionItemRoute(context),

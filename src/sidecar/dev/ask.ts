@@ -28,7 +28,7 @@ const answer = z
   })
   .meta({ id: 'Answer' });
 
-/** Questions about the user's own conversations. */
+/** Returns the routes for questions about the user's own conversations. */
 export const askRoutes = (
   { sql, search, rules, model, turns }: RouteContext,
   places: QuestionPlaces,

@@ -54,7 +54,7 @@ const geolocation = z
   })
   .meta({ id: 'Geolocation' });
 
-/** A conversation in the form of the developer API. */
+/** Schema of a conversation in answers of the developer API. */
 export const conversationAnswer = z
   .object(
     shownShape(conversationRecord, 'developer', {
@@ -66,7 +66,7 @@ export const conversationAnswer = z
   )
   .meta({ id: 'DeveloperConversation' });
 
-/** The answer to the creation of a conversation. */
+/** Schema of the answer to a request that creates a conversation. */
 export const createdAnswer = z
   .object({ id: z.string(), status: z.string(), discarded: z.boolean() })
   .meta({ id: 'ConversationCreateResponse' });

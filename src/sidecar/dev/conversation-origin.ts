@@ -3,7 +3,7 @@ import { suppliedBounds } from '../../service/conversations/index.js';
 import { givenLanguage } from '../../wire/index.js';
 import { dateTime, number, trimmed } from '../schemas/index.js';
 
-/** Text with a length limit in code points. Blank text is allowed. */
+/** Returns the schema of a text with at most `most` code points. Blank text is allowed. */
 export const bounded = (most: number) => trimmed(0, most);
 
 const geolocation = z
@@ -16,7 +16,7 @@ const geolocation = z
   })
   .meta({ id: 'GeolocationInput', description: 'Impossible coordinates are dropped.' });
 
-/** The fields of a supplied conversation besides its content. */
+/** Fields of a supplied conversation in addition to its content. */
 export const originFields = {
   started_at: dateTime.nullish(),
   finished_at: dateTime.nullish(),
@@ -37,7 +37,7 @@ export const originFields = {
 
 type Origin = z.output<z.ZodObject<typeof originFields>>;
 
-/** Converts `originFields` to the names of the service. */
+/** Renames the `originFields` of a body to the service's names. */
 export const originOf = (body: Origin) => ({
   startedAt: body.started_at,
   finishedAt: body.finished_at,
@@ -54,7 +54,7 @@ export const originOf = (body: Origin) => ({
   clientPlatform: body.client_platform,
 });
 
-/** Names of the session field; older clients use other names. The first one present counts. */
+/** Names of the session field. Older clients use the names after the first. The first name with a value counts. */
 const sessionNames = ['client_session_id', 'client_conversation_id', 'session_id', 'client_id'];
 
 /** Renames the session field of a body to the name in the contract. */

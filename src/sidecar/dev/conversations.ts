@@ -32,7 +32,7 @@ const periodOf = ({ start_date: from, end_date: to }: Query) => ({ from, to });
 const limitOf = ({ limit, include_transcript: transcript }: Query): number =>
   transcript ? Math.min(limit, conversationBounds.pageWithTranscript) : limit;
 
-/** The query of a list. */
+/** Converts the query of a list request to the service's query. */
 const asked = (
   query: Query,
   { from, to }: Pick<ConversationQuery, 'from' | 'to'>,
@@ -52,7 +52,7 @@ const asked = (
 
 const resource = { createdBy: 'createConversationFromSegments', foreign: 404 } as const;
 
-/** Logs who read which conversations, without their content. The logger drops a field named `transcript`. */
+/** Logs who read which conversations, without their content. No field may be named `transcript`, because the logger drops it. */
 const audit = (
   request: FastifyRequest,
   { uid, key }: Caller,
@@ -171,7 +171,7 @@ const deleteConversationRoute = ({ sql }: RouteContext): Route =>
     remove: ({ caller, path }) => deleteConversation(sql, caller.uid, path.id),
   });
 
-/** Conversations of the developer API. */
+/** Returns the routes of the developer API for conversations. */
 export const conversationRoutes = (context: RouteContext): readonly Route[] => [
   listConversationsRoute(context),
   getConversationRoute(context),

@@ -14,7 +14,7 @@ const exampleText = {
   started_at: '2026-03-02T09:30:00Z',
 };
 
-/** A route that creates a conversation from segments. */
+/** Declares a route that creates a conversation from segments. */
 const fromSegments = (
   { sql, rules }: RouteContext,
   own: Pick<RouteHead, 'url' | 'operationId' | 'summary' | 'description' | 'access' | 'limits'>,
@@ -33,7 +33,7 @@ const fromSegments = (
       createFromSegments(sql, rules, caller.uid, { ...body, idempotencyKey: headers['idempotency-key'] }),
   });
 
-/** Routes that create conversations. The last one is for a user's own applications. */
+/** Returns the routes that create conversations. The last route is for a user's own applications. */
 export const createConversationRoutes = (context: RouteContext): readonly Route[] => [
   route({
     method: 'POST',

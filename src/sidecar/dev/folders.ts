@@ -4,7 +4,7 @@ import { developerKey } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 import { exampleFolder, folderAnswer } from '../schemas/index.js';
 
-/** Folders of the developer API, which are read-only. */
+/** Returns the routes of the developer API for folders, which are read-only there. */
 export const folderRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',

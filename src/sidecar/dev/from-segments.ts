@@ -15,7 +15,7 @@ const segment = z
   })
   .meta({ id: 'TranscriptSegmentInput' });
 
-/** Converts a body of from-segments (CreateConversationFromTranscriptRequest) to the service's request. */
+/** Schema of the from-segments body (CreateConversationFromTranscriptRequest). Converts the body to the service's request. */
 export const fromSegmentsBody = z.preprocess(
   withSession,
   z

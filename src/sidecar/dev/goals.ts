@@ -35,7 +35,7 @@ const heads = recordHeads({
 });
 const body = { title: 'Read twenty books', goal_type: 'numeric', target_value: 20, unit: 'books' };
 
-/** The value of a progress request. Deployed clients send it in the query or the body; the query wins. */
+/** Returns the value of a progress request. Deployed clients send it in the query or the body. The query has priority. */
 const progressOf = (
   query: { current_value?: number | undefined },
   given: { current_value?: number | undefined } | null | undefined,
@@ -121,7 +121,7 @@ const deleteGoalRoute = ({ sql }: RouteContext): Route =>
     remove: ({ caller, path }) => deleteGoal(sql, caller.uid, path.id),
   });
 
-/** Goals of the developer API. */
+/** Returns the routes of the developer API for goals. */
 export const goalRoutes = (context: RouteContext): readonly Route[] => [
   listGoalsRoute(context),
   getGoalRoute(context),

@@ -105,7 +105,7 @@ const deleteMemoryRoute = ({ sql }: RouteContext): Route =>
     remove: ({ caller, path }) => deleteMemory(sql, caller.uid, path.id),
   });
 
-/** Memories of the developer API. */
+/** Returns the routes of the developer API for memories. */
 export const memoryRoutes = (context: RouteContext, capacity = memoryCapacity()): readonly Route[] => [
   listMemoriesRoute(context),
   createMemoryRoute(context, capacity),

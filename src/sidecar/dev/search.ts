@@ -42,7 +42,7 @@ const outcome = {
   }),
 };
 
-/** Members that deployed clients of the memory search read besides the items. Nothing in this product depends on them. */
+/** Fields that deployed clients of the memory search expect besides the items. They have no effect in this service. */
 const policy = {
   consumer: z.string(),
   app_has_default_memory_grant: z.boolean(),
@@ -86,7 +86,7 @@ const audit = (request: FastifyRequest, { uid, key }: Caller, returned: number):
 
 const example = { query: { query: 'garden' } };
 
-/** Search in the user's records. */
+/** Returns the routes that search the user's records. */
 export const searchRoutes = ({ sql, search }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',

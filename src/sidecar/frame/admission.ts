@@ -12,18 +12,18 @@ declare module 'fastify' {
     /** The user who makes the request. null until the credential is checked, and on public routes. */
     caller: Caller | null;
     /**
-     * The pending check of a request that one statement may do together with the handler's work. null for other requests, and once it has
-     * begun.
+     * The pending admission of a request that one SQL statement may check together with the handler's work. null for other requests. It
+     * becomes null once the admission has begun.
      */
     postponed: Postponed | null;
-    /** The turn of a body that is or may be long; null for others. */
+    /** The request's turn for reading a body that is or may be long; null for a short body. */
     bodyTurn: BodyTurn | null;
   }
 }
 
-/** A request that is admitted during its turn. */
+/** A request whose credential is checked only during its turn. */
 export interface Postponed {
-  /** The user whose turn it takes. The credential is checked later. */
+  /** The user whose turn the request takes. The credential is checked later. */
   readonly uid: string;
   /**
    * Checks the credential, counts the request and does its work, in one statement if possible. A failed statement has counted nothing. The
@@ -51,7 +51,7 @@ const mayBeLong = ({ headers }: FastifyRequest): boolean => {
   return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > longBody;
 };
 
-/** The policies that count a request, depending on its query. Each set of them is created once. */
+/** Creates a function that returns the policies that count a request with a given query. Each combination is created once. */
 const policiesBy = ({ limits }: Route, rateLimits: RateLimits) => {
   const known = new Map<number, CountedPolicies>();
   return (query: Readonly<Record<string, unknown>>): CountedPolicies => {
@@ -71,9 +71,9 @@ const policiesBy = ({ limits }: Route, rateLimits: RateLimits) => {
 };
 
 /**
- * Credentials are checked and requests counted before the body is read or validated. So 401, 403 and 429 come before 422. If one statement
- * can do all of this and the handler's work, the request is postponed; its key must have been accepted recently. If such a request proves
- * invalid before that statement, the error handler admits it first.
+ * Creates the hook that admits the requests of a route. It checks credentials and counts requests before the body is read or validated, so
+ * 401, 403 and 429 come before 422. If one statement can do this and the handler's work, admission is postponed to that statement. The key
+ * must have been accepted recently. If a postponed request proves invalid before the statement, the error handler admits it first.
  */
 export const admission = (route: Route, options: AdmissionOptions) => {
   const { authenticate, knownKey, limits: rateLimits, timeout, checkOrigin, bodies } = options;

@@ -10,8 +10,8 @@ const isJson = (contentType: string | undefined): boolean =>
   /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType.trim());
 
 /**
- * Bytes from which a body is read in the thread for texts. The worst body of this length takes 3 ms here. The largest body of a route would
- * take half a second.
+ * Bytes above which a body is parsed in the text thread. The slowest body of this length takes 3 ms on this thread. The largest body of a
+ * route would take half a second.
  */
 export const longBody = 32_768;
 
@@ -29,19 +29,19 @@ const valueIn = (read: ReadJson): unknown => {
   return read.value;
 };
 
-/** The user or address whose turn reads a body. Bodies are read after the credential is known, if the route needs one. */
+/** Returns the user or client address whose turn reads a body. If the route needs a credential, it is known by then. */
 const ownerOf = ({ caller, postponed, ip }: FastifyRequest): string =>
   caller?.uid ?? postponed?.uid ?? `address ${ip}`;
 
-/** A copy with its own memory, for transfer to a thread: buffers of Node.js share memory. */
+/** Returns a copy with its own memory, for transfer to a thread. Buffers of Node.js may share memory with other buffers. */
 const ownCopy = (body: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(body);
 
 /**
- * Reads every body as text. Parses it as JSON if its type is JSON or undeclared. A body of another type stays text, which every schema
- * refuses with 422. Keys that could change a prototype are dropped.
+ * Installs the body parser. It reads every body as text, and parses it as JSON if its type is JSON or undeclared. A body of another type
+ * stays text, which every schema refuses with 422. Keys that could change a prototype are dropped.
  */
 export const installBodyParser = (app: FastifyInstance, readLong: TextThread['readJson']): void => {
-  /** Joining a body, copying, transferring and checking it may take a few ms each. Each step has its own turn of the thread. */
+  /** Reads a long body. Joining, copying, transferring and checking it may take a few ms each, so each step takes a separate turn. */
   const readInTurns = async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
     const owner = ownerOf(request);
     const { bodyTurn } = request;
@@ -64,7 +64,7 @@ export const installBodyParser = (app: FastifyInstance, readLong: TextThread['re
       readInTurns(request, body).then((value) => done(null, value), done);
       return;
     }
-    // The beginning of a long body of another type suffices to refuse it.
+    // The beginning of a long body suffices, because a body of another type is refused anyway.
     const isWhole = request.routeOptions.config.textBody || body.length <= longBody;
     const text = body.toString('utf8', 0, isWhole ? body.length : longBody);
     if (text.trim() === '') return done(null, undefined);

@@ -16,25 +16,25 @@ export interface RouteContext {
   readonly sql: Sql;
   /** The built-in rules for texts. */
   readonly rules: TextRules;
-  /** Reads long JSON. */
+  /** Parses long JSON in the text thread. */
   readonly readJson: TextThread['readJson'];
   readonly search: Search;
-  /** null if none is configured. */
+  /** The language model; null if none is configured. */
   readonly model: LanguageModel | null;
   /** Whether the job queue is open. */
   readonly queueReady: () => boolean;
   readonly limits: RateLimits;
-  /** Turns for database work of routes that have no turn of their own. */
+  /** Turns for database work of routes that are declared `withoutTurn`. */
   readonly turns: FairTurns;
-  /** Takes uploaded recordings; null if nothing transcribes them. */
+  /** Stores uploaded recordings; null if no provider can transcribe them. */
   readonly recordings: RecordingStore | null;
   /** Transcribes voice messages; null if no provider can. */
   readonly voice: VoiceWork | null;
   /** Makes voice profiles; null if voice recognition is off. */
   readonly enrolment: EnrolmentWork | null;
   readonly voiceMetrics: VoiceMetrics;
-  /** Streams of the older assistant transport in this sidecar. */
+  /** This sidecar's streams of the older assistant transport. */
   readonly toolStreams: ToolStreams;
-  /** Refuses answers that a route or tool does not declare. For tests. */
+  /** Whether answers that a route or tool does not declare are refused. For tests. */
   readonly checkAnswers: boolean;
 }

@@ -2,7 +2,7 @@ import type { ZodObject } from 'zod';
 import { idPath, success, successAnswer } from '../schemas/index.js';
 import { type Parsed, type Route, type RouteHead, type RouteInput, route } from './route.js';
 
-/** Declares the deletion of a record that the path names by `id`. The answer has `success`. */
+/** Declares a route that deletes the record with the path's `id`. The answer has the field `success`. */
 export const deletion = <Query extends ZodObject | undefined = undefined>({
   remove,
   ...declared

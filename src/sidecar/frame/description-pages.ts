@@ -14,7 +14,7 @@ export const installDescription = async (
   routes: readonly Route[],
   settings: Settings,
 ): Promise<void> => {
-  // The page's plugin keeps this object, and also the YAML text that it makes from it once.
+  // The plugin of the page stores this object. It makes YAML text from the object once and stores that too.
   const document: Partial<ApiDescription> = {};
   const described = (): Partial<ApiDescription> =>
     document.openapi === undefined

@@ -61,7 +61,7 @@ const bodyOf = (
   if (status === 422) return httpValidationError;
   const failures = codes.filter((code) => code.startsWith('stt_'));
   if (failureBody === undefined || failures.length === 0) return errorResponse;
-  // Some errors happen before there is a transcription result.
+  // Some errors occur before a transcription has a result, so they have the ordinary error body.
   return failures.length === codes.length ? failureBody : z.union([failureBody, errorResponse]);
 };
 
@@ -104,7 +104,7 @@ const descriptionOf = (route: Route): string => {
     .join('\n\n');
 };
 
-/** Operations that take the id of the record that this operation makes. They become links of its answer. */
+/** Returns the operations that take the id of the record that this operation creates. They become links of its answer. */
 const linksOf = (route: Route, routes: readonly Route[]) =>
   Object.fromEntries(
     routes
@@ -165,7 +165,7 @@ const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperatio
           content: {
             ...(route.answer && json(route.answer, route.example?.answer)),
             ...(route.events !== undefined && {
-              // Without a type: some tools check the whole text against it, others each event.
+              // Declares no type, because some tools check the complete text against the schema, and others check each event.
               'text/event-stream': { schema: z.unknown().meta({ description: route.events }) },
             }),
           },
@@ -181,7 +181,7 @@ const operationOf = (route: Route, routes: readonly Route[]): ZodOpenApiOperatio
 
 export type ApiDescription = ReturnType<typeof createDocument>;
 
-/** The OpenAPI document of declared routes. @param address base address of the service, without a trailing slash. */
+/** Creates the OpenAPI document of declared routes. @param address base address of the service, without a trailing slash. */
 export const describeApi = (routes: readonly Route[], address: string): ApiDescription => {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes.filter(({ described }) => described !== false)) {

@@ -4,21 +4,21 @@ import type { Policy } from '../limits/index.js';
 import { idempotencyHeaders, idPath, pageHeaders } from '../schemas/index.js';
 import type { RouteHead } from './route.js';
 
-/** The common parts of the routes for a kind of record. */
+/** The common parts of the routes of one kind of record. */
 interface RecordKind<Answer extends ZodType> {
   readonly url: string;
   readonly tag: RouteHead['tag'];
-  /** Singular and plural in operation ids. */
+  /** Names in operation ids: singular, then plural. */
   readonly one: string;
   readonly many: string;
-  /** The verb of the operation that creates one. Default: `create`. */
+  /** The verb in the id of the operation that creates a record. Default: `create`. */
   readonly made?: string;
   readonly read: { readonly access: Access; readonly limits: readonly [Policy] };
   readonly write: { readonly access: Access; readonly limits: readonly [Policy] };
   readonly answer: Answer;
 }
 
-/** The parts of route declarations that are equal for every kind of record. */
+/** Creates the parts of route declarations that are equal for every kind of record. */
 export const recordHeads = <Answer extends ZodType>({
   url,
   tag,
@@ -52,7 +52,7 @@ export const recordHeads = <Answer extends ZodType>({
     createBatch: { ...created, url: `${url}/batch`, operationId: `create${many}Batch` },
     get: { ...on, ...read, path: idPath, method: 'GET', operationId: `get${one}`, answer },
     update: { ...on, ...write, path: idPath, method: 'PATCH', operationId: `update${one}`, answer },
-    /** The common parts of a deletion, for `deletion`. */
+    /** The common parts of the route that deletes a record, as arguments for `deletion`. */
     remove: { ...on, ...write, operationId: `delete${one}` },
   } as const;
 };

@@ -19,7 +19,7 @@ import { checkPart } from './schema-compilers.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is not parsed as JSON. */
+    /** Whether the body stays text and is not parsed as JSON. */
     textBody?: true;
   }
 }
@@ -29,23 +29,23 @@ export interface Registration extends AdmissionOptions {
   readonly turns: FairTurns;
   /** Memory for large answers. */
   readonly memory: AnswerMemory;
-  /** Answers 500 if a route's answer has an undeclared status, or its schema refuses the body. For tests. */
+  /** Whether to answer 500 if an answer has an undeclared status, or if the route's schema refuses its body. For tests. */
   readonly checkAnswers: boolean;
-  /** Maximum bytes of a body. It also caps larger limits of routes. */
+  /** Maximum bytes of a body. It also limits routes that declare more. */
   readonly bodyLimit: number;
 }
 
 /** Maximum bytes of a body on routes without their own limit. */
 const ordinaryBody = 1_048_576;
 
-/** Converts `/v1/dev/keys/{key_id}` to the router's syntax. */
+/** Converts a URL such as `/v1/dev/keys/{key_id}` to the router's syntax. */
 const routerUrl = (url: string): string => url.replace(/\{(\w+)\}/g, ':$1');
 
 const jsonType = 'application/json; charset=utf-8';
 
 /**
- * The headers that a route declares. Fastify's own validation is not used: it would rebuild all headers of the request each time one is
- * read afterwards.
+ * Returns the headers that a route declares. Does not use Fastify's own validation: with it, Fastify would rebuild all headers of the
+ * request each time a header is read afterwards.
  * @throws RequestInvalid
  */
 const headersOf = ({ headers }: Route, { raw }: FastifyRequest): unknown => {
@@ -55,12 +55,12 @@ const headersOf = ({ headers }: Route, { raw }: FastifyRequest): unknown => {
   return checked.value;
 };
 
-/** Answers up to this many bytes are small. They neither wait for memory nor count. */
+/** Maximum bytes of a small answer. Small answers neither wait for memory nor count. */
 const small = piece.bytes;
-/** Maximum bytes of an answer that takes no memory before it is read. It is counted afterwards. */
+/** Maximum bytes of an answer that reserves no memory before it is read. Its bytes are counted afterwards. */
 const unclaimed = 4 * piece.bytes;
 
-/** Takes memory for an answer that may be large; undefined for other answers. */
+/** Reserves memory for an answer that may be large. Returns undefined for other answers. */
 const claimed = async (
   { answerBytes }: Route,
   memory: AnswerMemory,
@@ -73,7 +73,7 @@ const claimed = async (
   return bytes > unclaimed ? untilEnd(await memory.take(uid, bytes), reply) : undefined;
 };
 
-/** Counts the actual bytes of an answer. @param share memory that was taken before. */
+/** Counts the actual bytes of an answer. @param share memory that was reserved before. */
 const counted = (
   bytes: number,
   share: AnswerShare | undefined,
@@ -115,7 +115,7 @@ const answerer =
       share = await claimed(route, memory, user, request, reply);
     }
     bodyTurn?.handle();
-    // A handler that waits for another service must not block the bodies of others. Its own body is small after the schema check.
+    // Ends the body's turn: a handler that waits for another service must not block other bodies. Its body is small after the schema check.
     if (route.withoutTurn) bodyTurn?.end();
     const begins = uid === undefined ? undefined : turns.begin(uid, route.operationId);
     const turn = begins instanceof Promise ? await begins : begins;
@@ -191,7 +191,7 @@ export const registerRoutes = (
           ...(route.query && { querystring: route.query }),
           ...(route.body && { body: route.body }),
         },
-        // Programs probe with HEAD. Only public routes answer it.
+        // Some programs probe a service with HEAD. Only public routes answer it.
         exposeHeadRoute: route.method === 'GET' && route.access.kind === 'open',
         ...(route.textBody && { config: { textBody: true } }),
         bodyLimit: Math.min(route.bodyLimit ?? ordinaryBody, registration.bodyLimit),
@@ -209,7 +209,7 @@ export const registerRoutes = (
     };
     if (route.upload === undefined) declare(app);
     else {
-      // The handler decides when the body is read.
+      // Fastify must not read the body, because the handler decides when to read it.
       app.register(async (scope) => {
         scope.removeAllContentTypeParsers();
         scope.addContentTypeParser('*', (_request, _body, done) => done(null));

@@ -34,7 +34,7 @@ const ofRequest = (route: Route): ErrorCode[] => [
     ? []
     : (['bad_request', 'body_too_large', 'texts_full', 'text_given_up'] as const)),
   ...(route.upload === undefined ? [] : (['multipart_invalid', 'bad_request', 'body_too_large'] as const)),
-  // A path that is too long, or has an escape that is not UTF-8, matches no record.
+  // A path parameter that is too long, or has an escape that is not UTF-8, matches no record.
   ...(route.path === undefined ? [] : (['not_found'] as const)),
   ...((route.path ?? route.query ?? route.headers ?? route.body) ? (['validation_failed'] as const) : []),
   ...(route.checksOrigin === true ? (['origin_refused'] as const) : []),
@@ -46,7 +46,7 @@ const ofAnswer = ({ answerBytes, inParts }: Route): ErrorCode[] => [
   ...(inParts === true ? (['answer_outdated'] as const) : []),
 ];
 
-/** Every error of an operation by status, lowest status first. */
+/** Returns every error of an operation by status, lowest status first. */
 export const errorsOf = (route: Route): Map<number, ErrorCode[]> => {
   const codes = new Set<ErrorCode>([
     ...ofAccess(route),

@@ -32,7 +32,7 @@ export type Limit =
   | Policy
   | { readonly policy: Policy; readonly when: (query: Readonly<Record<string, unknown>>) => boolean };
 
-/** A parsed part of the request; undefined for a part without a schema. */
+/** The parsed value of a request part; undefined for a part without a schema. */
 export type Parsed<Schema> = Schema extends ZodType ? z.output<Schema> : undefined;
 /** An answer that is already JSON text in UTF-8, in the form of the route's schema. */
 export class JsonText {
@@ -64,8 +64,8 @@ export interface RouteInput<Path, Query, Headers, Body> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /**
-   * Admits the request, unless it is already admitted, and does its work. One statement for both costs half as much and is used if
-   * possible.
+   * Admits the request, unless it is already admitted, and does the handler's work. If possible, one SQL statement does both, at half the
+   * cost.
    * @param together creates work for the statement that reads the key of `uid` and counts the request. null if the request needs more. The
    * statement must be short, because the user's other requests wait for its end.
    * @param alone does the work of an admitted request that the statement did not do.
@@ -80,22 +80,22 @@ export interface RouteInput<Path, Query, Headers, Body> {
 /** The resource that a path names. */
 export interface NamedResource {
   /**
-   * The operation that creates the resource, with its example. Its answer has the `id` for the path parameter. null if no operation creates
-   * it, for example if a person does so on a page.
+   * Id of the operation that creates the resource if it is called with its example. Its answer has the `id` for the path parameter. null if
+   * no operation creates the resource. A person may create it on a page.
    */
   readonly createdBy: string | null;
   /** The path parameter. Default: `id`. */
   readonly parameter?: string;
-  /** The field of that answer, if other than `id`. */
+  /** The field with the id in the creating operation's answer. Default: `id`. */
   readonly field?: string;
-  /** Answer to other users. 204 if they must not learn whether the resource exists. */
+  /** Status for other users. 204 if they must not learn whether the resource exists. */
   readonly foreign: 404 | 204;
 }
 
 /** The parts of a route declaration that do not depend on its schemas. */
 export interface RouteHead {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With parameters in braces, as in OpenAPI: `/v1/dev/keys/{key_id}`. */
+  /** Path with parameters in braces, as in OpenAPI: `/v1/dev/keys/{key_id}`. */
   readonly url: string;
   readonly operationId: string;
   readonly tag: Tag;
@@ -106,9 +106,9 @@ export interface RouteHead {
   /** Rate limits. A request counts against each of them. */
   readonly limits: readonly Limit[];
   readonly resource?: NamedResource;
-  /** Errors of this operation. Not listed: errors of the credential, rate limits and schemas, and of every operation (500, 503, 504). */
+  /** Errors of this operation. Omits errors of the credential, rate limits and schemas, and errors of every operation (500, 503, 504). */
   readonly errors?: readonly ErrorCode[];
-  /** Values of a real request. The matrix, the API's description and schemathesis use them. */
+  /** Values of a valid request. The authorization matrix, the API's description and schemathesis use them. */
   readonly example?: {
     readonly path?: Readonly<Record<string, string>>;
     readonly query?: Readonly<Record<string, string>>;
@@ -119,48 +119,48 @@ export interface RouteHead {
   readonly bodyLimit?: number;
   /** Ms until the answer. Default: REQUEST_TIMEOUT. */
   readonly timeout?: number;
-  /** The body stays text. The handler parses it. */
+  /** Whether the body stays text, which the handler parses. */
   readonly textBody?: true;
   /**
-   * The body is a form with files. The handler reads and limits it (`receiveFiles`). Gives the name of its field and the meaning of a file.
+   * The name of the form field with the files, and the meaning of a file. The handler reads and limits the form (`receiveFiles`).
    */
   readonly upload?: {
     readonly field: string;
     readonly description: string;
-    /** Description of a body that is not a form. */
+    /** Description of a body that is not a form. Absent if the route accepts only forms. */
     readonly raw?: string;
   };
-  /** Description of the answer as an event stream, if a client may request one or always gets one. */
+  /** Description of the answer as an event stream. Absent if the route never sends events. */
   readonly events?: string;
-  /** Body of errors with codes that begin with `stt_`, if it is not the usual one. */
+  /** Body of errors with codes that begin with `stt_`. Default: the usual error body. */
   readonly failureBody?: ZodType;
-  /** Status of the successful answer, if other than 200 and 204. */
+  /** Status of the successful answer. Default: 200, or 204 without a body. */
   readonly status?: 202;
-  /** First refuses pages of unknown origins. */
+  /** Whether requests of pages with unknown origins are refused before anything else. */
   readonly checksOrigin?: true;
-  /** False omits the operation from the API's description, which cannot express it. */
+  /** `false` omits the operation from the API's description, which cannot express it. */
   readonly described?: false;
   /** Further statuses of successful answers. */
   readonly alsoAnswers?: readonly number[];
   /**
-   * Takes no turn among all users' requests, because it mostly waits for another service, and a turn occupies a database connection. Its
-   * handler takes turns of its own (`RouteContext.turns`) for statements that may be slow.
+   * Whether the request takes no turn among all users' requests. For handlers that mostly wait for another service: a turn would occupy a
+   * database connection meanwhile. The handler takes turns (`RouteContext.turns`) for statements that may be slow.
    */
   readonly withoutTurn?: boolean;
-  /** The handler calls `admit`. The request may not be admitted before that. */
+  /** Whether the handler calls `admit`. Until then the request may be unadmitted. */
   readonly admits?: true;
-  /** The answer may be sent in parts. */
+  /** Whether the answer may be sent in parts. */
   readonly inParts?: true;
   /**
-   * Maximum bytes of the answer as JSON text, depending on the query. A request with a possibly large answer gets its memory before
-   * anything is read. Absent if no answer is large, or large answers are sent in parts.
+   * Maximum bytes of the answer as JSON text, depending on the query. Memory for a possibly large answer is reserved before anything is
+   * read. Absent if no answer is large, or if large answers are sent in parts.
    */
   readonly answerBytes?: number | ((query: Readonly<Record<string, unknown>>) => number);
   /** Headers of the answer with their meaning. Rate limit headers need not be listed. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
 }
 
-/** A declared route. A schema is undefined if the request has no such part, or the answer no body. */
+/** A declared route. A schema is undefined if the request has no such part, or if the answer has no body. */
 export interface Route extends RouteHead {
   readonly path?: ZodObject;
   readonly query?: ZodObject;
@@ -192,7 +192,7 @@ export const route = <
   },
 ): Route => declared as unknown as Route;
 
-/** The status of a successful answer. */
+/** Returns the status of a successful answer. */
 export const successStatus = ({
   answer,
   events,
@@ -200,12 +200,12 @@ export const successStatus = ({
 }: Pick<Route, 'answer' | 'events' | 'status'>): 200 | 202 | 204 =>
   status ?? (answer === undefined && events === undefined ? 204 : 200);
 
-/** Maximum bytes of an answer with at most as many items as the query requests. @param bytes of the longest item. */
+/** Returns the maximum bytes of an answer with as many items as the query requests. @param bytes of the longest item. */
 export const answerBytesOf =
   (bytes: number) =>
   ({ limit }: Readonly<Record<string, unknown>>): number =>
     Number(limit) * bytes;
 
-/** Every policy that may count a request to the route. */
+/** Returns every policy that may count a request to the route. */
 export const policiesOf = ({ limits }: Pick<Route, 'limits'>): Policy[] =>
   limits.map((limit) => (typeof limit === 'string' ? limit : limit.policy));

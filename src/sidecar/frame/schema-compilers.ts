@@ -24,8 +24,8 @@ const validatorOf: FastifySchemaCompiler<ZodType> =
     checkPart(schema, httpPart ?? 'body', data);
 
 /**
- * Replaces Fastify's validators and serializers. Must be given at creation, because Fastify would otherwise load ajv and a serializer
- * compiler, which nothing here uses. Routes have zod schemas for requests, and none for answers.
+ * Replaces Fastify's validators and serializers. Must be passed when Fastify is created. Fastify would otherwise load ajv and a serializer
+ * compiler, which this sidecar does not use. Routes have zod schemas for requests, and no schemas for answers.
  */
 export const schemaController: NonNullable<FastifyServerOptions['schemaController']> = {
   compilersFactory: {

@@ -35,7 +35,7 @@ const metadata = z.object({
   authorization_response_iss_parameter_supported: z.boolean(),
 });
 
-/** Routes for discovery of the built-in issuer: clients learn how to sign in, and services get the keys that verify its tokens. */
+/** Routes for discovery of the built-in issuer: clients learn how to sign in, and services get the keys for verifying its tokens. */
 const issuerRoutes = ({ settings, sql }: RouteContext): readonly Route[] => {
   const address = publicAddress(settings);
   const keys = shareAnswer(() => builtInJwks(sql));
@@ -109,7 +109,7 @@ const protectedOperations = {
   '/v1/mcp/': 'getProtectedMcpSlash',
 } as const;
 
-/** Routes with which assistants find the issuer that grants them access (RFC 9728). */
+/** Returns the routes with which assistants find the issuer that grants them access (RFC 9728). */
 const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Route[] => {
   const address = publicAddress(settings);
   return (['', ...toolServerPaths.toReversed()] as const).map((path) =>
@@ -118,7 +118,7 @@ const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Ro
       url: metadataPath(path),
       operationId: path === '' ? 'getProtectedResource' : protectedOperations[path],
       summary: 'The issuer that grants assistants access to this resource',
-      // The address with a trailing slash has the same document, so it is not described again.
+      // The address with a trailing slash has the same document, so the API's description omits it.
       ...(path.endsWith('/') && { described: false }),
       answer: z.object({
         resource: z.string(),
@@ -142,8 +142,8 @@ const resourceRoutes = ({ settings }: RouteContext, server: string): readonly Ro
 };
 
 /**
- * Routes with which clients find out how to sign in and get access. With the operator's own issuer, they name that issuer, and the built-in
- * one is off.
+ * Returns the routes with which clients find out how to sign in and get access. With the operator's own issuer, they name that issuer, and
+ * the built-in issuer is off.
  */
 export const wellKnownRoutes = (context: RouteContext): readonly Route[] => {
   const server = authorizationServer(context.settings);

@@ -19,9 +19,9 @@ import { accountForm, type SignedIn, signedIn, signInAddress } from './signed-in
 
 const linkForm = /^[\w-]{43}$/;
 
-/** Seconds after a sign-in in which the account may be deleted. Later the person must sign in again. */
+/** Seconds after a sign-in in which the account may be deleted. After that, the person must sign in again. */
 const deletionSignIn = 600;
-/** The `state` of a sign-in that leads back to the deletion page. */
+/** The `state` of a sign-in that redirects to the deletion page. */
 const toDelete = 'delete';
 
 const signedInLately = ({ signedInAt }: SignedIn): boolean => Date.now() / 1000 - signedInAt < deletionSignIn;
@@ -33,7 +33,7 @@ const endedLink = (reply: FastifyReply): FastifyReply =>
     410,
   );
 
-/** The account page, and the page where its sign-in ends. */
+/** Adds the account page, and the page where its sign-in ends. */
 const installOverview = (app: FastifyInstance, context: PageContext): void => {
   const { settings, sql } = context;
   const assistants = assistantsOf(settings);
@@ -76,7 +76,7 @@ const installOverview = (app: FastifyInstance, context: PageContext): void => {
   });
 };
 
-/** The pages where a person requests a link by mail. */
+/** Adds the pages where a person requests a link by mail. */
 const installLinkRequests = (app: FastifyInstance, { settings, accounts }: PageContext): void => {
   app.get('/account/sign-up', (_request, reply) =>
     settings.signUp === 'open'
@@ -95,7 +95,7 @@ const installLinkRequests = (app: FastifyInstance, { settings, accounts }: PageC
   });
 };
 
-/** The pages where links from mails lead: they set a password. */
+/** Adds the pages to which links in mails lead. They set a password. */
 const installPasswordPages = (app: FastifyInstance, { settings, accounts, browsers }: PageContext): void => {
   app.get('/account/password', async (request, reply) => {
     const { link } = request.query as { link?: unknown };
@@ -121,7 +121,7 @@ const installPasswordPages = (app: FastifyInstance, { settings, accounts, browse
   });
 };
 
-/** The pages where a person deletes the account. */
+/** Adds the pages where a person deletes the account. */
 const installDeletion = (app: FastifyInstance, context: PageContext): void => {
   const { settings, sql } = context;
   const signInToDelete = signInAddress(settings, { prompt: 'login', state: toDelete });
@@ -150,7 +150,7 @@ const installDeletion = (app: FastifyInstance, context: PageContext): void => {
   });
 };
 
-/** The forms that end sessions and revoke access of assistants. */
+/** Adds the forms that end sessions and revoke access of assistants. */
 const installEndings = (app: FastifyInstance, context: PageContext): void => {
   const { settings, sql } = context;
 
@@ -176,7 +176,7 @@ const installEndings = (app: FastifyInstance, context: PageContext): void => {
   });
 };
 
-/** Account pages: sign-up, links by mail, sessions, and access of assistants. */
+/** Adds the account pages: sign-up, links by mail, sessions, and access of assistants. */
 export const installAccountPages = (app: FastifyInstance, context: PageContext): void => {
   app.get('/account/style.css', (_request, reply) =>
     reply

@@ -12,14 +12,14 @@ import {
 
 const { name, lifetime } = knownBrowserCookie;
 
-/** Remembers in which accounts a browser has signed in, beyond its sessions. */
+/** Remembers in a cookie in which accounts a browser has signed in. The cookie outlives the browser's sessions. */
 export class BrowserMemory {
   constructor(
     private readonly settings: Settings,
     private readonly issuer: Issuer,
   ) {}
 
-  /** The id of this browser if the account knows it; null for any other browser. */
+  /** Returns the id of this browser if it has signed in to the account before; null for any other browser. */
   async known(request: FastifyRequest, reply: FastifyReply, given: string): Promise<string | null> {
     const email = canonicalEmail(given);
     if (email === null) return null;
@@ -30,7 +30,7 @@ export class BrowserMemory {
   async remember(request: FastifyRequest, reply: FastifyReply, email: string): Promise<void> {
     const cookies = await this.#cookies(request, reply);
     cookies.set(name, rememberedBrowser(await this.#key(), cookies.get(name), email, now()), {
-      // Only forms of the sign-in read it.
+      // Only the forms of the sign-in read the cookie.
       path: interactionPath,
       httpOnly: true,
       sameSite: 'lax',

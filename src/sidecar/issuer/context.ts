@@ -17,7 +17,7 @@ export interface PageContext {
   readonly browsers: BrowserMemory;
 }
 
-/** Sends a page. @param redirect where its form may lead, besides this service. */
+/** Sends a page. @param redirect origin to which its form may lead, in addition to this service. */
 export const sendPage = (reply: FastifyReply, text: string, status = 200, redirect?: string): FastifyReply =>
   reply
     .status(status)
@@ -31,8 +31,8 @@ export const sendPage = (reply: FastifyReply, text: string, status = 200, redire
 export type Form = URLSearchParams;
 
 /**
- * Reads a form. It must come from a page of this service: browsers send the origin of every form.
- * @throws CochleaError `form_foreign` for a page of another origin, or without one.
+ * Reads a form. It must come from a page of this service, which browsers prove with the `Origin` of every form.
+ * @throws CochleaError `form_foreign` for a page of another origin, or a form without an origin.
  */
 export const formOf = (request: FastifyRequest, settings: Settings): Form => {
   const { origin } = request.headers;
@@ -46,5 +46,5 @@ export const formOf = (request: FastifyRequest, settings: Settings): Form => {
 
 const addresses = new ClientAddresses(['loopback']);
 
-/** The key of limits by client address. */
+/** Returns the key for rate limits by client address. */
 export const clientOf = (request: FastifyRequest): ClientAddress => addresses.of(request.ip, '');

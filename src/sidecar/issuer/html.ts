@@ -1,4 +1,4 @@
-/** Markup with escaped values. */
+/** Markup. Its inserted values are escaped. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -20,11 +20,11 @@ const written = (value: Value): string => {
   return String(value).replace(/[&<>"']/g, (character) => escapes[character]!);
 };
 
-/** Creates markup. Values are inserted as text, unless they are markup themselves. Attribute values must be quoted. */
+/** Creates markup. Values are inserted as escaped text, unless they are markup themselves. Attribute values must be quoted. */
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(parts.reduce((whole, part, index) => whole + written(values[index - 1]) + part));
 
-/** A complete page. It runs no script and loads only its style sheet. */
+/** Returns a complete page. It runs no script and loads only its style sheet. */
 export const page = (title: string, content: Html): string =>
   html`<!doctype html>
 <html lang="en">
@@ -44,11 +44,11 @@ ${content}
 </html>
 `.text;
 
-/** The content security policy of a page. @param redirect where its form may lead, besides this service. */
+/** Returns the content security policy of a page. @param redirect where its form may lead, in addition to this service. */
 export const pagePolicy = (redirect?: string): string =>
   `default-src 'none'; style-src 'self'; form-action 'self'${redirect ? ` ${redirect}` : ''}; frame-ancestors 'none'; base-uri 'none'`;
 
-/** A page with one message. */
+/** Returns a page with one message. */
 export const notice = (title: string, text: string): string => page(title, html`<p>${text}</p>`);
 
 export const styleSheet = `

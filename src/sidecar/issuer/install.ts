@@ -34,10 +34,10 @@ export interface IssuerOptions {
 
 /** Maximum bytes of a form or token request. */
 const bodyLimit = 16_384;
-/** Token requests allowed for each page request. Assistants request tokens for many users from few addresses. */
+/** Number of token requests that are allowed for each allowed page request. Assistants request tokens for many users from few addresses. */
 const tokenRequestsPerPage = 10;
 
-/** Refuses a client address with more than `perMinute` requests. This machine is exempt. */
+/** Creates the check that refuses client addresses with more than `perMinute` requests per minute. Requests of this machine are exempt. */
 const addressLimit = (perMinute: number): ((request: FastifyRequest, reply: FastifyReply) => void) => {
   const addresses = new ClientAddresses(['loopback']);
   const limit = new RateLimit(perMinute);
@@ -52,8 +52,8 @@ const addressLimit = (perMinute: number): ((request: FastifyRequest, reply: Fast
 };
 
 /**
- * Passes a request to oidc-provider. Fastify is done with it; Fastify's headers stay unless the provider sets them. The provider has no
- * timeout of its own, so after a time the answer is 503. Work that it still does uses up no code or token.
+ * Passes a request to oidc-provider, which writes the answer. Fastify's headers stay unless the provider sets them. The provider has no
+ * timeout of its own, so after `milliseconds` the answer is 503. Work that the provider then still does uses up no code or token.
  */
 const pass = async (
   provider: Provider,
@@ -102,7 +102,7 @@ const installPages = (app: FastifyInstance, context: PageContext, perMinute: num
   installAccountPages(app, context);
 };
 
-/** Endpoints that oidc-provider answers. */
+/** Adds the endpoints that oidc-provider answers. */
 const installEndpoints = (
   app: FastifyInstance,
   settings: Settings,
@@ -181,8 +181,8 @@ const installEndpoints = (
 };
 
 /**
- * Adds the built-in issuer: its OAuth endpoints, and the pages for sign-in, consent and accounts. While the database is away they answer
- * 503.
+ * Adds the built-in issuer: its OAuth endpoints, and the pages for sign-in, consent and accounts. While the database is unreachable they
+ * answer 503.
  */
 export const installIssuer = async (app: FastifyInstance, options: IssuerOptions): Promise<void> => {
   const { settings, sql, log } = options;

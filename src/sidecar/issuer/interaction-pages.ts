@@ -12,7 +12,7 @@ const wrong = 'The e-mail address or the password is wrong.';
 const limited =
   'Too many attempts. Try again in a quarter of an hour, or set a new password: then you can sign in at once.';
 
-/** Shows the sign-in page. @param more what was wrong before, and the given address. */
+/** Shows the sign-in page. @param more the problem of the previous attempt, and the address that the person entered. */
 const showSignIn = (
   { settings, upstreams }: PageContext,
   reply: FastifyReply,
@@ -24,7 +24,7 @@ const showSignIn = (
   return sendPage(reply, signInPage(pageAddress(open), open.client, ways, more), status, leadsTo(open));
 };
 
-/** The content of the consent page for a request. */
+/** Returns the content of the consent page for a request. */
 const consentOf = async ({ settings, sql }: PageContext, open: Open): Promise<ConsentRequest> => {
   const { interaction, clientId, client } = open;
   const email = await addressOf(sql, interaction.session!.accountId);
@@ -51,7 +51,7 @@ const showConsent = async (
   );
 
 /**
- * Signs a browser in, unless it is signed in with another account, perhaps since the interaction began.
+ * Signs a browser in. If the browser is signed in with another account, shows the sign-in page with that problem instead.
  * @throws CochleaError `account_deletion_in_progress`
  */
 const signedInAs = async (
@@ -74,7 +74,7 @@ const signedInAs = async (
   return showSignIn(context, reply, open, 409, { problem });
 };
 
-/** Pages for signing in with an account of another service. */
+/** Adds the pages for signing in with an account of another service. */
 const installUpstreamPages = (app: FastifyInstance, context: PageContext): void => {
   const { settings, sql, upstreams } = context;
 
@@ -104,7 +104,7 @@ const installUpstreamPages = (app: FastifyInstance, context: PageContext): void 
   });
 };
 
-/** Pages for signing in with a password. */
+/** Adds the pages for signing in with a password. */
 const installSignIn = (app: FastifyInstance, context: PageContext): void => {
   const { settings, accounts, browsers } = context;
 
@@ -124,7 +124,7 @@ const installSignIn = (app: FastifyInstance, context: PageContext): void => {
   });
 };
 
-/** Pages where a person allows or denies a client's access. */
+/** Adds the pages where a person allows or denies a client's access. */
 const installConsent = (app: FastifyInstance, context: PageContext): void => {
   const { settings } = context;
 
@@ -166,8 +166,8 @@ const installConsent = (app: FastifyInstance, context: PageContext): void => {
 };
 
 /**
- * The pages where a person signs in and decides about an authorization request. Each belongs to one request and one browser. Its address
- * names the request, and so does a signed cookie for this address only.
+ * Adds the pages where a person signs in and decides about an authorization request. Each page belongs to one request and one browser. The
+ * page's address names the request. A signed cookie, which is valid only for this address, names it too.
  */
 export const installInteractionPages = (app: FastifyInstance, context: PageContext): void => {
   app.get(`${interactionPath}/:uid`, async (request, reply) => {

@@ -18,7 +18,7 @@ export interface Open {
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The authorization request of a page. @throws CochleaError `sign_in_ended` */
+/** Returns the authorization request that a page belongs to. @throws CochleaError `sign_in_ended` */
 export const opened = async (
   { issuer }: PageContext,
   request: FastifyRequest,
@@ -35,14 +35,15 @@ export const opened = async (
   return { provider, interaction, clientId, client };
 };
 
-/** The page address of a request. */
+/** Returns the page address of a request. */
 export const pageAddress = ({ interaction }: Open): string => `${interactionPath}/${interaction.uid}`;
 
-/** Where the client wants the person to be redirected. */
+/** Returns the address to which the client wants the person to be redirected. */
 export const redirectOf = ({ interaction }: Open): URL => new URL(textOf(interaction.params.redirect_uri));
 
 /**
- * Where forms may lead, for a page's content security policy. A policy cannot name IPv6 addresses, and of private-use URLs only the scheme.
+ * Returns where a page's form may lead, for its content security policy. A policy cannot name IPv6 addresses or private-use URLs. For these
+ * the result is only the scheme.
  */
 export const leadsTo = (open: Open): string => {
   const { origin, hostname, protocol, href } = redirectOf(open);

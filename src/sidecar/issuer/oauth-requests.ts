@@ -17,7 +17,7 @@ export interface OauthError {
   readonly error_description: string;
 }
 
-/** Writes the resource of this service in canonical form, once. A blank resource is dropped (RFC 6749, 3.1). */
+/** Replaces names of this service's resource by the canonical form, and removes duplicates. Removes blank resources (RFC 6749, 3.1). */
 const canonical = (settings: Settings, parameters: URLSearchParams): void => {
   const given = parameters.getAll('resource').filter((one) => one !== '');
   parameters.delete('resource');
@@ -28,9 +28,9 @@ const canonical = (settings: Settings, parameters: URLSearchParams): void => {
 const words = (text: string): string[] => [...new Set(text.split(/\s+/).filter(Boolean))];
 
 /**
- * The scopes of a request that an assistant may ask for. Clients also name scopes of OpenID Connect or of other services; these are dropped
- * (RFC 6749, 3.3). A request with only scopes that this assistant may not have stays unchanged and is refused.
- * @returns null if it names no scope of this service.
+ * Returns the scopes of a request that an assistant may ask for. Clients also name scopes of OpenID Connect or of other services. These are
+ * dropped (RFC 6749, 3.3). If the assistant may have none of its scopes, the request stays unchanged and is refused.
+ * @returns null if the request names no scope of this service.
  */
 const usableScopes = (assistant: OauthClient, text: string): string | null => {
   const known = words(text).filter((scope) => assistantScopes.includes(scope));
@@ -39,7 +39,7 @@ const usableScopes = (assistant: OauthClient, text: string): string | null => {
   return (allowed.length > 0 ? allowed : known).join(' ');
 };
 
-/** Prompts that may be shown at the sign-in. Other words of `prompt` are dropped, for example account selection. */
+/** Values of `prompt` that the sign-in supports. Other values are dropped, for example account selection. */
 const prompts = ['none', 'login', 'consent'];
 
 /** Whether a client may use the resources that it names. Own applications have no resource. */
@@ -48,8 +48,8 @@ const resourceServed = (settings: Settings, fields: URLSearchParams): boolean =>
   (!fields.has('resource') || assistantsOf(settings).has(fields.get('client_id') ?? ''));
 
 /**
- * Adds defaults to the address of an authorization request. An assistant without scopes asks for all that it may have, and the user
- * chooses.
+ * Adds defaults to the address of an authorization request. An assistant without scopes asks for all scopes that it may have, and the user
+ * chooses among them.
  * @throws CochleaError `bad_request` for a request that cannot be stored until the person has decided.
  */
 export const authorizationUrl = (settings: Settings, url: string): string => {
@@ -63,7 +63,7 @@ export const authorizationUrl = (settings: Settings, url: string): string => {
   if ([...parameters.values()].some((value) => value.includes('\0'))) {
     throw new CochleaError('bad_request', { why: 'An authorization request has no NUL characters' });
   }
-  // The metadata names only this mode. One of the provider's other modes needs a script, which these pages forbid.
+  // The metadata names only the mode `query`. Another mode of the provider needs a script, which these pages forbid.
   if ((parameters.get('response_mode') || 'query') !== 'query')
     parameters.set('response_mode', 'unsupported');
   canonical(settings, parameters);
@@ -85,7 +85,7 @@ export const authorizationUrl = (settings: Settings, url: string): string => {
 const ownProvider = 'password';
 
 /**
- * The authorization request of an own application that begins at `/v1/auth/authorize`.
+ * Converts an own application's request at `/v1/auth/authorize` to the address of an authorization request.
  * @returns null for an unknown provider.
  */
 export const ownAuthorizationUrl = (
@@ -109,7 +109,7 @@ export const ownAuthorizationUrl = (
   return `/authorize?${query}`;
 };
 
-/** The fields of a form, or of a JSON object of strings. */
+/** Returns the fields of a form, or of a JSON object of strings. Returns null for another body. */
 const fieldsOf = (body: unknown, contentType: string): URLSearchParams | null => {
   if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)) {
     return typeof body === 'string' || body === undefined ? new URLSearchParams(body) : null;
@@ -121,7 +121,7 @@ const fieldsOf = (body: unknown, contentType: string): URLSearchParams | null =>
     : null;
 };
 
-/** The client in a Basic header with a blank secret; null for any other header. */
+/** Returns the client id of a Basic header with a blank secret; null for any other header. */
 const blankBasic = (authorization: string | undefined): string | null => {
   const encoded = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1];
   if (!encoded) return null;
@@ -135,7 +135,7 @@ const blankBasic = (authorization: string | undefined): string | null => {
 
 /**
  * Converts a token request to the form that oidc-provider expects. Assistants send forms or JSON, and may have a secret field that their
- * users leave empty. A blank secret, even by HTTP Basic, counts as none.
+ * users leave empty. A blank secret counts as no secret, also in an HTTP Basic header.
  */
 export const tokenRequest = (
   settings: Settings,
@@ -160,7 +160,7 @@ export const tokenRequest = (
     if (usable === null) fields.delete('scope');
     else fields.set('scope', usable);
   }
-  // The provider would use up the refresh token before it checks the resource, and the client would lose the token.
+  // Checks the resource here. The provider would use up the refresh token before this check, and the client would lose the token.
   if (fields.get('grant_type') === 'refresh_token' && !resourceServed(settings, fields)) {
     return { error: 'invalid_target', error_description: 'resource indicator is missing, or unknown' };
   }

@@ -9,14 +9,14 @@ const emailField = (value = ''): Html => html`
 <label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" value="${value}">`;
 
-/** Ways to sign in, besides a password. */
+/** Ways to sign in, in addition to a password. */
 export interface Ways {
   readonly upstreams: readonly { readonly name: string; readonly label: string }[];
   /** Whether anyone may create an account. */
   readonly signUp: boolean;
 }
 
-/** The page where a person signs in. @param action address of the interaction. */
+/** Returns the page where a person signs in. @param action address of the interaction. */
 export const signInPage = (
   action: string,
   client: string,
@@ -40,7 +40,7 @@ ${upstreams.length > 0 && html`<ul>${upstreams.map(({ name, label }) => html`<li
 
 export interface ConsentRequest {
   readonly client: string;
-  /** The redirect target: the host of the address, or the scheme of a program on this computer. */
+  /** Where the redirect leads: the host of its address, or the URL scheme of a program on this computer. */
   readonly host: string;
   /** Whether the redirect leads to a program on the person's computer. */
   readonly local: boolean;
@@ -49,7 +49,7 @@ export interface ConsentRequest {
   readonly scopes: readonly string[];
 }
 
-/** The page where a person decides about a client's access. */
+/** Returns the page where a person decides about a client's access. */
 export const consentPage = (
   action: string,
   { client, host, local, email, scopes }: ConsentRequest,
@@ -77,7 +77,7 @@ ${local && html`<p>Allow it only if you have just started it yourself: other pro
 </form>`,
   );
 
-/** The page where a person requests a link by mail. */
+/** Returns the page where a person requests a link by mail. */
 export const linkRequestPage = (isNew: boolean, problem?: string): string =>
   page(
     isNew ? 'Make an account' : 'Forgotten password',
@@ -89,7 +89,7 @@ ${emailField()}
 </form>`,
   );
 
-/** The page where a link from a mail sets a password. */
+/** Returns the page where a person who followed a link in a mail sets a password. */
 export const passwordPage = (secret: string, email: string, exists: boolean, problem?: string): string =>
   page(
     exists ? 'Set a new password' : 'Choose a password',
@@ -105,7 +105,7 @@ ${exists && html`<p>All sign-ins with the old password are ended, and assistants
 </form>`,
   );
 
-/** The page after a password was set. */
+/** Returns the page that follows after a password was set. */
 export const passwordSetPage = (): string =>
   page(
     'The password is set',
@@ -114,7 +114,7 @@ export const passwordSetPage = (): string =>
 
 export interface AccountView {
   readonly email: string;
-  /** Proves that a form was made for this session. */
+  /** Token that proves that a form was made for this session. */
   readonly token: string;
   readonly thisSession: string;
   readonly sessions: readonly SessionRow[];
@@ -126,7 +126,7 @@ const day = (date: Date): string => date.toISOString().slice(0, 10);
 const action = (token: string, address: string, label: string): Html =>
   html`<form method="post" action="${address}"><input type="hidden" name="token" value="${token}"><button class="plain" type="submit">${label}</button></form>`;
 
-/** The page where a person sees and ends sessions and access. */
+/** Returns the page where a person sees and ends sessions and the access of assistants. */
 export const accountPage = ({ email, token, thisSession, sessions, grants }: AccountView): string =>
   page(
     'Your account',
@@ -156,7 +156,7 @@ ${action(token, '/account/sign-out-everywhere', 'Sign out everywhere')}
 <p><a href="/account/delete">Delete the account</a></p>`,
   );
 
-/** The page where a person deletes the account. */
+/** Returns the page where a person deletes the account. */
 export const deletionPage = (email: string, token: string): string =>
   page(
     'Delete your account?',

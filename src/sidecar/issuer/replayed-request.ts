@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
 export interface Replayed {
-  /** Path and query. */
+  /** Path and query of the request. */
   readonly url: string;
-  /** Form-encoded. Absent: no body. */
+  /** Body of the request, sent form-encoded. Absent: the request has no body. */
   readonly body?: URLSearchParams;
   /** Whether to omit the `Authorization` header. */
   readonly withoutAuthorization?: boolean;
 }
 
 /**
- * Rebuilds a request for oidc-provider with a changed address and body. The original body has already been read, and the library reads
- * bodies from the stream.
+ * Rebuilds a request for oidc-provider with a changed address and body. The library reads bodies from the request's stream, but the stream
+ * of the original request has already been read.
  */
 export const replayedRequest = (
   original: IncomingMessage,

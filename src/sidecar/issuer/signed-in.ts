@@ -11,7 +11,7 @@ import { type Form, formOf, type PageContext } from './context.js';
 export interface SignedIn {
   readonly uid: string;
   readonly sessionUid: string;
-  /** The token in the forms of this session. */
+  /** The token that every form of this session contains. */
   readonly token: string;
   /** When the password was given, or the other service confirmed the sign-in; seconds since the epoch. */
   readonly signedInAt: number;
@@ -19,7 +19,7 @@ export interface SignedIn {
   end(): Promise<void>;
 }
 
-/** The account of this browser's session; null if there is none. @throws CochleaError `account_deletion_in_progress` */
+/** Returns the account of this browser's session; null without a session. @throws CochleaError `account_deletion_in_progress` */
 export const signedIn = async (
   { settings, sql, issuer }: PageContext,
   request: FastifyRequest,
@@ -42,7 +42,7 @@ export const signedIn = async (
 };
 
 /**
- * An authorization request of the account page itself. It creates a session; its code is never used.
+ * Returns the address of the account page's own authorization request. The request creates a session. Its code is never used.
  * @param more `prompt` and `state` of the request.
  */
 export const signInAddress = (settings: Settings, more: Readonly<Record<string, string>> = {}): string => {
@@ -60,7 +60,7 @@ export const signInAddress = (settings: Settings, more: Readonly<Record<string, 
 };
 
 /**
- * Adds a form of the account page. Only the page itself can send it.
+ * Adds a form of the account page. Refuses requests that the account page did not send.
  * @param work performs the request of the form. @returns the address of the next page.
  */
 export const accountForm = (

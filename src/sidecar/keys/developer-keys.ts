@@ -14,7 +14,7 @@ const developerKeys = managedKeys('dev', {
   exampleScopes: ['conversations:read', 'memories:read'],
 });
 
-/** Routes for signed-in users to manage developer keys, and for a key to read its own record. */
+/** Returns the routes for signed-in users to manage developer keys, and for a key to read its own record. */
 export const keyRoutes = (context: RouteContext): readonly Route[] => [
   ...managedKeyRoutes(developerKeys, context),
 

@@ -27,15 +27,15 @@ const keyShape = {
   last_used_at: z.iso.datetime().nullable(),
 };
 
-/** A kind of keys that users manage. Created once, because its schema names are registered for the whole process. */
+/** Declares a kind of keys that users manage. Call it once for each kind, because schema names are registered for the whole process. */
 export const managedKeys = (
   family: KeyFamily,
   names: {
     /** Path of the list. */
     readonly url: string;
-    /** Schema name of a key in the API's description. With the prefix `Created` it is the schema with the secret. */
+    /** Schema name of a key in the API's description. `Created` plus this name is the schema of a key with its secret. */
     readonly schema: string;
-    /** The end of operation ids: `listApiKeys`. */
+    /** The end of operation ids: `ApiKeys` in `listApiKeys`. */
     readonly operation: string;
     readonly tag: Tag;
     /** Name of one such key, with its article. */
@@ -50,7 +50,7 @@ export const managedKeys = (
   const created = z
     .object({ ...keyShape, key: z.string().meta({ description: 'The key. It is shown once.' }) })
     .meta({ id: `Created${names.schema}` });
-  // The function that creates keys checks name and scopes, with error messages of its own.
+  // Accepts every text here: the function that creates keys checks name and scopes with specific error messages.
   const body = z.object({
     name: z
       .string()
@@ -68,7 +68,7 @@ export const managedKeys = (
   return { family, names, answer, created, body, example };
 };
 
-/** A key in the form that its owner sees. */
+/** Returns a key in the form that its owner sees. */
 export const keyView = (key: ApiKey) => ({
   id: key.id,
   name: key.name,
@@ -78,7 +78,7 @@ export const keyView = (key: ApiKey) => ({
   last_used_at: key.lastUsedAt && isoUtc(key.lastUsedAt),
 });
 
-/** Routes for signed-in users to manage keys of one kind. */
+/** Returns the routes for signed-in users to manage keys of one kind. */
 export const managedKeyRoutes = (
   { family, names, answer, created, body, example }: ReturnType<typeof managedKeys>,
   { settings, sql }: RouteContext,
@@ -126,7 +126,7 @@ export const managedKeyRoutes = (
       },
     }),
 
-    // Unknown keys and keys of other users get the same answer, so that it does not reveal whether a key exists.
+    // Unknown keys and keys of other users get the same answer, so the answer does not reveal whether a key exists.
     route({
       method: 'DELETE',
       url: `${url}/{key_id}`,

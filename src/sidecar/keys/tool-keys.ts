@@ -13,5 +13,5 @@ const mcpKeys = managedKeys('mcp', {
   exampleScopes: ['memories.read', 'conversations.read'],
 });
 
-/** Routes for signed-in users to manage keys of assistants. */
+/** Returns the routes for signed-in users to manage keys of assistants. */
 export const mcpKeyRoutes = (context: RouteContext): readonly Route[] => managedKeyRoutes(mcpKeys, context);

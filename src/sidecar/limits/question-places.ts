@@ -5,7 +5,7 @@ import { CochleaError } from '../../errors/index.js';
 /** Seconds after which a user with too many questions may ask again. An answer without a language model takes about as long. */
 const retryAfter = 2;
 
-/** Limits the questions that a sidecar answers at once. No question waits: excess questions are refused with a retry time. */
+/** Limits the questions that a sidecar answers at once. Questions do not wait: above a limit they are refused with a retry time. */
 export class QuestionPlaces {
   readonly #taken = new UserSums();
 
@@ -15,8 +15,9 @@ export class QuestionPlaces {
   ) {}
 
   /**
-   * Answers a question in a place that it occupies until the answer.
-   * @throws CochleaError `questions_limited` for a user at the limit of one user, `questions_full`; errors of `answer`.
+   * Answers a question. The question occupies a slot until it is answered.
+   * @throws CochleaError `questions_limited` if the user has no free slot, `questions_full` if the sidecar has no free slot; errors of
+   * `answer`.
    */
   async during<Answer>(uid: string, answer: () => Promise<Answer>): Promise<Answer> {
     if (this.#taken.of(uid) >= this.mostOfUser) {

@@ -23,14 +23,14 @@ type RateSettings = Pick<
 /** The policy that counts requests by client address. */
 const byAddress = 'dev:keys_address';
 /**
- * Full windows that are remembered, so that refusing a flood needs no statement. Requests with keys do not use this: the statement that
- * reads the key counts them.
+ * Maximum number of full windows that are remembered. A remembered window refuses requests without an SQL statement. Requests with keys do
+ * not use it, because the statement that reads the key also counts the request.
  */
 const remembered = 10_000;
-/** Policies that count a request. They never change, so a route has one value for each set of them. */
+/** Policies that count a request. They never change, so a route creates one object for each combination of policies. */
 export interface CountedPolicies {
   readonly policies: readonly Policy[];
-  /** Parameters for a statement that counts. */
+  /** Parameters for an SQL statement that counts the request. */
   readonly counted: CountedTogether;
 }
 
@@ -48,8 +48,8 @@ export interface RateLimits {
     reply: FastifyReply,
   ): Promise<void>;
   /**
-   * `consume` for a request that is already counted.
-   * @param windows the windows that counted it.
+   * Like `consume`, for a request that another statement has already counted.
+   * @param windows the rate limit windows that counted the request.
    * @throws CochleaError `rate_limited`
    */
   consumed(
@@ -65,10 +65,10 @@ export interface RateLimits {
    * @throws CochleaError `rate_limited`
    */
   consumeMore(uid: string, policy: Policy, count: number, request: FastifyRequest): Promise<void>;
-  /** Counts the units that a refused request has used: all, or as many as fit into the window. */
+  /** Counts units that a refused request has already used. If they do not fit into the window, fills the window. */
   spent(uid: string, policy: Policy, count: number): Promise<void>;
   /**
-   * Checks that a window has space, before work that is counted at its end.
+   * Checks that a window has space, before work that is counted when it ends.
    * @throws CochleaError `rate_limited`
    */
   checkLeft(uid: string, policy: Policy, request: FastifyRequest): Promise<void>;
@@ -85,7 +85,7 @@ interface FullWindow extends RateWindow {
   readonly endsAt: number;
 }
 
-/** Windows that other requests found full, by user and policy. The oldest entry is forgotten first. */
+/** Full windows by user and policy, as earlier requests found them. When there are too many, the oldest entry is removed. */
 class FullWindows {
   readonly #windows = new Map<string, FullWindow>();
 
@@ -126,10 +126,10 @@ const fewestLeft = (windows: readonly RateWindow[]): RateWindow | undefined =>
     return least === undefined || left < least.allowed - least.used ? window : least;
   }, undefined);
 
-/** Largest count that the database stores. A higher limit would never apply. */
+/** Maximum count that the database can store. A higher limit would never apply. */
 const mostCounted = 2_147_483_647;
 
-/** Refuses a request because of a full window. In shadow mode it only logs. @throws CochleaError `rate_limited` */
+/** Refuses a request because its window is full. In shadow mode it only logs. @throws CochleaError `rate_limited` */
 const refuse = (
   { rateLimitShadow }: RateSettings,
   window: RateWindow,
@@ -154,7 +154,7 @@ const refuse = (
 
 /**
  * Refuses further units of a request.
- * @param remaining seconds until the window ends; null if it has space.
+ * @param remaining seconds until a full window ends; null if the window has space.
  * @throws CochleaError `rate_limited`
  */
 const refuseMore = (
@@ -171,13 +171,13 @@ const refuseMore = (
 };
 
 /**
- * Fixed windows in the database, shared by all sidecars. Each request needs one statement; with a key, it is the statement that reads the
- * key. Requests are counted by user, because a user with more keys could otherwise send more requests.
+ * Creates rate limits with fixed windows in the database, which all sidecars share. Each request needs one statement. With a key, the
+ * statement that reads the key counts the request. Requests count by user, so that more keys do not allow more requests.
  * @param settings RATE_LIMIT_BOOST multiplies every limit; RATE_LIMIT_SHADOW_MODE only logs.
  */
 export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits => {
   const { rateLimitBoost: boost, maxKeyRequestsPerAddress } = settings;
-  // The front has already found the client address, so no proxies are declared here. Loopback clients are exempt.
+  // The front has already found the client address, so only loopback is declared as exempt, and no proxies.
   const addresses = new ClientAddresses(['loopback']);
   const addressLimit = new RateLimit(maxKeyRequestsPerAddress * boost);
   const full = new FullWindows();
@@ -199,7 +199,7 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
       full.add(uid, refused);
       return refuse(settings, refused, uid, request, reply);
     }
-    // A window that became full while the statement ran is missing in the rows.
+    // The rows have no entry for a window that became full while the statement ran.
     const lost = policies.find((policy) => !windows.some((window) => window.policy === policy));
     if (lost !== undefined) {
       const { allowed } = counted(lost);

@@ -2,7 +2,7 @@ const hour = 3600;
 
 const hourly = (allowed: number) => ({ allowed, seconds: hour });
 
-/** Every rate limit by user: requests allowed in a window, and the window's seconds. */
+/** Every rate limit by user: the number of requests per window, and the window's length in seconds. */
 export const ratePolicies = {
   'dev:memories_read': hourly(120),
   'dev:memories': hourly(120),
@@ -39,7 +39,7 @@ export const ratePolicies = {
   'voice:transcribe_stream': hourly(60),
   'voice:enrol': hourly(20),
   'voice:message': hourly(60),
-  /** Seconds of audio. */
+  /** Counts seconds of audio instead of requests. */
   'voice:audio': { allowed: 7200, seconds: 86_400 },
   'own:read': hourly(600),
   'own:write': hourly(240),

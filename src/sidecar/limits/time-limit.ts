@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { CochleaError } from '../../errors/index.js';
 
-/** Answers without a time limit: they take as long as their clients read. */
+/** Answers without a time limit. They may take until their clients have read them. */
 const lasting = new WeakSet<FastifyReply>();
 
 /** Removes the time limit of a request when its answer begins. The front disconnects clients that read too slowly. */
@@ -11,7 +11,7 @@ export const letLast = (reply: FastifyReply): void => {
 
 const answerLate = (reply: FastifyReply): void => {
   if (reply.sent || lasting.has(reply)) return;
-  // An answer in progress can only be broken off.
+  // An answer in progress cannot become an error, so its connection is closed.
   if (reply.raw.headersSent) reply.raw.destroy();
   else reply.send(new CochleaError('request_timeout'));
 };
@@ -19,7 +19,7 @@ const answerLate = (reply: FastifyReply): void => {
 /** A running request, in the list of requests with the same timeout. */
 interface Deadline {
   readonly reply: FastifyReply;
-  /** When its time ends, in ms of the monotonic clock. */
+  /** When the time limit is reached, in ms of the monotonic clock. */
   readonly end: number;
   earlier: Deadline | undefined;
   later: Deadline | undefined;
@@ -28,10 +28,10 @@ interface Deadline {
 
 /**
  * Requests with the same timeout, in the order of their deadlines. They share one timer, which stays active after the last answer. Setting
- * and clearing a timer for each request costs more than checking once for a late one.
+ * and clearing a timer for each request costs more than one timer that looks for late requests.
  *
- * A linked list, because a Map replaces its table after some removals, and V8 links the old table, with its content, to the new one. Once
- * one table is old, later tables survive young collections, and with them a part of all requests.
+ * Uses a linked list instead of a Map. A Map replaces its table after some removals, and V8 links the old table with its content to the
+ * new table. Once one table is in the old generation, later tables survive young collections, together with some of the requests.
  */
 class Deadlines {
   #first: Deadline | undefined;
@@ -41,7 +41,7 @@ class Deadlines {
   constructor(private readonly milliseconds: number) {}
 
   /**
-   * @returns the argument for `remove`.
+   * Adds a deadline. @returns the argument for `remove`.
    */
   add(reply: FastifyReply): Deadline {
     const added: Deadline = {
@@ -59,7 +59,7 @@ class Deadlines {
     return added;
   }
 
-  /** Removes a deadline. Does nothing if its time has ended. */
+  /** Removes a deadline. Does nothing if it was already removed or reached. */
   remove(deadline: Deadline): void {
     if (!deadline.isListed) return;
     deadline.isListed = false;
@@ -83,7 +83,7 @@ class Deadlines {
     this.#timer = undefined;
     const now = performance.now();
     for (let first = this.#first; first !== undefined; first = this.#first) {
-      // A timer may fire up to a millisecond early.
+      // Waits again if the timer fired early. Timers may fire up to a millisecond early.
       if (first.end - now >= 1) {
         this.#wait(first.end - now);
         return;
@@ -94,7 +94,7 @@ class Deadlines {
   }
 }
 
-/** Lists by timeout (ms). There are as many as routes declare different timeouts. */
+/** Deadlines by timeout in ms. There is one entry for each different timeout that routes declare. */
 const deadlines = new Map<number, Deadlines>();
 
 const deadlinesOf = (milliseconds: number): Deadlines => {
@@ -106,13 +106,13 @@ const deadlinesOf = (milliseconds: number): Deadlines => {
 };
 
 /**
- * Answers a request with `request_timeout` if it has no answer in time. Fastify's own option creates an AbortController for each request
- * and aborts it after every answer, which costs a twentieth of a request.
+ * Answers a request with `request_timeout` if it has no answer in time. Replaces Fastify's own option, which creates an AbortController for
+ * each request and aborts it after every answer. That would take 5 % of a request's time.
  * @param milliseconds from now.
  */
 export const limitTime = (reply: FastifyReply, milliseconds: number): void => {
   const list = deadlinesOf(milliseconds);
   const deadline = list.add(reply);
-  // Fires once, after every answer, and when the client leaves.
+  // `close` occurs once: after the answer, or when the client leaves.
   reply.raw.on('close', () => list.remove(deadline));
 };

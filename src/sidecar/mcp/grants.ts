@@ -20,7 +20,7 @@ const answer = z.object({
   ),
 });
 
-/** Routes that list and revoke the access of assistants. */
+/** Returns the routes that list and revoke the access of assistants. */
 export const grantRoutes = ({ sql, settings }: RouteContext): readonly Route[] => {
   const assistants = assistantsOf(settings);
   return [

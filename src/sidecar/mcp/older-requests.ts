@@ -24,7 +24,7 @@ type Input = RouteInput<undefined, undefined, undefined, string | null | undefin
 export interface OlderTransport {
   /** Opens a stream. @throws CochleaError draining, overloaded, too_many_streams */
   open(input: Input, url: string): Promise<void>;
-  /** The stream that a request sends messages to; undefined for a request of the newer transport. */
+  /** Returns the id of the stream to which a request sends messages; undefined for a request of the newer transport. */
   streamOf(request: Input['request']): string | undefined;
   /**
    * Takes the messages of a request and answers them on its stream.
@@ -33,10 +33,10 @@ export interface OlderTransport {
   post(input: Input, id: string): Promise<unknown>;
 }
 
-/** Longer than every stream id. */
+/** Maximum length of a stream id in requests. Valid ids are shorter. */
 const longestId = 100;
 
-/** The transport of revision 2024-11-05: a client opens a stream, sends messages in requests, and gets the answers on the stream. */
+/** Creates the transport of revision 2024-11-05. A client opens a stream, sends messages in requests, and gets answers on the stream. */
 export const olderTransport = (context: RouteContext, answerer: MessageAnswerer): OlderTransport => {
   const { settings, limits, toolStreams } = context;
   // The front has already found the client address. Loopback clients are exempt.
@@ -61,7 +61,7 @@ export const olderTransport = (context: RouteContext, answerer: MessageAnswerer)
   };
 
   const answer: AnswerMessage = async (stream, { scopes, revision: named, message: text }) => {
-    // A client that reopens its stream does not initialize again. It names the agreed revision.
+    // A client that reopens its stream does not initialize again. Its request names the revision that was agreed before.
     const revision = stream.revision ?? (isRevision(named) ? named : revisions[0]);
     const conversation = { uid: stream.uid, scopes, revision, request: stream.request };
     let length = 0;
@@ -111,7 +111,7 @@ export const olderTransport = (context: RouteContext, answerer: MessageAnswerer)
         return reply.status(202).send();
       }
       stream.authorization = request.headers.authorization ?? '';
-      // Some clients of this transport wait only a few seconds for the answer to their request, so it comes before the tool's answer.
+      // Answers the request before the tool runs, because some clients of this transport wait only a few seconds.
       reply.status(202).send();
       await stream.answer(message);
       return reply;

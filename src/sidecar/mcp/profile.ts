@@ -15,7 +15,7 @@ const answer = z
   })
   .meta({ id: 'AssistantProfile' });
 
-/** The profile that an assistant reads about the user. */
+/** Returns the route with which an assistant reads the user's profile. */
 export const assistantProfileRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',

@@ -8,10 +8,10 @@ import { type ToolWrite, toolWrites } from './tool-writes.js';
 import { type Tool, wholeConversation } from './toolkit/index.js';
 import { allTools } from './tools/index.js';
 
-/** Memory (bytes) that a request takes before anything is read: `toolTexts` in most languages. Any excess is counted later. */
+/** Bytes of memory that are reserved for an answer before it is read. Enough for `toolTexts` in most languages. Excess is counted later. */
 const answerBytes = 2_097_152;
 
-/** A request with the answer of a reading tool. */
+/** Declares a route with the answer of a reading tool. */
 const listRoute = (read: ToolRead, declared: Tool): Route =>
   route({
     method: 'GET',
@@ -71,7 +71,7 @@ const writeRoute = ({ path, named, member, given, ...write }: ToolWrite, declare
   },
 });
 
-/** The assistants' tools as plain HTTP requests. */
+/** Returns the routes that offer the assistants' tools as plain HTTP requests. */
 export const assistantRestRoutes = (context: RouteContext): readonly Route[] => {
   const tools = new Map<string, Tool>(allTools(context).map((one) => [one.name, one]));
   return [

@@ -13,11 +13,11 @@ const info = z.object({
   authentication: z.object({
     methods: z.array(z.string()),
     api_key: z.object({ header: z.string(), format: z.string() }),
-    /** Absent if no issuer can grant access. */
+    /** How assistants get access. Absent if no issuer can grant access. */
     oauth2: z
       .object({
         authorization_server: z.string(),
-        /** Address at the built-in issuer. Absent with another issuer, which publishes its own. */
+        /** Address at the built-in issuer. Absent with an external issuer, which publishes its address itself. */
         authorization_endpoint: z.string().optional(),
         token_endpoint: z.string().optional(),
         resource: z.string(),
@@ -28,7 +28,7 @@ const info = z.object({
   instructions: z.object({ step1: z.string(), step2: z.string(), step3: z.string() }),
 });
 
-/** Names the address of the tool server. */
+/** Declares the route that names the address of the tool server. */
 export const serverInfoRoute = ({ settings }: Pick<RouteContext, 'settings'>): Route =>
   route({
     method: 'GET',

@@ -7,14 +7,14 @@ import type { Sql } from '../../store/client/index.js';
 import { type Revision, revisions } from './streams/index.js';
 
 const nonceBytes = 12;
-/** The revision's index in the list, the time in seconds, and random bytes. */
+/** Bytes of a session id's content: the index of the revision, the time in seconds, and random bytes. */
 const claimBytes = 1 + 4 + nonceBytes;
 const macBytes = 16;
 const form = /^mcp-[\w-]{44}$/;
 
-/** Maximum ms after which this sidecar learns of sessions that other sidecars ended. */
+/** Maximum ms until this sidecar learns that another sidecar ended a session. */
 const refreshInterval = 1000;
-/** Maximum ms between the clocks of two transactions that end in reverse order. */
+/** Ms of rows that are read again. Two transactions may commit in the reverse order of their times, at most this many ms apart. */
 const overlap = 10_000;
 const mostEnded = 100_000;
 
@@ -26,11 +26,12 @@ interface Claims {
 }
 
 /**
- * Sessions of the tool server. Open sessions are not stored: the id contains the agreed revision and its time, and a MAC that binds it to
- * its user. So sessions survive a sidecar, and every sidecar with the issuer's secret accepts them. A session grants no access: every
- * request checks the credential.
+ * Sessions of the tool server. Open sessions are not stored. A session id contains the agreed revision, its time, and a MAC that binds it
+ * to its user. So sessions outlive a sidecar, and every sidecar with the issuer's secret accepts them. A session grants no access: every
+ * request's credential is checked.
  *
- * Only sessions that clients ended are stored. A sidecar knows its own ended sessions at once, and those of others within a second.
+ * Only sessions that clients ended are stored. A sidecar knows its own ended sessions at once, and those of others within
+ * a second.
  */
 export class ToolSessions {
   #key: Promise<Buffer> | undefined;
@@ -55,7 +56,7 @@ export class ToolSessions {
     return `mcp-${Buffer.concat([claim, await this.#mac(claim, uid)]).toString('base64url')}`;
   }
 
-  /** The revision of a session. null if the session is unknown, too old, ended or another user's. */
+  /** Returns the revision of a session. null if the session is unknown, too old, ended, or belongs to another user. */
   async find(uid: string, id: string): Promise<Revision | null> {
     const claims = await this.#read(uid, id);
     if (claims === null) return null;
@@ -63,7 +64,7 @@ export class ToolSessions {
     return this.#ended.has(claims.id) ? null : claims.revision;
   }
 
-  /** Ends a session. @returns false if there is none. */
+  /** Ends a session. @returns false if the user has no such session. */
   async end(uid: string, id: string): Promise<boolean> {
     if ((await this.find(uid, id)) === null) return false;
     const claims = (await this.#read(uid, id))!;
@@ -92,7 +93,7 @@ export class ToolSessions {
     return { id: claim.subarray(5).toString('base64url'), revision };
   }
 
-  /** Reads newly ended sessions, at most once in an interval. Concurrent callers share one read. */
+  /** Reads newly ended sessions, at most once per `refreshInterval`. Concurrent callers share one read. */
   async #refresh(): Promise<void> {
     if (this.clock() - this.#refreshed < refreshInterval) return;
     this.#refreshing ??= this.#readEnded().finally(() => {

@@ -10,20 +10,20 @@ import {
   toTime,
 } from './toolkit/index.js';
 
-/** A list that a tool of assistants also reads. */
+/** A REST list with the data of an assistants' tool. */
 export interface ToolRead {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly tool: string;
   readonly limit: 'mcp:read' | 'mcp:memories_read';
-  /** The member of the tool's answer to return. For other forms: the whole answer without the notice. */
+  /** The member of the tool's answer that the route returns. A route with another form returns the complete answer without the notice. */
   readonly member: string;
-  /** Parameters that differ from the tool's. */
+  /** Query parameters that differ from the tool's arguments. */
   readonly query?: z.ZodRawShape;
   readonly answer: z.ZodType;
   readonly example?: Readonly<Record<string, string>>;
-  /** Members of every element in addition to the tool's. */
+  /** Members that the route adds to every element of the tool's list. */
   readonly more?: object;
 }
 
@@ -33,7 +33,7 @@ const card = conversationCard.extend({
   match_snippets: z.array(snippet),
 });
 const categories = commaList.optional().meta({ description: 'Separated by commas.' });
-/** Days as in the tools, and date-times, which clients of compatible servers send. */
+/** Parameters for a period. They accept days, like the tools, and date-times, which clients of compatible servers send. */
 const period = (what: string) => ({ start_date: fromTime(what), end_date: toTime(what) });
 const anything = z.looseObject({ id: z.string() });
 const searched = { query: 'garden' };

@@ -36,7 +36,7 @@ import { ToolSessions } from './sessions.js';
 import { type Revision, usualRevision } from './streams/index.js';
 import { allTools } from './tools/index.js';
 
-/** The addresses of the tool server, with the suffixes of their operation ids. */
+/** The addresses of the tool server. Each value is the suffix of the operation ids at that address. */
 const suffixes = {
   '/v1/mcp/sse': '',
   '/v1/mcp': 'Short',
@@ -47,12 +47,12 @@ const suffixes = {
 type Input = RouteInput<undefined, undefined, undefined, string | null | undefined>;
 
 /**
- * Memory (bytes) that messages take before they run: `toolTexts` in most languages, as a text and as an object. Any excess is counted
- * later.
+ * Bytes that are reserved for answers before messages run. Enough for `toolTexts` in most languages, as text and as an object. Excess is
+ * counted later.
  */
 const toolAnswerBytes = 2_097_152;
 
-/** Sends answers to messages, as events if the client accepts them. Several answers form an array, or one event each. */
+/** Sends answers to messages, as events if the client accepts events. Several answers are sent as one JSON array, or one event each. */
 const send = (
   { request, reply }: Pick<Input, 'request' | 'reply'>,
   answers: readonly string[],
@@ -92,7 +92,7 @@ const openServer = (context: RouteContext): ToolServer => {
   return { context, sessions, answerer, older };
 };
 
-/** The revision of the session that a request names; null if it names none. @throws CochleaError `session_unknown` */
+/** Returns the revision of the session that a request names; null if it names no session. @throws CochleaError `session_unknown` */
 const sessionOf = async ({ sessions }: ToolServer, { caller, request }: Input): Promise<Revision | null> => {
   const id = headerOf(request, 'mcp-session-id');
   if (id === undefined || id === '') return null;
@@ -101,7 +101,7 @@ const sessionOf = async ({ sessions }: ToolServer, { caller, request }: Input): 
   return revision;
 };
 
-/** Answers the messages of a request one after the other. A malformed message gets an error in its place. */
+/** Answers the messages of a request one after the other. A malformed message is answered with an error at its position. */
 const answersTo = async (
   answerer: MessageAnswerer,
   messages: readonly ReadMessage[],
@@ -111,7 +111,7 @@ const answersTo = async (
   const answers: string[] = [];
   let length = 0;
   for (const message of messages) {
-    // The request has timed out.
+    // The request has timed out, so its client gets no further answers.
     if (reply.sent) break;
     if (message instanceof MessageError) answers.push(errorText(message.id, message.answered));
     else if (message !== null) {
@@ -135,7 +135,7 @@ const post = async (server: ToolServer, input: Input): Promise<unknown> => {
   const given = await parsed(context, body, caller.uid);
   const single = Array.isArray(given) ? null : readMessage(given);
   const opening = isReceived(single) && single.method === 'initialize';
-  // A client that lost its session initializes again, and may still name the old session.
+  // A client that lost its session sends `initialize` and may still name the old session, so the session is not checked.
   const revision = opening ? null : await sessionOf(server, input);
   if (!opening) checkRevision(request);
   let messages: readonly ReadMessage[];
@@ -201,7 +201,7 @@ const streamRoute = (server: ToolServer, url: ToolServerPath): Route =>
     url,
     operationId: `openToolStream${suffixes[url]}`,
     summary: 'Open an event stream: without events for a session, or for the older transport',
-    // Assistants may open many streams, and opening one needs almost no database work.
+    // Takes no turn: assistants may open many streams, and opening a stream needs almost no database work.
     withoutTurn: true,
     errors: ['bad_request', 'session_unknown', 'overloaded', 'too_many_streams', 'draining'],
     answer: z.unknown(),
@@ -235,7 +235,7 @@ const sessionEndRoute = ({ sessions }: ToolServer, url: ToolServerPath): Route =
     },
   });
 
-/** The tool server of assistants: JSON-RPC 2.0 over Streamable HTTP, and over the older transport with a stream and requests. */
+/** Routes of the assistants' tool server: JSON-RPC 2.0 over Streamable HTTP, and over the older transport with a stream and requests. */
 export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
   const server = openServer(context);
   return [

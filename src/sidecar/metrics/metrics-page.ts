@@ -5,8 +5,8 @@ import type { Logger } from '../../log/index.js';
 import type { StepMetrics } from '../../pipeline/work/index.js';
 
 /**
- * Serves the sidecar's Prometheus page at `/metrics`, on its own port, if `SIDECAR_METRICS_PORT` is set.
- * @returns a function that closes it.
+ * Serves the sidecar's Prometheus page at `/metrics` on a separate port. Does nothing if `SIDECAR_METRICS_PORT` is not set.
+ * @returns a function that closes the page.
  * @throws CochleaError `port_taken`, `setting_invalid`
  */
 export const startMetricsPage = async (

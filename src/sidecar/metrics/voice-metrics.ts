@@ -4,17 +4,17 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 export interface VoiceMetrics {
   /**
    * Counts an attempt.
-   * @param route the form of the message.
+   * @param route the kind of the voice message.
    * @param outcome as in the contract.
-   * @param provider its name, or `unknown` if none was asked.
-   * @param seconds from the request to its end.
+   * @param provider name of the provider, or `unknown` if no provider was asked.
+   * @param seconds from the request to the end of the attempt.
    */
   ended(route: VoiceRoute, outcome: string, provider: string, seconds: number): void;
 }
 
 export type VoiceRoute = 'voice_rest_pcm' | 'voice_rest_multipart' | 'voice_chat_sse' | 'voice_stream';
 
-/** Seconds; a short message takes one or two, a long one minutes. */
+/** Histogram buckets in seconds. A short message takes one or two seconds, a long one minutes. */
 const buckets = [0.1, 0.3, 1, 3, 10, 30, 100, 300];
 
 export const createVoiceMetrics = (registry: Registry): VoiceMetrics => {

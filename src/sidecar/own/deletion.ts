@@ -8,7 +8,7 @@ const deletionBody = z.object({
 });
 const answer = z.object({ status: z.literal('deleting') });
 
-/** The route with which users delete their own account. */
+/** Returns the route with which users delete their own account. */
 export const deletionRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     method: 'POST',

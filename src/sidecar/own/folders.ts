@@ -51,7 +51,7 @@ const heads = recordHeads({
   answer: folderAnswer,
 });
 
-/** Folders for the own applications of a user. */
+/** Returns the routes with which a user's own applications manage folders. */
 export const ownFolderRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     ...heads.list,

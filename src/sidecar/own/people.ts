@@ -19,7 +19,7 @@ import {
   shownShape,
 } from '../schemas/index.js';
 
-/** A change must also give the name. */
+/** Body of a new person, and of a change. A change must also contain the name. */
 const person = z.object(creationShape(personRecord));
 const newPerson = person.extend(sessionField);
 const personAnswer = z
@@ -42,7 +42,7 @@ const heads = recordHeads({
   answer: personAnswer,
 });
 
-/** People that a user knows. Segments with a person's id show the person's name. */
+/** Returns the routes for the people that a user knows. Segments with a person's id show the person's name. */
 export const peopleRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     ...heads.list,

@@ -18,7 +18,7 @@ import {
   trimmed,
 } from '../schemas/index.js';
 
-/** A record in the form that an application sends. */
+/** Returns the schema of a record as an application sends it. */
 export const givenRecord = <R extends RecordDeclaration>(record: R) =>
   z.object({
     ...creationShape(record),
@@ -32,7 +32,7 @@ interface ShownRecord {
   readonly id: string;
 }
 
-/** The operations of the service. */
+/** The service's operations on a kind of record. */
 interface Operations<Row> {
   write(sql: Sql, uid: string, given: readonly never[], key?: string | null): Promise<Row[]>;
   listInParts(
@@ -52,30 +52,30 @@ type Body = Readonly<Record<string, unknown>>;
 interface RecordKind<Row> {
   /** Path of the list. */
   readonly url: string;
-  /** Singular and plural in operation ids, for example `Post` and `Posts`. */
+  /** Names in operation ids: singular, then plural, for example `Post` and `Posts`. */
   readonly one: string;
   readonly many: string;
-  /** Plural name in a batch and in texts. */
+  /** Plural name of the records in a batch and in texts. */
   readonly field: string;
   readonly what: string;
   readonly operations: Operations<Row>;
   readonly body: z.ZodObject;
   readonly answer: z.ZodType;
-  /** A filter parameter of the list, and its column. */
+  /** A query parameter that filters the list, and the column that it filters. */
   readonly filter?: { readonly name: string; readonly column: string; readonly value: z.ZodType };
   readonly example: { readonly body: Body; readonly answer: ShownRecord & Body };
-  /** Converts the bounds of a list to moments. Default: `timesOf`. */
+  /** Converts the start and end of a list's period to moments. Default: `timesOf`. */
   readonly period?: typeof timesOf;
-  /** Converts a body for the service. Default: unchanged. */
+  /** Converts a body to the service's form. Default: unchanged. */
   readonly given?: (body: Body) => Body;
   /** Converts a record for the answer. Default: unchanged. */
   readonly show?: (row: Row) => ShownRecord;
 }
 
-/** Bytes of a batch answer, limited by the size of the request body. */
+/** Maximum bytes of a batch's answer. The size of the request body limits it. */
 const batchBytes = 1_100_000;
 
-/** The routes of a kind of record: list, write one, write several, read one, delete one. */
+/** Declares the routes of a kind of record: list, write one, write several, read one, delete one. */
 export const recordRoutes = <Row extends ShownRecord>(sql: Sql, kind: RecordKind<Row>): readonly Route[] => {
   const { url, one, many, field, what, operations, body, answer, example, filter, period = timesOf } = kind;
   const { given = (one) => one, show = (row: Row) => row } = kind;
@@ -118,7 +118,7 @@ export const recordRoutes = <Row extends ShownRecord>(sql: Sql, kind: RecordKind
       ...heads.createBatch,
       operationId: `write${many}`,
       summary: `${what}: write several, all or none`,
-      // An answer has about the size of its body.
+      // The answer has about the size of the request body.
       answerBytes: batchBytes,
       body: z.object({ [field]: z.array(body).max(recordBounds.batch), ...sessionField }),
       answer: z.array(answer),

@@ -18,9 +18,9 @@ import { type Route, type RouteContext, route } from '../frame/index.js';
 import { incomplete } from '../schemas/index.js';
 import { receiveFiles } from '../uploads/index.js';
 
-/** Maximum number of files of an upload. */
+/** Maximum number of files in an upload. */
 const mostFiles = 200;
-/** Ms after which a client should ask again. */
+/** Ms after which a client should request the status again. */
 const pollAfter = 5000;
 const example = {
   job_id: '7d1f2c64-3f3e-4c0c-9b0d-5d8b4b7a9e11',
@@ -58,7 +58,8 @@ const jobAnswer = z.object({
 });
 
 /**
- * The error of a file. Placeholders without details are removed from its text. A reason or remedy for this file replaces the general one.
+ * Returns the error of a file. Placeholders without details are removed from its text. A reason or remedy for this file replaces
+ * the general one.
  */
 const errorOf = (file: string, code: string, given: ErrorDetails) => {
   const known = code in errorRegistry ? (code as ErrorCode) : 'internal';
@@ -72,7 +73,7 @@ const errorOf = (file: string, code: string, given: ErrorDetails) => {
   return { file, code, message: text, remedy: String(remedy), retryable };
 };
 
-/** Explains why audio of files is missing, with their names if there are several files. undefined if nothing seems to be missing. */
+/** Explains why audio is missing. Names the files if there are several. Returns undefined if nothing seems to be missing. */
 const incompleteOf = (files: readonly IncompleteFile[], count: number): string | undefined =>
   files.length === 0
     ? undefined
@@ -81,7 +82,7 @@ const incompleteOf = (files: readonly IncompleteFile[], count: number): string |
 const refusedOf = ({ refused }: Pick<ReceivedUpload, 'refused'>) =>
   refused.map(({ name, code, details }) => errorOf(name, code, details));
 
-/** Receives the files of a form: the valid ones, or none if the form is invalid. */
+/** Receives the files of a form. Returns the valid and the refused files. If the form itself is invalid, keeps none of them. */
 const receiveAll = async (
   { files }: RecordingStore,
   { uploadSize, recordingLength }: Settings,
@@ -218,7 +219,7 @@ const getUploadRoute = ({ sql }: RouteContext): Route =>
     },
   });
 
-/** Routes that receive recordings, which wearables made without a connection. */
+/** Returns the routes that receive recordings that wearables made while offline. */
 export const recordingRoutes = (context: RouteContext): readonly Route[] => {
   const underWay = new UploadsUnderWay();
   return [uploadRecordingsRoute(context, underWay), getUploadRoute(context)];

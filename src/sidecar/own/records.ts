@@ -39,7 +39,7 @@ const exampleMessage = {
   created_at: at,
 };
 
-/** Data that a user's own applications write and assistants read. */
+/** Returns the routes for data that a user's own applications write and assistants read. */
 export const ownRecordRoutes = ({ sql }: RouteContext): readonly Route[] => [
   ...recordRoutes(sql, {
     url: '/v1/posts',

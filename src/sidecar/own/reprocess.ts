@@ -4,7 +4,7 @@ import { firstParty } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 import { idPath } from '../schemas/index.js';
 
-/** The route that processes a conversation again. */
+/** Returns the route that processes a conversation again. */
 export const reprocessRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     method: 'POST',

@@ -11,7 +11,7 @@ const answer = z.object({
   sessions: z.array(z.object({ id: z.string(), created_at: z.iso.datetime(), expires_at: z.iso.datetime() })),
 });
 
-/** Lists and ends a user's sessions in browsers. */
+/** Returns the routes that list and end a user's browser sessions. */
 export const sessionRoutes = ({ sql, settings }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',

@@ -48,7 +48,7 @@ const settings = {
 } as const;
 const profile = { tag: 'User', url: '/v1/users/profile' } as const;
 
-/** A user's settings, and the profile that the user's own applications store. */
+/** Returns the routes for a user's settings, and for the profile that the user's own applications store. */
 export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     ...settings,

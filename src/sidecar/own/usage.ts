@@ -26,7 +26,7 @@ const usageAnswer = z.array(
     .meta({ id: 'UsageDay' }),
 );
 
-/** A user's usage of the service. */
+/** Returns the route for a user's usage of the service. */
 export const usageRoutes = ({ sql }: RouteContext): readonly Route[] => [
   route({
     method: 'GET',

@@ -7,15 +7,15 @@ import type { Sql } from '../../store/client/index.js';
 import { type AnswerMemory, untilEnd } from '../answers/index.js';
 import { photoKey } from './photo-key.js';
 
-/** Path of photo links, before the id. */
+/** Path of photo links. The photo's id follows it. */
 export const photoPath = '/v1/photos/';
 
 export interface PhotoLinkOptions {
   readonly settings: Settings;
   readonly sql: Sql;
-  /** null if photos cannot be read. */
+  /** Files of the photos; null if this process cannot read them. */
   readonly photos: PhotoFiles | null;
-  /** Memory for images. Each image is in memory until its client has read it. */
+  /** Memory for images. An image stays in memory until its client has read it. */
   readonly memory: AnswerMemory;
 }
 
@@ -23,8 +23,8 @@ export interface PhotoLinkOptions {
 const atOnce = 16;
 
 /**
- * Opens links to photos. A link needs no credential, so that a page can show the image. It is signed and expires. The path is no declared
- * route, because its answer is not JSON.
+ * Serves links to photos. A link needs no credential, so that a web page can show the image. The link is signed and expires. The path is
+ * not a declared route, because its answer is not JSON.
  */
 export const installPhotoLinks = (
   app: FastifyInstance,

@@ -37,7 +37,7 @@ const example = {
   url_expires_at: '2026-03-02T09:45:05Z',
 };
 
-/** The images of conversations. */
+/** Returns the routes for the images of conversations. */
 export const photoRoutes = ({ sql, settings }: RouteContext): readonly Route[] => {
   const key = photoKey(settings);
   const address = publicAddress(settings);
@@ -56,7 +56,7 @@ export const photoRoutes = ({ sql, settings }: RouteContext): readonly Route[] =
       errors: ['conversation_not_found'],
       path: idPath,
       answer: z.array(photoAnswer),
-      // For the maximum number of photos of a conversation, with descriptions of usual length.
+      // Enough for the maximum number of photos of a conversation, with descriptions of usual length.
       answerBytes: fixedLimits.photosPerConversation.value * 2500,
       example: { answer: [example] },
       handle: async ({ caller, path }) => {

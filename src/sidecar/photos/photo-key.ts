@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/index.js';
 import { derivedKey, issuerSecret } from '../../identity/index.js';
 
-/** Reads the key that signs photo links, once. A failed read is repeated. */
+/** Returns a function that reads the key for signing photo links once. After a failure, the next call reads it again. */
 export const photoKey = (settings: Pick<Settings, 'issuerSecret' | 'dataDir'>): (() => Promise<Buffer>) => {
   let key: Promise<Buffer> | undefined;
   return () => {

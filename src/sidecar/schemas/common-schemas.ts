@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 export const idPath = z.object({ id: z.string() });
 
-/** The body of a change: at least one field must be present. @param fields the field names for the message. */
+/** Returns the body schema of a change. At least one field must be present. @param fields the field names for the error message. */
 export const changeOf = <Shape extends z.ZodRawShape>(shape: Shape, fields: string) =>
   z
     .object(shape)

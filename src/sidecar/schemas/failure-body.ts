@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The body of a failed transcription, the same on every route. */
+/** Schema of the body of a failed transcription, which is the same on every route. */
 export const voiceFailureBody = z
   .strictObject({
     error: z.string(),
@@ -11,7 +11,7 @@ export const voiceFailureBody = z
   })
   .meta({ id: 'VoiceFailure' });
 
-/** The note of an answer about a file with missing audio. */
+/** Schema of an answer's note about a file with missing audio. */
 export const incomplete = z.string().optional().meta({
   description:
     'Why audio of a file is missing, for example because the file is truncated or damaged. The rest of the audio was used. Absent if nothing seems to be missing.',

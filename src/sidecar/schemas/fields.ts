@@ -11,7 +11,7 @@ const no = new Set(['false', '0', 'no', 'off', 'f', 'n']);
 const largestInteger = 2_147_483_647;
 const firstMoment = Date.parse('0001-01-01T00:00:00Z');
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
-/** Largest epoch number that counts as seconds. Larger numbers are milliseconds. */
+/** Maximum epoch number that counts as seconds. Larger numbers count as milliseconds. */
 const largestSeconds = 2e10;
 
 const toNumber = (value: unknown): unknown => {
@@ -26,7 +26,7 @@ type JsonSchema = NonNullable<Exclude<ZodOpenApiMetadata['override'], (...contex
 type Refuse = (type: string, message: string) => never;
 
 /**
- * A schema with a custom parser. Its refusals have the type that deployed clients expect.
+ * Creates a schema with a custom parser. Refused values get the error type that deployed clients expect.
  * @param described JSON schema of the accepted input, for the API's description.
  */
 export const read = <Value>(described: JsonSchema, reader: (value: unknown, refuse: Refuse) => Value) =>
@@ -57,7 +57,7 @@ const integerSchema = {
   maximum: largestInteger,
 } satisfies JsonSchema;
 
-/** An integer that fits PostgreSQL's type. */
+/** Schema of an integer that fits PostgreSQL's 32-bit type. */
 export const integer = read(integerSchema, (value, refuse) => {
   const given = integerOf(value, refuse);
   if (given > largestInteger) {
@@ -84,11 +84,11 @@ const momentOf = (text: string): number => {
   const iso = trimmed
     .replace(/^(\d{4}-\d{2}-\d{2})[ t_]/, '$1T')
     .replace(/z$/, 'Z')
-    // A client that does not encode a plus in a query sends a space.
+    // Restores a plus: if a client does not encode it in a query, it arrives as a space.
     .replace(/(T[\d:.]+) (\d{2}:?\d{2})$/, '$1+$2')
     .replace(/([+-]\d{2})(\d{2})$/, offsetColon);
   if (!isoMoment.safeParse(iso).success) return Number.NaN;
-  // A date-time without a zone is UTC. Date.parse would read it as local time.
+  // Adds the zone UTC to a date-time without a zone. Date.parse would read it as local time.
   return Date.parse(iso.length > 10 && !zone.test(iso) ? `${iso}Z` : iso);
 };
 
@@ -120,7 +120,7 @@ const dateOf = (value: unknown, refuse: Refuse): Date => {
   return new Date(moment);
 };
 
-/** ISO 8601 with or without zone (UTC then), a date alone, or an epoch number in seconds or milliseconds. */
+/** Schema of a moment: ISO 8601 (UTC if it has no zone), a date alone, or an epoch number in seconds or milliseconds. */
 export const dateTime = read(dateTimeSchema, dateOf);
 
 const dayOrTime = (edge: 'first' | 'last') =>
@@ -132,17 +132,17 @@ const dayOrTime = (edge: 'first' | 'last') =>
     (value, refuse): GivenTime => {
       const moment = dateOf(value, refuse);
       const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim());
-      // A refused value is no date.
+      // A refused value is not a Date.
       return isDay && moment instanceof Date ? new LocalDay(value.trim(), edge) : moment;
     },
   );
 
-/** As `dateTime`, but a date alone is a day in the user's time zone, from its first millisecond. `timesOf` converts it to a moment. */
+/** Like `dateTime`, but a date alone means the first millisecond of that day in the user's time zone. `timesOf` converts it to a moment. */
 export const dayStart = dayOrTime('first');
-/** As `dayStart` for the end of a period: a date alone means the last millisecond of that day. */
+/** Like `dayStart`, for the end of a period: a date alone means the last millisecond of that day. */
 export const dayEnd = dayOrTime('last');
 
-/** A page size or offset. An integer out of range is clamped, and the answer has a warning. */
+/** Returns the schema of a page size or offset. An integer out of range is clamped, and the answer has a warning. */
 export const clamped = (fallback: number, minimum: number, maximum: number) =>
   moving(
     read(
@@ -160,7 +160,7 @@ export const clamped = (fallback: number, minimum: number, maximum: number) =>
 
 const characters = (count: number): string => `${count} character${count === 1 ? '' : 's'}`;
 
-/** Text that is trimmed before its length in code points is checked. */
+/** Returns the schema of a text. The text is trimmed before its length in code points is checked. */
 export const trimmed = (minimum: number, maximum: number) =>
   read(
     { type: 'string', minLength: minimum, maxLength: maximum, ...(minimum > 0 && { pattern: '\\S' }) },

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { ZodType } from 'zod';
 
-/** Request numbers out of range. They are moved to the nearest allowed number, and the answer has a warning. */
+/** Clamps request numbers that are out of range to the nearest allowed number. The answer then has a warning. */
 
 interface Bounds {
   readonly minimum: number;
@@ -9,9 +9,9 @@ interface Bounds {
 }
 
 const boundsOf = new WeakMap<ZodType, Bounds>();
-/** Fields with clamped numbers, by the schema of their object. */
+/** Fields with clamped numbers, by the object schema that contains them. */
 const fieldsOf = new WeakMap<ZodType, readonly (readonly [name: string, bounds: Bounds])[]>();
-/** Warnings by checked value. */
+/** Warnings by the parsed value that they concern. */
 const warningsOf = new WeakMap<object, readonly string[]>();
 
 /** Marks a schema that clamps numbers to these bounds. */
@@ -20,7 +20,7 @@ export const moving = <Schema extends ZodType>(schema: Schema, bounds: Bounds): 
   return schema;
 };
 
-/** The fields of an object schema that clamp numbers, with their bounds. */
+/** Returns the fields of an object schema that clamp numbers, with their bounds. */
 export const movingFields = (schema: ZodType): readonly (readonly [name: string, bounds: Bounds])[] => {
   const known = fieldsOf.get(schema);
   if (known) return known;
@@ -34,16 +34,16 @@ export const movingFields = (schema: ZodType): readonly (readonly [name: string,
 };
 
 /**
- * @param meaning names the parameter and its limit, in visible ASCII without quotes.
+ * Returns the text of a warning. @param meaning names the parameter and its limit, in visible ASCII without quotes.
  */
 const warning = (meaning: string, used: number): string => `${meaning}; ${used} is used`;
 
-/** The warning for a parameter above its maximum. The maximum is used instead. */
+/** Returns the warning for a parameter above its maximum, which is used instead. */
 export const overMaximum = (name: string, maximum: number, when = ''): string =>
   warning(`${name} is at most ${maximum}${when}`, maximum);
 
 /**
- * Records which numbers of a value were clamped.
+ * Records which numbers of a request were clamped.
  * @param given the value from the client.
  * @param value the parsed value. Its warnings are stored with it.
  */
@@ -59,11 +59,11 @@ export const noteMoved = (schema: ZodType, given: unknown, value: unknown): void
   if (found.length > 0) warningsOf.set(value as object, found);
 };
 
-/** The warnings of a checked value. */
+/** Returns the warnings of a parsed value. */
 export const warningsIn = (value: unknown): readonly string[] =>
   (typeof value === 'object' && value !== null && warningsOf.get(value)) || [];
 
-/** Writes warnings into an answer. They replace earlier ones. */
+/** Writes warnings into the head of an answer. They replace warnings that were written before. */
 export const sendWarnings = (reply: FastifyReply, warnings: readonly string[]): void => {
   if (warnings.length > 0) reply.header('warning', warnings.map((text) => `299 - "${text}"`).join(', '));
 };

@@ -4,7 +4,7 @@ import type { Paged, PagedInParts } from '../../service/rules/index.js';
 import { JsonInParts } from '../answers/index.js';
 import { clamped, trimmed } from './fields.js';
 
-/** Query parameters of a list. With a cursor the list continues where an earlier page ended. */
+/** Returns the query parameters of a list. With a cursor, the list continues where an earlier page ended. */
 export const pageQuery = (usual: number, most: number) => ({
   limit: clamped(usual, 1, most),
   offset: clamped(0, 0, Number.MAX_SAFE_INTEGER),
@@ -21,7 +21,7 @@ export const sendCursor = (reply: FastifyReply, next: string | null): void => {
   if (next !== null) reply.header('x-next-cursor', next);
 };
 
-/** Answers a page. The items are the body, in parts if they are long. The cursor of the next page is a header. */
+/** Answers with a page. The items are the body, in parts if they are long. The cursor of the next page is sent in a header. */
 export const sendPage = <Item>(
   reply: FastifyReply,
   page: Paged<Item> | PagedInParts<Item>,
@@ -30,7 +30,7 @@ export const sendPage = <Item>(
   return 'parts' in page && page.parts !== null ? new JsonInParts(page.parts) : page.items;
 };
 
-/** A comma-separated list. Blank entries are ignored. */
+/** Schema of a comma-separated list. Blank entries are ignored. */
 export const commaList = z
   .string()
   .transform((text) => text.split(',').map((entry) => entry.trim()))

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { postRecord, type RecordDeclaration } from '../../wire/records/index.js';
 import { shownShape } from './record-schemas.js';
 
-/** A record with a time in the form of an answer. @param more fields after its id and time. */
+/** Returns the schema of a record with a time in answers. @param more fields that follow its id and time. */
 export const timedAnswer = (record: RecordDeclaration, more: z.ZodRawShape = {}) =>
   z.object({
     id: z.string(),
@@ -11,7 +11,7 @@ export const timedAnswer = (record: RecordDeclaration, more: z.ZodRawShape = {})
     ...shownShape(record, 'developer'),
   });
 
-/** A post in the form of an answer. */
+/** Schema of a post in answers. */
 export const postAnswer = timedAnswer(postRecord).meta({ id: 'Post' });
 
 export const examplePost = {

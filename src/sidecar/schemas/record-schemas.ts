@@ -19,10 +19,10 @@ import { boolean, dateTime, dayStart, integer, number, trimmed } from './fields.
 
 type Words = [string, ...string[]];
 
-/** The longest id in a request, in code points. */
+/** Maximum length of an id in a request, in code points. */
 const longestId = 200;
 
-/** The schema of a field's value from a client. */
+/** Returns the schema of a field's value as a client sends it. */
 const given = ({ type, values, blank, most, items, localDay }: Field): z.ZodType => {
   switch (type) {
     case 'boolean':
@@ -62,7 +62,7 @@ type GivenShape<R extends RecordDeclaration, E extends Effect, Names extends key
   -readonly [Name in Names]: GivenSchema<R['fields'][Name], Presence<R['fields'][Name], E>>;
 };
 
-/** Custom schemas of values, in place of the schema of the column's type. */
+/** Custom schemas by field name. They replace the schema of the column's type. */
 type OwnSchemas<R extends RecordDeclaration> = { readonly [Name in keyof R['fields']]?: z.ZodType };
 
 const describedAs = (schema: z.ZodType, description: string | undefined): z.ZodType =>
@@ -89,18 +89,18 @@ const shapeOf = (
     }),
   );
 
-/** The fields of a request that creates a record. */
+/** Returns the fields of a request that creates a record. */
 export const creationShape = <R extends RecordDeclaration>(record: R, own: OwnSchemas<R> = {}) =>
   shapeOf(record, 'create', own) as unknown as GivenShape<R, 'create', GivenNames<R, 'create'>>;
 
-/** The body of a request that changes a record. At least one field must be present. */
+/** Returns the body schema of a request that changes a record. At least one field must be present. */
 export const changeBody = <R extends RecordDeclaration>(record: R, own: OwnSchemas<R> = {}) =>
   changeOf(
     shapeOf(record, 'change', own) as unknown as GivenShape<R, 'change', GivenNames<R, 'change'>>,
     changesOf(record),
   );
 
-/** The fields of a REST request that corresponds to a tool. A change cannot clear fields. */
+/** Returns the fields of a REST request that corresponds to a tool. A change cannot clear fields. */
 export const toolShape = <R extends RecordDeclaration, E extends Effect>(
   record: R,
   effect: E,
@@ -134,7 +134,7 @@ type ShownShape<R extends RecordDeclaration, S extends Surface> = {
   -readonly [Name in keyof ShownOf<R, S>]: z.ZodType<ShownOf<R, S>[Name], ShownOf<R, S>[Name]>;
 };
 
-/** The fields of a record in the form of a surface. Schemas of tools have no descriptions. */
+/** Returns the fields of a record as a surface shows them. Schemas of tools have no descriptions. */
 export const shownShape = <R extends RecordDeclaration, S extends Surface>(
   record: R,
   surface: S,
@@ -148,7 +148,7 @@ export const shownShape = <R extends RecordDeclaration, S extends Surface>(
     }),
   ) as unknown as ShownShape<R, S>;
 
-/** A record for an example. Omitted fields are null. */
+/** Returns a record for an example. Omitted fields are null. */
 export const exampleOf = <R extends RecordDeclaration>(record: R, example: Partial<ShownOf<R>>): ShownOf<R> =>
   Object.fromEntries(
     fieldsOf(record)

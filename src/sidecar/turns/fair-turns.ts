@@ -4,7 +4,7 @@ import { LongTime } from '../../common/index.js';
 export interface Turn {
   readonly uid: string;
   readonly operation: string;
-  /** Ms of `now`. */
+  /** When the turn began, in ms of `now`. */
   readonly began: number;
 }
 
@@ -28,15 +28,15 @@ const remove = (running: Map<string, Running>, name: string, turn: Turn): void =
 };
 
 /**
- * Shares the database connections among users, regardless of how many requests each sends. A limited number of handlers runs at once, and
- * waiting users take turns. One connection stays free for checking credentials and rate limits beforehand. A turn has one connection, and
- * its statements run one after the other.
+ * Shares the database connections among users, regardless of how many requests each user sends. A limited number of handlers run at once,
+ * and waiting users take turns. One connection stays free, for checking credentials and rate limits before a turn. A turn uses one
+ * connection, and its statements run one after the other.
  *
- * - With at least three turns, any two users leave a turn to others.
- * - Users with recent long turns share a third of the turns. So does each operation with long turns. This limits their load
+ * - With at least three turns, any two users together leave a turn to others.
+ * - Users with recent long turns share a third of the turns. Operations with recent long turns also share a third. This limits their load
  *   on the database and on this thread.
  * - No operation gets all turns.
- * - Users without long turns come first.
+ * - Waiting users without long turns come before users with long turns.
  *
  * The front limits the number of waiting requests, because it passes on at most MAX_PROXIED requests at once.
  */
@@ -49,7 +49,7 @@ export class FairTurns {
   readonly #users = new Map<string, Running>();
   readonly #operations = new Map<string, Running>();
   #running = 0;
-  /** Users with waiting requests by operation, in the order of their next turns. */
+  /** Waiting requests by user and operation. Users and operations are in the order of their next turns. */
   readonly #waiting = new Map<string, Map<string, Begin[]>>();
 
   /**
@@ -68,7 +68,7 @@ export class FairTurns {
   /**
    * Begins a turn of a user. The caller must end it.
    * @param operation the operation of the request.
-   * @returns the turn if it begins at once, as for most requests, which saves a promise. Otherwise a promise of the turn.
+   * @returns the turn if it begins immediately, else a promise of it. Most turns begin immediately, and returning no promise is faster.
    */
   begin(uid: string, operation: string): Turn | Promise<Turn> {
     const now = this.now();
@@ -83,7 +83,7 @@ export class FairTurns {
   }
 
   /**
-   * Does work in a turn of a user.
+   * Does work during a turn of a user.
    * @throws errors of the work.
    */
   async during<Result>(uid: string, operation: string, work: () => Promise<Result>): Promise<Result> {
@@ -121,7 +121,7 @@ export class FairTurns {
     );
   }
 
-  /** Turns that users, or operations, with long turns occupy now. */
+  /** Returns the number of running turns of users, or of operations, that have long turns. */
   #longTurns(times: LongTime, running: ReadonlyMap<string, Running>, now: number): number {
     let sum = 0;
     for (const [name, turns] of running) if (this.#isLong(times, name, turns, now)) sum += turns.size;
@@ -147,7 +147,7 @@ export class FairTurns {
   }
 
   /**
-   * @returns whether a waiting request has begun.
+   * Begins a waiting request if any may begin. @returns whether a request has begun.
    */
   #beginNext(now: number): boolean {
     const late: string[] = [];

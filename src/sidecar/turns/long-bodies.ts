@@ -17,19 +17,20 @@ interface Waiting {
 const full = (): CochleaError => new CochleaError('texts_full', { seconds: retryAfter });
 
 /**
- * Turns of requests with long bodies. Each takes slices of this thread, a part of a second of the text thread and the database, and many
- * times its bytes in memory. So few have turns at once, users in turn, and requests with short bodies are delayed only by their slices. The
- * bytes of waiting bodies are limited. If the limit is reached, the user with the most bytes loses the last waiting body.
+ * Turns of requests with long bodies. Such a request takes slices of this thread, and a part of a second of the text thread and of the
+ * database. In memory it takes many times its bytes. So only a few have turns at once, and users alternate. Requests with short bodies wait
+ * only for slices. The bytes of waiting bodies are limited. When the limit is reached, the user with the most bytes loses the last waiting
+ * body.
  */
 export class LongBodies {
   readonly #turns: UserTurns;
   /** Bytes of bodies that wait, have turns or are handled, by user. */
   readonly #bytes = new UserSums();
-  /** Oldest first. */
+  /** Waiting bodies, oldest first. */
   readonly #waiting = new Set<Waiting>();
 
   /**
-   * @param most bodies with turns at once.
+   * @param most maximum number of bodies with turns at once.
    */
   constructor(most = Math.max(1, Math.floor(availableParallelism() / 4))) {
     this.#turns = new UserTurns({ most, mostOfUser: 1 });
@@ -47,7 +48,7 @@ export class LongBodies {
    */
   async begin(uid: string, bytes: number, signal: AbortSignal): Promise<void> {
     const own = this.#bytes.of(uid);
-    // Every user may have one body of any size.
+    // A user without other bodies may send a body of any size.
     if (own > 0 && own + bytes > fixedLimits.longBodiesPerUser.value) throw full();
     this.#makeSpace(own + bytes, bytes);
     const waiting: Waiting = { uid, bytes, leave: new AbortController() };
@@ -64,24 +65,24 @@ export class LongBodies {
       signal.removeEventListener('abort', leave);
     }
     if (this.#waiting.delete(waiting)) return;
-    // Another body displaced this one after its turn had begun, before this code resumed.
+    // Another body took this body's space after its turn had begun and before this code resumed.
     this.end(uid);
     throw full();
   }
 
-  /** Ends a turn. The body may still be handled. */
+  /** Ends a turn. The bytes still count, because the body may still be handled. */
   end(uid: string): void {
     this.#turns.end(uid);
   }
 
-  /** Stops counting bytes. */
+  /** Stops counting the bytes of a body. */
   letGo(uid: string, bytes: number): void {
     this.#bytes.add(uid, -bytes);
   }
 
   /**
-   * Makes space for a body by dropping waiting bodies of users with more bytes.
-   * @param own bytes of its user, including this body.
+   * Makes space for a body by refusing waiting bodies of users with more bytes.
+   * @param own bytes of the body's user, including the body.
    * @throws CochleaError `texts_full`
    */
   #makeSpace(own: number, bytes: number): void {
@@ -103,17 +104,17 @@ export class LongBodies {
   }
 }
 
-/** The client of a request left, or got its answer, before the request was handled. */
+/** The error of a request that ended before it was handled: its client left, or it was already answered. */
 export class RequestLeft extends Error {
   override readonly name = 'RequestLeft';
 }
 
-/** Ms for which a parsed body keeps its turn while its handler waits for memory or a database connection. */
+/** Ms for which a parsed body may occupy its turn while its handler waits for memory or a database connection. */
 const untilHandled = 500;
 
 /**
- * The turn of a request with a long body. It lasts from the reading of the body until the handler ends. If the body is not read and no
- * handler runs, it ends with the connection. For one request on one thread.
+ * The turn of a request with a long body. It lasts until the handler ends. If the body is not read and no handler runs, it ends with the
+ * connection. Each request has its own object, which only one thread uses.
  */
 export class BodyTurn {
   readonly #gone = new AbortController();
@@ -124,7 +125,7 @@ export class BodyTurn {
   #isUsed = false;
 
   /**
-   * @param bodies turns of all requests.
+   * @param bodies the turns of all requests.
    */
   constructor(private readonly bodies: LongBodies) {}
 
@@ -151,7 +152,7 @@ export class BodyTurn {
     this.#timer = setTimeout(() => this.#end(), untilHandled);
   }
 
-  /** Call when the handler waits for its own turn. From then on a client that leaves does not end this turn. @throws RequestLeft */
+  /** Call when the handler waits for its own turn. If the client leaves after that, this turn continues. @throws RequestLeft */
   handle(): void {
     this.#gone.signal.throwIfAborted();
     this.#isUsed = true;
@@ -162,7 +163,7 @@ export class BodyTurn {
     clearTimeout(this.#timer);
   }
 
-  /** Call when the handler has ended, or waits for others and no longer needs the body. May be called repeatedly. */
+  /** Call when the handler has ended, or waits for another service and no longer needs the body. May be called repeatedly. */
   end(): void {
     clearTimeout(this.#timer);
     this.#end();

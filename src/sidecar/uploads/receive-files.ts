@@ -3,12 +3,12 @@ import { Busboy, type BusboyConfig, type BusboyFileStream, type BusboyHeaders } 
 import { CochleaError } from '../../errors/index.js';
 
 export interface UploadBounds {
-  /** Maximum bytes of the whole body. */
+  /** Maximum bytes of the complete body. */
   readonly bytes: number;
   readonly files: number;
 }
 
-/** Limits of the parts besides files: field names are short, and few fields have a meaning. */
+/** Limits of form parts that are not files. Field names are short, and only few fields have a meaning. */
 const partBounds = {
   fieldNameSize: 100,
   fieldSize: 1000,
@@ -19,15 +19,15 @@ const partBounds = {
 
 const invalid = (why: string): CochleaError => new CochleaError('multipart_invalid', { why });
 
-/** Every part with a file name is a file, even if it is empty, so that it is never parsed as a field. */
+/** Whether a part is a file. Every part with a file name is one, even if it is empty, so that it is never parsed as a field. */
 const isFile: BusboyConfig['isPartAFile'] = (_field, type, name) =>
   name !== undefined || type === 'application/octet-stream';
 
 /**
- * Reads a multipart form. Files are processed one after the other as they arrive. Only `take` keeps data, and the client sends no faster
- * than it reads. Nothing is read before the call.
- * @param take reads a file to its end, or throws, which ends the form. `name` is the client's name for the file, any text.
- * @returns the result of `take` for each file, and the other fields. Of a repeated field the last value counts.
+ * Reads a multipart form. Processes files one after the other as they arrive. Only `take` stores data, and the client sends no faster than
+ * `take` reads. Reads nothing before the call.
+ * @param take reads a file to its end. If it throws, the form ends. `name` is the client's name for the file and can be any text.
+ * @returns the result of `take` for each file, and the other fields. If a field is repeated, the last value counts.
  * @throws CochleaError multipart_invalid, body_too_large; errors of `take`
  */
 export const receiveFiles = async <Taken>(
@@ -45,16 +45,16 @@ export const receiveFiles = async <Taken>(
   return new Promise((resolve, reject) => {
     let settled = false;
     const open = new Set<BusboyFileStream>();
-    /** The file in progress. */
+    /** The processing of the current file. */
     let taking: Promise<void> = Promise.resolve();
     const fail = (error: unknown): void => {
       if (settled) return;
       settled = true;
       request.unpipe(parser);
-      // The rest is read and dropped, so that the answer reaches the client.
+      // The rest of the body is read and dropped, so that the answer reaches the client.
       request.resume();
       parser.destroy();
-      // The file in progress ends with an error, and `take` removes its data.
+      // The current file ends with an error, and `take` removes its data.
       for (const stream of open) stream.destroy(invalid('it broke off'));
       void taking.finally(() => reject(error));
     };
@@ -113,7 +113,7 @@ const parserOf = (request: IncomingMessage, { files }: UploadBounds) => {
     return new Busboy({
       headers: request.headers as BusboyHeaders,
       isPartAFile: isFile,
-      // Names are checked in full: a name with a folder is refused rather than shortened.
+      // Keeps folders in file names, so that `take` refuses such a name instead of getting a shortened one.
       preservePath: true,
       limits: { ...partBounds, files, parts: files + partBounds.fields },
     });

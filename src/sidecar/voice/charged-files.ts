@@ -12,11 +12,11 @@ export interface ChargedRequest {
 const policy = 'voice:audio';
 const seconds = (ms: number): number => Math.ceil(ms / 1000);
 
-/** @throws CochleaError rate_limited if nothing of the user's daily audio is left. */
+/** Checks the user's daily audio. @throws CochleaError rate_limited if nothing of it is left. */
 export const checkAudioLeft = ({ limits, uid, request }: ChargedRequest): Promise<void> =>
   limits.checkLeft(uid, policy, request);
 
-/** Charges the full cost of files. @throws CochleaError rate_limited if it exceeds the rest of the user's daily audio. */
+/** Charges the full cost of files. @throws CochleaError rate_limited if the cost exceeds the user's remaining daily audio. */
 export const chargeFiles = ({ limits, uid, request }: ChargedRequest, { total }: SpentTime): Promise<void> =>
   limits.consumeMore(uid, policy, seconds(total), request);
 
@@ -26,7 +26,7 @@ export const chargeWork = async ({ limits, uid }: ChargedRequest, { work }: Spen
 };
 
 /**
- * Receives files. If that fails, charges the work that they caused.
+ * Receives files. If that fails, charges the work that the files caused.
  * @throws errors of `receive`; an error of the database replaces them.
  */
 export const receiveCharged = async <Received>(
@@ -43,7 +43,7 @@ export const receiveCharged = async <Received>(
 };
 
 /**
- * Charges the work on files with free audio, whether it succeeds or fails.
+ * Charges the work on files whose audio costs nothing, whether the work succeeds or fails.
  * @throws errors of `work`; an error of the database replaces them.
  */
 export const withWorkCharged = async (

@@ -26,24 +26,24 @@ type Input = Pick<
   'caller' | 'headers' | 'request' | 'reply'
 >;
 
-/** The data of a message before its events begin. */
+/** The data of a message that is known before its events begin. */
 interface Prepared {
   readonly work: VoiceWork;
   readonly file: StagedAudio;
   readonly language: string;
   readonly repeatable: Repeatable | undefined;
-  /** The words of the message, if they are already stored. */
+  /** The transcribed text, if an earlier request with the same key stored it; else null. */
   readonly said: string | null;
 }
 
-/** The content that must be equal when a key is repeated: the hash of the audio and its declared language. */
+/** Returns the content that must be equal when a key is repeated: the hash of the audio and its declared language. */
 const givenBy = async (file: StagedAudio, named: string | undefined): Promise<unknown> => {
   const hash = createHash('sha256');
   for await (const piece of file.frames()) hash.update(piece);
   return { audio: hash.digest('base64url'), format: file.format, language: named ?? null };
 };
 
-/** Receives a message and charges its audio. Of several files the first is the message. */
+/** Receives a message and charges its audio. If there are several files, only the first is the message. */
 const prepare = async (
   context: RouteContext,
   { caller: { uid }, headers, request }: Input,
@@ -54,7 +54,7 @@ const prepare = async (
   if (voice === null) throw new CochleaError('stt_provider_configuration_error');
   const charged = { limits, uid, request };
   const key = headers['idempotency-key'];
-  // A repeated message costs nothing, regardless of the daily budget.
+  // A repeated message costs nothing, so requests with a key do not need any daily audio yet.
   if (key === undefined) await checkAudioLeft(charged);
   return receiveCharged(charged, async (spent) => {
     const receiving = { staging: { ...voice, signal, user: uid, spent }, bytes: settings.voiceSize };
@@ -62,19 +62,19 @@ const prepare = async (
     keep(files);
     const [file, ...others] = files;
     await closeAll(others);
-    // Events cannot report that a question is incomplete.
+    // Refuses incomplete audio, because events cannot report that a question is incomplete.
     if (file!.incomplete !== null) throw new CochleaError('recording_invalid', { why: file!.incomplete });
     const language = await voiceLanguage(sql, voice, uid, named);
     const repeatable = key === undefined ? undefined : { key, given: await givenBy(file!, named) };
     const said =
       repeatable === undefined ? null : await sentBefore(chatParts(context, request), uid, repeatable);
-    // Audio charged with the first request is not charged again.
+    // Audio that an earlier request with the same key paid for is not charged again.
     if (said === null) await chargeFiles(charged, spent);
     return { work: voice, file: file!, language, repeatable, said };
   });
 };
 
-/** Transcribes and answers a message. @throws if the client left, and errors for the error handler. */
+/** Transcribes and answers a message. @throws if the client left, and errors that the error handler answers. */
 const answer = async (
   context: RouteContext,
   { caller: { uid }, request }: Input,
@@ -102,7 +102,7 @@ const answer = async (
   events.record('done', { ...answered, ask_for_nps: false });
 };
 
-/** Answers a message with events. A failure before them is a separate answer, a later one is the last event. */
+/** Answers a message with events. A failure before the first event gets an ordinary error answer. A later failure is the last event. */
 const converse = async (
   context: RouteContext,
   places: VoicePlaces,
@@ -147,7 +147,7 @@ const converse = async (
   return reply;
 };
 
-/** Spoken chat messages. */
+/** Declares the route for spoken chat messages. */
 export const chatByVoice = (context: RouteContext, places: VoicePlaces, repeated: RepeatedRequests): Route =>
   route({
     method: 'POST',

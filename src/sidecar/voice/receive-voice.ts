@@ -9,17 +9,17 @@ const mostFiles = 10;
 /** A received voice message. Its files stay on disk until the caller closes them. */
 export interface ReceivedVoice {
   readonly files: readonly StagedAudio[];
-  /** The language in the client's request. */
+  /** The language that the client declared. */
   readonly language: string | undefined;
 }
 
 export interface ReceiveOptions {
   readonly staging: StagingOptions;
-  /** Bytes of the body. */
+  /** Maximum bytes of the body. */
   readonly bytes: number;
 }
 
-/** Query parameters that describe PCM without a header. */
+/** Query parameters that describe PCM samples without a file header. */
 export interface PcmQuery {
   readonly encoding?: string | undefined;
   readonly sample_rate?: string | undefined;
@@ -30,7 +30,7 @@ export const closeAll = async (files: readonly StagedAudio[]): Promise<void> => 
   await Promise.all(files.map((file) => file.close()));
 };
 
-/** Explains why audio of files is missing; undefined if nothing seems to be missing. For a form the text numbers its files from 1. */
+/** Explains why audio is missing. If there are several files, numbers them from 1. Returns undefined if nothing seems to be missing. */
 export const incompleteOf = (files: readonly StagedAudio[]): string | undefined => {
   const reasons = files.flatMap(({ incomplete }, index) =>
     incomplete === null ? [] : [files.length === 1 ? incomplete : `file ${index + 1}: ${incomplete}`],
@@ -40,7 +40,7 @@ export const incompleteOf = (files: readonly StagedAudio[]): string | undefined 
 
 const invalid = (why: string): CochleaError => new CochleaError('recording_invalid', { why });
 
-/** A numeric parameter of PCM. @param least smallest value. @param most largest value. */
+/** Reads a numeric query parameter of PCM. @param least minimum. @param most maximum. */
 const wholeNumber = (
   name: string,
   text: string | undefined,
@@ -52,7 +52,7 @@ const wholeNumber = (
   return value;
 };
 
-/** The pieces of a body, up to a size. The body stays open if reading ends early, so that an answer can be sent. */
+/** Yields the pieces of a body, up to a maximum size. If reading ends early, the body stays open, so that an answer can be sent. */
 export async function* bodyOf(
   request: IncomingMessage,
   bytes: number,
@@ -67,7 +67,7 @@ export async function* bodyOf(
   }
 }
 
-/** The format of PCM. @throws CochleaError recording_invalid */
+/** Reads the format of PCM from query parameters. @throws CochleaError recording_invalid */
 export const pcmFormat = ({
   encoding = 'linear16',
   sample_rate,
@@ -80,7 +80,7 @@ export const pcmFormat = ({
 };
 
 /**
- * Receives PCM without a header.
+ * Receives PCM samples without a file header.
  * @throws CochleaError recording_invalid, recording_too_long, body_too_large
  */
 export const receivePcm = async (
@@ -94,7 +94,7 @@ export const receivePcm = async (
 
 /**
  * Receives the files of a form.
- * @param onlyFrames whether only `.bin` files of frames are accepted.
+ * @param onlyFrames whether only `.bin` files with frames are accepted.
  * @throws CochleaError as in `receiveFiles` and `stageFile`
  */
 export const receiveForm = async (

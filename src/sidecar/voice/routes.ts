@@ -6,7 +6,7 @@ import { voiceStream } from './stream.js';
 import { voiceTranscription } from './transcribe.js';
 import { VoicePlaces } from './voice-places.js';
 
-/** Routes of voice messages. Complete messages share one limit; live messages have another. */
+/** Returns the routes of voice messages. Complete messages share one concurrency limit. Live messages have another. */
 export const voiceRoutes = (context: RouteContext, repeated: RepeatedRequests): readonly Route[] => {
   const places = new VoicePlaces(context.settings.maxVoiceMessages);
   return [

@@ -152,7 +152,7 @@ const deleteSpeechProfileRoute = ({ sql }: RouteContext): Route =>
     handle: ({ caller }) => deleteSpeechProfile(sql, caller.uid),
   });
 
-/** The voice profile that recognises a user in streams. */
+/** Returns the routes for the voice profile that recognises a user in streams. */
 export const speechProfileRoutes = (context: RouteContext, places: VoicePlaces): readonly Route[] => [
   uploadSpeechProfileRoute(context, places),
   hasSpeechProfileRoute(context),

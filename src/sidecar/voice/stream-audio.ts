@@ -7,13 +7,13 @@ export interface StreamAudioOptions {
   readonly pieces: AsyncIterable<Uint8Array>;
   readonly rate: number;
   readonly channels: 1 | 2;
-  /** Maximum ms of audio. */
+  /** Maximum length of the audio in ms. */
   readonly longest: number;
-  /** Charges further seconds to the user's daily audio. @throws CochleaError rate_limited */
+  /** Charges more seconds to the user's daily audio. @throws CochleaError rate_limited */
   charge(seconds: number): Promise<void>;
 }
 
-/** PCM of a live voice message. Each second is charged before it is decoded. The audio ends when a limit is reached. */
+/** The PCM of a live voice message. Charges each second before it is decoded. The audio ends when a limit is reached. */
 export class StreamAudio implements FramedAudio {
   readonly format: FramedAudio['format'];
   #refusal: CochleaError | undefined;
@@ -24,12 +24,12 @@ export class StreamAudio implements FramedAudio {
     this.format = { codec: 'pcm16', sampleRate: options.rate, channels: options.channels };
   }
 
-  /** Why audio was left out; undefined if all of it was accepted. */
+  /** The error that ended the audio early; undefined if all audio was accepted. */
   get refusal(): CochleaError | undefined {
     return this.#refusal;
   }
 
-  /** Whether there was any audio. */
+  /** Whether any audio was accepted. */
   get hasAudio(): boolean {
     return this.#taken > 0;
   }

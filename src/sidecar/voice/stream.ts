@@ -31,12 +31,12 @@ const query = z.object({
   sample_rate: z.string().optional(),
 });
 
-/** The closing line for an error: the registry error's close code, else the given code. */
+/** Returns the line that closes a stream after an error. `code` applies if the registry has no close code for the error. */
 const closing = (error: CochleaError, code = 1008): VoiceStreamLine => ({
   close: { code: error.entry.close ?? code, reason: error.message },
 });
 
-/** Live streams report a failed provider with the same message. */
+/** Returns the message that reports a failed provider. Live streams send the same message. */
 const failed = ({ outcome, provider, retryable, message }: VoiceFailureBody) => ({
   type: 'service_status',
   status: 'stt_failed',
@@ -46,7 +46,7 @@ const failed = ({ outcome, provider, retryable, message }: VoiceFailureBody) => 
   retryable,
 });
 
-/** The speaker of a voice message is the user. */
+/** Converts an utterance to a segment. The speaker of a voice message is always the user. */
 const segmentOf = ({ text, start, end }: SpokenUtterance, provider: string): LiveSegment => ({
   ...emptySegment,
   id: randomUUID(),
@@ -73,7 +73,7 @@ type Input = Pick<
   'caller' | 'query' | 'request' | 'reply'
 >;
 
-/** Receives and transcribes the audio of a message. A failure before the lines is a separate answer. */
+/** Receives and transcribes the audio of a message. A failure before the first line gets an ordinary error answer. */
 const transcribeSpoken = async (
   { sql, settings, limits, voice, voiceMetrics }: RouteContext,
   places: VoicePlaces,
@@ -109,7 +109,7 @@ const transcribeSpoken = async (
         attempt.left(hasText, provider);
         throw thrown;
       }
-      // Without any audio there is nothing to decode, which is no failure.
+      // Without audio there is nothing to decode, so the thrown error is not a failure.
       if (audio.hasAudio) {
         const { body } = attempt.failure(thrown);
         tell({ send: failed(body) });
@@ -117,7 +117,7 @@ const transcribeSpoken = async (
         return;
       }
     }
-    // A message that the daily budget refused completely was no attempt.
+    // If the daily audio was used up before the first second, the message does not count as an attempt.
     if (audio.refusal === undefined || audio.hasAudio)
       attempt.end(hasText ? 'success' : 'expected_silence', provider);
     if (audio.refusal !== undefined) tell(closing(audio.refusal));
@@ -148,8 +148,8 @@ const transcribeSpoken = async (
 };
 
 /**
- * Transcribes a voice message while the user speaks. The front turns each such WebSocket into a request. The body is the audio, until the
- * client ends it, and the answer is lines (`VoiceStreamLine`).
+ * Declares the route that transcribes a voice message while the user speaks. The front turns each such WebSocket into a request. The body
+ * is audio until the client ends it. The answer is lines (`VoiceStreamLine`).
  */
 export const voiceStream = (context: RouteContext, places: VoicePlaces): Route =>
   route({

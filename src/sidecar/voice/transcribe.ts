@@ -11,10 +11,10 @@ import { closeAll, incompleteOf, receiveForm, receivePcm } from './receive-voice
 import { VoiceAttempt } from './voice-attempt.js';
 import type { VoicePlaces } from './voice-places.js';
 
-/** Ms that an answer may take after the message's timeout, so that the message's own outcome comes before a request timeout. */
+/** Ms that a request may last beyond the message's timeout. The client then gets the message's outcome rather than a request timeout. */
 export const answerMargin = 5000;
 
-/** A number as text. An invalid number is refused as invalid audio rather than as an invalid request. */
+/** Returns the schema of a number as text. The handler refuses an invalid number as invalid audio. The schema itself refuses nothing. */
 const numeral = (minimum: number, maximum: number, usual: number, description: string) =>
   z
     .string()
@@ -67,7 +67,7 @@ type Input = Pick<
   'caller' | 'query' | 'request' | 'reply'
 >;
 
-/** Receives and transcribes the files of a message. A failure is a separate answer. */
+/** Receives and transcribes the files of a message. A failure gets an ordinary error answer. */
 const transcribeFiles = async (
   { sql, settings, limits, voice, voiceMetrics }: RouteContext,
   places: VoicePlaces,
@@ -132,7 +132,7 @@ const transcribeFiles = async (
   }
 };
 
-/** Transcribes voice messages while a client waits. */
+/** Declares the route that transcribes complete voice messages while a client waits. */
 export const voiceTranscription = (context: RouteContext, places: VoicePlaces): Route =>
   route({
     method: 'POST',

@@ -7,7 +7,7 @@ import type { VoiceMetrics, VoiceRoute } from '../metrics/index.js';
 export interface AttemptOptions {
   readonly metrics: VoiceMetrics;
   readonly route: VoiceRoute;
-  /** Ms from now. */
+  /** Maximum ms of the attempt, from its creation. */
   readonly timeout: number;
   /** Name of the transcription provider. */
   readonly provider: string;
@@ -15,7 +15,7 @@ export interface AttemptOptions {
 
 /** One voice message from its request to its outcome. The outcome is counted once. */
 export class VoiceAttempt {
-  /** Aborts when the client leaves or the time is over. */
+  /** Aborts when the client leaves or the timeout is reached. */
   readonly signal: AbortSignal;
   readonly #began = performance.now();
   readonly #gone = new AbortController();
@@ -32,7 +32,7 @@ export class VoiceAttempt {
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) this.#gone.abort();
     });
-    // After the answer the rest of a body is not read. The connection of a refused body closes gently.
+    // Stops reading the rest of a body after its answer. For a refused body, `installEarlyRefusals` closes the connection.
     reply.raw.once('finish', () => {
       if (!request.raw.complete && reply.statusCode < 400) request.raw.destroy();
     });
@@ -41,7 +41,7 @@ export class VoiceAttempt {
   /** Whether the client has left. */
   get isLeft(): boolean {
     const { raw } = this.request;
-    // A broken body ends before its connection does.
+    // When a body breaks off, its request ends before the connection does.
     return this.#gone.signal.aborted || (raw.destroyed && !raw.complete);
   }
 
@@ -78,12 +78,12 @@ export class VoiceAttempt {
     return failure;
   }
 
-  /** Counts a message if the client left early. It is a success if the client had received text. */
+  /** Counts a message whose client left early. It counts as a success if the client had received text. */
   left(hasText: boolean, provider: string): void {
     this.end(hasText ? 'success' : 'left', provider);
   }
 
-  /** Converts an error that was thrown after the timeout: a timeout, unless it is a voice failure already. */
+  /** Converts an error that was thrown after the timeout. The result is a timeout, unless the error is already a voice failure. */
   #inTime(thrown: unknown): VoiceFailure {
     return thrown instanceof VoiceFailure ? thrown : new VoiceFailure('timeout', this.options.provider);
   }

@@ -6,14 +6,14 @@ const mostOfUser = 2;
 /** Seconds after which a client may try again. A short message takes about as long. */
 const retryAfter = 5;
 
-/** Limits the voice messages that a sidecar receives and transcribes at once. None waits for a place. */
+/** Limits the voice messages that a sidecar receives and transcribes at once. Messages above a limit are refused and do not wait. */
 export class VoicePlaces {
   readonly #taken = new UserSums();
 
   constructor(private readonly most: number) {}
 
   /**
-   * @returns a function that frees the place; call it once. @throws CochleaError voice_full
+   * Takes a slot for a message. @returns a function that frees the slot; call it once. @throws CochleaError voice_full
    */
   enter(uid: string): () => void {
     if (this.#taken.of(uid) >= mostOfUser || this.#taken.all >= this.most)

@@ -1,9 +1,9 @@
-"""Makes the graph skeletons, or the tables with the positions of their weights.
+"""Creates the graph skeletons, or the tables with the positions of their weights.
 
     python src/models/graphs/generate OUT
     python src/models/graphs/generate --layouts OUT whisper=model.bin minilm=model.safetensors ge2e=pretrained.pt
 
-The first command needs no weights. Both need the packages of `requirements.txt`; only those versions give equal bytes.
+The first command needs no weights. Both need the packages of `requirements.txt`. Only those versions give equal bytes.
 """
 
 import argparse

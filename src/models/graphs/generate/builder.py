@@ -16,7 +16,7 @@ Port = tuple[str, int, Sequence[str | int]]
 
 
 def external(name: str, file: str, tensor: Tensor) -> TensorProto:
-    """An initializer that points into `file`."""
+    """Returns an initializer that refers to bytes of `file`."""
     initializer = TensorProto()
     initializer.name = name
     initializer.data_type = ELEMENT_TYPES[tensor.dtype]
@@ -29,7 +29,7 @@ def external(name: str, file: str, tensor: Tensor) -> TensorProto:
 
 
 def constant(name: str, value: Any) -> TensorProto:
-    """An initializer stored in the graph itself."""
+    """Returns an initializer that is stored in the graph itself."""
     return numpy_helper.from_array(numpy.asarray(value), name)
 
 

@@ -1,4 +1,4 @@
-"""The GE2E speaker encoder: three LSTM layers, a linear layer, rectified and scaled to length one."""
+"""The GE2E speaker encoder: three LSTM layers and a linear layer. Its output is rectified and scaled to length one."""
 
 from pathlib import Path
 
@@ -12,12 +12,12 @@ HIDDEN = 256
 LAYERS = 3
 FLOAT_BYTES = 4
 
-# ONNX wants the gates as input, output, forget, cell; the file holds input, forget, cell, output.
+# ONNX expects the gates in the order input, output, forget, cell. The file has input, forget, cell, output.
 GATES = (("i", 0), ("o", 3), ("f", 1), ("c", 2))
 
 
 def build(layout: Layout, path: Path) -> None:
-    """`mels [batch, frames, 40]` to `embeds [batch, 256]`."""
+    """Creates the graph that maps `mels [batch, frames, 40]` to `embeds [batch, 256]`."""
     nodes: list[NodeProto] = []
     initializers = [
         constant("ax0", numpy.array([0], numpy.int64)),
@@ -30,7 +30,7 @@ def build(layout: Layout, path: Path) -> None:
         return outputs[0]
 
     def rows(name: str, key: str, block: int, shape: tuple[int, ...]) -> str:
-        """One block of rows of a tensor of the file."""
+        """Returns one block of rows of a tensor in the file."""
         size = FLOAT_BYTES
         for extent in shape:
             size *= extent
@@ -59,7 +59,7 @@ def build(layout: Layout, path: Path) -> None:
         state = lstm(index, state)
     node("Squeeze", [state, "ax0"], "h")
     for key in ("linear.weight", "linear.bias"):
-        # The file's offsets are odd. Joining two halves makes the runtime copy them into aligned memory while loading.
+        # The file's offsets are odd. Joining two halves makes the runtime copy them into aligned memory during loading.
         shape = (HIDDEN // 2, *layout[key].shape[1:])
         node("Concat", [rows(f"{key}.{half}", key, half, shape) for half in (0, 1)], key, axis=0)
     node("Gemm", ["h", "linear.weight", "linear.bias"], "z", transB=1)

@@ -1,7 +1,7 @@
 """Positions of the tensors inside third-party weight files.
 
-Each layout is a small table in `layouts/`, so the graphs can be made without the weights. The readers below make those
-tables from the weight files.
+Each layout is a small table in `layouts/`, so the graphs can be made without the weights. The readers below make
+those tables from the weight files.
 """
 
 import csv
@@ -29,7 +29,7 @@ class Tensor:
 
 
 def load(path: Path) -> Layout:
-    """Reads a table."""
+    """Reads a layout from a table."""
     with path.open(newline="") as table:
         return {
             row["name"]: Tensor(
@@ -43,7 +43,7 @@ def load(path: Path) -> Layout:
 
 
 def save(path: Path, layout: Layout) -> None:
-    """Writes a table, in the order of the file."""
+    """Writes a layout as a table, in the order of the weight file."""
     with path.open("w", newline="") as table:
         writer = csv.writer(table, dialect="excel-tab", lineterminator="\n")
         writer.writerow(FIELDS)
@@ -52,7 +52,7 @@ def save(path: Path, layout: Layout) -> None:
 
 
 def read_ctranslate2(path: Path) -> Layout:
-    """The half-precision tensors of a CTranslate2 Whisper model (`model.bin`, format 6)."""
+    """Reads the positions of the half-precision tensors of a CTranslate2 Whisper model (`model.bin`, format 6)."""
     half = 4
     layout: Layout = {}
     with path.open("rb") as file:
@@ -72,7 +72,7 @@ def read_ctranslate2(path: Path) -> Layout:
 
 
 def read_safetensors(path: Path) -> Layout:
-    """The single-precision tensors of a safetensors file."""
+    """Reads the positions of the single-precision tensors of a safetensors file."""
     with path.open("rb") as file:
         length = _integer(file, "Q")
         header = json.loads(file.read(length))
@@ -85,7 +85,7 @@ def read_safetensors(path: Path) -> Layout:
 
 
 def read_torch(path: Path) -> Layout:
-    """The single-precision tensors of a checkpoint in PyTorch's older format: five pickles, then raw storages."""
+    """Reads a checkpoint in PyTorch's older format: five pickles, then raw storages. Keeps single-precision tensors."""
     with path.open("rb") as file:
         for _ in range(3):  # magic number, protocol version, system description
             _CheckpointReader(file).load()
@@ -115,7 +115,7 @@ class _TorchTensor:
 class _CheckpointReader(pickle.Unpickler):
     """Reads the positions of a checkpoint's tensors.
 
-    Replaces everything except tensors and plain containers by its name. So no pickled code of a stranger is called.
+    Replaces everything except tensors and plain containers by its name. So no code that a stranger pickled runs.
     """
 
     def find_class(self, module: str, name: str) -> Any:
@@ -138,5 +138,5 @@ def _integer(file: BinaryIO, code: str) -> int:
 
 
 def _text(file: BinaryIO) -> str:
-    """A string with its length, terminated by zero, in front."""
+    """Reads a zero-terminated string that is preceded by its length."""
     return file.read(_integer(file, "H"))[:-1].decode()

@@ -1,4 +1,4 @@
-"""The MiniLM sentence encoder: six BERT layers, mean over the tokens, scaled to length one."""
+"""The MiniLM sentence encoder: six BERT layers, then the mean over the tokens, scaled to length one."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ LAYERS = 6
 
 
 def build(layout: Layout, path: Path) -> None:
-    """`input_ids`, `attention_mask`, `token_type_ids` `[batch, seq]` to `sentence_embedding [batch, 384]`."""
+    """Creates the graph. Inputs are `[batch, seq]`, and the output is `sentence_embedding [batch, 384]`."""
     nodes: list[NodeProto] = []
     initializers: list[TensorProto] = []
     pointed: set[str] = set()

@@ -1,4 +1,4 @@
-"""The input spectrum of Whisper's training, as a part of a graph."""
+"""The spectrum that Whisper was trained with, as a part of a graph."""
 
 from typing import TYPE_CHECKING
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 RATE, TAPS, HOP = 16_000, 400, 160
 BINS = TAPS // 2 + 1
 BANDS = 80
-RANGE = 8  # Powers of ten below the loudest value; quieter values count as silence.
+RANGE = 8  # Powers of ten below the loudest value. Quieter values count as silence.
 
 
 def spectrum(graph: "Graph") -> str:
-    """`samples [1, 1, L]` to `[1, BANDS, T]`: the power in mel bands, logarithmic, bounded and scaled.
+    """Maps `samples [1, 1, L]` to `[1, BANDS, T]`: the logarithmic power in mel bands, bounded and scaled.
 
-    The first frame covers the first `TAPS` samples; each next frame begins `HOP` later. Adds `silence` frames.
+    The first frame covers the first `TAPS` samples. Each next frame begins `HOP` later. Adds `silence` frames.
     """
     bins = graph.node("Unsqueeze", [_numbers(graph, BINS), graph.integers(1)])
     value = graph.node("Conv", ["samples", _waves(graph, bins)], kernel_shape=[TAPS], strides=[HOP])
@@ -39,13 +39,13 @@ def _numbers(graph: "Graph", count: int) -> str:
 
 
 def _angles(graph: "Graph", steps: str) -> str:
-    """Converts integers to angles; `TAPS` steps make a full turn."""
+    """Converts integers to angles. `TAPS` is a full turn."""
     steps = graph.node("Cast", [graph.node("Mod", [steps, graph.scalar(TAPS)])], to=TensorProto.FLOAT)
     return graph.node("Mul", [steps, graph.number(2 * numpy.pi / TAPS)])
 
 
 def _waves(graph: "Graph", bins: str) -> str:
-    """`[2 * BINS, 1, TAPS]`: a cosine and a sine for each bin, under a Hann window."""
+    """Returns `[2 * BINS, 1, TAPS]`: a cosine and a sine for each bin, multiplied by a Hann window."""
     taps = _numbers(graph, TAPS)
     window = graph.node("Mul", [graph.node("Cos", [_angles(graph, taps)]), graph.number(-0.5)])
     window = graph.node("Add", [window, graph.number(0.5)])
@@ -55,7 +55,7 @@ def _waves(graph: "Graph", bins: str) -> str:
 
 
 def _bands(graph: "Graph", bins: str) -> str:
-    """`[BANDS, BINS]`: triangles, evenly spaced on Slaney's mel scale, each with an area of one."""
+    """Returns `[BANDS, BINS]`: triangles that are evenly spaced on Slaney's mel scale. Each has an area of one."""
 
     def hertz(mel: numpy.ndarray) -> numpy.ndarray:
         return numpy.where(mel < 15, mel * 200 / 3, 1000 * numpy.exp((mel - 15) * numpy.log(6.4) / 27))

@@ -1,15 +1,15 @@
 """Whisper tiny.en: an encoder and decoders over the half-precision weights of `model.bin`.
 
-No file on disk is converted. Nodes that depend on constants only widen the weights, and quantise those of the large
-products to 8 bits. The runtime evaluates these nodes once while it loads the graph.
+No file on disk is converted. Some nodes depend only on constants. They widen the weights, and quantise weights of the
+large products to 8 bits. The runtime evaluates these nodes once while it loads the graph.
 
-Beside the network itself the graphs compute values that would cost more outside of them:
-- the spectrum (`spectrum.py`), so that the input is samples and nothing is computed twice;
-- the choice of the next token, which is never a token other than speech or the end;
-- the probability of no speech at all.
+In addition to the network itself, the graphs compute values that would cost more outside the graphs:
+- the spectrum (`spectrum.py`), so that the input is samples and nothing is computed twice
+- the choice of the next token, which is always a token of speech or the end of the text
+- the probability that there is no speech
 
-Activations are quantised row by row, so the result of a row does not depend on other rows. So several texts, or
-several tokens of one text, can be decoded in one run.
+Activations are quantised row by row, so the result of a row does not depend on other rows. Several texts, or several
+tokens of one text, can therefore be decoded in one run.
 """
 
 from collections.abc import Hashable, Sequence
@@ -28,7 +28,7 @@ VOCABULARY = 51_864
 
 SPACE, END, NO_SPEECH = 220, 50_256, 50_361
 
-# Tokens that Whisper's own decoder never chooses: punctuation that opens an annotation, notes, speaker marks.
+# Tokens that Whisper's own decoder never chooses: punctuation that begins an annotation, music notes, speaker marks.
 NON_SPEECH = [
     1, 2, 7, 8, 9, 10, 14, 25, 26, 27, 28, 29, 31, 58, 59, 60, 61, 62, 63, 90, 91, 92, 93, 357, 366, 438, 532, 685, 705,
     796, 930, 1058, 1220, 1267, 1279, 1303, 1343, 1377, 1391, 1635, 1782, 1875, 2162, 2361, 2488, 3467, 4008, 4211, 4600,
@@ -45,7 +45,7 @@ LEAST_GELU = -0.17  # Lower bound of GELU's output.
 
 
 class Graph:
-    """A graph under construction: nodes in order, numbered values, and each constant and widened weight only once."""
+    """A graph that is being built. It contains each constant and each widened weight only once."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -56,7 +56,7 @@ class Graph:
         self._pointed: set[str] = set()
 
     def node(self, kind: str, inputs: list[str], *, output: str | None = None, **attributes: Any) -> str:
-        """Adds a node with one output. Only outputs of the whole graph need a name."""
+        """Adds a node with one output. Only outputs of the complete graph need a name."""
         if output is None:
             return self.several(kind, inputs, 1, **attributes)[0]
         self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
@@ -87,14 +87,14 @@ class Graph:
         return self.constant(numpy.array(values, numpy.int64))
 
     def half(self, key: str) -> str:
-        """A weight in the precision of the file."""
+        """Returns a weight in the precision of the file."""
         if key not in self._pointed:
             self._pointed.add(key)
             self.initializers.append(external(key, WEIGHTS, self.layout[key]))
         return key
 
     def weight(self, key: str) -> str:
-        """A weight in single precision."""
+        """Returns a weight in single precision."""
         shared = ("weight", key)
         if shared not in self._shared:
             self._shared[shared] = self.node("Cast", [self.half(key)], to=TensorProto.FLOAT)
@@ -107,7 +107,7 @@ class Graph:
         return self.node("LayerNormalization", inputs, axis=-1, epsilon=1e-5)
 
     def quantised(self, key: str) -> tuple[str, str]:
-        """A transposed weight in signed 8 bits, and the scale of each of its columns."""
+        """Returns a transposed weight in signed 8 bits, and the scale of each of its columns."""
         shared = ("quantised", key)
         if shared not in self._shared:
             weight = self.weight(key + "/weight")
@@ -122,7 +122,7 @@ class Graph:
         return self._shared[shared], self._shared[(*shared, "scale")]
 
     def product(self, value: str, key: str) -> str:
-        """`value [R, ...]` times the transposed weight. Quantises each row of `value` to unsigned 8 bits around 128."""
+        """Multiplies `value [R, ...]` by the transposed weight. Quantises rows of `value` to 8 bits around 128."""
         columns, scale = self.quantised(key)
         largest = self.node("ReduceMax", [self.node("Abs", [value]), self.integers(1)], keepdims=0)
         step = self.node("Max", [self.node("Mul", [largest, self.number(1 / 127)]), self.number(1e-12)])
@@ -133,7 +133,7 @@ class Graph:
         return self.rescaled(exact, step, scale)
 
     def product_of_gelu(self, value: str, key: str) -> str:
-        """The same product for outputs of GELU. They are hardly negative, so all 8 bits serve the positive range."""
+        """Like `product`, for outputs of GELU. They are hardly negative, so all 8 bits serve the positive range."""
         columns, scale = self.quantised(key)
         raised = self.node("Sub", [value, self.number(LEAST_GELU)])
         largest = self.node("ReduceMax", [raised, self.integers(1)], keepdims=0)
@@ -142,7 +142,7 @@ class Graph:
         zeros = self.node("ConstantOfShape", [self.node("Shape", [step])], value=zero)
         rows = self.node("QuantizeLinear", [raised, step, zeros], axis=0)
         exact = self.node("MatMulInteger", [rows, columns])
-        # Raising every element of a row by a constant adds this constant to its product.
+        # Corrects the product: every element was raised by a constant, which added that constant times the weights.
         sums = self.node("ReduceSum", [self.node("Cast", [columns], to=TensorProto.FLOAT), self.integers(0)], keepdims=0)
         added = self.node("Mul", [self.node("Mul", [sums, scale]), self.number(LEAST_GELU)])
         return self.node("Add", [self.rescaled(exact, step, scale), added])
@@ -155,31 +155,31 @@ class Graph:
         return self.node("Add", [self.product(value, key), self.weight(key + "/bias")])
 
     def heads(self, value: str, order: list[int]) -> str:
-        """Splits `[n, WIDTH]` into heads, and reorders the axes (place, head, element)."""
+        """Splits `[n, WIDTH]` into heads, and reorders the axes (position, head, element)."""
         apart = self.node("Reshape", [value, self.integers(-1, HEADS, HEAD_WIDTH)])
         return self.node("Transpose", [apart], perm=order)
 
     def queries(self, value: str) -> str:
-        """`[HEADS, n, HEAD_WIDTH]`, scaled."""
+        """Returns the queries as `[HEADS, n, HEAD_WIDTH]`, scaled."""
         return self.heads(self.node("Mul", [value, self.number(HEAD_WIDTH**-0.5)]), [1, 0, 2])
 
     def keys(self, value: str) -> str:
-        """`[HEADS, HEAD_WIDTH, n]`."""
+        """Returns the keys as `[HEADS, HEAD_WIDTH, n]`."""
         return self.heads(value, [1, 2, 0])
 
     def values(self, value: str) -> str:
-        """`[HEADS, n, HEAD_WIDTH]`."""
+        """Returns the values as `[HEADS, n, HEAD_WIDTH]`."""
         return self.heads(value, [1, 0, 2])
 
     def shares(self, queries: str, keys: str, mask: str | None = None) -> str:
-        """`[HEADS, n, S]`: the attention weight of each value for every query, by head."""
+        """Returns `[HEADS, n, S]`: the attention weight of each value for every query, by head."""
         scores = self.node("MatMul", [queries, keys])
         if mask is not None:
             scores = self.node("Add", [scores, mask])
         return self.node("Softmax", [scores], axis=-1)
 
     def attended(self, shares: str, values: str) -> str:
-        """`[n, WIDTH]`."""
+        """Returns the attended values as `[n, WIDTH]`."""
         mixed = self.node("Transpose", [self.node("MatMul", [shares, values])], perm=[1, 0, 2])
         return self.node("Reshape", [mixed, self.integers(-1, WIDTH)])
 
@@ -196,9 +196,9 @@ class Graph:
 
 
 def build_encoder(layout: Layout, path: Path) -> None:
-    """`samples [1, 1, L]` to the audio's keys and values for every decoder layer, already split into heads.
+    """Creates the encoder. It maps `samples [1, 1, L]` to keys and values for every decoder layer, split into heads.
 
-    `silence` is the number of frames of silence to add behind the samples.
+    `silence` is the number of frames of silence that are added after the samples.
     """
     graph = Graph(layout)
     value = spectrum(graph)
@@ -224,7 +224,7 @@ def build_encoder(layout: Layout, path: Path) -> None:
     outputs: list[Port] = []
     for index in range(LAYERS):
         keys, values = graph.split(graph.linear(value, f"decoder/layer_{index}/attention/linear_1"), 2)
-        # The decoder takes these unchanged, so they have the shape of its inputs.
+        # The decoder gets these outputs unchanged, so they have the shape of its inputs.
         for port, made in zip(_looked_up(index), (graph.keys(keys), graph.values(values)), strict=True):
             graph.node("Identity", [made], output=port[0])
             outputs.append(port)
@@ -233,10 +233,10 @@ def build_encoder(layout: Layout, path: Path) -> None:
 
 
 def build_decoder(layout: Layout, path: Path, texts: int) -> None:
-    """One decoding step of `texts` texts. Each has at least one new token; together they have `R`.
+    """Creates the decoder for one step of `texts` texts. Each text has at least one new token. Together they have `R`.
 
-    Inputs: the new tokens, their places in their texts, and the number of new tokens of each text (`counts`). For each
-    text: keys and values of earlier tokens, where only the first `kept` are valid, and keys and values of its audio.
+    Inputs: the new tokens, their positions in their texts, and the number of new tokens of each text (`counts`). For
+    each text: keys and values of earlier tokens, where only the first `kept` are valid, and keys and values of its audio.
     Outputs: the token that follows each new token (`chosen`), and the probability of no speech at each first token of a
     text (`silence`). For each text: the extended keys and values, and its new tokens' attention to the audio
     (`shares`).

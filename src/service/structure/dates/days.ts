@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 import { ordinal, rankOf } from './numbers.js';
 import { day, monthsLater } from './wall-clock.js';
 
-/** A day in a text, from `index` to `end`. */
+/** A day that a text names with the characters from `index` to `end`. */
 export interface NamedDay {
   readonly index: number;
   readonly end: number;
-  /** 0:00 of the day, as ms in UTC. */
+  /** Midnight at the beginning of the day, as ms in UTC. */
   readonly date: number;
-  /** Whether only its month or year was named. */
+  /** Whether only the month or year was named. */
   readonly vague: boolean;
   /** Whether the day describes a thing ("the Friday meeting", "Monday's paper") instead of giving a time. */
   readonly describes: boolean;
@@ -17,7 +17,7 @@ export interface NamedDay {
 const require = createRequire(import.meta.url);
 let chrono: typeof import('chrono-node/en') | undefined;
 
-/** The date parser, loaded with the first text: it has as many modules as the rest of this folder. */
+/** Returns the date parser. It is loaded with the first text, because it has as many modules as the rest of this folder. */
 const parser = () => {
   chrono ??= require('chrono-node/en') as typeof import('chrono-node/en');
   return chrono.casual;
@@ -30,19 +30,19 @@ const month =
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const leads = '(?:on|by|before|until|till|from|since|after|for|starting|of)';
 
-/** The next such weekday after `today`. */
+/** Returns the next weekday with this name after `today`. */
 const nextWeekday = (name: string, today: number): number => {
   const ahead = (weekdays.indexOf(name.toLowerCase()) - new Date(today).getUTCDay() + 7) % 7;
   return today + (ahead === 0 ? 7 : ahead) * day;
 };
-/** Monday of a day's week. */
+/** Returns the Monday of a day's week. */
 const mondayOf = (date: number): number => date - ((new Date(date).getUTCDay() + 6) % 7) * day;
 const inMonth = (first: number, rank: number): number | null => {
   const from = new Date(first);
   const date = Date.UTC(from.getUTCFullYear(), from.getUTCMonth(), rank);
   return new Date(date).getUTCMonth() === from.getUTCMonth() ? date : null;
 };
-/** The first, second, ... or last such weekday of a month. @param first 0:00 of the first day of the month. */
+/** Returns the first, second, third, fourth or last weekday of a month. @param first midnight of the first day of the month. */
 const weekdayOf = (name: string, nth: string, first: number): number => {
   const from = nextWeekday(name, first - day);
   const rank = ['first', 'second', 'third', 'fourth'].indexOf(nth.toLowerCase());
@@ -53,7 +53,7 @@ const firstOfMonth = (date: number): number => {
   const at = new Date(date);
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1);
 };
-/** The next day with this number in its month. Short months lack some numbers. */
+/** Returns the next day with this number in its month. Short months lack some numbers. */
 const nextRank = (rank: number, today: number): number => {
   for (let ahead = 0; ahead < 12; ahead++) {
     const date = inMonth(monthsLater(firstOfMonth(today), ahead), rank);
@@ -77,14 +77,14 @@ const holidays: readonly (readonly [name: string, month: number, day: number])[]
   ["valentine'?s day", 1, 14],
 ];
 
-/** Text that may follow "the first" if it means a day. "The first floor" means no day. */
+/** Pattern of text that may follow "the first" if it means a day. In "the first floor" it does not mean a day. */
 const behind = `(?=[.,;:!?)"…—–-]|$| (?:at|in the|by|around|to|and|or|about|with|because|so|but|before|if|when|for|not|no|instead|from|until|sharp|i|we|he|she|they|the|please|actually|sorry|■+|next week|morning|afternoon|evening|night)(?!\\w))`;
 
 interface Rule {
-  /** A cheap pattern that every match contains. It is tested first for speed. */
+  /** A fast pattern that every match contains. It is tested first to save time. */
   readonly hint: RegExp;
   readonly said: RegExp;
-  /** The day; null if the match is no day. */
+  /** Returns the day; null if the match does not mean a day. */
   readonly date: (match: RegExpMatchArray, today: number) => number | null;
 }
 const rule = (hint: RegExp, said: string, date: Rule['date']): Rule => ({
@@ -94,7 +94,7 @@ const rule = (hint: RegExp, said: string, date: Rule['date']): Rule => ({
 });
 const weeksOf = (word: string | undefined): number => (/^two/i.test(word ?? '') ? 2 : 1);
 
-/** Days that the library does not know or interprets differently. The first rule with a match wins. */
+/** Rules for days that the library does not know or interprets differently. The first rule with a match applies. */
 const rules: readonly Rule[] = [
   rule(
     /week/i,
@@ -185,10 +185,10 @@ const monthLead =
 const weekdayLead =
   /\b(?:on|by|before|until|till|next|this|coming|from|after|since|every) (?:next |this |coming |the )?$/i;
 
-/** Verbs with a person or an animal as object: "give Friday his drops". */
+/** Matches verbs whose object may be a person or an animal: "give Friday his drops". */
 const givenTo = /\b(?:give|tell|ask|show|teach|feed|walk|bathe|groom|bring|take|hand|lend|remind) $/i;
 
-/** "Friday, my parrot,": explains who or what has this name. */
+/** Matches an explanation after a name: "Friday, my parrot,". */
 const apposition = /^, (?:my|our|his|her|their|the|a|an) (?:[\p{L}'’-]+ ){0,2}[\p{L}'’-]+,/iu;
 const ofKin =
   /^, (?:my|our|his|her|their|the|a) (?:[\p{L}'’-]+ ){0,2}(?:parrot|bird|budgie|cat|kitten|dog|puppy|hamster|rabbit|horse|pony|tortoise|turtle|goldfish|fish|snake|lizard|ferret|goat|hen|duck|cow|donkey|sister|brother|cousin|aunt|uncle|niece|nephew|daughter|son|baby|friend|neighbou?r|boss|colleague|flatmate|roommate|housemate|wife|husband|girlfriend|boyfriend|partner|tenant|client|student|assistant|nurse|nanny|babysitter)(?:,|[.!?]?$)/iu;
@@ -222,7 +222,7 @@ const isName = (text: string, index: number, words: string): boolean => {
   return false;
 };
 
-/** The name of a weekday or month without a number next to it. */
+/** Matches a weekday or month without a number next to it. */
 const alone = new RegExp(
   `(?<![\\w'-])(?<!\\d(?:st|nd|rd|th)?,? (?:of )?|${ordinal} (?:of )?)(?:${month}|${weekday}|(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun))(?![\\w-]|,? (?:the )?(?:\\d|${ordinal}))`,
   'gi',
@@ -231,7 +231,7 @@ const alone = new RegExp(
 const describes =
   /\b(?:the|my|our|your|his|her|their|a|an|all) ■ (?!at\b|in\b|on\b|by\b|before|after|morning|afternoon|evening|night|and\b|or\b|about|■|to\b|with|because|if\b|so\b|but\b|when|for\b)[a-z]|■'s [a-z]/i;
 
-/** Every day contains one of these names. They are tested first for speed. */
+/** Matches names in days. Every day contains at least one. They are tested first to save time. */
 const anyDay = new RegExp(
   `\\d|day\\b|\\b(?:${month}|mon|tues?|wed|thur?s?|fri|sat|sun|tomorrow|tmrw?|tonight|week|weekend|fortnight|month|year|christmas|xmas|halloween|\\w+(?:st|nd|rd|th))\\b|week`,
   'i',
@@ -242,9 +242,9 @@ export const masked = (text: string, from: number, to: number): string =>
   `${text.slice(0, from)}${'■'.repeat(to - from)}${text.slice(to)}`;
 
 /**
- * Days in an English text, in order, including past days.
- * @param text text with its times and durations masked.
- * @param today 0:00 of the day on which it was said, as ms in UTC.
+ * Finds the days in an English text, in order, including past days.
+ * @param text the text, with its times and durations masked.
+ * @param today midnight of the day on which the text was said, as ms in UTC.
  */
 export const daysIn = (text: string, today: number): NamedDay[] => {
   if (!anyDay.test(text)) return [];
@@ -267,9 +267,9 @@ export const daysIn = (text: string, today: number): NamedDay[] => {
   }
   for (const match of text.matchAll(alone))
     if (isName(text, match.index, match[0])) rest = masked(rest, match.index, match.index + match[0].length);
-  // Masks parts of the day. The library would read "the poetry evening on Friday" as today.
+  // Masks parts of the day, because the library would read "the poetry evening on Friday" as today.
   rest = rest.replace(/\b(?:morning|afternoon|evening|night)\b/gi, (words) => '■'.repeat(words.length));
-  // The library reads "June the fifth" only without the article.
+  // Removes the article, because the library reads "June the fifth" only without it.
   rest = rest.replace(new RegExp(`\\b(${month}) the (?=${ordinal}\\b)`, 'gi'), '$1     ');
   const noon = new Date(today + day / 2);
   for (const result of parser().parse(rest, { instant: noon, timezone: 0 }, { forwardDate: true })) {
@@ -284,7 +284,7 @@ export const daysIn = (text: string, today: number): NamedDay[] => {
       continue;
     }
     if (!named('day') && !named('weekday') && !named('month') && !named('year')) continue;
-    // "The day off" and "this week" name no day.
+    // "The day off" and "this week" do not name a day.
     if (/^(?!next\b)\w+ (?:second|minute|hour|day|week|month|year|quarter)s?$/i.test(words)) continue;
     if (
       /^[\d.,/-]+$/.test(words) &&
@@ -299,7 +299,7 @@ export const daysIn = (text: string, today: number): NamedDay[] => {
     )
       continue;
     let date = Math.floor(start.date().getTime() / day) * day;
-    // Speakers call the present day "today", so the name of its weekday means next week.
+    // If the day's name is the present weekday, next week is meant: speakers call the present day "today".
     if (named('weekday') && !named('day') && date <= today) date += 7 * day;
     found.push({
       index,

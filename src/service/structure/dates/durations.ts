@@ -1,6 +1,6 @@
 import { numberOf, numberWord } from './numbers.js';
 
-/** A duration in a text: how much later, how long or how often. Covers the characters from `index` to `end`. */
+/** A duration in a text, from `index` to `end`. It says how much later, how long or how often. */
 export interface Duration {
   readonly index: number;
   readonly end: number;
@@ -8,9 +8,9 @@ export interface Duration {
   readonly days: number;
   /** Elapsed time in ms, independent of clock changes. */
   readonly ms: number;
-  /** Whether it counts from now ("in two days", "two days from now"). Otherwise it means a length or a frequency. */
+  /** Whether the duration counts from now ("in two days", "two days from now"). If not, it is a length or a frequency. */
   readonly fromNow: boolean;
-  /** Whether it shifts a date that follows: after the date, before it, or not at all. */
+  /** How the duration shifts a date that follows it. 1: after the date. -1: before the date. 0: not at all. */
   readonly anchor: 1 | -1 | 0;
 }
 
@@ -23,11 +23,11 @@ const source = `(?:(?<lead>\\b(?:in|within|after)) (?:about |around |roughly |ma
 const pattern = new RegExp(source, 'gi');
 const withinUnit = /\bwithin the (?<unit>hour|day|week|month|year)\b/gi;
 
-/** "Ten minutes to three" is a clock time, not a duration. */
+/** Matches the rest of a clock time such as "ten minutes to three", which is not a duration. */
 const clockTime =
   /^ to (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}|noon|midday|midnight)(?:$|[,.;!?]| ?[ap]\.?m\b| (?:to|on|tomorrow|tonight|today|this|in the|o'clock|and|i|we|sharp)\b)/i;
 
-/** Every duration contains one of these words. They are tested first for speed. */
+/** Matches words of durations. Every duration contains at least one. They are tested first to save time. */
 const hint = /\b(?:second|sec|minute|min|hour|hr|day|week|fortnight|month|year|night)s?\b/i;
 
 const minute = 60_000;
@@ -68,7 +68,7 @@ const add = (length: Length, count: number, name: string): void => {
   else length[kind] += total;
 };
 
-/** Durations in a text, in order. */
+/** Finds the durations in a text, in order. */
 export const durationsIn = (text: string): Duration[] => {
   if (!hint.test(text)) return [];
   const found: Duration[] = [];
@@ -87,7 +87,7 @@ export const durationsIn = (text: string): Duration[] => {
     found.push({
       ...length,
       index,
-      // The word before a following date is that date's preposition.
+      // The last word is the preposition of the date that follows, so it is not part of the duration.
       end: index + match[0].length - (relation === 0 ? 0 : tail!.length),
       fromNow: (lead !== undefined || /from|time/.test(behind)) && relation === 0,
       anchor: relation,

@@ -1,6 +1,6 @@
 import { type Mention, mentionsIn, momentIn, type Said } from './mentions.js';
 
-/** A period of time, in ms since the epoch. `end` is null if none was mentioned. */
+/** A period of time, in ms since the epoch. `end` is null if no end was mentioned. */
 export interface Period {
   readonly words: string;
   readonly start: number;
@@ -9,7 +9,7 @@ export interface Period {
   readonly dated: boolean;
 }
 
-/** A text without its dates and the prepositions before them. */
+/** Removes the dates of a text, and the prepositions before them. */
 export const withoutDates = (text: string): string => {
   let rest = text;
   for (const { index, end } of mentionsIn(text, { at: 0, timeZone: 'UTC' }).reverse()) {
@@ -27,7 +27,7 @@ export const withoutDates = (text: string): string => {
     .trim();
 };
 
-/** The due time from the phrases of a text: the first phrase with a day, completed with the first clock time if it has none. */
+/** Returns the due time that a text names: the first phrase with a day. If it has no clock time, the first clock time completes it. */
 export const chosenMoment = (mentions: readonly Mention[], said: Said): number | null => {
   const meant = mentions.filter(
     ({ date, time, part, moment }) => date !== null || time || part || moment !== null,
@@ -46,7 +46,7 @@ export const chosenMoment = (mentions: readonly Mention[], said: Said): number |
   return momentIn({ ...first, time: other.time, part: first.part ?? other.part }, said);
 };
 
-/** Dates in an English sentence that are later than `saidAt`, read in the user's time zone. */
+/** Finds dates in an English sentence that are later than `saidAt`, in the user's time zone. */
 export const periodsIn = (text: string, saidAt: Date, timeZone: string): Period[] => {
   const said = { at: saidAt.getTime(), timeZone };
   return mentionsIn(text, said).flatMap((mention) => {

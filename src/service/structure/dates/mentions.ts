@@ -4,11 +4,11 @@ import { type Duration, durationsIn } from './durations.js';
 import { type ClockTime, clockTimesIn, startOf } from './times.js';
 import { day, momentOf, monthsLater, wallClock } from './wall-clock.js';
 
-/** A date or time that one phrase of a text names. Unnamed parts are null. */
+/** A date or time that one phrase of a text names. Parts that the phrase does not name are null. */
 export interface Mention {
   readonly index: number;
   readonly end: number;
-  /** 0:00 of the day in the user's zone, as ms in UTC. */
+  /** Midnight at the beginning of the day in the user's zone, as ms in UTC. */
   readonly date: number | null;
   /** Whether only a month or year was named. */
   readonly vague: boolean;
@@ -17,21 +17,21 @@ export interface Mention {
   /** Whether the previous day is meant ("before Friday"). */
   readonly before: boolean;
   readonly time: ClockTime | null;
-  /** A part of the day, named with a clock time or alone. */
+  /** A part of the day, with or without a clock time. */
   readonly part: ClockTime | null;
   /** A moment in ms since the epoch, if elapsed time was named ("in two hours"). */
   readonly moment: number | null;
 }
 
-/** When and where a text was said. */
+/** The time at which a text was said, and the speaker's time zone. */
 export interface Said {
-  /** ms since the epoch. */
+  /** The moment in ms since the epoch. */
   readonly at: number;
   /** IANA name of the user's zone. */
   readonly timeZone: string;
 }
 
-/** The user's local time in ms, and 0:00 of that day. */
+/** Returns the user's local time in ms, and midnight at the beginning of that day. */
 const wallOf = ({ at, timeZone }: Said): { wall: number; today: number } => {
   const wall = Math.floor(wallClock(at, timeZone) / 1000) * 1000;
   return { wall, today: Math.floor(wall / day) * day };
@@ -49,10 +49,10 @@ type Piece =
   | { readonly kind: 'time' | 'part'; readonly index: number; readonly end: number; readonly time: ClockTime }
   | { readonly kind: 'moment'; readonly index: number; readonly end: number; readonly moment: number };
 
-/** Text that may separate a day from its time of day. */
+/** Matches text that may separate a day from its time of day. */
 const joint =
   /^(?:[ ,]|\b(?:at|on|in|the|by|about|around|before|until|till|from|of|sometime|exactly|for|maybe|early|late|starting|like)\b){0,12}$/i;
-/** "A week from Friday" and "a week today" are calendar days. */
+/** Matches durations that are calendar days: "a week from Friday", "a week today". */
 const weekFrom = /^ (?:(?:on|from|after) (?:this |next )?\w+day\b|(?:from )?(?:today|tomorrow)\b)/i;
 const beforeDay = /\bbefore (?:the )?$/i;
 
@@ -66,7 +66,7 @@ const blank: Omit<Mention, 'index' | 'end'> = {
   moment: null,
 };
 
-/** "This time tomorrow": the present clock time. @param since ms since 0:00. */
+/** Finds "this time" in a text such as "this time tomorrow". It means the present clock time. @param since ms since midnight. */
 const sameTimeIn = (text: string, since: number): ClockTime[] =>
   [
     ...text.matchAll(
@@ -82,7 +82,7 @@ const sameTimeIn = (text: string, since: number): ClockTime[] =>
     until: null,
   }));
 
-/** Days, times and moments of a text, in order. */
+/** Finds the days, times and moments of a text, in order. */
 const piecesOf = (text: string, said: Said): Piece[] => {
   const { wall, today } = wallOf(said);
   const durations = durationsIn(text);
@@ -143,7 +143,7 @@ const piecesOf = (text: string, said: Said): Piece[] => {
   return pieces.sort((left, right) => left.index - right.index);
 };
 
-/** The meaning of a piece, without its position. */
+/** Returns the meaning of a piece, without its position. */
 const saidBy = (piece: Piece): Partial<Mention> => {
   if (piece.kind === 'moment') return { moment: piece.moment };
   if (piece.kind === 'day') return { date: piece.date, vague: piece.vague, describes: piece.describes };
@@ -156,11 +156,11 @@ const completes = (piece: Piece, last: Mention, between: string): boolean => {
   if (piece.kind === 'time') return last.time === null;
   if (piece.kind === 'part') return last.part === null;
   if (last.date === null) return !beforeDay.test(between);
-  // "Monday the 30th" and "Tomorrow, Friday the 27th" name one day twice. The later words are more exact.
+  // "Monday the 30th" and "Tomorrow, Friday the 27th" name one day twice. The later words are more precise.
   return last.time === null && /^,? (?:the )?$/.test(between);
 };
 
-/** Finds the dates and times in a text, phrase by phrase. */
+/** Finds the dates and times in a text. Each phrase gives one mention. */
 export const mentionsIn = (given: string, said: Said): Mention[] => {
   const text = shownAbbreviations(given);
   const found: Mention[] = [];
@@ -177,18 +177,18 @@ export const mentionsIn = (given: string, said: Said): Mention[] => {
   return found;
 };
 
-/** Minutes from 0:00 of a clock time, given the part of the day. */
+/** Returns a clock time in minutes from midnight, depending on the part of the day. */
 const minutesOf = (time: ClockTime, part: ClockTime | null): number => {
   const minutes = time.minutes!;
   if (time.sure) return minutes;
   if (part?.part === 'morning' || (part?.part === 'night' && minutes < 60)) return minutes % 720;
   if (part !== null)
     return part.part === 'night' && minutes >= 720 ? minutes % 720 : minutes < 720 ? minutes + 720 : minutes;
-  // "At three" means the afternoon, and so does "a quarter to one".
+  // "At three" and "a quarter to one" mean the afternoon.
   return minutes < 420 ? minutes + 720 : minutes;
 };
 
-/** The moment that a mention means, in ms since the epoch; null if it has passed or no moment is meant. */
+/** Returns the moment that a mention means, in ms since the epoch; null if the moment has passed or none is meant. */
 export const momentIn = (mention: Mention, said: Said): number | null => {
   if (mention.moment !== null) return mention.moment > said.at ? mention.moment : null;
   const { wall, today } = wallOf(said);
@@ -202,7 +202,7 @@ export const momentIn = (mention: Mention, said: Said): number | null => {
     at = date + day / 2 - (before ? day : 0);
   } else {
     at = (date ?? today) + minutes * 60_000;
-    // "Today at nine" after nine means the evening. "Tonight at midnight" means tomorrow.
+    // "Today at nine", said after nine, means nine in the evening. "Tonight at midnight" means the end of the day.
     if (isToday && at <= wall && time !== null) {
       if (minutes === 0 || (part?.part === 'night' && minutes < 360)) at += day;
       else if (!time.sure && minutes < 720) at += day / 2;

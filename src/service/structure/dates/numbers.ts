@@ -32,9 +32,9 @@ export const ordinal = `(?:${listed(ranks.keys())}|(?:[12]?\\d|3[01])(?:st|nd|rd
 
 const plain = (word: string): string => word.toLowerCase().replaceAll('-', ' ');
 
-/** The value of a number in words or digits; NaN if it is no number. */
+/** Returns the value of a number in words or digits; NaN if the word is not a number. */
 export const numberOf = (word: string): number =>
   values.get(plain(word)) ?? (/^\d/.test(word) ? Number(word.replace(',', '.')) : Number.NaN);
 
-/** The day of the month that an ordinal names. */
+/** Returns the day of the month that an ordinal names. */
 export const rankOf = (word: string): number => ranks.get(plain(word)) ?? Number.parseInt(word, 10);

@@ -6,14 +6,14 @@ export type PartOfDay = 'morning' | 'afternoon' | 'evening' | 'night';
 export interface ClockTime {
   readonly index: number;
   readonly end: number;
-  /** Minutes from 0:00; null for a part of the day. */
+  /** Minutes from midnight; null for a part of the day. */
   readonly minutes: number | null;
-  /** Whether the half of the day is known, either named or from a 24-hour time. */
+  /** Whether it is known that the time is before or after noon: the text says it, or the time is a 24-hour time. */
   readonly sure: boolean;
   readonly part: PartOfDay | null;
-  /** Whether it includes the present day ("tonight", "this evening"). */
+  /** Whether the words also mean the present day ("tonight", "this evening"). */
   readonly today: boolean;
-  /** End of a range, in minutes from 0:00. */
+  /** End of a range, in minutes from midnight; null if the time is not a range. */
   readonly until: number | null;
 }
 
@@ -27,7 +27,7 @@ const minuteWord =
   '(?:(?:oh|o|zero) (?:one|two|three|four|five|six|seven|eight|nine)|(?:twenty|thirty|forty|fifty)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)';
 const days =
   '(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tomorrow|tonight|tmrw|(?:this )?(?:morning|afternoon|evening)|weekend';
-/** Text that may follow a bare hour. "At five people" contains no hour. */
+/** Pattern of text that may follow an hour without minutes. "At five people" does not contain an hour. */
 const alone = `(?!\\w|[-/]\\d|[.:,]\\d| ?[%$€°])(?=[.,;:!?)"…—–-]|$| (?:in the (?:morning|afternoon|evening)|at night|${days}|on|this|next|and|or|to|till|until|with|because|so|but|before|after|when|if|at|by|for|from|about|please|sharp|then|every|i|i'm|i'll|we|you|he|she|they|it|the|my|our|since|while|as|latest|instead|not|no|sorry|wait|actually|rather|make|remind|which|that|unless|okay|ok|though|too|right|per)\\b)`;
 
 const time = (pattern: string): RegExp => new RegExp(pattern, 'gi');
@@ -71,7 +71,7 @@ const patterns = {
 } as const;
 type Kind = keyof typeof patterns;
 
-/** A cheap pattern that every match of a kind contains. It is tested first for speed. */
+/** A fast pattern for each kind, which every match contains. It is tested first to save time. */
 const hints: Readonly<Record<Kind, RegExp>> = {
   halfPast: /half/i,
   half: /half/i,
@@ -107,7 +107,7 @@ interface Raw {
 
 const namedMinutes = { noon: 720, midday: 720, midnight: 0 } as const;
 
-/** Minutes from 0:00 of an hour with its half of the day; null for hours that no clock shows. */
+/** Returns an hour in minutes from midnight, given "a.m." or "p.m."; null for an hour that no clock shows. */
 const minutesOf = (
   word: string,
   minute: number,
@@ -163,7 +163,7 @@ const read = ({ kind, index, end, groups }: Raw): ClockTime | null => {
   return made(base.minutes, base.sure);
 };
 
-/** Whether a match is a time in its context. */
+/** Whether a match means a time in its context. */
 const fits = ({ kind, groups, index, end }: Raw, text: string): boolean => {
   if (kind === 'spoken')
     return groups.sure !== undefined || groups.half !== undefined || groups.night !== undefined;
@@ -171,7 +171,7 @@ const fits = ({ kind, groups, index, end }: Raw, text: string): boolean => {
     const count = numberOf(groups.count!);
     if (!(count > 0 && count < 60)) return false;
     if (groups.unit !== undefined) return true;
-    // "Ten to five" is a range of hours unless a preposition precedes it.
+    // "Ten to five" is a range of hours, unless a word such as "at" precedes it.
     return (
       (groups.sure !== undefined && !/\b(?:from|between) $/i.test(text.slice(0, index))) ||
       count === 20 ||
@@ -180,7 +180,7 @@ const fits = ({ kind, groups, index, end }: Raw, text: string): boolean => {
   }
   if (ranged.has(kind)) {
     const lead = text.slice(Math.max(0, index - 24), index);
-    // "From five to six" and "between five and six" end a range. Other words before "to" and "and" name no hours.
+    // "From five to six" and "between five and six" are ranges. Other words before "to" and "and" are not hours.
     if (/\b(?:to|and) $/i.test(lead))
       return /\b(?:from|between|at) (?:\w+|\d{1,2}(?::\d\d)?)(?: ?[ap]\.?m\.?)? (?:to|and) $/i.test(lead);
     return !/^ (?:to|by|and) (?:the )?(?:other|one)\b/i.test(text.slice(end));
@@ -190,7 +190,7 @@ const fits = ({ kind, groups, index, end }: Raw, text: string): boolean => {
 
 const joint = /^ ?(?:-|–|to|till|until|and) ?$/i;
 
-/** Joins ranges into one time with an end. The half of the day at the end also applies to the beginning. */
+/** Joins the two times of a range into one time with an end. "a.m." or "p.m." at the end also applies to the beginning. */
 const withRanges = (times: readonly ClockTime[], text: string): ClockTime[] => {
   const joined: ClockTime[] = [];
   for (const next of times) {
@@ -219,7 +219,7 @@ const withRanges = (times: readonly ClockTime[], text: string): ClockTime[] => {
   return joined;
 };
 
-/** Clock times and parts of the day in an English text, in order. Of overlapping matches the longest wins. */
+/** Finds clock times and parts of the day in an English text, in order. If matches overlap, the longest one applies. */
 export const clockTimesIn = (text: string): ClockTime[] => {
   if (!hint.test(text)) return [];
   const found: Raw[] = [];
@@ -245,7 +245,7 @@ export const clockTimesIn = (text: string): ClockTime[] => {
   return withRanges(kept, text);
 };
 
-/** Minutes from 0:00 of a reminder in each part of the day. */
+/** The time of a reminder for each part of the day, in minutes from midnight. */
 export const startOf: Readonly<Record<PartOfDay, number>> = {
   morning: 360,
   afternoon: 900,

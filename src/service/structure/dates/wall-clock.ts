@@ -1,4 +1,4 @@
-/** Ms of a day. */
+/** Length of a day in ms. */
 export const day = 86_400_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -20,7 +20,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   return made;
 };
 
-/** The local time of a zone at a moment, encoded as ms in UTC. */
+/** Returns the local time of a zone at a moment, encoded as ms in UTC. */
 export const wallClock = (at: number, timeZone: string): number => {
   if (timeZone === 'UTC') return at;
   const parts = Object.fromEntries(
@@ -31,14 +31,14 @@ export const wallClock = (at: number, timeZone: string): number => {
   return Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);
 };
 
-/** The moment of a local time in a zone. A time skipped in spring counts as an hour later. */
+/** Returns the moment of a local time in a zone. A time that is skipped in spring counts as an hour later. */
 export const momentOf = (wall: number, timeZone: string): number => {
   if (timeZone === 'UTC') return wall;
   const first = wall - (wallClock(wall, timeZone) - wall);
   return wall - (wallClock(first, timeZone) - first);
 };
 
-/** A calendar day some months later. If that month has no such day, its last day. @param date ms, at 0:00 UTC. */
+/** Returns the same day some months later, or the last day of that month if it is shorter. @param date ms, at 0:00 UTC. */
 export const monthsLater = (date: number, months: number): number => {
   const from = new Date(date);
   const last = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months + 1, 0)).getUTCDate();

@@ -2,11 +2,11 @@ import { isFunctionWord } from './words.js';
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 
-/** Titles that are no other words, so they also count in lower case. */
+/** Titles that are not also words. They count in lower case too. */
 const sureTitles =
   'mr mrs ms dr prof mt ft capt sgt lt cmdr cdr cpl pvt maj supt insp fr jr sr atty messrs mme mlle gov';
 const sureTitle = set(sureTitles);
-/** Titles and ranks before a name. They need a capital, because some are also words. */
+/** Titles and ranks before a name. They count only with a capital, because some are also words. */
 const titles = set(
   `${sureTitles} st col gen adm rev hon sen rep pres det ofc ens amb brig comm commr asst assoc dir sec treas min ald dep const
   cllr msgr pte spc wo cpo ssgt tsgt msgt bp abp sra srta herr dott ing eng`,
@@ -17,15 +17,15 @@ const counted = set(
 );
 /** Abbreviations that never end a sentence. */
 const inner = set('vs approx e.g i.e cf incl excl ca viz');
-/** Abbreviations that may end a sentence. The sentence continues if the next word is in lower case or a number. */
+/** Abbreviations that may end a sentence. The sentence continues if the next word is a number or begins in lower case. */
 const trailing = set(
   `inc ltd co corp llc plc bros jr sr ph.d m.d d.d.s b.a m.a b.sc m.sc esq st ave rd blvd ln ct hwy pkwy pl sq dept est assn univ etc hr hrs min
   mins sec secs tel ext misc appt avg max temp govt mgr mgmt acct qty wk wks mo mos yr yrs lb lbs oz ft apt u.s u.k`,
 );
-/** An unlisted rank: no vowel, and a capital only at its beginning ("Cmdr", "Lt"). */
+/** Matches an unlisted rank such as "Cmdr" or "Lt": it has no vowel, and only its first letter is a capital. */
 const unknownTitle = /^(?![AEIOUYI])\p{Lu}(?:(?![aeiouy])\p{Ll}){1,4}$/u;
 
-/** Whether a capitalised word may be a name. Sentence openings such as "The" and "I" are no names. */
+/** Whether a capitalised word may be a name. Words that begin sentences, such as "The" and "I", are not names. */
 const mayBeName = (next: string): boolean => {
   const [word = ''] = /^["“(]?[\p{L}'’-]+/u.exec(next) ?? [];
   return (
@@ -53,7 +53,7 @@ const isAbbreviation = (word: string, next: string): boolean => {
 const dotted = /(?<![\p{L}\d.'’])(\p{L}[\p{L}.]{0,6})\.(?=(?:\s|[,;]) ?)/gu;
 const atEnd = /(?<![\p{L}\d.'’])(\p{L}[\p{L}.]{0,6})\.\s*$/u;
 
-/** Maximum characters at the end of a text, and at the beginning of the next, that are checked for an abbreviation. */
+/** Maximum characters that are searched for an abbreviation: at the end of a text, and at the beginning of the next. */
 const looked = 24;
 
 /** Whether a text ends in an abbreviation's full stop, so that its sentence continues in the next text. */
@@ -62,10 +62,10 @@ export const endsAbbreviated = (text: string, next: string): boolean => {
   return word !== undefined && isAbbreviation(word, next.slice(0, looked).trimStart());
 };
 
-/** Stands for the full stop of an abbreviation. Has the same length, so positions stay valid. */
+/** Replaces the full stop of an abbreviation. It is also one character, so positions stay valid. */
 const hidden = '\u2024';
 
-/** Hides the full stops of abbreviations ("Lt. Moreau"), so that they end no sentence. `shownAbbreviations` restores them. */
+/** Hides the full stops of abbreviations ("Lt. Moreau"), so that they do not end a sentence. `shownAbbreviations` restores them. */
 export const hiddenAbbreviations = (text: string): string =>
   text.replace(dotted, (whole: string, word: string, index: number) => {
     const behind = index + whole.length;

@@ -4,11 +4,11 @@ import type { LiveSegment } from '../../../wire/index.js';
 /** The fields of a segment that the rules read. */
 export type SaidSegment = Pick<LiveSegment, 'text' | 'speaker_id' | 'is_user' | 'start'>;
 
-/** The parts of a finished conversation that its summary is made from. */
+/** The facts about a finished conversation from which its summary is made. */
 export interface Transcript {
   readonly id: string;
   readonly language: string;
-  /** Wall clock at time 0 of the segments. Relative dates ("tomorrow") count from here. */
+  /** Wall clock at time 0 of the segments. Relative dates ("tomorrow") count from this time. */
   readonly startedAt: Date;
   readonly segments: readonly LiveSegment[];
   /** IANA name of the user's time zone, used for local times such as "at six". Default: UTC. */
@@ -17,7 +17,7 @@ export interface Transcript {
   readonly userName?: string | null | undefined;
 }
 
-/** A transcript in the form that the rules read. */
+/** A transcript with only the fields that the rules read. */
 export interface SaidTranscript extends Omit<Transcript, 'segments'> {
   readonly segments: readonly SaidSegment[];
 }
@@ -33,7 +33,7 @@ export interface StructureExtractor {
   /** Stored in the record as `generated_by`. */
   readonly name: string;
   /**
-   * @param uid owner of the conversation. If users take turns, the work runs in a turn of this user.
+   * Makes the summary. @param uid owner of the conversation. If users take turns, the work runs in a turn of this user.
    */
   extract(transcript: Transcript, uid: string): Promise<Structured>;
 }

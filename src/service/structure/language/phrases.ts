@@ -5,14 +5,14 @@ import { isContentWord, isFiller, isFunctionWord, tokensOf } from './words.js';
 /** A group of words that names a thing, person or topic. */
 export interface Phrase {
   readonly text: string;
-  /** Dictionary forms of its words. Phrases of one title share none of them. */
+  /** Dictionary forms of the phrase's words. Two phrases of a title have no form in common. */
   readonly stems: readonly string[];
   readonly score: number;
 }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
 
-/** Nouns and adjectives that name no topic. */
+/** Nouns and adjectives that do not name a topic. */
 const empty = words(
   `thing things stuff lot lots bit time times way ways kind sort type guy guys people person one ones day days today tomorrow
   yesterday tonight morning afternoon evening night week weeks month months year years hour hours minute minutes second seconds
@@ -54,7 +54,7 @@ const joined = (list: readonly TaggedWord[]): string =>
     .join(' ')
     .replace(/ (?=['’]s\b)| ?- ?/gu, (gap) => gap.trim());
 
-/** Noun phrases of a sentence: adjectives and nouns, and "NOUN of NOUN". Empty words at either end are removed. */
+/** Finds the noun phrases of a sentence: adjectives and nouns, and "NOUN of NOUN". Removes empty words at either end. */
 const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
   const phrases: TaggedWord[][] = [];
   let run: TaggedWord[] = [];
@@ -64,7 +64,7 @@ const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
     while (from < to && (isEmpty(run[from]!) || run[from]!.tag === 'PUNCT' || run[from]!.tag === 'PART'))
       from++;
     while (to > from && (!isNoun(run[to - 1]!.tag) || isEmpty(run[to - 1]!))) to--;
-    // A long run is more than one name. Its last words are the head.
+    // A long run contains several names. Its last words are the head of the phrase.
     if (to > from) phrases.push(run.slice(Math.max(from, to - 4), to));
     run = [];
   };
@@ -73,7 +73,7 @@ const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
     const hyphen =
       word.text === '-' && run.length > 0 && next !== undefined && (isNoun(next.tag) || next.tag === 'ADJ');
     const genitive = word.tag === 'PART' && /^['’]s$/u.test(word.text) && run.length > 0;
-    // "The school run": a verb after an article and a singular noun, at the end of its clause, is a noun.
+    // "The school run": a word tagged as a verb is a noun after an article and a singular noun, if its clause ends there.
     const before = sentence[index - 1];
     const asNoun =
       word.tag === 'VERB' &&
@@ -86,7 +86,7 @@ const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
       run.push({ ...word, tag: 'NOUN' });
       continue;
     }
-    // "The card stops working": a last word that is tagged as a plural noun but is a verb.
+    // "The card stops working": the last word is tagged as a plural noun but is a verb.
     if (
       run.length > 0 &&
       word.tag === 'NOUN' &&
@@ -108,10 +108,10 @@ const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
 };
 
 const mostWords = 4;
-/** Minimum number of words, with punctuation, of a sentence that can contain topics of a longer talk. Short remarks are tagged badly. */
+/** Minimum number of words and marks in a sentence whose topics count in a longer talk. The tagger makes more errors in short remarks. */
 const fewestWords = 4;
 
-/** The phrases of English sentences, most significant first. */
+/** Returns the phrases of English sentences, most significant first. */
 export const englishPhrases = (sentences: readonly (readonly TaggedWord[])[]): Phrase[] => {
   const found: Found[] = [];
   const counts = new Map<string, number>();
@@ -123,7 +123,7 @@ export const englishPhrases = (sentences: readonly (readonly TaggedWord[])[]): P
   }
   const best = new Map<string, Phrase & { times: number }>();
   for (const { words: list, sentence } of found) {
-    // An adjective such as "cold-hearted" is no phrase.
+    // An adjective such as "cold-hearted" is not a phrase.
     if (list.at(-2)?.text === '-' && /(?:ed|ing)$/.test(list.at(-1)!.text)) continue;
     if (sentences[sentence]!.length < fewestWords && sentences.length > 3) continue;
     const named = list.filter((word) => !isEmpty(word) && word.text !== '-');
@@ -145,7 +145,7 @@ export const englishPhrases = (sentences: readonly (readonly TaggedWord[])[]): P
 
 const longestRun = 2;
 
-/** Words of a text in order. Empty strings mark the separators of phrases. */
+/** Returns the words of a text in order. Empty strings mark the ends of phrases. */
 const spokenWords = (text: string, language: SpokenLanguage): string[] => {
   if (!language.unspaced)
     return text.split(/\s+/).flatMap((word) => {
@@ -158,8 +158,8 @@ const spokenWords = (text: string, language: SpokenLanguage): string[] => {
 };
 
 /**
- * The phrases of sentences in any language: words between stop words. The score compares how often they occur together and alone. This is
- * RAKE (Rose et al. 2010), with a limit on the length of a phrase.
+ * Returns the phrases of sentences in any language: words between stop words. The score compares how often words occur together and alone.
+ * This is RAKE (Rose et al. 2010), with a limit on the length of a phrase.
  */
 export const foreignPhrases = (sentences: readonly string[], language: SpokenLanguage): Phrase[] => {
   const runs: { words: string[]; sentence: number }[] = [];
@@ -200,6 +200,6 @@ export const foreignPhrases = (sentences: readonly string[], language: SpokenLan
   return [...best.values()].sort((left, right) => right.score - left.score);
 };
 
-/** Whether a text has a word that could be a topic. */
+/** Whether a text contains a word that could be a topic. */
 export const hasTopic = (text: string): boolean =>
   tokensOf(text).some((token) => isContentWord(token) && !empty.has(token));

@@ -1,7 +1,7 @@
 import type { Sentence } from './sentences.js';
 import { isContentWord, tokensOf } from './words.js';
 
-/** Content words of each sentence, and the number of their occurrences in the whole talk. */
+/** Returns the content words of each sentence, and how often each word occurs in the complete talk. */
 const countedWords = (sentences: readonly Sentence[]) => {
   const frequency = new Map<string, number>();
   const tokens = sentences.map((sentence) => tokensOf(sentence.text).filter(isContentWord));
@@ -10,9 +10,9 @@ const countedWords = (sentences: readonly Sentence[]) => {
 };
 
 /**
- * Ranks sentences by the mean frequency of their content words in the whole talk (as in Luhn 1958 and SumBasic). Very short and very long
- * sentences rank lower.
- * @returns indexes, best first.
+ * Ranks sentences by the mean frequency of their content words in the complete talk (as in Luhn 1958 and SumBasic). Very short and very
+ * long sentences rank lower.
+ * @returns indexes of the sentences, best first.
  */
 export const rankSentences = (sentences: readonly Sentence[]): number[] => {
   const { frequency, tokens } = countedWords(sentences);
@@ -27,10 +27,10 @@ export const rankSentences = (sentences: readonly Sentence[]): number[] => {
     .map(({ index }) => index);
 };
 
-/** Content words of a text. */
+/** Returns the content words of a text. */
 export const contentOf = (text: string): ReadonlySet<string> => new Set(tokensOf(text).filter(isContentWord));
 
-/** Share of the smaller set that the other set contains, 0 to 1. */
+/** Returns the share of the smaller set that the other set also contains, 0 to 1. */
 export const overlap = (left: ReadonlySet<string>, right: ReadonlySet<string>): number => {
   const smaller = left.size <= right.size ? left : right;
   const larger = smaller === left ? right : left;

@@ -14,23 +14,23 @@ export interface Sentence {
 
 const splitter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const longestSentence = 600;
-/** Words from which a sentence counts as several sentences without punctuation. */
+/** Number of words above which a sentence without punctuation counts as several sentences. */
 const runOn = 28;
 const newStatement =
   /,? (?=(?:and|but|so|then|because|anyway|okay|yeah) (?:then |so |yeah )?(?:i|i'm|i've|i'll|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|there|there's|that|that's|my|the|our)\b)/gi;
 
-/** "5 p.m." before a day. The segmenter would wrongly end a sentence there. */
+/** Matches "5 p.m." at the end of a text. The segmenter would wrongly end the sentence there if a day follows. */
 const beforeDay = /\d ?[ap]\.m\.\s*$/iu;
 const dayFirst =
   /^(?:on |next |this )?(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Eastern|Pacific|Central)\b/u;
 
 /**
- * A sentence end before a lower-case conjunction. A recogniser may end one utterance with a full stop and begin the next with "and". The
- * segmenter would join both into one sentence.
+ * A sentence end before a lower-case conjunction. A recogniser may end one utterance with a full stop, and begin the next with "and". The
+ * segmenter would join them into one sentence.
  */
 const smallOpening = /(?<=(?:\p{L}{3}|\d)[.!?])(?<!\b(?:mrs|prof|approx|etc)\.) (?=(?:and|but|so|then)\b)/iu;
 
-/** A piece of a segment. Several pieces form a sentence that the end of a segment or an abbreviation split. */
+/** A part of a sentence. The end of a segment, or an abbreviation, may split a sentence into several pieces. */
 interface Piece {
   text: string;
   readonly segment: SaidSegment;
@@ -38,7 +38,7 @@ interface Piece {
 
 const finished = (text: string): boolean => /[.!?…。！？"”]\s*$/u.test(text);
 
-/** Whether a piece continues the one before. Only text with punctuation shows this. */
+/** Whether a piece continues the piece before it. Without punctuation this cannot be known. */
 const continues = (before: Piece, next: Piece, punctuated: boolean): boolean => {
   if (before.text.length + next.text.length > longestSentence) return false;
   if (endsAbbreviated(before.text, next.text)) return before.segment === next.segment;
@@ -53,16 +53,16 @@ const continues = (before: Piece, next: Piece, punctuated: boolean): boolean => 
   );
 };
 
-/** Maximum characters per call of the segmenter, because its time grows with the square of their number. */
+/** Maximum characters per call of the segmenter. Its time grows with the square of their number. */
 const longestPart = 4000;
 
-/** A sentence on one line; a very long one is cut. Empty if it has no words. */
+/** Returns a sentence on one line. A very long sentence is cut. Returns an empty text if the sentence has no words. */
 const onOneLine = (piece: string): string =>
   cut(piece, 2 * longestSentence)
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Splits a text into sentences by punctuation. A generator, so that the caller can stop early. */
+/** Yields the sentences of a text, split by punctuation. A generator, so that the caller can stop early. */
 function* piecesOf(text: string): Generator<string> {
   for (const line of text.split(/[\r\n\u0085\u2028\u2029]/)) {
     if (line.trim() === '') continue;
@@ -88,7 +88,7 @@ const parts = (text: string): string[] => {
   const found: string[] = [];
   for (const part of text.split(newStatement)) {
     const last = found.at(-1);
-    // Short parts are joined, because few words make no sentence.
+    // Joins short parts, because a few words are not a sentence.
     if (last !== undefined && (last.split(' ').length < 6 || part.split(' ').length < 6))
       found[found.length - 1] = `${last} ${part}`;
     else found.push(part);
@@ -97,8 +97,8 @@ const parts = (text: string): string[] => {
 };
 
 /**
- * The first `limit` sentences of a transcript, each with its speaker and the start of its segment.
- * @param clean removes meaningless words; default: English hesitation.
+ * Returns the first `limit` sentences of a transcript, each with its speaker and the start of its segment.
+ * @param clean removes meaningless words. Default: English hesitation sounds.
  */
 export const sentencesOf = (
   segments: readonly SaidSegment[],

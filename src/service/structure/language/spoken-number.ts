@@ -14,7 +14,7 @@ const scales = new Map([
   ['thousand', 1000],
 ]);
 
-/** The number at the start of a list of words, and its length in words; null if the list starts with no number. */
+/** Returns the number at the start of a list of words, and its length in words. Returns null if the list does not start with one. */
 export const spokenNumber = (words: readonly string[]): { value: number; length: number } | null => {
   const first = words[0]?.replace(/[,;:]$/, '') ?? '';
   if (/^\d{1,9}(?:[.,]\d{1,6})?$/.test(first)) {

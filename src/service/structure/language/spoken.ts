@@ -1,31 +1,31 @@
 import { hiddenAbbreviations } from './abbreviations.js';
 
-/** Sounds of hesitation. They have no meaning anywhere. */
+/** Matches sounds of hesitation. They never have a meaning. */
 const hesitation =
   /(?:^|(?<=[\s,.…-]))(?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+|m+h+m+)(?:[,.…-]+(?=\s|$)|(?=[\s,.!?…]|$))/gi;
-/** Hesitation between two commas. */
+/** Matches hesitation between two commas. */
 const setOff = /, (?:u+h+m*|u+m+|e+r+m*|a+h+m+|h+m+),(?=\s)/gi;
 const fillers =
   "(?:you know|like|kind of|sort of|i guess|right|well|basically|honestly|what's (?:it|his name|her name|the word|that) called|what's (?:it|his name|her name|the word)|what do you call it|let's see|let me (?:think|see))";
-/** Fillers that have no meaning between pauses. */
+/** Matches fillers that have no meaning between pauses. */
 const aside = new RegExp(`, ${fillers}(?=,)`, 'gi');
-/** Fillers after a word that a verb follows ("I need to, like, renew"). No comma stays there. */
+/** Matches fillers between commas after a word that a verb follows ("I need to, like, renew"). Both commas are removed too. */
 const asideBehindVerb = new RegExp(`(?<=\\b(?:to|must|should|gotta)), ${fillers},(?= )`, 'gi');
-/** A comma after a word that opens a phrase. It is left over when the words between commas are removed. */
+/** Matches a comma after a word that begins a phrase. The comma is left over when the words between two commas are removed. */
 const opened =
   /\b(and|or|the|an?|my|our),(?= (?!(?:i|we|you|he|she|it|they|no|wait|sorry|actually)(?:'\w+)?\b)\p{L})/giu;
 
-/** Phrases between commas that may correct the words before. */
+/** Matches phrases between commas that may correct the words before them. */
 const correcting = /, (?:i mean|actually)(?=,)/gi;
-/** Removes phrases that may correct something. For callers that need only the words. */
+/** Removes phrases that may correct the words before them. For callers that do not apply corrections. */
 export const withoutCorrecting = (text: string): string => text.replace(correcting, '');
 
-/** A word that is repeated at once is a self-correction ("I I work", "the the car"). */
+/** Matches a word that is immediately repeated, which is a self-correction ("I I work", "the the car"). */
 const repeated = /\b(\p{L}[\p{L}']{0,20}(?: \p{L}[\p{L}']{0,20}){0,2})(?:[ ,…-]{1,3}\1\b){1,4}/giu;
 /** Words that are repeated on purpose. */
 const doubled = new Set(['that', 'had', 'very', 'really', 'so', 'no', 'bye', 'many', 'far', 'more', 'never']);
 
-/** Removes hesitation and repeated words, and replaces apostrophes by ASCII ones. */
+/** Removes hesitation and repeated words. Replaces apostrophes by the ASCII apostrophe. */
 export const withoutHesitation = (text: string): string =>
   text
     .replace(/[’‘`]/gu, "'")
@@ -41,11 +41,11 @@ export const withoutHesitation = (text: string): string =>
     .replace(/,(?=[,.!?])/gu, '')
     .trim();
 
-/** Punctuation outside words, or a conjunction before a new statement. */
+/** Matches punctuation outside words, or a conjunction before a new statement. */
 const boundary =
   /(?<!\b[ap]\.m)\.(?=\s|$)|[,:](?=\s|$)|[;!?…()"]|\s[-–—]{1,2}\s|\s(?:but|because|cause|'cause|although|though|which|while|whereas|except|unless|anyway|however|okay|ok)\b|\s(?:and|so|or|then|and then|and so) (?:i|i'm|i've|i'll|i'd|we|we're|we'll|he|he's|she|she's|they|they're|it|it's|you|you're|my|our|that|that's|there|there's|this|what|maybe|then|now|how|do|don't|can|could|let's|also|the)\b|\s(?:so|and|or)$|\s(?:i mean|you know|i guess|i think|if|so (?=\w+ing\b))\b/i;
 
-/** The beginning of a text, up to the next statement. */
+/** Returns the beginning of a text, up to its second statement. */
 export const firstStatement = (text: string): string => {
   const end = boundary.exec(hiddenAbbreviations(text));
   return (end ? text.slice(0, end.index) : text).trim();
@@ -54,24 +54,24 @@ export const firstStatement = (text: string): string => {
 const tail =
   /\s(?:please|by the way|okay|ok|right|you know|though|too|as well|and stuff|and everything|or something|or whatever|i guess|i think|actually|anyway|(?<!from )now|so|and|but|or|um|uh|yeah|basically|honestly)$/i;
 
-/** A text that ends in an abbreviation ("5 p.m."). */
+/** Matches a text that ends in an abbreviation ("5 p.m."). */
 const abbreviated =
   /(?:^|[\s\d])(?:[ap]\.m|etc|inc|ltd|jr|sr|st|ave|rd|blvd|approx|(?:\p{Lu}\.)+\p{Lu})\.\s?$/iu;
 
-/** Removes empty words at the end of a text. */
+/** Removes empty words and marks at the end of a text. */
 export const withoutTail = (text: string): string => {
-  // The dot of an abbreviation ends no sentence.
+  // Keeps the last full stop if it belongs to an abbreviation.
   let rest = abbreviated.test(text) ? text.trimEnd() : text.replace(/[\s,;:.!?…-]{1,20}$/u, '');
   for (let cuts = 0; cuts < 4 && tail.test(rest); cuts++)
     rest = rest.replace(tail, '').replace(/[\s,]{1,20}$/u, '');
   return rest;
 };
 
-/** Opening words of a spoken sentence that have no meaning in a written text. */
+/** Matches opening words of a spoken sentence that have no meaning in a written text. */
 const lead =
   /^(?:(?:and|but|so|or|then|well|yeah|yes|no|okay|ok|right|oh|ah|hey|hi|hello|look|listen|like|anyway|also|now|sure|great|cool|alright|all right|you know what|you know|i mean|i guess|i think|basically|actually|because|thanks|thank you|of course|exactly|honestly|by the way|plus|there|everyone|everybody|guys|all|folks)(?:[,.!]+ | (?=\S)))/i;
 
-/** Removes the opening words of a sentence. */
+/** Removes meaningless opening words of a sentence. */
 export const withoutLead = (text: string): string => {
   let rest = text;
   for (let cuts = 0; cuts < 6 && lead.test(rest); cuts++) {

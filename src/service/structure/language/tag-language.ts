@@ -31,15 +31,15 @@ const lists: Readonly<Record<string, string>> = {
   ko: 'kor',
 };
 
-/** Scripts without spaces between words. */
+/** Matches scripts that do not separate words with spaces. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const unspacedLists: Readonly<Record<string, string>> = { ja: 'jpn', zh: 'zho', th: 'tha' };
 
-/** A language with its stop words and its way to split text into words. */
+/** A language with its stop words, and with how to split its texts into words. */
 export interface SpokenLanguage {
-  /** ISO 639-1; `en` if nothing else fits. */
+  /** ISO 639-1 code; `en` if no other language fits. */
   readonly code: string;
-  /** Whether no spaces separate words. */
+  /** Whether words are not separated by spaces. */
   readonly unspaced: boolean;
   readonly isStopWord: (word: string) => boolean;
 }
@@ -47,7 +47,7 @@ export interface SpokenLanguage {
 type Lists = Readonly<Record<string, readonly string[]>>;
 let loaded: Map<string, ReadonlySet<string>> | undefined;
 
-/** The stop words of the package `stopword`. Loading takes some 50 ms, so it waits for the first text. */
+/** Returns the stop words of the package `stopword`. Loads them with the first text, because loading takes some 50 ms. */
 const stopWords = (): Map<string, ReadonlySet<string>> => {
   if (loaded === undefined) {
     const words = createRequire(import.meta.url)('stopword') as Lists;
@@ -76,15 +76,15 @@ const named = (code: string): SpokenLanguage => {
 const mostTokens = 400;
 /** Minimum share of English function words in a text if the client named another language. */
 const leastEnglish = 0.2;
-/** How far another language's share of stop words must exceed the English share. */
+/** Minimum difference by which another language's share of stop words must exceed the English share. */
 const margin = 0.08;
 /** The same margin for a text of fewer than `fewTokens` tokens that the client named English. */
 const fewMargin = 0.3;
 const fewTokens = 30;
 
 /**
- * Detects the language of a text by its most frequent words, because clients often set the language only once. English if no language fits
- * better.
+ * Detects the language of a text by its most frequent words, because clients often set the language only once. Returns English if no other
+ * language fits better.
  * @param tag the language that the client named.
  */
 export const spokenLanguage = (text: string, tag: string): SpokenLanguage => {
@@ -99,21 +99,21 @@ export const spokenLanguage = (text: string, tag: string): SpokenLanguage => {
     tokens.filter(isStopWord).length / tokens.length;
   const given = tag.slice(0, 2).toLowerCase();
   let best = { language: english, share: share(english.isStopWord) };
-  // Text with enough English needs no comparison, which would load the stop word lists.
+  // Text with many English words needs no comparison, which would load the stop word lists.
   if (best.share > 0.42 && (given === 'en' || given === 'mu')) return english;
   // In a short text one or two words may belong to another language by chance ("to Sue, no, on").
   const least =
     given === 'en' && tokens.length < fewTokens && best.share >= leastEnglish ? fewMargin : margin;
   for (const code of Object.keys(lists)) {
     const language = named(code);
-    // The language that the client named wins a tie.
+    // If two languages have equal shares, the language that the client named is chosen.
     const found = share(language.isStopWord) + (code === given ? margin / 2 : 0);
     if (found > best.share + (best.language === english ? least : 0)) best = { language, share: found };
   }
   return best.language;
 };
 
-/** Segments of a transcript that are checked for its language. */
+/** Maximum number of segments that are read to detect the language of a transcript, and maximum characters of each. */
 const sampled = 200;
 const sampledCharacters = 500;
 
@@ -130,8 +130,8 @@ export const languageOf = ({
 };
 
 /**
- * Whether the English rules may run. Text without a better match counts as English. So if the client named another language, some words
- * must be English.
+ * Whether the English rules may run. Text that fits no other language better counts as English. If the client named another language, a
+ * minimum share of the words must also be English.
  */
 export const isEnglish = (transcript: Pick<SaidTranscript, 'segments' | 'language'>): boolean => {
   if (languageOf(transcript).code !== 'en') return false;

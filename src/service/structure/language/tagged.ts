@@ -10,18 +10,18 @@ export interface TaggedWord {
 
 type Tagger = (text: string) => TaggedWord[];
 
-/** The tagger's time grows with the square of a word's length, so longer words are cut. */
+/** Maximum characters of a word. Longer words are cut, because the tagger's time grows with the square of a word's length. */
 const longestWord = 40;
 /**
- * Characters after which the tagger is reloaded, which takes 0.1 s. It keeps some 100 bytes for every word that it met. Twenty hours of
- * speech have as many characters.
+ * Number of characters after which the tagger is reloaded, which takes 0.1 s. The tagger stores some 100 bytes for every different word.
+ * Twenty hours of speech have about this many characters.
  */
 const mostTagged = 1_000_000;
 let tagger: Tagger | undefined;
-/** Characters tagged since the last load. */
+/** Number of characters that were tagged since the last load. */
 let tagged = 0;
 
-/** wink-nlp with its small English model. Loading takes 0.2 s and 40 MB, so it waits for the first transcript. */
+/** Loads wink-nlp with its small English model. This takes 0.2 s and 40 MB, so it is done when the first transcript arrives. */
 const load = (): Tagger => {
   const require = createRequire(import.meta.url);
   const wink = require('wink-nlp') as (model: Model, pipe: string[]) => WinkMethods;

@@ -15,7 +15,7 @@ const functionWords =
   lot bit maybe because while until after before during yeah um uh like okay oh well so right now still even much many
   every around back them through across between against along upon its`);
 
-/** Words of a text in lower case. Apostrophes inside words stay. In scripts without spaces each character is a word. */
+/** Returns the words of a text in lower case. Apostrophes inside words stay. In scripts without spaces, each character is a word. */
 export const tokensOf = (text: string): string[] =>
   text
     .toLowerCase()
@@ -29,7 +29,7 @@ export const cut = (text: string, length: number): string =>
 /** Whether a token is a sound or acknowledgement without content. */
 export const isFiller = (token: string): boolean => fillers.has(token);
 
-/** Whether a word has only a grammatical function. Yes and no have meaning, because they are answers. */
+/** Whether a word has only a grammatical function. "Yes" and "no" do not count, because they have a meaning as answers. */
 export const isFunctionWord = (token: string): boolean => functionWords.has(token);
 
 /** Whether a word says something about the subject of a text. */

@@ -21,15 +21,15 @@ const mostSentences = 2000;
 const mostWords = 18;
 const longestContent = 300;
 
-/** A sentence that asks, supposes, denies or quotes another person. */
+/** Matches a sentence that is a question, a supposition, a denial or a quotation of another person. */
 const unmeant =
   /\?|\b(?:if|imagine|suppose|pretend|wish|as though|joking|kidding|just saying|hypothetically|let's say|would be|used to|thought|(?:he|she|they|who|you|people|it|anna|one) (?:said|says|told|was like|goes|think|thinks|asked)|(?:he|she|they)'s like|quote|in (?:the|this|that|a) (?:song|novel|movie|film|book|story|play|show|game))\b/i;
 
-/** Lowers the first letters of statement openings, so that every other capital marks a name. */
+/** Changes the capitals of words that open statements to lower case, so that every other capital marks a name. */
 const asMatched = (text: string): string =>
   text.replace(/\b(?:I|My|The|Type|Nurse|Also)\b/g, (word) => word.toLowerCase());
 
-/** Rewrites the speaker's possessives in the third person. */
+/** Replaces the speaker's pronouns, such as "my" and "me", by pronouns of the third person. */
 const asTold = (text: string): string =>
   text
     .replace(/\b(?:my|our)\b/gi, 'their')
@@ -39,7 +39,7 @@ const asTold = (text: string): string =>
 
 const stillSpoken = /\b(?:i|i'm|i've|i'll|i'd|we|we're|we've|you|you're|your)\b/i;
 
-/** Splits a sentence into clauses, each a possible statement. "X and I Y" are two. */
+/** Splits a sentence into clauses. Each may be a statement. "X and I Y" gives two clauses. */
 const clauses = (text: string): string[] =>
   hiddenAbbreviations(text)
     .split(
@@ -47,7 +47,7 @@ const clauses = (text: string): string[] =>
     )
     .map((clause) => shownAbbreviations(clause).trim());
 
-/** The fact in one clause; null if there is none. */
+/** Returns the fact in one clause; null if it contains no fact. */
 const factIn = (clause: string, who: string, whose: string): { content: string; rank: number } | null => {
   for (const { said, told, rank } of statements) {
     const match = said.exec(clause);
@@ -79,8 +79,8 @@ const factIn = (clause: string, who: string, whose: string): { content: string; 
 };
 
 /**
- * Facts that the users stated about themselves, at most two, most lasting first. Skips questions, suppositions and facts about others.
- * Returns none for languages other than English.
+ * Finds facts that the users stated about themselves: at most two, the most lasting ones first. Skips questions, suppositions and facts
+ * about others. Finds nothing in languages other than English.
  */
 export const statedMemories = (transcript: SaidTranscript): readonly StatedMemory[] => {
   if (!isEnglish(transcript)) return [];

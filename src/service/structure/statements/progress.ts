@@ -8,7 +8,7 @@ import {
 } from '../language/index.js';
 import { ownSentences } from './wearer.js';
 
-/** The facts about a goal that its progress search needs. */
+/** A goal with the facts that are needed to find its progress. */
 export interface MeasuredGoal {
   readonly id: string;
   readonly title: string;
@@ -28,7 +28,7 @@ export interface StatedProgress {
 
 const mostSentences = 2000;
 
-/** Spellings of one unit. Any other unit matches its own name, singular or plural. */
+/** Spellings of one unit. A unit that is not listed matches its own name, singular or plural. */
 const unitNames: readonly (readonly string[])[] = [
   ['km', 'kms', 'kilometre', 'kilometres', 'kilometer', 'kilometers', 'k'],
   ['mi', 'mile', 'miles'],
@@ -77,7 +77,7 @@ const irregular = new Map(
   }),
 );
 
-/** The common part of a word's forms. */
+/** Returns the common part of a word's forms. */
 const stem = (word: string): string => {
   const base = irregular.get(word) ?? word;
   return base
@@ -89,7 +89,7 @@ const stem = (word: string): string => {
 
 const unsaid =
   /\?|\b(?:if|not|never|didn't|don't|haven't|hasn't|won't|can't|couldn't|would|could|should|might|maybe|want|wanted|going to|gonna|plan|planning|hope|hoping|need|will|i'll|we'll|try|trying|almost|nearly|tomorrow|wish)\b/i;
-/** Words of a title that name a time rather than a subject. */
+/** Words of a goal's title that name a time rather than a subject. */
 const times = new Set(
   'day days daily week weeks weekly month months monthly year years yearly today tomorrow summer winter spring autumn'.split(
     ' ',
@@ -114,9 +114,8 @@ const amountOf = (words: readonly string[], names: ReadonlySet<string>): number 
 };
 
 /**
- * Finds progress that the user stated in numbers with a goal's unit. The sentence must also contain a word of the goal's title. This word
- * is not needed if the title names only the unit ("I ran 5 kilometres" for "Run 100 km"). A later sentence about the same goal adds to an
- * earlier one.
+ * Finds progress that the user stated as numbers with a goal's unit. The sentence must also contain a word of the title, unless the
+ * title names only the unit ("I ran 5 kilometres" for "Run 100 km"). Several sentences about the same goal add up.
  */
 export const statedProgress = (
   transcript: SaidTranscript,

@@ -1,9 +1,9 @@
-/** A kind of statement about oneself: its pattern, its form in the third person, and how lasting it is. */
+/** A kind of statement that speakers make about themselves: its pattern, its form in the third person, and how lasting it is. */
 export interface Statement {
   readonly said: RegExp;
-  /** The fact, made from the groups of `said`. `who` is the user in the nominative, `whose` in the genitive. null if it is no fact. */
+  /** Makes the fact from the groups of `said`. `who` is the user's name, `whose` its genitive. null if the match is not a fact. */
   readonly told: (groups: Readonly<Record<string, string>>, who: string, whose: string) => string | null;
-  /** How lasting the fact is. Of two facts the one with the smaller number is kept. */
+  /** Rank of the fact. Smaller numbers are more lasting. If there are too many facts, those with the smallest numbers are kept. */
   readonly rank: number;
 }
 
@@ -24,7 +24,8 @@ const is =
     `${who} is ${groups[value]}`;
 
 /**
- * The verb of "I prefer" in the third person. Only these verbs state something lasting. "To be" and "to have" have their own statements.
+ * Returns a verb such as "prefer" in the third person. Only verbs that state something lasting get here. "To be" and "to have" have their
+ * own statements.
  */
 const thirdPerson = (verb: string): string => {
   const low = verb.toLowerCase();
@@ -33,7 +34,7 @@ const thirdPerson = (verb: string): string => {
   return /(?:s|x|z|ch|sh)$/.test(low) ? `${low}es` : `${low}s`;
 };
 
-/** Words after "I love" that begin a passing remark. */
+/** Matches words after "I love" that make it a passing remark rather than a lasting fact. */
 const remark =
   /^(?:it|that|this|these|those|you|your|his|her|their|him|them|how|when|what|where|the|a|an|to (?:see|think|say|be honest)|me|being|all|to death|everything|one|some|any|my|our)\b/i;
 const lasting = (text: string | undefined): boolean => text !== undefined && !remark.test(text);

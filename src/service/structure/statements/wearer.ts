@@ -1,8 +1,8 @@
 import type { Sentence } from '../language/index.js';
 
 /**
- * The sentences in which "I" is the user. If the user's voice is known, the user's sentences; with a single voice, all. With several
- * unknown voices none, because a statement of another person could be stored as the user's.
+ * Returns the sentences in which "I" means the user. If the user's voice is known, these are the user's sentences. With a single voice, all
+ * sentences. With several unknown voices, none, because another person's statement could be stored as the user's.
  */
 export const ownSentences = (sentences: readonly Sentence[]): readonly Sentence[] => {
   if (sentences.some(({ isUser }) => isUser)) return sentences.filter(({ isUser }) => isUser);

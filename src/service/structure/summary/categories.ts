@@ -2,11 +2,11 @@ import { tokensOf } from '../language/index.js';
 
 interface Category {
   readonly emoji: string;
-  /** Stems. A word counts if it begins with a stem. A stem with a trailing `.` must equal the whole word. */
+  /** Stems, separated by spaces. A word counts if it begins with a stem. A stem with a trailing `.` must equal the complete word. */
   readonly stems: string;
 }
 
-/** The categories of the API with their vocabulary. `other` applies if none fits. */
+/** The categories of the API with their vocabulary. The category `other` applies if none of them fits. */
 const vocabulary: Readonly<Record<string, Category>> = {
   personal: {
     emoji: '🙂',
@@ -178,15 +178,15 @@ const matchers = Object.entries(vocabulary).map(([category, { stems }]) => ({
   stems: stems.split(/\s+/).filter((stem) => !stem.endsWith('.')),
 }));
 
-/** Words of a text for each required hit, because a single word in a long talk is not its topic. */
+/** Number of words in a text for each hit that is required, because a single word in a long talk is not its topic. */
 const wordsPerHit = 120;
 
-/** Maximum number of distinct words that are compared with the vocabulary. Real talks have fewer; only artificial texts have more. */
+/** Maximum number of different words that are compared with the vocabulary. Only artificial texts have more. */
 const mostWords = 20_000;
 
 /**
- * The category with the most vocabulary in the text. Distinct words count fully, repetitions little. `other` if no category has enough hits
- * for the length of the text.
+ * Returns the category with the most vocabulary in the text. The first occurrence of a word counts fully, repetitions count little. Returns
+ * `other` if no category has enough hits for the length of the text.
  */
 export const categoryOf = (text: string): { category: string; emoji: string } => {
   const tokens = tokensOf(text);

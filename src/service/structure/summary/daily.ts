@@ -5,7 +5,7 @@ export interface DayConversation {
   readonly title: string;
   readonly overview: string;
   readonly startedAt: Date;
-  /** Tasks found in it. */
+  /** Tasks that were found in the conversation. */
   readonly tasks?: readonly string[];
 }
 
@@ -32,8 +32,8 @@ const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
 /**
- * Summarises a day from stored data of its conversations, without a language model. States their number, each local time, title and first
- * sentence, and their tasks. `null` if no conversation of the day has a title.
+ * Summarises a day from stored data of its conversations, without a language model. Names their number and tasks, and the local time, title
+ * and first sentence of each. Returns `null` if no conversation of the day has a title.
  * @param timeZone IANA name of the zone for times.
  */
 export const builtInDailySummary = (
@@ -45,7 +45,7 @@ export const builtInDailySummary = (
     .sort((left, right) => left.startedAt.getTime() - right.startedAt.getTime());
   if (told.length === 0) return null;
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
-  // On a full day, only the conversations with the longest overviews are described, in order.
+  // If there are many conversations, describes only those with the longest overviews, in order of time.
   const described = new Set(
     [...told].sort((left, right) => right.overview.length - left.overview.length).slice(0, mostDescribed),
   );

@@ -5,13 +5,13 @@ import { cut, type Sentence, taskTitle, withoutLead } from '../language/index.js
 const atMost = 20;
 const longestTitle = 120;
 const defaultDuration = 30;
-/** Maximum characters that are searched for dates, because the search is slow. */
+/** Maximum characters that are searched for dates, because this search is slow. */
 const mostDated = 20_000;
 
 const occasion =
   /\b(meeting|appointment|call|interview|lunch|dinner|breakfast|brunch|party|wedding|flight|train|concert|conference|exam|class|lecture|deadline|birthday|match|game|session|date|checkup|check-up|reservation|webinar|workshop|ceremony|funeral|visit|trip|presentation|review|standup|rehearsal|picnic|barbecue|event)s?\b/i;
 
-// Expressions for a duration or the present moment. They are no appointments.
+// Expressions for a duration or the present moment. They do not name an appointment.
 const fleeting =
   /^(now|today|tonight|this (morning|afternoon|evening|week|month|year)|just now|at the moment)$/i;
 

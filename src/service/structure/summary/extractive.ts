@@ -15,9 +15,9 @@ import { eventsOf } from './events.js';
 import { titleOf } from './headline.js';
 import { overviewOf } from './overview.js';
 
-/** Maximum number of sentences that are read. More of a very long talk would take longer without changing its summary. */
+/** Maximum number of sentences that are read. In a very long talk, more sentences would take time without changing the summary. */
 const mostSentences = 2000;
-/** Maximum number of sentences whose words are tagged. Of a longer talk every second, third, ... sentence is tagged. */
+/** Maximum number of sentences whose words are tagged. In a longer talk, only every second, third, or later sentence is tagged. */
 const mostTagged = 600;
 const tag = (sentences: readonly Sentence[]): TaggedWord[][] => {
   const step = Math.max(1, Math.ceil(sentences.length / mostTagged));
@@ -29,8 +29,8 @@ const tag = (sentences: readonly Sentence[]): TaggedWord[][] => {
 };
 
 /**
- * Makes a summary without a language model. Titles are key phrases; overviews are sentences of the transcript. Task and date phrases are
- * English. Title and overview also work in other languages.
+ * Makes a summary without a language model. Titles are key phrases, and overviews are sentences of the transcript. Titles and overviews
+ * work in many languages. Tasks and dates are found only in English.
  */
 export const extractiveExtractor = {
   name: 'extractive-2',
@@ -39,7 +39,7 @@ export const extractiveExtractor = {
     const language = languageOf(transcript);
     const english = language.code === 'en';
     const ruled = english && isEnglish(transcript);
-    // English hesitation sounds are words elsewhere ("um acht Uhr").
+    // Removes hesitation sounds only from English, because some are words elsewhere ("um acht Uhr").
     const sentences = sentencesOf(segments, mostSentences, english ? withoutHesitation : (text) => text);
     const { category, emoji } = categoryOf(sentences.map((sentence) => sentence.text).join('\n'));
     const items = ruled

@@ -17,9 +17,9 @@ import { occasionIn } from './occasion.js';
 
 const titleWords = 8;
 const titleLength = 80;
-/** Minimum score of a second phrase in the title, as a share of the best score. */
+/** Minimum score of a second phrase in the title, as a share of the best phrase's score. */
 const secondPart = 0.25;
-/** Minimum score of a longer phrase that replaces a word it contains ("bank account" for "bank"), as a share of the word's score. */
+/** Minimum score of a longer phrase that replaces a word ("bank account" for "bank"), as a share of the word's score. */
 const longerPart = 0.5;
 
 export const capitalised = (text: string): string =>
@@ -55,7 +55,7 @@ const and: Readonly<Record<string, string>> = {
   zh: '、',
 };
 
-/** Joins two phrases without a shared word, or returns one. */
+/** Joins two phrases that have no word in common. Returns only the best phrase if there is no second. */
 const joined = (phrases: readonly Phrase[], language: SpokenLanguage): string => {
   const [best] = phrases;
   if (!best) return '';
@@ -78,14 +78,14 @@ const joined = (phrases: readonly Phrase[], language: SpokenLanguage): string =>
   return both.split(' ').length <= titleWords && both.length <= titleLength ? both : first.text;
 };
 
-/** Removes words that cannot end a title. */
+/** Removes words and marks that cannot end a title. */
 const ended = (text: string): string => {
   const words = text.split(' ');
   while (words.length > 1 && isFunctionWord(words.at(-1)!.toLowerCase())) words.pop();
   return words.join(' ').replace(/[.!?…,;:。！？、]+$/u, '');
 };
 
-/** The first words of a sentence, up to a word that can end a title. */
+/** Returns the first words of a sentence, up to a word that can end a title. */
 const opening = (text: string): string => {
   const words = withoutTail(text).split(' ');
   while (
@@ -97,10 +97,10 @@ const opening = (text: string): string => {
 };
 
 /**
- * A title for the talk. If a sentence names a person and a topic, the title names both; otherwise it has the one or two most significant
- * phrases. The title of a short note with a task is the task.
- * @param tagged the words of each sentence of an English transcript.
- * @param tasks descriptions of the tasks in it.
+ * Returns a title for the talk. If a sentence names a person and a topic, the title names both. Otherwise the title has the one or two most
+ * significant phrases. The title of a short note with a task is the task.
+ * @param tagged the words of each sentence; null if the transcript is not English.
+ * @param tasks descriptions of the tasks in the talk.
  */
 export const titleOf = (
   sentences: readonly Sentence[],

@@ -1,4 +1,4 @@
-/** Makes title, overview, category and events without a model. */
+/** Makes the title, overview, category and events of a conversation without a language model. */
 export { conversationCategories } from './categories.js';
 export { builtInDailySummary } from './daily.js';
 export { extractiveExtractor } from './extractive.js';

@@ -1,6 +1,6 @@
 import type { TaggedWord } from '../language/index.js';
 
-/** Verbs of meeting people, with the noun that a title uses. */
+/** Verbs of meeting people. Each has the noun that a title uses. */
 const meetings: Readonly<Record<string, string>> = {
   call: 'Call',
   phone: 'Call',
@@ -18,7 +18,7 @@ const nouns = new Set(
 const isName = ({ tag, text }: TaggedWord): boolean => tag === 'PROPN' && /^\p{Lu}/u.test(text);
 const isNominal = ({ tag }: TaggedWord): boolean => tag === 'NOUN' || tag === 'PROPN' || tag === 'ADJ';
 
-/** Words of a noun phrase that begins at `from`, with articles and pronouns; at most five. */
+/** Returns the words of the noun phrase that begins at `from`, with articles and pronouns. Returns at most five words. */
 const nominalAt = (words: readonly TaggedWord[], from: number): TaggedWord[] => {
   const found: TaggedWord[] = [];
   for (const word of words.slice(from, from + 5)) {
@@ -45,8 +45,8 @@ const dated =
   /\b(?:day|week|month|year|morning|afternoon|evening|tomorrow|yesterday|today|tonight|\w+day)\b/i;
 
 /**
- * Finds an occasion such as "Call with Anna about the roof". It has a noun or verb of meeting, a name and a topic. null if name or topic is
- * missing.
+ * Finds an occasion such as "Call with Anna about the roof". It needs a noun or verb of meeting, a name and a topic. Returns null if any of
+ * them is missing.
  */
 export const occasionIn = (words: readonly TaggedWord[]): string | null => {
   for (const [at, { text, lemma, tag }] of words.entries()) {

@@ -15,11 +15,11 @@ const longestOverview = 700;
 const fewestWords = 4;
 const longestSentence = 320;
 
-/** Sentences that refer to something outside the overview. */
+/** Matches openings of sentences that refer to something outside the overview. */
 const pointing =
   /^(?:it|it's|that|that's|this|these|those|they|they're|he|he's|she|she's|him|them|which|what|who|there|here)\b/i;
 
-/** A sentence in written form: no opening words, with capitals and a full stop. */
+/** Returns a sentence in written form: without opening words, with capitals and a full stop. */
 const written = (text: string, language: SpokenLanguage): string => {
   const english = language.code === 'en';
   let rest = text;
@@ -41,7 +41,9 @@ const written = (text: string, language: SpokenLanguage): string => {
   return `${capitalised(rest)}${asks ? '?' : '.'}`;
 };
 
-/** Two or three whole sentences that cover most of a talk, in spoken order, no two about the same subject. Fewer if the talk has fewer. */
+/**
+ * Returns two or three complete sentences that cover most of a talk, in spoken order. No two have the same subject. A short talk has fewer.
+ */
 export const overviewOf = (sentences: readonly Sentence[], language: SpokenLanguage): string => {
   const english = language.code === 'en';
   const texts = sentences.map(({ text }) => written(text, language));
@@ -68,7 +70,7 @@ export const overviewOf = (sentences: readonly Sentence[], language: SpokenLangu
     if (text === '' || !wanted || (chosen.length > 0 && length + text.length > longestOverview)) continue;
     const words = contentOf(text);
     if (chosen.some((other) => texts[other.index] === text || overlap(words, other.words) > 0.7)) continue;
-    // Remarks of one or two words are used only alone.
+    // A remark of one or two words is used only if it is the first sentence chosen.
     if (chosen.length > 0 && size(text) < 3) continue;
     chosen.push({ index, words });
     length += text.length + 1;

@@ -9,14 +9,14 @@ import {
 
 const reminder =
   /\b(remind me|don['’]?t forget|do not forget|remember to|note to self|(make|take) a note|set (a|an|the) (reminder|alarm|timer)|add (\w+ ){0,6}to (my|the) (\w+ )?(list|calendar|to-?dos?))\b/i;
-/** Phrases for testing a microphone. */
+/** Matches phrases that people say to test a microphone. */
 const microphonePhrases =
   /\b(?:test(?:ing)?(?:[ ,.!]+(?:one|two|three|four|five|1|2|3|4|5|test(?:ing)?))+|(?:mic(?:rophone)?|sound|audio) (?:check|test)(?:[ ,.!]+(?:one|two|three|1|2|3))*|(?:can|do) (?:you|they|anyone|anybody|everyone|everybody) (?:all )?hear me(?: (?:now|okay|ok|all right|alright|well|clearly|there))?|check[ ,]+(?:one|1|check)(?:[ ,.!]+(?:one|two|three|1|2|3|check))*|is (?:this|the)(?: thing| mic| microphone)? (?:on|working|recording)|does (?:this|the) (?:mic(?:rophone)?|thing) work|am i (?:audible|on mute|muted))\b/gi;
-/** Counting next to such phrases. */
+/** Matches counting ("one, two, three"), which accompanies such phrases. */
 const counting = /\b(?:one|1)[ ,.]+(?:two|2)(?:[ ,.]+(?:three|four|five|3|4|5))*\b/gi;
 const wideScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** Maximum characters of a talk that are read. They suffice to decide. */
+/** Maximum characters of a talk that are read. They suffice for the decision. */
 const longestRead = 50_000;
 const substantialLength = 100;
 const shortLength = 25;
@@ -33,8 +33,8 @@ const onlyTriesMicrophone = (text: string): boolean => {
 };
 
 /**
- * The deterministic rules that decide whether to keep a conversation. The first applicable rule decides. If none applies, a language model
- * may decide; without a model the conversation is kept.
+ * Applies the deterministic rules that decide whether to keep a conversation. The first rule that applies decides. If none applies, a
+ * language model may decide. Without a model the conversation is kept.
  */
 export const relevanceOf = (segments: readonly Pick<SaidSegment, 'text'>[]): Relevance => {
   const text = cut(segments.map((segment) => segment.text).join('\n'), longestRead);

@@ -1,10 +1,10 @@
 import { act } from './verbs.js';
 
-/** Short forms that are unambiguous without their apostrophe. */
+/** Matches short forms that are clear even without their apostrophe ("dont"). */
 const short =
   /\b(?:i(?:m|ve)|(?:do|does|did|is|are|was|were|has|have|had|wo|would|could|should|must|ca|need)nt|(?:you|they)(?:re|ve|ll)|weve|(?:he|she|that|what|there|here|who|where)s)\b/giu;
 /**
- * Short forms that spell other words without their apostrophe. Only the next word identifies them ("ill call", "id better", "were going
+ * Short forms that are other words without their apostrophe. Only the next word shows what was meant ("ill call", "id better", "were going
  * to").
  */
 const alsoWords = new RegExp(
@@ -22,7 +22,7 @@ export const withApostrophes = (text: string): string =>
     )
     .replace(alsoWords, (word: string) => word.replace(/(ll|d|re|s)(?= $)/i, "'$1"));
 
-/** A task in its original words, if apostrophes were added to the sentence. */
+/** Returns a task in its original words, without the apostrophes that were added to the sentence. */
 export const asSaid = (task: string, said: string): string =>
   task.replace(/[\p{L}]+'[\p{L}]{1,2}(?![\p{L}])/giu, (word) => {
     const bare = word.replace("'", '');

@@ -30,7 +30,7 @@ export const pronouns = set('it them him her one there');
 export const timeWord =
   /^(?:tomorrow|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|morning|afternoon|evening|night|noon|midnight|weekend|weeks?|days|months?|hours?|minutes|[ap]\.?m\.?|o'clock|half|\d{1,2}(?::\d\d)?|\d{1,2}(?:st|nd|rd|th)|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$/;
 
-/** The words after a phrase. */
+/** The words that follow a phrase, and the kind of the phrase. */
 export interface Place {
   readonly words: readonly Word[];
   readonly kind: PhraseKind;
@@ -43,7 +43,7 @@ export const said = ({ words }: Place, from: number, to: number): string =>
     .map(({ low }) => low)
     .join(' ');
 
-/** Whether a verb lacks a following object. */
+/** Whether a verb has no object after it. */
 const hasGap = (place: Place, verb: number): boolean => {
   const next = at(place, verb + 1);
   return (
@@ -55,13 +55,13 @@ const hasGap = (place: Place, verb: number): boolean => {
   );
 };
 
-/** Whether a noun phrase with a verb begins here: "the sink is leaking". */
+/** Whether a noun phrase with a verb begins at a word: "the sink is leaking". */
 const startsSentence = (place: Place, index: number, loose: boolean): boolean => {
   let nominal = false;
   for (let here = index; here < index + 7; here++) {
     const word = at(place, here);
     if (!word) return false;
-    // A pronoun begins a clause of its own, or a clause that describes the noun.
+    // A pronoun begins a separate clause, or a clause that describes the noun.
     if (
       here > index &&
       (nominative.has(word.low) || subordinators.has(word.low) || /^(?:it|there|you)$/.test(word.low))
@@ -98,7 +98,7 @@ const startsSentence = (place: Place, index: number, loose: boolean): boolean =>
   return false;
 };
 
-/** Whether the verb after a pronoun has an object. If not, its clause describes the noun before it ("the book I borrowed"). */
+/** Whether the verb after a pronoun has an object. Without an object, its clause describes the noun before it ("the book I borrowed"). */
 const hasObject = (place: Place, from: number): boolean => {
   let verb = from;
   while (
@@ -114,7 +114,7 @@ const hasObject = (place: Place, from: number): boolean => {
 };
 
 /**
- * Whether a pronoun and its verb describe the noun before them ("the receipts i got in berlin"). Their verb then has no object of its own.
+ * Whether a pronoun and its verb describe the noun before them ("the receipts i got in berlin"). The verb then has no object after it.
  */
 const describesNoun = (place: Place, index: number): boolean => {
   if (!/^(?:NOUN|PRON|NUM)$/.test(at(place, index - 1)?.tag ?? '')) return false;
@@ -136,7 +136,10 @@ const describesNoun = (place: Place, index: number): boolean => {
   return hasGap(place, verb);
 };
 
-/** Whether another statement begins at a word. @param loose after a mark or a conjunction, where a bare pronoun is a subject. */
+/**
+ * Whether another statement begins at a word.
+ * @param loose whether a mark or conjunction precedes, after which a bare pronoun is a subject.
+ */
 export const startsClause = (place: Place, index: number, loose: boolean): boolean => {
   const word = at(place, index);
   if (!word) return false;
@@ -160,7 +163,7 @@ export const startsClause = (place: Place, index: number, loose: boolean): boole
     return copula.test(next.low) || (next.tag === 'AUX' && loose);
   }
   if (loose) return startsSentence(place, index, true);
-  // After a noun a determiner begins another phrase. After a verb it begins the object.
+  // After a noun, a determiner begins another phrase. After a verb, a determiner begins the object.
   const before = at(place, index - 1)!;
   return (
     determiners.has(word.low) &&
@@ -170,7 +173,7 @@ export const startsClause = (place: Place, index: number, loose: boolean): boole
   );
 };
 
-/** Whether a statement begins with its time: "and tomorrow I have to". */
+/** Whether a statement that names its time first begins at a word: "and tomorrow I have to". */
 export const startsDated = (place: Place, from: number): boolean => {
   if (
     !/^(?:tomorrow|today|tonight|on|at|by|in|next|this|after|before|then|later|first|when|if|once)$/.test(
@@ -186,7 +189,7 @@ export const startsDated = (place: Place, from: number): boolean => {
   return false;
 };
 
-/** Whether the verb of another task begins at a word. */
+/** Returns the index of the verb if another task begins at a word; null otherwise. */
 export const startsTask = (place: Place, from: number): number | null => {
   let index = from;
   while (adverbs.has(at(place, index)?.low ?? '') && index < from + 3) index++;
@@ -206,7 +209,7 @@ export const startsTask = (place: Place, from: number): number | null => {
       kin.has(next.low) ||
       next.tag === 'NUM');
   if (!isAct(word.low)) {
-    // An unlisted verb is recognised by its form and object: "and rinse the bottles".
+    // An unlisted verb counts if it has a verb's form and a definite object: "and rinse the bottles".
     const verb =
       word.tag === 'VERB' &&
       word.lemma === word.low &&

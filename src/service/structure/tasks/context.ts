@@ -1,10 +1,10 @@
 import type { PhraseKind } from './phrases.js';
 
-/** The left end of a clause: a mark, or a conjunction that begins another statement. */
+/** Matches the beginning of a clause: a mark, or a conjunction that begins another statement. */
 const clauseEnd =
   /(?:[.;:!?…—–]["”')]?\s|,\s|\s-\s|(?:^|\s)(?:and(?! an? (?:half|quarter)\b| (?:[\w-]+ ){1,2}(?:seconds?|minutes?|hours?|days?|weeks?|months?)\b)|but|so|because|cause|'cause|cuz|(?<!back |since |until |by )then|plus|though|although|anyway|anyways|therefore|hence|okay|ok|well|also|however|yeah|yes|right)\s)/giu;
 
-/** The words of the clause before a position, and of the sentence before it. */
+/** The words of a clause before a position, and the words of its sentence before that position. */
 interface Lead {
   readonly clause: string;
   readonly sentence: string;
@@ -13,7 +13,7 @@ interface Lead {
 export const leadOf = (text: string, index: number): Lead => {
   const before = text.slice(0, index);
   let sentenceFrom = 0;
-  // The dots of "Dr. Smith" and "5 p.m." end no sentence.
+  // The full stops of "Dr. Smith" and "5 p.m." do not end a sentence.
   for (const match of before.matchAll(/(?<!\b(?:dr|mr|mrs|ms|st|prof|[ap]\.m))[.!?…]["”')]?\s+/giu))
     sentenceFrom = match.index + match[0].length;
   const sentence = before.slice(sentenceFrom);
@@ -24,7 +24,7 @@ export const leadOf = (text: string, index: number): Lead => {
 
 const saying =
   "(?:said|says|say|saying|told|tells|tell|telling|thinks?|thought|claims?|claimed|insists?|insisted|believes?|heard|reckons?|asks?|asked|asking|wonders?|wondered|suggested|suggests|mentioned|swears?|swore|complains?|complained|goes|(?:was|is|were|are|be) like|'s like|'re like|went like|reads|wrote|writes|texted|texts|emailed|shouted|yelled|joked|jokes|replied|answered|repeated|repeats|dreamed|dreamt|remarked|announced|decided|feels?|felt|wants|wanted|hopes|sang|sings|quote|warns?|warned|reminds|reminded|promised|advised|recommended|recommends)";
-/** A reporting phrase about another, capitalised person directly before a position: "he said", "my boss told me that", "she was like". */
+/** Matches a phrase directly before a position that reports another person's words: "he said", "my boss told me that", "she was like". */
 const reported = new RegExp(
   `\\b${saying}(?:,? and i quote)?(?: to)?(?: (?:the|my|our|his|her|their|a|an)(?: [\\p{L}'’-]+){1,3}?(?=[,:]))?(?: (?:me|us|him|her|them|you|everyone|everybody|people|\\p{Lu}\\p{L}+|yesterday|today|earlier|last \\w+|again|once|always|the other day|that day)(?: (?:at|in|from) (?:the |my |our |his |her |their )?[\\p{L}-]+(?=[,:]))?)*(?: that| if| whether| how| why)?[,:]? ?["“”'‘]?(?:oh|well|hey|look|listen|yeah|no|okay)?,? ?$`,
   'u',
@@ -36,18 +36,18 @@ const fiction =
   /\bin (?:the|this|that|a|an|my|one) (?:\w+ )?(?:movie|film|song|book|novel|story|play|show|game|dream|episode|series|joke|lyrics|poem|scene|chapter|script)\b/i;
 const accordingTo = /\baccording to\b/i;
 
-/** A subordinate conjunction or question word directly before a position. The phrase is then a part of another clause. */
+/** Matches a subordinate conjunction or question word directly before a position. The words after it belong to another clause. */
 const governed =
   /(?:^|[\s,"“'])(?:if|unless|whether(?: or not)?|in case|when|whenever|before|after|until|till|once|while|what|whatever|which|who|whom|whose|where|wherever|how|how (?:much|many|often|long|soon)|why|than|as if|as though|(?:feel|feels|felt|act|acts|acting|talk|talks|behave|behaves|treat|treats|treated|live|lives) (?:\w+ )?like|lest|in order that|every time|each time|the (?:moment|minute|day|time)|because if|even if|without|the (?:reason|fact|idea|thought) (?:that|why)?|(?<!or )not)\s*$/iu;
 const notGoverned =
   /\b(?:that's why|that is why|this is why|which is why|(?:looks|seems|sounds|feels|looked|seemed) like|so what|no matter what|you know what|guess what|say what)\s*$/i;
 
-/** Words that make a clause a supposition. */
+/** Matches words that make a clause a supposition. */
 const supposes =
   /^(?:(?:and|but|so|or|well|okay|then|also) )*(?:just )?(?:imagine|suppose|supposing|assume|assuming|pretend|how about|what about|let's say|let us say|say(?=,| i )|picture|what if|hypothetically|in theory|theoretically)\b|\b(?:wish|as if|as though|would mean|would be if|what if|hypothetically)\b/i;
 const doubts =
   /\b(?:maybe|perhaps|possibly|might|may|not sure|unsure|doubt|supposedly|allegedly|apparently not)\b/i;
-/** A denial that covers the following words: "there is no way", "I don't think". */
+/** Matches a denial that covers the following words: "there is no way", "I don't think". */
 const denies =
   /\b(?:no|not (?:a|any|the)?) ?(?:single )?(?:way|reason|need|chance|point|law|rule|universe|world|evidence|indication|obligation)\b[^,;]*$|\b(?:\w+n't|not|never|no longer|hardly|nobody|no one|no-one|none|who|neither|nothing|dont|doesnt|didnt) (?:\w+ly |ever |really |even |have |has |had |ever |exactly |actually )*(?:think|thinks|believe|believes|say|said|says|saying|see|mean|feel|felt|know|want|wants|expect|expected|suppose|guess|agree|understand|reckon|sure|certain|convinced|like|the case|true|that|remember|recall|told|tell|tells|asked|because|as if|why|implied|mention|mentioned|heard|claim|claims|claimed)\b[^,;]*$|\b(?:doubt|deny|denied|refuse|forbid|isn't true|untrue|false|a lie|nonsense|ridiculous|rumou?r)\b[^,;]*$|\b(?:instead of|rather than|without)\b[^,;]*$/i;
 const habit =
@@ -55,7 +55,7 @@ const habit =
 const gone =
   /^(?:\W|and |so |but |well |then )*(?:yesterday|last (?:week|month|year|night|time|\w+day)|back then|(?:\w+ )?\w+ (?:days|weeks|months|years|hours) ago|a (?:week|month|year|day|while) ago|in the past|as a (?:kid|child|teenager|boy|girl)|when (?:i|we) (?:was|were|had)\b[^,]*)[, ]*$/i;
 const otherwise = /(?:^|[\s,])(?:otherwise|or else|or|in which case|in that case)[, ]*$/i;
-/** A verb before its subject asks, even without a question mark. */
+/** Matches a verb before its subject. It makes a question even without a question mark. */
 const asks =
   /^(?:(?:and|but|so|or|well|okay|then|also|wait|hey) )*(?:is|are|was|were|do|does|did|don't|doesn't|didn't|have|has|had|would|could|can|should|shall|will|am|isn't|aren't|won't|wouldn't|couldn't)\s(?:i|we|you|he|she|it|they|there|that|this|the|my|anyone|anybody|somebody|someone)\b/i;
 const notAsking =
@@ -63,7 +63,7 @@ const notAsking =
 const inverted =
   /(?:^|[\s,])(?:do|does|did|don't|doesn't|didn't|am|are|is|should|shall|will|would|can|could|had|have|has|why|that|which|who)\s*$/i;
 
-/** A condition before a position without another statement between them. */
+/** Matches a condition before a position. No other statement is between them. */
 const conditional =
   /(?:^|[,;:]\s*|\b(?:and|but|so|because|cause|that|then|well|okay)\s+)(?:only |or )?(?:if|unless|in case|supposing|assuming|provided|providing|imagine|suppose|let's say|say|what if)\b(?! not\b| so\b| nothing\b| memory serves| possible\b| necessary| needed| need be| you ask me| you must know| (?:i|we) (?:remember|recall|understand|understood|heard|read|got) (?:it |that |this |him |her |them )?(?:correctly|right)| i'm not|.{0,40}\bor not\b)(?<rest>[^.;!?]*)$/i;
 const conditionEnds = /\b(?:but|because|anyway|either way|so)\b/i;
@@ -79,11 +79,13 @@ const isConditional = (sentence: string): boolean => {
   return !/\beven $/i.test(sentence.slice(0, match.index + match[0].length - match.groups!.rest!.length - 2));
 };
 
-/** A clause that dismisses another person's words. The following words are the speaker's own. */
+/** Matches a clause that dismisses another person's words. The words after it are the speaker's own. */
 const disregarded =
   /^.*\b(?:whatever|no matter (?:what|how|who)|regardless of what|(?:don't|do not|doesn't|didn't) (?:really )?(?:care|mind|matter|believe|buy) (?:a bit )?(?:what|how|who|if|whether|who says)|despite what|contrary to what|unlike what|forget what|never mind what|ignore what|like|as) [^.;!?]{1,60}?(?:say|says|said|think|thinks|thought|told (?:me|us|you|them|him|her)|claims?|wants?|promised|suggested|mentioned|warned)(?: \w+)?(?:,| but| so| and| because)\s*/iu;
 
-/** Whether the words are another person's: "He said I need to". The speaker's own reports ("I think", "I told Ann") do not count. */
+/**
+ * Whether words are reported from another person: "He said I need to". The speaker's own reports ("I think", "I told Ann") do not count.
+ */
 const isReported = ({ sentence: whole }: Lead): boolean => {
   // "Whatever he says, I must" is the speaker's own statement.
   const sentence = whole.replace(disregarded, '');
@@ -91,7 +93,7 @@ const isReported = ({ sentence: whole }: Lead): boolean => {
   if (told.test(sentence) && reported.test(sentence)) return true;
   if (/\b(?:that|this|it|which) reminds me[,:]?\s*$/i.test(sentence)) return false;
   if (reported.test(sentence)) return !ownSaying.test(sentence);
-  // "He said that it is late and that I need to leave": a second reported clause.
+  // "He said that it is late and that I need to leave" has a second reported clause.
   return (
     /\bthat\s*$/i.test(sentence) &&
     new RegExp(`\\b${saying}\\b`, 'i').test(sentence) &&
@@ -99,7 +101,7 @@ const isReported = ({ sentence: whole }: Lead): boolean => {
   );
 };
 
-/** Subjects that turn "remind me" and "don't forget" into statements: "they remind me of", "I never forget". */
+/** Matches words before "remind me" or "don't forget" that make them statements: "they remind me of", "I never forget". */
 const notImperative =
   /\b(?:i|we|you|he|she|it|they|that|this|these|those|who|which|people|kids|everyone|somebody|someone|(?:he|she|it|they|that|this|who|\p{Lu}\p{L}+|people|kids) (?:always|will|would|can|could|should|might|may|must|has to|have to|had to|needs? to|did|does|do|used to)|i'll|i will|to|didn't|doesn't|don't|won't|wouldn't|couldn't|not|never|always|can|did|does|will|would|might|'d|stop|please stop|(?:the|my|your|his|her|their|those|these) \p{L}+|from)\s*$/iu;
 const asking =
@@ -107,7 +109,7 @@ const asking =
 const temporal =
   /\b(?:when|before|after|once|as soon as|if|until|while|at|on|in|by|this|next|tomorrow|today|tonight|later)\b/i;
 
-/** Whether a phrase that asks in words is an imperative or a request in its context. */
+/** Whether a phrase such as "remind me" is an imperative or a request in its context. */
 const isAskedHere = (phrase: string, { clause }: Lead): boolean => {
   if (
     /^(?:can't|cannot|can not|mustn't|must not|shouldn't|should not|better not|had better not|don't want|do not want)/i.test(
@@ -134,15 +136,15 @@ const isAskedHere = (phrase: string, { clause }: Lead): boolean => {
   );
 };
 
-/** "If you had to choose, would you" supposes; "if you had a minute, could you" asks. */
+/** Matches a supposition such as "if you had to choose, would you". Does not match a request such as "if you had a minute, could you". */
 const hypothetical =
   /\bif (?:i|you|we|he|she|they|it|money|time)(?:'d)? (?:had (?!(?:a (?:minute|moment|second|sec|chance)|time)\b)|were\b|was\b|won\b|could (?!(?:just|please)\b)|wanted\b|went\b|met\b|died\b|found\b|lost\b|got\b|knew\b)[^.;!?]*$/i;
 
-/** A clause of time, condition or reason. "Please" after it begins the main clause. */
+/** Matches a clause of time, condition or reason. "Please" after such a clause begins the main clause. */
 const opensWithTime =
   /^(?:and |so |but |then |okay )*(?:when|if|before|after|once|as soon as|since|because|by the time|next time)\b.* \S/i;
 
-/** Whether the words before a phrase prevent a task. */
+/** Whether the words before a phrase mean that it makes no task. */
 export const isUnmeant = (kind: PhraseKind, phrase: string, lead: Lead, first: boolean): boolean => {
   const { clause, sentence } = lead;
   if (oddQuotes(sentence) || isReported(lead)) return true;
@@ -156,7 +158,7 @@ export const isUnmeant = (kind: PhraseKind, phrase: string, lead: Lead, first: b
   )
     return true;
   if (kind === 'request') {
-    // "Do you have to pay" is a question; "can you" is a request.
+    // "Do you have to pay" is a question. "Can you" is a request.
     if (/^you\b/i.test(phrase) && inverted.test(clause)) return true;
     return (
       governed.test(clause) ||
@@ -180,7 +182,7 @@ export const isUnmeant = (kind: PhraseKind, phrase: string, lead: Lead, first: b
   );
 };
 
-/** Words after a task that make it another person's ("..., he said"), or a habit. */
+/** Matches words after a task that show that it is another person's ("..., he said"), or a habit. */
 export const attributed =
   /[,"”]\s*(?:(?:he|she|they|who|mom|dad|\p{Lu}\p{L}+|(?:my|the|his|her) \p{L}+) (?:said|says|told (?:me|us|him|her|them)|kept saying|was saying|goes|asked|claimed|insisted|thought|complained|shouted|replied)|(?:said|says|asked|replied|shouted) (?:he|she|they|\p{Lu}\p{L}+|(?:my|the|his|her) \p{L}+))\b/iu;
 export const isHabit = (text: string): boolean => habit.test(text);

@@ -1,7 +1,7 @@
 import { durationsIn, type Mention, mentionsIn, numberWord } from '../dates/index.js';
 import { isAct } from './verbs.js';
 
-/** The search finds dates by their words, so the moment does not matter. */
+/** A dummy moment. The corrections search dates only by their words, so the moment does not matter. */
 export const nowhere = { at: 0, timeZone: 'UTC' };
 
 const kindOf = ({ date, moment, time, part }: Mention): string =>
@@ -22,7 +22,7 @@ const article = /^(?:the|a|an|my|our|your|his|her|their|some|that|this|those|the
 const small =
   /^(?:to|at|on|in|by|for|with|from|of|about|and|or|but|because|tomorrow|today|tonight|before|after|until|when|if|so|please|next|this)$/i;
 
-/** The words of the first noun phrase of a text, or of the last one. */
+/** Returns the words of the first noun phrase of a text. */
 const firstPhrase = (text: string): string => {
   const words = text.split(' ');
   let length = 0;
@@ -32,7 +32,7 @@ const firstPhrase = (text: string): string => {
   }
   return words.slice(0, length).join(' ');
 };
-/** Where the noun phrase that ends with a word begins, at its article; null if there is no such phrase. */
+/** Returns the index where the noun phrase that ends with a word begins, at its article; null if there is no such phrase. */
 const nounPhraseFrom = (words: readonly string[], end: number): number | null => {
   for (let from = end - 1; from >= Math.max(1, end - 4); from--) {
     const word = words[from]!;
@@ -43,7 +43,7 @@ const nounPhraseFrom = (words: readonly string[], end: number): number | null =>
 };
 const bareWord = (word: string): string => word.toLowerCase().replace(/[,.;!?]+$/, '');
 
-/** "The red folder to Ann, I mean, the blue folder": finds the phrase with the repeated head noun; null if there is none. */
+/** Returns the earlier phrase with the same head noun: "the red folder to Ann, I mean, the blue folder". Returns null if there is none. */
 const sameHead = (text: string, phrase: string): { index: number; text: string } | null => {
   const said = phrase.split(' ');
   const noun = bareWord(said.at(-1)!);
@@ -60,14 +60,14 @@ const sameHead = (text: string, phrase: string): { index: number; text: string }
 
 const lastPhrase = (text: string, size: number, whole: boolean): { index: number; text: string } => {
   const words = text.split(' ');
-  // "The water heater, sorry, the gas meter": after an article a verb is a noun, and all words up to it form one phrase.
+  // "The water heater, sorry, the gas meter": the phrase begins at the last article. After an article, a verb counts as a noun.
   const first = whole ? nounPhraseFrom(words, words.length - 1) : null;
   if (first !== null) {
     const found = words.slice(first).join(' ');
     return { index: text.length - found.length, text: found };
   }
   let from = words.length - 1;
-  // Removes as many words as the replacement has, and the article before them.
+  // Replaces as many words as the correction has, and the article before them.
   while (from > 0 && words.length - from < size && !small.test(words[from - 1]!) && !isAct(words[from - 1]!))
     from--;
   if (from > 0 && article.test(words[from - 1]!)) from--;
@@ -75,7 +75,7 @@ const lastPhrase = (text: string, size: number, whole: boolean): { index: number
   return { index: text.length - found.length, text: found };
 };
 
-/** "Talk to Sue, no, to Sam": finds the last phrase with the same preposition. */
+/** Returns the last phrase with the same preposition: "talk to Sue, no, to Sam". Returns null if there is none. */
 const lastPrepositional = (head: string, phrase: string): { index: number; text: string } | null => {
   const preposition = /^(?:to|for|with|from|at|in|on|about|of|by) /i.exec(phrase)?.[0];
   if (preposition === undefined) return null;
@@ -86,7 +86,7 @@ const lastPrepositional = (head: string, phrase: string): { index: number; text:
 const phraseAgain = /^(?:i|we|remind me|don't forget|please|let's|can you|could you)\b/i;
 const leadingPhrase = /\b(?:to|must|should|gotta|better|'ll|will|please|you|forget|let me|let's) $/i;
 
-/** A correction: the text before the marker, the text after it, and the dates of each. */
+/** A correction: the text before the correcting words, the text after them, and the dates of each text. */
 interface Correction {
   readonly before: string;
   readonly after: string;
@@ -94,7 +94,7 @@ interface Correction {
   readonly later: readonly Mention[];
 }
 
-/** "In one hour, no, two hours", "in ten minutes, no, twenty": corrects only the duration. */
+/** Corrects only a duration: "in one hour, no, two hours", "in ten minutes, no, twenty". Returns null if it does not apply. */
 const correctedDuration = ({ before, after, earlier }: Correction): string | null => {
   const wrong = durationsIn(before).at(-1);
   if (!wrong || earlier.some(({ index }) => index > wrong.index)) return null;
@@ -114,17 +114,17 @@ const correctedDuration = ({ before, after, earlier }: Correction): string | nul
   return `${before.slice(0, wrong.index)}${leading}${count[0]}${unit}${rest}${after.slice(count[0].length)}`;
 };
 
-/** The date before a marker that the later date replaces. */
+/** Returns the date before the correcting words that the first date after them replaces. */
 const replacedDate = (earlier: readonly Mention[], first: Mention): Mention | undefined => {
   const same = earlier.filter((mention) => kindOf(mention) === kindOf(first)).at(-1);
   if (same !== undefined) return same;
-  // "Tuesday at three, no, four" corrects only the time. "At five, no, in two hours" corrects the whole moment.
+  // "Tuesday at three, no, four" corrects only the time. "At five, no, in two hours" corrects the complete moment.
   if (first.moment !== null) return earlier.at(-1);
   if (kindOf(first) !== 'time') return undefined;
   return earlier.filter(({ time, moment }) => time !== null || moment !== null).at(-1);
 };
 
-/** "On Tuesday, no, Thursday": a day or time replaces one of its kind. */
+/** Replaces the last day or time by the corrected one: "on Tuesday, no, Thursday". Returns null if there is none. */
 const correctedDate = ({ before, after, earlier, later }: Correction): string | null => {
   const first = later[0]!;
   const wrong = replacedDate(earlier, first);
@@ -132,7 +132,7 @@ const correctedDate = ({ before, after, earlier, later }: Correction): string | 
   const own = withPreposition(after, first.index) < first.index;
   const partly = kindOf(first) === 'time' && wrong.date !== null && wrong.time !== null;
   const dayOnly = kindOf(first) === 'day' && first.time === null && first.moment === null;
-  // A clock time that replaces one of several date words keeps the day.
+  // If a clock time replaces one of several date words, the day stays.
   const wrongAt = partly ? wrong.time!.index : wrong.index;
   const keepsTime = dayOnly && wrong.time !== null && wrong.date !== null && wrong.time.index > wrong.index;
   const wrongEnd = partly
@@ -147,7 +147,7 @@ const correctedDate = ({ before, after, earlier, later }: Correction): string | 
   return `${before.slice(0, from)}${said}${gap}${behindWrong.replace(/[\s,]+$/, '')}${after.slice(first.end)}`;
 };
 
-/** "At five, I mean six": a bare hour after a clock time. */
+/** Replaces a clock time by an hour without "at": "at five, I mean six". Returns null if it does not apply. */
 const correctedHour = ({ before, after, earlier }: Correction): string | null => {
   const hour =
     /^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}(?::\d\d)?)(?: thirty| fifteen| forty[- ]five)?(?: ?[ap]\.?m\b\.?)?(?=[,.;!?]|$| (?:at|on|in|to|about|tomorrow|today|with|for|and|please)\b)/i.exec(
@@ -159,7 +159,7 @@ const correctedHour = ({ before, after, earlier }: Correction): string | null =>
   return `${before.slice(0, time.index)}${hour[0]}${before.slice(time.end)}${after.slice(hour[0].length)}`;
 };
 
-/** A verb replaces the last verb and all words that belong to it. */
+/** Replaces the last verb, and all words that belong to it, by the corrected ones. Returns null if there is no such verb. */
 const correctedVerb = ({ before, after }: Correction): string | null => {
   for (let at = before.length; at > 0; at = before.lastIndexOf(' ', at - 1)) {
     const from = before.lastIndexOf(' ', at - 1) + 1;
@@ -177,10 +177,10 @@ const correctedVerb = ({ before, after }: Correction): string | null => {
 const noThing =
   /^(?:it|that|this|he|she|they|there|we|you|i'm|it's|that's|nothing|what|how|why|because|if|so|never)\b/i;
 
-/** The comma between a repeated phrase and its date. */
+/** Matches the comma between a phrase and the date after it. */
 const beforeDate = /^([^,.;!?]{1,60}), (?=(?:on|at|by|before|until|in|next|this|tomorrow|today|tonight)\b)/i;
 
-/** "Call Bob tomorrow, sorry, Ann": a thing or person replaces the last one, and the date stays. */
+/** Replaces the last thing or person, and keeps the date: "call Bob tomorrow, sorry, Ann". Returns null if it does not apply. */
 const correctedThing = ({ before, after, earlier }: Correction): string | null => {
   const phrase = firstPhrase(after);
   const size = phrase.split(' ').filter((word) => !article.test(word)).length;
@@ -197,7 +197,7 @@ const correctedThing = ({ before, after, earlier }: Correction): string | null =
   const said = phrase.replace(/[.,;!?]+$/, '');
   const tail = head.length < before.length ? ` ${before.slice(dateAt).trim()}` : '';
   const told = head.slice(wrong.index + wrong.text.length).replace(/[\s,]+$/, '');
-  // "The flight to Rome, sorry, the flight to Oslo": the prepositional phrase is also repeated.
+  // "The flight to Rome, sorry, the flight to Oslo": the phrase with the preposition is repeated and replaced too.
   const preposition = /^ (?:to|for|with|from|at|in|on|about|of|by) /.exec(after.slice(phrase.length))?.[0];
   const again = preposition !== undefined && told.startsWith(preposition);
   const behind = again ? '' : told;
@@ -207,7 +207,7 @@ const correctedThing = ({ before, after, earlier }: Correction): string | null =
   return `${head.slice(0, wrong.index)}${kept}${said}${behind}${tail}${rest}`;
 };
 
-/** Applies one correction: replaces the last words before the marker by the words after it. null if nothing can be replaced. */
+/** Applies one correction: the words after "no" or "sorry" replace the last words before it. Returns null if nothing can be replaced. */
 export const corrected = (before: string, after: string): string | null => {
   if (after.trim() === '' || phraseAgain.test(after)) return null;
   const said = { before, after, earlier: mentionsIn(before, nowhere), later: mentionsIn(after, nowhere) };

@@ -1,11 +1,11 @@
 import { mentionsIn } from '../dates/index.js';
 import { corrected, nowhere, withPreposition } from './corrected.js';
 
-/** Words with which people take back and replace earlier words. */
+/** Matches words with which people replace what they said before, such as "no wait" or "I mean". */
 const marker =
   /(?:[,.…—–-]{0,3}\s+|[,…—–]\s*)(?:(?:oh |uh |ah |er |um )?(?:no,? wait,?(?: no,?)?|wait,? no,?|no no,?(?: no,?)?|no,? sorry,?|oh sorry,?|sorry,?(?: i (?:meant|mean),?)?|i mean,?|i meant,?|or rather,?|rather,|scratch that,?|strike that,?|correction,?|make (?:that|it)|no,? make (?:that|it)|actually,? make (?:that|it)|(?:no,? |wait,? )?(?:hang|hold) on(?: a (?:sec|second|minute|moment))?,?(?: no,?)?|what am i saying,?|i take that back,?|let me rephrase(?: that)?,?|no,? not (?:that|him|her|them|there),?|actually,? no,?(?: make (?:that|it))?|no,? actually,?|wait,? actually,?|well,? actually,?|let's say|oops,?|excuse me,?|my bad,?|i should say|that is,))\s+|,\s*(?:no|wait|actually|or actually|well),?\s+|\s(?:no|wait|sorry|actually),\s+|\s(?:no|wait|actually)\s+(?=(?:on |at |by |next |in )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|tonight|at |(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}(?::\d\d)?)(?: ?[ap]\.?m\b\.?)?(?:[,.;]|$| (?:to|on|tomorrow|tonight|today|in)\b))|(?<=\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,3}))\s(?:no|sorry|wait)\s+(?=(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,3})\b)/giu;
 
-/** Corrections with "not": "Not tomorrow but Thursday", "Thursday, not Tuesday". */
+/** Matches corrections with "not": "Not tomorrow but Thursday", "Thursday, not Tuesday". */
 const notBut = /\bnot (?<wrong>[^,.;!?]{1,40}?),? (?:but(?: rather)?|rather) /giu;
 const notBehind =
   /,? (?:and |but )?not (?<wrong>(?:on |at |by |in |the |this |next )*[^,.;!?]{1,30}?)(?=[,.;!?]|$)/giu;
@@ -13,25 +13,25 @@ const notBehind =
 const insteadOf =
   /,? (?:instead of|rather than) (?:on |at |by |in )?(?<wrong>[^,.;!?]{1,30}?)(?=[,.;!?]|$)/giu;
 
-/** Whether a whole text is a date. */
+/** Whether a text consists only of a date. */
 export const isDate = (text: string): boolean => {
   const [mention, ...more] = mentionsIn(text, nowhere);
   if (!mention || more.length > 0 || mention.end < text.trimEnd().length) return false;
   return withPreposition(text, mention.index) === 0;
 };
 
-/** Removes denied days and times from a text. */
+/** Removes days and times that a text denies ("not tomorrow"). */
 const withoutDenied = (text: string): string =>
   text
     .replace(notBut, (whole: string, wrong: string) => (isDate(wrong) ? '' : whole))
     .replace(notBehind, (whole: string, wrong: string) => (isDate(wrong) ? '' : whole))
     .replace(insteadOf, (whole: string, wrong: string) => (isDate(wrong) ? '' : whole));
 
-/** "Tomorrow, no, the day after": a day relative to an earlier one. */
+/** Matches a day that is relative to an earlier day: "Tomorrow, no, the day after". */
 const dayBeside =
   /\b(?<day>tomorrow|today|(?:mon|tues|wednes|thurs|fri|satur|sun)day|christmas(?: day)?)(?<between>,? (?:but |no,? |wait,? |sorry,? |or |rather |actually,? |i mean,? |i meant,? |make (?:that|it) |scratch that,? |well,? |maybe |better )*(?:on )?the day (?:after|before))(?: that)?(?=[,.;!?]|$| (?:i|we|i'm|i've|to|at|in|remind|please|instead)\b)/giu;
 
-/** Maximum number of corrections of a sentence that are applied. */
+/** Maximum number of corrections that are applied to a sentence. */
 const mostCorrections = 4;
 
 /** Whether a sentence may contain a correction. */
@@ -40,7 +40,7 @@ export const mayCorrect = (text: string): boolean => {
   return marker.test(text) || /\b(?:not|instead of|rather than)\b/i.test(text);
 };
 
-/** A sentence in its final meaning, without corrected or denied words. */
+/** Returns what a sentence finally means, without words that it corrects or denies. */
 export const asMeant = (said: string): string => {
   const text = said.replace(dayBeside, '$<day>$<between> $<day>');
   let rest = /\b(?:not|instead of|rather than)\b/i.test(text) ? withoutDenied(text) : text;
@@ -61,7 +61,7 @@ export const asMeant = (said: string): string => {
   return rest;
 };
 
-/** Whether a sentence begins with a correction of the previous one ("No wait, Thursday."). */
+/** Whether a sentence begins with a correction of the sentence before it ("No wait, Thursday."). */
 export const isCorrection = (text: string): boolean =>
   text.length < 60 &&
   text.split(' ').length <= 8 &&

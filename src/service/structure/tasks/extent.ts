@@ -26,14 +26,16 @@ const cutting = set(
 const cuttingBehindComma = set(
   'so since which who whose whom while as or-else except meaning right yes no okay ok thanks thank bye cheers yeah alright well seriously obviously honestly basically anyway hopefully huh hey oh like ideally preferably',
 );
-/** What follows a word: the same task continues, the text ends, another task begins, or a condition begins. */
+/**
+ * The meaning of the boundary after a word. `on`: the task continues. `end`: it ends. `task`: another task begins. `condition`: one begins.
+ */
 type Gap = 'on' | 'end' | 'task' | 'condition';
 
 /** Whether a condition begins at a word. */
 const startsCondition = (place: Place, index: number): boolean =>
   /^(?:if|unless|in case|only if)\b/.test(said(place, index, index + 2));
 
-/** Whether a conjunction at a word ends the task: a reason, a purpose, a contrast. */
+/** Whether a conjunction ends the task, because a reason, a purpose or a contrast follows. */
 const cuts = (place: Place, index: number): boolean => {
   const before = at(place, index - 1)!.low;
   const { low } = at(place, index)!;
@@ -78,7 +80,7 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
     if (task !== null) return go('task', task);
     return go(startsClause(place, index + 1, true) ? 'end' : 'on');
   }
-  // Nothing can describe a time: "tonight I already", "tomorrow which is important".
+  // A clause cannot describe a time, so a new statement begins: "tonight I already", "tomorrow which is important".
   if (
     timeWord.test(word.low) &&
     (nominative.has(low) ||
@@ -87,7 +89,7 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
       (low === 'it' && copula.test(second?.low ?? '')))
   )
     return go('end');
-  // The word directly after a verb is its object.
+  // The word directly after a verb is the verb's object.
   if (index === from && (place.kind !== 'asked' || !nominative.has(low))) return go('on');
   if (passed || subordinators.has(word.low) || word.low === 'and') {
     return go(
@@ -98,16 +100,16 @@ const gapAfter = (place: Place, index: number, from: number): { gap: Gap; next: 
         : 'on',
     );
   }
-  // "The thank you cards": a noun follows a determiner.
+  // "The thank you cards": after a determiner, the next word belongs to a noun.
   if (/^(?:what|how|why)$/.test(low) || /^(?:the|an?|my|our|your|his|her|their)$/.test(word.low))
     return go('on');
   return go(startsClause(place, index + 1, false) ? 'end' : 'on');
 };
 
-/** Whether a task only continues the previous one. */
+/** Whether a second task only continues the first one. */
 const goesOn = (place: Place, first: { from: number; to: number }, from: number): boolean => {
   if (isMoving(said(place, first.from, first.to))) return true;
-  // "Wash and iron my shirts" has one object.
+  // "Wash and iron my shirts" has one object for both verbs, so it is one task.
   if (first.to - first.from === 1) return true;
   const verb = at(place, from)!.low;
   const next = at(place, from + 1)?.low ?? '';
@@ -125,15 +127,15 @@ const goesOn = (place: Place, first: { from: number; to: number }, from: number)
   return false;
 };
 
-/** The words of one task, from `from` up to but excluding `to`. */
+/** The words of one task: from index `from` up to, but excluding, index `to`. */
 export interface Extent {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Where the tasks after a phrase begin and end. A task ends at another statement, a reason, a remark, or the verb of another task.
- * @returns also whether a condition follows ("I have to call him if it leaks").
+ * Finds where the tasks after a phrase begin and end. A task ends at another statement, a reason, a remark, or the verb of another task.
+ * @returns the tasks, and whether a condition follows them ("I have to call him if it leaks").
  */
 export const extentsOf = (
   words: readonly Word[],

@@ -5,26 +5,26 @@ import { isCorrection } from './corrections.js';
 import { tasksIn } from './sentence-tasks.js';
 
 const atMost = 20;
-/** Maximum characters of sentences with task phrases that are read, because reading is slow. */
+/** Maximum characters of sentences with task phrases that are analysed, because the analysis is slow. */
 const mostRead = 10_000;
 
-/** Words that take back the previous task. */
+/** Matches a sentence that cancels the task before it ("never mind"). */
 const takenBack =
   /^(?:oh,? |no,? |wait,? |actually,? |ah,? |well,? |hm,? |you know what,? )*(?:never ?mind|scratch that|forget (?:it|that|about (?:it|that))(?! (?:is|was))|cancel that|strike that|ignore that|disregard that|i already did|already done|it's (?:already )?done|that's (?:already )?done|actually,? no(?:[.,!]|$)|no,? don't(?: (?:bother|worry|do (?:it|that))|[.,!]|$)|don't (?:bother|worry about (?:it|that))|i don't (?:have|need) to(?: (?:do (?:it|that))|[.,!]|$))/i;
 
-/** A phrase at the end of an unfinished sentence, for example of a cut segment: "remind me to", "I have to call". */
+/** Matches a phrase at the end of an unfinished sentence, for example at the end of a segment: "remind me to", "I have to call". */
 const unended =
   /\b(?:remind me (?:to|about|that)|don't forget(?: to)?|(?:need|have|got|ought) to|gotta|must|should|please|can you|could you)(?: \w+)?$/i;
 
-/** Joins a sentence with its speaker's next one, if that corrects or completes it. */
+/** Joins a sentence with the speaker's next one, if the next one corrects or completes it. */
 const joined = (text: string, next: string): string => {
   if (isCorrection(next)) return `${text.replace(/[.!…,]+$/u, '')}, ${next}`;
   return unended.test(text) ? `${text} ${next}` : text;
 };
 
 /**
- * Tasks that a speaker took on or asked for, one for each topic. Questions, conditions, denials, the past, and immediate actions make none.
- * "I'll" needs a date. If the wearer's voice is known, only the wearer's commitments and the requests of others count.
+ * Finds tasks that a speaker accepted or asked for, one for each topic. Questions, conditions, denials, the past, and immediate actions
+ * give no tasks. "I'll" needs a date. If the wearer's voice is known, only the wearer's commitments and the requests of others count.
  */
 export const actionItemsOf = (
   sentences: readonly Sentence[],

@@ -6,14 +6,14 @@ const opensClause =
   /^(?:\W|and |so |but |well |also |then |okay |oh )*(?:when|whenever|if|before|after|once|as soon as|until|while|by the time|the next time|next time|on|at|in|by)\b/i;
 const thinks = /\b(?:i|we) (?:think|guess|believe|know|suppose|feel like|reckon)\b(?: that)?/i;
 
-/** The words about time before a phrase: in its clause, or in a clause of time or condition before it. */
+/** Returns the words about time before a phrase: in its clause, or in a clause of time or condition before it. */
 export const timeBefore = (sentence: string, clause: string): string => {
   const bare = clause.replace(thinks, ' ');
   // Removes explanations of a date: "On the 15th, which is a Tuesday, I have to".
   const front = sentence
     .slice(0, sentence.length - clause.length)
     .replace(/, (?:which|that)(?: is|'s| will be) [^,]{1,40},(?=\s)/i, ',')
-    // Also without a verb: "On Friday, my day off, I need to".
+    // Also removes explanations without a verb: "On Friday, my day off, I need to".
     .replace(
       /(?<=\b(?:\w+day|tomorrow|\d(?:st|nd|rd|th))), (?:my|our|his|her|their|the) [^,]{1,40},(?=\s)/i,
       ',',
@@ -27,7 +27,7 @@ export const timeBefore = (sentence: string, clause: string): string => {
   return opensClause.test(bare) || !hasVerb(bare) ? `${asFront} ${bare}` : asFront;
 };
 
-/** The short form of "is" or "has" after a noun: "My flight's on Friday". */
+/** Matches the short form of "is" or "has" after a noun: "My flight's on Friday". */
 const shortIs = /\p{L}'s (?:on|at|in|not|been|due|from|this|next|tomorrow|today|tonight|here|\w+ing)\b/iu;
 
 const hasVerb = (text: string): boolean =>

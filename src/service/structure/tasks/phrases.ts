@@ -1,17 +1,17 @@
 import { act } from './verbs.js';
 
 /**
- * How a phrase makes a task. `asked`: an explicit request that no condition cancels. `own`: a commitment of the speaker. `plan`: a
- * commitment that needs a date. `request`: a request to the listener. `passive`: work on a thing.
+ * How a phrase makes a task. `asked`: an explicit request, which counts despite any condition. `own`: a commitment of the speaker. `plan`:
+ * a commitment that needs a date. `request`: a request to the listener. `passive`: work that must be done on a thing.
  */
 export type PhraseKind = 'asked' | 'own' | 'plan' | 'request' | 'passive';
 
 export interface Phrase {
   readonly kind: PhraseKind;
   readonly said: RegExp;
-  /** Whether only an action verb makes a task. */
+  /** Whether the phrase makes a task only if an action verb follows. */
   readonly acting?: boolean;
-  /** Whether the phrase has no subject. It then matches only at the beginning of a clause. */
+  /** Whether the phrase has no subject. It then counts only at the beginning of a clause. */
   readonly first?: boolean;
 }
 
@@ -31,10 +31,10 @@ const duty =
 const between = '(?:, (?<when>[^,.;!?]{1,40}),)?';
 const request =
   '(?:please |maybe |also |just |kindly |possibly |perhaps |then |quickly |be so kind and |be so kind as to |go and )*';
-/** A time. The dots of "7 p.m." and "2.5 hours" do not end it. */
+/** A time. The dots of "7 p.m." and "2.5 hours" do not end the time. */
 const when = '(?<when>(?:[^.;!?]|(?<=\\b[ap])\\.(?=m\\b)|(?<=\\b[ap]\\.m)\\.|\\.(?=\\d)){0,80}?)';
 
-/** Phrases in order of priority, for phrases that begin at the same word. */
+/** The phrases in order of priority. The order decides if several phrases begin at the same word. */
 export const phrases: readonly Phrase[] = [
   phrase(
     'asked',
@@ -123,7 +123,7 @@ export const phrases: readonly Phrase[] = [
 
 const noun =
   "(?:(?!\\p{L}+n't |(?:not|never|no|and|who|that|which|if|when|because|said|says|told|thinks?|thought|claims?|insists?|hopes?) )[\\p{L}\\d'’&-]+ )";
-/** "The rent has to be paid": the thing, the spoken verb, and the rest. */
+/** Matches the thing, the verb as spoken, and the rest of a passive: "the rent has to be paid". */
 export const passive = new RegExp(
   `\\b(?<thing>(?:the|my|our|this|that|these|those|all the|both|all) ${noun}{1,6}?)(?:really |still |also |just )*(?:needs? to|has to|have to|has got to|must|should|'ll have to|will have to|will need to)(?: also| still| really)? (?:be|get) (?:re-)?(?<verb>\\p{L}+)(?=[ .,;!]|$)`,
   'giu',

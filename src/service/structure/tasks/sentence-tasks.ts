@@ -29,7 +29,7 @@ const behindPhrase: Readonly<Record<PhraseKind, string>> = {
   passive: 'It was done ',
 };
 
-/** Whether the words after "remind me" or "don't forget" are a statement or a thing. */
+/** Whether a statement or a thing, rather than an action, follows "remind me" or "don't forget". */
 const isThing = (said: string): boolean =>
   !/\b(?:to|to-?do:?,?)\s*$|^note|note(?: to self)? $/i.test(said) || /\b(?:that|about|of) $/i.test(said);
 
@@ -38,11 +38,11 @@ const inner =
 
 interface Found {
   readonly tasks: readonly FoundTask[];
-  /** Position where the words of the last task end. */
+  /** Position at which the words of the last task end. */
   readonly end: number;
 }
 
-/** The task of adding an item to a list, in spoken words. */
+/** Returns the task that adds an item to a list, in the words that were spoken. */
 const listedTask = (
   text: string,
   anchor: Anchor,
@@ -59,12 +59,12 @@ const listedTask = (
 
 const asksForKnowledge = /^(?:what|who|how|why|where|whether|when (?:is|are|was|do|does|did|the|my|i|we))\b/i;
 
-/** "Remind me in ten to" means minutes; "a reminder for five to" means a clock time. */
+/** Completes a time in "remind me": "in ten to" means ten minutes, and "for five to" means a clock time. */
 const inMinutes = (when: string): string => when.replace(bareCount, '$& minutes').replace(forHour, 'at ');
 const forHour = new RegExp(`^for (?=(?:${numberWord}|\\d{1,2})(?:$| (?:tomorrow|today|tonight|on)\\b))`, 'i');
 const bareCount = new RegExp(`^in (?:about |like )?(?:${numberWord}|\\d{1,2})$`, 'i');
 
-/** Each task after one phrase, with its due time. */
+/** Returns the tasks after one phrase, with their due times. */
 const tasksAt = (text: string, anchor: Anchor, context: TaskContext): Found => {
   const none = { tasks: [], end: anchor.from };
   const { kind, said } = anchor;
@@ -79,11 +79,11 @@ const tasksAt = (text: string, anchor: Anchor, context: TaskContext): Found => {
   const skipped = kind === 'asked' ? (inner.exec(rest)?.[0].length ?? 0) : 0;
   const thing = kind === 'asked' && skipped === 0 && isThing(said);
   const body = rest.slice(skipped);
-  // The words after "has to be paid, so" do not belong to the task.
+  // Words after the end of the passive do not belong to the task ("has to be paid, so").
   const ended = kind === 'passive' && /^\s*(?:[,;.:!?]|(?:so|because|but|although|and|since)\b)/i.test(body);
   const words = ended ? [] : wordsOf(body, thing ? '' : behindPhrase[kind]);
   if (words.length === 0 && kind !== 'passive') return none;
-  // "Remind me what his name is" asks for an answer.
+  // "Remind me what his name is" asks for an answer and is not a task.
   if (kind === 'asked' && isThing(said) && asksForKnowledge.test(body)) return none;
   if ((kind === 'own' || kind === 'plan') && isRelative(lead.clause, words, context)) return none;
   if (kind === 'passive' && words[0]?.low === 'by' && !namesDate(words[0], body, context)) return none;
@@ -104,20 +104,20 @@ const namesDate = (by: Word, body: string, said: Said): boolean =>
     ),
   );
 
-/** Words at the end of a sentence that take it back. */
+/** Matches words at the end of a sentence that cancel it. */
 const takenBack =
   /[,.;!?…—–-]\s*(?:(?:oh|no|wait|actually|ah|well|or|but),? )*(?:never ?mind|scratch that|forget (?:it|that)|cancel that|strike that|actually,? no|just kidding|kidding)[.!]*$/i;
 
-/** Whether a phrase of this speaker makes a task for the user. "Don't forget" addresses both oneself and others. */
+/** Whether a phrase of this speaker makes a task for the user. "Don't forget" may address the speaker and others. */
 const isForUser = ({ kind, said }: Anchor, { own, asked }: TaskContext): boolean => {
   if (kind === 'request') return asked;
   return own || (kind === 'asked' && asked && /\b(?:forget|remember)\b/i.test(said));
 };
 
-/** The beginning of a phrase that may contain a correction: "Remind me, not on Monday but on Tuesday, to". */
+/** Matches the beginning of a request in which a correction may follow: "Remind me, not on Monday but on Tuesday, to". */
 const opensRequest = /\b(?:remind (?:me|us)|reminder)\b/i;
 
-/** The tasks of a sentence; null if no phrase in it could make one. */
+/** Returns the tasks of a sentence; null if no phrase in it could make a task. */
 export const tasksIn = (words: string, context: TaskContext): FoundTask[] | null => {
   const said = hiddenAbbreviations(withApostrophes(words));
   if (!hint.test(said)) return null;

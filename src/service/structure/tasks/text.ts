@@ -1,7 +1,7 @@
 import { taskTitle } from '../language/index.js';
 import type { PhraseKind } from './phrases.js';
 
-/** Rewrites "send you the contract" for its reader, the sender. Dictated words ("remind me to bring your book") keep "your". */
+/** Removes "you" from a promise: "send you the contract" becomes "send the contract". Dictated words keep "your" ("bring your book"). */
 export const asNoted = (task: string, kind: PhraseKind): string => {
   const noted = task
     .replace(
@@ -12,16 +12,16 @@ export const asNoted = (task: string, kind: PhraseKind): string => {
   return kind === 'asked' ? noted : noted.replace(/(?<![-\w])your(?![-\w])/gi, 'their');
 };
 
-/** Empty words between a phrase and the verb. */
+/** Matches empty words between a phrase and its verb. */
 const head =
   /^(?:(?:really|just|also|still|probably|definitely|actually|please|quickly|first|then|to|maybe|like|that)[, ]+)+(?=\S)/i;
-/** Words at which a task ends incomplete, for example after a false start. */
+/** Matches words that cannot end a task. They end it after a false start, for example. */
 const open = /(?:^|\s)(?:the|a|an|my|our|your|his|their|to|of|and|or|some)$/i;
 
-/** The written form of a task; empty if its words are incomplete. */
+/** Returns the written form of a task. Empty if the words of the task are incomplete. */
 export const writtenTask = (said: string, { thing = false }: { readonly thing?: boolean } = {}): string => {
   const bare = said.replace(/^["“'‘(\s]+|[,\s]+$/gu, '');
-  // Removes a closing quotation mark without an opening one.
+  // Removes a closing quotation mark that has no opening one.
   const unquoted = /["”]$/u.test(bare) && !/["“]/u.test(bare.slice(0, -1)) ? bare.slice(0, -1) : bare;
   const text = taskTitle(thing ? unquoted : unquoted.replace(head, ''));
   return open.test(text) ? '' : text.replace(/\s+/g, ' ');

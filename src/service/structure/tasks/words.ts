@@ -1,23 +1,23 @@
 import { shownAbbreviations, taggedWords } from '../language/index.js';
 
-/** A word of a text, without the marks around it. */
+/** A word of a text, without the marks around the word. */
 export interface Word {
   readonly text: string;
   readonly low: string;
-  /** Part of speech (Universal Dependencies). */
+  /** Part of speech in the notation of Universal Dependencies, such as NOUN. */
   readonly tag: string;
   readonly lemma: string;
   readonly index: number;
   readonly end: number;
-  /** The marks after it, up to the next word. */
+  /** The marks after the word, up to the next word. */
   readonly after: string;
 }
 
 const marks = /[.,;:!?…"”’)\]—–]+$/u;
 
 /**
- * Splits a text at spaces into words with the parts of speech of wink-nlp. Marks inside a word belong to it ("5:30", "ann@example.org"). So
- * does the dot of an abbreviation ("p.m.", "Dr.") that wink-nlp knows.
+ * Splits a text at spaces into words, with the parts of speech of wink-nlp. Marks inside a word belong to the word ("5:30",
+ * "ann@example.org"). The full stop of an abbreviation that wink-nlp knows also belongs to it ("p.m.", "Dr.").
  * @param before words before the text, so that its first word is tagged in context.
  */
 export const wordsOf = (text: string, before = ''): Word[] => {
@@ -42,7 +42,7 @@ export const wordsOf = (text: string, before = ''): Word[] => {
     let after = closing;
     const stop = end;
     const covering = tokens.find((token) => token.index < stop && token.end > stop);
-    // The dot of an abbreviation.
+    // The full stop of an abbreviation belongs to the word.
     if (closing.startsWith('.') && covering) {
       end++;
       after = closing.slice(1);

@@ -8,28 +8,28 @@ import { asNoted, writtenTask } from './text.js';
 import { isAct, isDoing, isIdle } from './verbs.js';
 import type { Word } from './words.js';
 
-/** A task of a sentence. `due` in ms since the epoch. */
+/** A task in a sentence. `due` is in ms since the epoch; null without a due time. */
 export interface FoundTask {
   readonly text: string;
   readonly due: number | null;
 }
 
-/** When a sentence was said, and whether its tasks are the user's. */
+/** The time at which a sentence was said, and whether its tasks are the user's. */
 export interface TaskContext extends Said {
   /** Whether the commitments of its speaker are the user's. */
   readonly own: boolean;
   /** Whether the requests of its speaker are for the user. */
   readonly asked: boolean;
-  /** The speaker's next sentence. It is used only if it is just a date. */
+  /** The speaker's next sentence. It is used only if it consists only of a date. */
   readonly next?: string;
 }
 
-/** Maximum number of words of a task. A longer text is no list entry. */
+/** Maximum number of words of a task. A longer text does not fit into a list. */
 const mostWords = 40;
 
 const closedWords = /^(?:DET|PRON|ADP|CCONJ|PUNCT|NUM|SYM)$/;
 
-/** Words after "remind me" that name nothing. */
+/** Matches words after "remind me" that do not name anything to do. */
 const nothing =
   /^(?:about )?(?:it|that|this|me|you|him|her|them|who|what|how|why|where)?(?:(?:^| )(?:later|again|soon|now|tomorrow|today|tonight|(?:on|at|in|next|this) .{1,30}))*$/i;
 
@@ -42,10 +42,12 @@ const isRecommended = (phrase: string, text: string): boolean => {
   const { must, need } = recommended;
   return /^you\b/i.test(phrase) && (/\bneed to\b/i.test(phrase) ? need : must).test(text);
 };
-/** News that these words tell immediately: "I have to let you know that we moved". */
+/**
+ * Matches words that announce news. The speaker tells the news immediately, so they make no task: "I have to let you know that we moved".
+ */
 const toldAtOnce = /^let (?:you|you guys|you all) know (?:that|how|what|about|we|i|it)\b/i;
 
-/** Whether words describe an action that the phrase makes a task. */
+/** Whether words describe an action, so that the phrase makes a task of them. */
 const counts = (anchor: Anchor, text: string, first: Word, due: number | null): boolean => {
   const { kind, phrase } = anchor;
   const length = text.split(' ').length;
@@ -63,26 +65,26 @@ const counts = (anchor: Anchor, text: string, first: Word, due: number | null): 
   return isAct(first.low) || (!closedWords.test(first.tag) && first.tag !== 'ADJ' && first.tag !== 'ADV');
 };
 
-/** The words after a phrase. */
+/** The words that follow a phrase. */
 export interface PhraseWords {
   readonly anchor: Anchor;
-  /** The words of `body`. */
+  /** The words that `body` consists of. */
   readonly words: readonly Word[];
   readonly body: string;
   readonly extents: readonly Extent[];
-  /** The times named before the phrase. */
+  /** Dates and times that the sentence names before the phrase. */
   readonly before: readonly Mention[];
   /** Whether a thing or a statement follows instead of an action. */
   readonly thing: boolean;
 }
 
-/** Words of a task and its first word, which must be a verb. */
+/** The words of a task, and the first of them, which must be a verb. */
 interface Draft {
   readonly task: string;
   readonly first: Word | undefined;
 }
 
-/** The first task of a phrase that contains its verb: "the rent has to be paid", "would you mind calling". */
+/** Returns the first task of a phrase that contains the verb itself: "the rent has to be paid", "would you mind calling". */
 const drafted = (said: string, first: Word | undefined, anchor: Anchor): Draft => {
   if (anchor.whole !== null) {
     const [verb = ''] = said.split(' ');
@@ -96,23 +98,23 @@ const drafted = (said: string, first: Word | undefined, anchor: Anchor): Draft =
   return { task: said, first };
 };
 
-/** The first word of a written task. Words before it may have been removed. */
+/** Returns the first word of a written task. Words before it may have been removed from the spoken words. */
 const firstVerb = (description: string, first: Word, words: readonly Word[]): Word => {
   const [word = ''] = description.toLowerCase().split(' ');
   if (first.low === word) return first;
   return words.find(({ low }) => low === word) ?? { ...first, low: word };
 };
 
-/** Maximum characters of a sentence that is just a date. */
+/** Maximum characters of a sentence that consists only of a date. */
 const longestDate = 40;
 
-/** The date in the next sentence ("I need to call the vet. Tomorrow at ten."); empty if that sentence says more. */
+/** Returns the date in the next sentence ("I need to call the vet. Tomorrow at ten."). Returns none if that sentence says more. */
 const dateAlone = ({ next = '', ...said }: TaskContext): readonly Mention[] => {
   const words = next.replace(/[.!…]+$/u, '');
   return words !== '' && words.length <= longestDate && isDate(words) ? mentionsIn(words, said) : [];
 };
 
-/** The tasks after a phrase in written form, with their due times. */
+/** Returns the tasks after a phrase in written form, with their due times. */
 export const writtenTasks = (
   { anchor, words, extents, body, before, thing }: PhraseWords,
   context: TaskContext,
@@ -127,7 +129,7 @@ export const writtenTasks = (
   const mentions = cleaned.map((text) => mentionsIn(text, context));
   const behind = dateAlone(context);
   const dues = mentions.map((inText) => dueOf(before, [...inText, ...behind], context));
-  // A date at the very end also applies to earlier tasks without a date.
+  // A date at the very end also applies to earlier tasks that have no date.
   const last = mentions.at(-1)!.at(-1);
   const shared = last !== undefined && last.end >= cleaned.at(-1)!.length - 1 ? (dues.at(-1) ?? null) : null;
   const addressed = anchor.kind === 'request' || /\b(?:forget|sure|remember)\b/i.test(anchor.said);

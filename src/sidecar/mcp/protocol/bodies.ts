@@ -5,7 +5,7 @@ import { longBody, type RouteContext } from '../../frame/index.js';
 import { hasBatches, type Revision } from '../streams/index.js';
 import { MessageError, type Received, receivedOf } from './messages.js';
 
-/** A message of a body: null if it gets no answer, an error if it is malformed. */
+/** A message of a body. null if the message gets no answer, an error if it is malformed. */
 export type ReadMessage = Received | MessageError | null;
 
 const refusals = {
@@ -26,7 +26,7 @@ export const parsed = async (
   return read.value;
 };
 
-/** Reads one message of a body. */
+/** Reads one message of a body. Returns a malformed message as an error. */
 export const readMessage = (message: unknown): ReadMessage => {
   try {
     return receivedOf(message);
@@ -41,8 +41,8 @@ export const isReceived = (message: ReadMessage): message is Received =>
   message !== null && !(message instanceof MessageError);
 
 /**
- * The messages of a body.
- * @throws MessageError for a batch that is empty, too long, unknown to the revision, or contains `initialize`.
+ * Returns the messages of a body.
+ * @throws MessageError for a batch that is empty, too long, not supported by the revision, or contains `initialize`.
  */
 export const messagesOf = (body: unknown, revision: Revision): readonly ReadMessage[] => {
   if (!Array.isArray(body)) return [readMessage(body)];

@@ -9,14 +9,14 @@ import {
 } from '../streams/index.js';
 import type { Toolbox } from './toolbox.js';
 
-/** The sender of messages, and the rules that apply. */
+/** The sender of messages, and the revision that applies to them. */
 export interface Conversation {
   readonly uid: string;
   readonly scopes: readonly string[];
   /** The revision that the session agreed on; null without a session. */
   readonly revision: Revision | null;
   readonly request: FastifyRequest;
-  /** As in `Toolbox`. Absent if answers have no head of their own. */
+  /** Sends warnings, as in `Toolbox`. Absent if answers have no HTTP head of their own. */
   readonly warn?: (texts: readonly string[]) => void;
 }
 
@@ -37,7 +37,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isId = (id: unknown): id is string | number =>
   typeof id === 'string' ? id.length <= longestId : Number.isSafeInteger(id);
 
-/** The error of a message. The answer has the message's id, if that id is valid. */
+/** The error of a message. The answer contains the message's id, if that id is valid. */
 export class MessageError extends Error {
   constructor(
     readonly answered: CochleaError,
@@ -49,7 +49,7 @@ export class MessageError extends Error {
 
 /**
  * Reads one message.
- * @returns null for a message that gets no answer: one without an id, or an answer, because this server sends no requests.
+ * @returns null for a message that gets no answer. These are messages without an id, and answers, because this server sends no requests.
  * @throws MessageError
  */
 export const receivedOf = (message: unknown): Received | null => {
@@ -61,7 +61,7 @@ export const receivedOf = (message: unknown): Received | null => {
   if (jsonrpc !== '2.0') return refuse('jsonrpc must be "2.0"');
   if (method === undefined && ('result' in message || 'error' in message)) return null;
   if (typeof method !== 'string' || method === '') return refuse('method must be a text');
-  // No method runs for a client that does not wait for the answer.
+  // A client that gives no id does not wait for an answer, so no method runs.
   if (id === undefined) return null;
   if (method.startsWith('notifications/')) return refuse('A notification has no id');
   if (!isId(id)) return refuse('id must be a text or an integer');
@@ -76,25 +76,26 @@ export const receivedOf = (message: unknown): Received | null => {
 export const needsSession = ({ method }: Pick<Received, 'method'>): boolean => method.startsWith('tools/');
 
 /**
- * The revision for an `initialize`: the requested one, the newest if the requested one is unknown, or the usual one if none is requested.
+ * Returns the revision for an `initialize`: the requested revision, or the newest if the requested one is unknown. If none is requested,
+ * returns `usualRevision`.
  */
 export const askedRevision = ({ params: { protocolVersion } }: Pick<Received, 'params'>): Revision => {
   if (typeof protocolVersion !== 'string') return usualRevision;
   return isRevision(protocolVersion) ? protocolVersion : newestRevision;
 };
 
-/** Empty lists by method, for features that this server lacks. Clients request them regardless of the `initialize` answer. */
+/** Empty lists by method, for features that this server lacks. Clients request them regardless of the answer to `initialize`. */
 const emptyLists: ReadonlyMap<string, string> = new Map([
   ['prompts/list', '{"prompts":[]}'],
   ['resources/list', '{"resources":[]}'],
   ['resources/templates/list', '{"resourceTemplates":[]}'],
 ]);
 
-/** An answer with a result. @param result JSON text. */
+/** Returns an answer with a result. @param result JSON text. */
 export const resultText = (id: string | number, result: string): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 
-/** An answer with an error. */
+/** Returns an answer with an error. */
 export const errorText = (id: string | number | null, error: CochleaError): string => {
   const { challenge } = error.details;
   return JSON.stringify({
@@ -103,7 +104,7 @@ export const errorText = (id: string | number | null, error: CochleaError): stri
     error: {
       code: error.entry.rpc ?? -32603,
       message: error.entry.rpc === undefined ? 'Internal error' : error.message,
-      // Tells an assistant which further access it can request.
+      // Tells an assistant which additional access it can request.
       ...(challenge !== undefined && { data: { _meta: { 'mcp/www_authenticate': [challenge] } } }),
     },
   });
@@ -116,10 +117,10 @@ const refuseCursor = ({ cursor }: Received['params']): void => {
   }
 };
 
-/** Answers messages. Session and user are checked before. */
+/** Answers messages. The caller has already checked session and user. */
 export class MessageAnswerer {
   /**
-   * @param known maps an error to an error of the registry, or null.
+   * @param known maps an error to an error of the registry. Returns null for an unexpected error.
    */
   constructor(
     private readonly toolbox: Toolbox,

@@ -7,7 +7,7 @@ import { eventComment } from '../../../wire/index.js';
 import { eventStreamHeaders } from '../../answers/index.js';
 import type { Revision } from './revisions.js';
 
-/** A message for a known stream. */
+/** A message whose stream is already known. */
 export type OwnMessage = Omit<StreamMessage, 'stream'>;
 
 /** Answers a message on its stream. Never throws. */
@@ -19,25 +19,25 @@ const idBytes = 24;
 export interface Opening {
   readonly uid: string;
   readonly client: ClientAddress;
-  /** Path for messages. The id of the stream is added as `sessionId`. */
+  /** Path to which the client sends messages. `sessionId` with the stream's id is added to it. */
   readonly path: string;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly answer: AnswerMessage;
 }
 
-/** A stream of the older transport. Messages arrive in requests that name it. Their answers are sent on it. */
+/** A stream of the older transport. Clients send messages in separate requests that name the stream. The answers are sent on the stream. */
 export class ToolStream {
   readonly id = randomBytes(idBytes).toString('base64url');
   readonly uid: string;
   readonly client: ClientAddress;
-  /** The request that opened it. */
+  /** The request that opened the stream. */
   readonly request: FastifyRequest;
-  /** The credential of its last message. */
+  /** The credential of the last message. */
   authorization: string;
-  /** The revision that `initialize` agreed on; null before. */
+  /** The revision that `initialize` agreed on; null before `initialize`. */
   revision: Revision | null = null;
-  /** `performance.now()` of the last check of its credential. */
+  /** `performance.now()` of the last credential check. */
   checkedAt: number;
   readonly endsAt: number;
   readonly #path: string;
@@ -62,7 +62,7 @@ export class ToolStream {
     return this.#reply.raw.writableLength;
   }
 
-  /** Whether its answer has begun and not ended. */
+  /** Whether the answer to the opening request has begun and not ended. */
   get isOpen(): boolean {
     const { raw } = this.#reply;
     return this.#begun && !raw.writableEnded && !raw.destroyed;
@@ -73,11 +73,11 @@ export class ToolStream {
     return this.#answer(this, message);
   }
 
-  /** Begins the answer with the address for messages. @param onEnd called once, when client or sidecar ends the stream */
+  /** Begins the event stream, and sends the address for messages. @param onEnd called once, when client or sidecar ends the stream */
   begin(onEnd: () => void): void {
     const { raw } = this.#reply;
     const headers = this.#reply.headers(eventStreamHeaders).getHeaders();
-    // The stream has no time limit, and no hook waits for its end.
+    // `hijack` removes the stream from Fastify: no time limit applies, and no hook waits for its end.
     this.#reply.hijack();
     this.#begun = true;
     raw.on('close', onEnd);
@@ -91,7 +91,7 @@ export class ToolStream {
     this.#write(`event: message\ndata: ${answer}\n\n`);
   }
 
-  /** Sends a comment, which keeps proxies from ending the stream. Unread comments take little memory. */
+  /** Sends a comment, which prevents proxies from closing an idle stream. Unread comments take little memory. */
   comment(): void {
     this.#write(eventComment);
   }

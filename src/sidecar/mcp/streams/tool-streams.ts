@@ -21,13 +21,13 @@ export type ToolStreamSettings = Pick<
   'maxToolStreams' | 'maxToolStreamsPerUser' | 'maxToolStreamsPerAddress'
 >;
 
-/** Ms between two comments on a stream, two checks of its credential, and two renewals of all its sidecar's rows. */
+/** Ms between comments on a stream, between checks of its credential, and between renewals of the rows of this sidecar's streams. */
 const intervals = { comment: 15_000, credential: 60_000, lease: 5000 } as const;
 const period = 5000;
-/** Ms without a renewal after which a sidecar gets no messages, and after which its streams are removed. */
+/** Ms without a renewal until a sidecar gets no more messages, and until its streams are removed. */
 const leases = { messages: 15_000, streams: 60_000 } as const;
 /**
- * Maximum number of messages from other sidecars that are answered at once. Each user has one at a time, so slow answers delay no other
+ * Maximum number of messages from other sidecars that are answered at once. A user has at most one of them, so slow answers delay no other
  * user.
  */
 const answeredAtOnce = 20;
@@ -40,18 +40,18 @@ export interface ToolStreamsOptions {
   readonly log: FastifyBaseLogger;
   /** Turns for answering messages that reached another sidecar. */
   readonly turns: FairTurns;
-  /** The user of a credential. @throws CochleaError for a credential that is no longer valid */
+  /** Returns the user of a credential. @throws CochleaError for a credential that is no longer valid */
   readonly userOf: (authorization: string) => Promise<string>;
-  /** Ms, never backwards. */
+  /** Returns ms. Never goes backwards. */
   readonly clock?: () => number;
 }
 
 /**
- * The streams of the older transport on this sidecar. Sidecars share only the database. A message for a stream elsewhere is stored, and a
- * notification with the id of its sidecar makes that sidecar take it. A lost sidecar loses its streams, and their clients open new ones.
+ * The streams of the older transport on this sidecar. Sidecars share only the database. A message for another sidecar's stream is stored. A
+ * notification with that sidecar's id then makes it read the message. If a sidecar fails, its streams end and their clients open new ones.
  */
 export class ToolStreams {
-  /** The id of this sidecar. */
+  /** Random id of this sidecar. Rows of its streams, and notifications for it, contain the id. */
   readonly sidecar = randomBytes(9).toString('base64url');
   readonly #clock: () => number;
   readonly #streams = new Map<string, ToolStream>();
@@ -63,7 +63,7 @@ export class ToolStreams {
   #checking: Promise<void> | undefined;
   #taking: Promise<void> | undefined;
   #takeAgain = false;
-  /** Users with a message from another sidecar in progress. */
+  /** Users with a message from another sidecar that is being answered. */
   readonly #answering = new Set<string>();
   #closed = false;
 
@@ -76,7 +76,7 @@ export class ToolStreams {
   }
 
   /**
-   * Answers a request with a new stream.
+   * Opens a stream as the answer to a request.
    * @throws CochleaError draining, overloaded, too_many_streams
    */
   async open(opening: Opening): Promise<void> {
@@ -107,14 +107,14 @@ export class ToolStreams {
     this.#timer ??= setInterval(() => void this.check(), period).unref();
   }
 
-  /** A user's stream on this sidecar. */
+  /** Returns a user's open stream on this sidecar; undefined if there is none. */
   find(uid: string, id: string): ToolStream | undefined {
     const stream = this.#streams.get(id);
     return stream?.uid === uid && stream.isOpen ? stream : undefined;
   }
 
   /**
-   * Passes a message to the sidecar with its stream.
+   * Passes a message to the sidecar that has the stream.
    * @throws CochleaError session_unknown, overloaded
    */
   async pass(uid: string, message: StreamMessage): Promise<void> {
@@ -124,29 +124,29 @@ export class ToolStreams {
     if (sent === 'full') throw new CochleaError('overloaded');
   }
 
-  /** Sends an answer. If too much is unread, ends the stream instead. */
+  /** Sends an answer. Ends the stream instead if the client has left too many bytes unread. */
   send(stream: ToolStream, answer: string): void {
     const most = fixedLimits.toolStreamBacklog.value;
     if (stream.unread > most || (stream.unread > 0 && this.#unread() > backlogs * most)) stream.cut();
     else stream.send(answer);
   }
 
-  /** Takes messages that wait for streams of this sidecar and answers them. Messages of one user run one after the other. */
+  /** Answers stored messages for streams of this sidecar. Answers a user's messages one after the other. */
   async take(): Promise<void> {
     if (this.#streams.size === 0 || this.#closed) return;
     this.#takeAgain = true;
-    // The end of an answer takes the next messages.
+    // When an answer ends, the next messages are read.
     if (this.#answering.size >= answeredAtOnce) return;
     this.#taking ??= this.#takeAll();
     await this.#taking;
   }
 
-  /** Handles a notification. @param sidecar that it is for */
+  /** Handles a notification. @param sidecar id of the sidecar that the notification is for */
   told(sidecar: string): void {
     if (sidecar === this.sidecar) void this.take();
   }
 
-  /** Sends comments. Ends streams that are old, have an invalid credential, or are missing in the database. Called every few seconds. */
+  /** Sends comments. Ends streams that are too old, have an invalid credential, or are missing in the database. Runs every few seconds. */
   async check(): Promise<void> {
     const now = this.#clock();
     for (const stream of this.#streams.values()) if (now >= stream.endsAt) stream.end();
@@ -160,7 +160,7 @@ export class ToolStreams {
     await this.#checking;
   }
 
-  /** Ends every stream and refuses new ones. */
+  /** Ends every stream and refuses new streams. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -184,11 +184,11 @@ export class ToolStreams {
   }
 
   async #renew(): Promise<void> {
-    // A stream that opens meanwhile may be stored later, so only earlier streams are checked.
+    // A stream that opens meanwhile may be stored after this query, so only earlier streams are checked.
     const before = [...this.#streams.values()].filter(({ isOpen }) => isOpen);
     const known = await renewToolStreams(this.options.sql, this.sidecar, leases.streams);
     for (const stream of before) if (!known.has(stream.id)) stream.end();
-    // A notification is lost if the listening connection breaks.
+    // Reads waiting messages, because a notification is lost if the listening connection breaks.
     await this.take();
   }
 
@@ -197,7 +197,7 @@ export class ToolStreams {
     try {
       if ((await this.options.userOf(stream.authorization)) !== stream.uid) stream.end();
     } catch (error) {
-      // If the credential cannot be checked now, the stream stays. Each of its messages is checked separately.
+      // If the credential cannot be checked now, the stream stays open. Each of its messages is checked separately.
       const status = error instanceof CochleaError ? error.entry.http : undefined;
       if (status === 401 || status === 403) stream.end();
     }
@@ -253,7 +253,7 @@ export class ToolStreams {
   }
 
   /**
-   * @returns false if the stream was already removed.
+   * Removes a stream from the counts. @returns false if the stream was already removed.
    */
   #leave(stream: ToolStream): boolean {
     if (!this.#streams.delete(stream.id)) return false;
@@ -268,7 +268,7 @@ export class ToolStreams {
 
   #ended(stream: ToolStream): void {
     if (!this.#leave(stream) || this.#closed) return;
-    // A remaining row is removed once its sidecar stops renewing it.
+    // If this deletion fails, the row is removed later, because no sidecar renews it.
     removeToolStreams(this.options.sql, [stream.id]).catch(() => undefined);
   }
 }

@@ -6,7 +6,7 @@ import { boolean, clamped, dayEnd, dayStart, noteMoved, read, trimmed } from '..
 
 /** Schemas of tool arguments. In requests they also accept numbers and booleans as text. */
 
-/** PostgreSQL has no year 0. */
+/** Matches a day, YYYY-MM-DD. Excludes year 0, which PostgreSQL does not have. */
 const dayForm = /^(?!0000)\d{4}-\d{2}-\d{2}$/;
 
 /** Whether a model left an argument blank, which means that it is absent. */
@@ -15,11 +15,11 @@ const blank = (value: unknown): boolean => typeof value === 'string' && value.tr
 const isDay = (value: unknown): value is string => {
   if (typeof value !== 'string' || !dayForm.test(value.trim())) return false;
   const moment = Date.parse(`${value.trim()}T00:00:00Z`);
-  // The parser moves a nonexistent day into the next month.
+  // Date.parse moves a nonexistent day, such as 31 June, into the next month.
   return new Date(moment || 0).toISOString().startsWith(value.trim());
 };
 
-/** JSON schema of a text in one of some formats, or blank. */
+/** Returns the JSON schema of a text that has one of some formats or is blank. */
 const orBlank = (description: string, ...formats: readonly string[]) => ({
   anyOf: [
     ...formats.map((format) => ({ type: 'string' as const, format })),
@@ -35,12 +35,12 @@ const day = (meaning: string, edge: LocalDay['edge']) =>
     return refuse('date_parsing', 'Must be a date in the form YYYY-MM-DD');
   }).optional();
 
-/** The first day of a period, in the user's time zone. */
+/** Returns the schema of the first day of a period, in the user's time zone. */
 export const fromDay = (what: string) => day(`${what} on this day (YYYY-MM-DD) or later`, 'first');
-/** The last day of a period in the user's time zone, including all of that day. */
+/** Returns the schema of the last day of a period in the user's time zone. All of that day is included. */
 export const toDay = (what: string) => day(`${what} on this day (YYYY-MM-DD) or earlier`, 'last');
 
-/** A day or a date-time. Blank means absent; a number is refused. */
+/** Reads a day or a date-time. Blank means absent. A number is refused. */
 const givenTime = (value: unknown, schema: typeof dayStart, refuse: () => never): GivenTime | undefined => {
   if (blank(value)) return undefined;
   const parsed = typeof value === 'string' && value.includes('-') ? schema.safeParse(value) : null;
@@ -52,14 +52,14 @@ const period = (meaning: string, schema: typeof dayStart) =>
     givenTime(value, schema, () => refuse('datetime_parsing', 'Must be an ISO 8601 date or date-time')),
   ).optional();
 
-/** The beginning of a period. Clients also send date-times. */
+/** Returns the schema of the beginning of a period: a day, or a date-time, which some clients send. */
 export const fromTime = (what: string) =>
   period(`${what} on this day of the user's time zone, or at this time, or later`, dayStart);
-/** The end of a period. Clients also send date-times. */
+/** Returns the schema of the end of a period: a day, or a date-time, which some clients send. */
 export const toTime = (what: string) =>
   period(`${what} on this day of the user's time zone, or at this time, or earlier`, dayEnd);
 
-/** A due time. A day alone means its beginning in the user's time zone. Blank means absent. */
+/** Returns the schema of a due time. A day alone means the day's beginning in the user's time zone. Blank means absent. */
 export const due = (meaning: string) =>
   read({ type: 'string', description: meaning }, (value, refuse): GivenTime | undefined =>
     givenTime(value, dayStart, () =>
@@ -67,18 +67,18 @@ export const due = (meaning: string) =>
     ),
   ).optional();
 
-/** The earliest moment of a period. */
+/** Returns the schema of the earliest moment of a period. */
 export const since = (meaning: string) => period(meaning, dayStart);
 
 export const flag = (meaning: string) => boolean.optional().meta({ description: meaning });
 export const flagOr = (usual: boolean, meaning: string) =>
   boolean.default(usual).meta({ description: meaning });
-/** A number of results. A number out of range becomes the nearest allowed one. */
+/** Returns the schema of a maximum number of results. A number out of range becomes the nearest allowed number. */
 export const limit = (usual: number, most: number) => clamped(usual, 1, most);
 /** Number of rows to skip. */
 export const offset = clamped(0, 0, 100_000);
 export const text = (most: number, meaning: string) => trimmed(1, most).meta({ description: meaning });
-/** An optional text. Blank means absent. */
+/** Returns the schema of an optional text. Blank means absent. */
 export const optionalText = (most: number, meaning: string) =>
   read({ type: 'string', maxLength: most, description: meaning }, (value, refuse): string | undefined => {
     if (blank(value)) return undefined;
@@ -89,7 +89,7 @@ export const choice = <const Values extends readonly [string, ...string[]]>(
   values: Values,
   meaning: string,
 ) => z.enum(values).optional().meta({ description: meaning });
-/** Some words of a list. A text is split at commas. */
+/** Returns the schema of a list of words, each from `values`. A text is split at commas. */
 export const choices = <const Values extends readonly string[]>(values: Values, meaning: string) =>
   read(
     { type: 'array', items: { type: 'string', enum: [...values] }, description: meaning },

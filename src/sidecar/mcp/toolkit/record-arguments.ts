@@ -15,7 +15,7 @@ import { choice, due, flag, flagOr, optionalText, text } from './arguments.js';
 
 type Effect = 'create' | 'change';
 
-/** An optional argument. */
+/** Returns the schema of an optional argument. */
 const optional = ({ type, values, most }: Field, sentence: string): z.ZodType => {
   if (values) return choice(values as [string, ...string[]], sentence);
   switch (type) {
@@ -51,7 +51,7 @@ type ArgumentShape<R extends RecordDeclaration, E extends Effect> = {
   >;
 };
 
-/** The arguments of a tool that creates or changes a record. @param own arguments with special schemas. */
+/** Returns the arguments of a tool that creates or changes a record. @param own custom schemas by argument name. */
 export const recordArguments = <R extends RecordDeclaration, E extends Effect>(
   record: R,
   effect: E,

@@ -20,14 +20,14 @@ interface ToolHead {
   readonly title: string;
   /** Description for a model, which chooses tools by it. */
   readonly description: string;
-  /** The credential must have one of these. */
+  /** The credential must have at least one of these scopes. */
   readonly scopes: readonly [McpScope, ...McpScope[]];
   readonly effect: Effect;
-  /** Further rate limits by user that count a call, besides the limit of every message. */
+  /** Additional rate limits by user that count a call. Every message also counts against a limit of its own. */
   readonly limits?: readonly Policy[];
 }
 
-/** A declared tool. Schemas, listing and checks are made from it. */
+/** A declared tool. Its schemas, its entry in the tool list and its checks are made from this declaration. */
 export interface Tool extends ToolHead {
   readonly input: ZodObject;
   readonly output: z.ZodType;
@@ -61,7 +61,7 @@ const annotationsOf: Readonly<Record<Effect, ToolAnnotations>> = {
 
 type JsonSchema = ListedTool['inputSchema'];
 
-/** The JSON schema of a schema's input or output. Fields of `fields.ts` describe their own input. */
+/** Returns the JSON schema of a schema's input or output. Fields of `fields.ts` describe their own input. */
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
   const made = z.toJSONSchema(schema, {
     io,
@@ -78,7 +78,7 @@ const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
   return rest as JsonSchema;
 };
 
-/** A tool in the form of `tools/list`. @param structured whether the client supports titles and output schemas. */
+/** Returns a tool in the form of `tools/list`. @param structured whether the client supports titles and output schemas. */
 export const listed = (declared: Tool, structured: boolean): ListedTool => {
   const { name, title, description, scopes, effect, input, output } = declared;
   return {
@@ -88,7 +88,7 @@ export const listed = (declared: Tool, structured: boolean): ListedTool => {
     inputSchema: jsonSchema(input, 'input'),
     ...(structured && { outputSchema: jsonSchema(output, 'output') }),
     annotations: annotationsOf[effect],
-    // Not part of the protocol. A platform for assistants requests the scopes that it finds here.
+    // Not part of the protocol. A platform for assistants requests the scopes that this field names.
     securitySchemes: [{ type: 'oauth2', scopes: [...scopes] }],
   } as ListedTool;
 };

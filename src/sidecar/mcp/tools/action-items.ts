@@ -136,7 +136,7 @@ const deleteActionItemTool = ({ sql }: ToolContext): Tool =>
     },
   });
 
-/** Tasks of the user. */
+/** Returns the tools for tasks of the user. */
 export const actionItemTools: ToolGroup = (context) => [
   getActionItemsTool(context),
   searchActionItemsTool(context),

@@ -38,7 +38,7 @@ interface Hit {
 const titleOf = (text: string): string =>
   text.length > 80 ? `${text.slice(0, 79).toWellFormed()}\u2026` : text;
 
-/** The address where a record can be read. */
+/** Returns the address where a record can be read. */
 const urlOf = ({ settings }: ToolContext, kind: Kind, id: string): string =>
   kind === 'conversation'
     ? `${publicAddress(settings)}/v1/mcp/conversations/${id}`
@@ -116,7 +116,7 @@ const searchTool = (context: ToolContext): Tool =>
     call: async ({ uid, scopes: allowed, given }) => {
       const usable = names.filter((kind) => allowed.includes(kinds[kind]));
       const found: Hit[] = [];
-      // One after the other, because a turn has one database connection.
+      // Searches one kind after the other, because a turn has only one database connection.
       for (const kind of usable) found.push(...(await hits[kind](context, uid, given.query)));
       const results = found
         .sort((one, other) => other.relevance - one.relevance)
@@ -151,5 +151,5 @@ const fetchTool = (context: ToolContext): Tool =>
     },
   });
 
-/** Two tools with fixed names and shapes. Assistants recognise a searchable source by them. */
+/** Two tools, `search` and `fetch`. Assistants recognise a searchable source by the names and shapes of these tools. */
 export const connectorTools: ToolGroup = (context) => [searchTool(context), fetchTool(context)];

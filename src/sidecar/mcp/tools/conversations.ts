@@ -133,7 +133,7 @@ const getDailySummariesTool = ({ sql }: ToolContext): Tool =>
     },
   });
 
-/** Conversations and their summaries. */
+/** Returns the tools for conversations and their summaries. */
 export const conversationTools: ToolGroup = (context) => [
   getConversationsTool(context),
   searchConversationsTool(context),

@@ -1,2 +1,2 @@
-/** The tools, one file a group, and the list of all. */
+/** The tools of assistants, with one file for each group. */
 export { allTools } from './all-tools.js';

@@ -128,7 +128,7 @@ const editMemoryTool = ({ sql }: ToolContext): Tool =>
     scopes: ['memories.write'],
     effect: 'replace',
     limits: ['memories:modify'],
-    // The argument is required, because a correction always contains the content.
+    // `content` is required, because a correction always contains it.
     input: z.object({
       memory_id: id('memory'),
       ...recordArguments(memoryRecord, 'change'),
@@ -157,7 +157,7 @@ const deleteMemoryTool = ({ sql }: ToolContext): Tool =>
     },
   });
 
-/** Facts about the user. */
+/** Returns the tools for facts about the user. */
 export const memoryTools: ToolGroup = (context) => [
   getMemoriesTool(context),
   searchMemoriesTool(context),

@@ -33,7 +33,7 @@ import {
   tool,
 } from '../toolkit/index.js';
 
-/** The rows with their texts cut to fit together. */
+/** Returns the rows with texts that are shortened so that all of them fit into the answer. */
 const withShortTexts = <Row extends { readonly text: string }>(rows: readonly Row[]): Row[] => {
   const short = shortened(rows.length);
   return rows.map((row) => ({ ...row, text: short(row.text) }));
@@ -158,7 +158,7 @@ const getScreenActivityTool = ({ sql }: ToolContext): Tool =>
     },
   });
 
-/** Data that a user's own applications wrote: posts, chat messages, screen activity. */
+/** Returns the tools for data that a user's own applications wrote: posts, chat messages, screen activity. */
 export const ownRecordTools: ToolGroup = (context) => [
   getXPostsTool(context),
   searchXPostsTool(context),

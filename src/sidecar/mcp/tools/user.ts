@@ -13,7 +13,7 @@ import {
   tool,
 } from '../toolkit/index.js';
 
-/** General data of the user: profile, goals, people. */
+/** Returns the tools for general data of the user: profile, goals, people. */
 export const userTools: ToolGroup = ({ sql }) => [
   tool({
     name: 'get_user_profile',
