@@ -152,7 +152,7 @@ export const endTranscription = (
       ended_at = case when ${words.length === 0} then now() end
     where id = ${id} and state = 'waiting' and attempts = ${attempts} returning 1`);
 
-/** Gives up a recording. The file stays, so that an operator can run the job again. */
+/** Gives up a recording. The file stays until the same recording is uploaded again or an operator runs the job again. */
 export const giveUpRecording = async (
   sql: Sql,
   id: string,
@@ -229,7 +229,10 @@ export const neededFiles = async (sql: Sql, files: readonly string[]): Promise<R
 /** Number of days for which rows stay stored: recordings that are done, recordings given up, and uploads. */
 const keptDays = { done: 180, dead: 30, uploads: 30 } as const;
 
-/** Removes expired rows of recordings and uploads, at most 1000 of each kind in one call. */
+/**
+ * Removes expired rows of recordings and uploads, at most 1000 of each kind in one call. The files of these recordings
+ * are no longer needed.
+ */
 export const sweepRecordings = async (sql: Sql): Promise<void> => {
   for (const state of ['done', 'dead'] as const) {
     await sql`
