@@ -83,7 +83,7 @@ const checkPort = (host: string, port: number, setting: string): Promise<string>
   });
 
 const checkListener = async (settings: Settings): Promise<string> => {
-  // A late import: other commands start faster without the two listeners.
+  // Imported only here, so that other commands start faster without the two listeners.
   const { chooseListener } = await import('../../front/choose-listener.js');
   const { uws, why } = await chooseListener(settings, createLogger('doctor', 'silent'));
   return `${uws === null ? 'ws on node:http' : uws.name}: ${why}`;
@@ -96,7 +96,7 @@ const checkTls = async (settings: Settings): Promise<string> => {
 };
 
 const checkLanguageModel = async (settings: Settings): Promise<string> => {
-  // A late import: other commands start faster without it.
+  // Imported only here, so that other commands start faster without this module.
   const { modelOptions, probeModel } = await import('../../llm/index.js');
   const options = modelOptions(settings);
   if (options === null) return 'none (LLM_BASE_URL): built-in rules';
@@ -144,7 +144,7 @@ const examine = async (settings: Settings): Promise<Check[]> => {
       : checkPort(host, number, setting);
   const checks: readonly (readonly [string, () => Promise<string>])[] = [
     ['node', checkNode],
-    // A late import: other commands start faster without the inference runtime.
+    // Imported only here, so that other commands start faster without the inference runtime.
     ['core', async () => (await import('../doctor/probe-core.js')).probeCore(settings)],
     ['ffmpeg', () => checkFfmpeg(settings)],
     ['models', () => checkModels(settings)],

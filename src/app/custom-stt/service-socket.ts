@@ -3,17 +3,17 @@ import { within } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { readFault, readReply, type ServiceReply } from './reply.js';
 
-/** Maximum bytes of a message from a service. */
+/** Maximum number of bytes in a message from a service. */
 const longestMessage = 1_048_576;
 /** Timeout of connecting in ms. */
 const connectTimeout = 10_000;
-/** Maximum bytes buffered for a service that reads slowly. */
+/** Maximum number of bytes buffered for a service that reads slowly. */
 const mostBuffered = 1_048_576;
 
 /** Message that ends the stream. */
 const closeStream = '{"type":"CloseStream"}';
 
-/** The application's end of a connection to a custom transcription service. */
+/** The application's side of a connection to a custom transcription service. */
 export class ServiceSocket {
   /** Resolves with the code when the connection has ended; never rejects. */
   readonly closed: Promise<number>;
@@ -42,7 +42,8 @@ export class ServiceSocket {
 
   /**
    * Connects.
-   * @param reply receives every message, including a message that is too long or binary and so ends the connection.
+   * @param reply receives every message. A message that is too long or invalid is reported, too, and ends the
+   *   connection.
    * @throws CochleaError `connection_failed`, which names the address without its query.
    */
   static async open(url: string, reply: (reply: ServiceReply) => void): Promise<ServiceSocket> {
@@ -60,7 +61,7 @@ export class ServiceSocket {
     const opened = new ServiceSocket(socket, reply);
     await new Promise<void>((resolve, reject) => {
       socket.once('open', () => resolve());
-      // Remains for later errors. `close` follows each of them.
+      // This listener also handles later errors. `close` follows each of them.
       socket.on('error', (error) => {
         const named = `${address.origin}${address.pathname}`;
         reject(new CochleaError('connection_failed', { url: named, why: error.message || 'refused' }));
@@ -69,12 +70,12 @@ export class ServiceSocket {
     return opened;
   }
 
-  /** Returns whether the connection has ended. */
+  /** Whether the connection has ended. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Returns whether the connection accepts more audio now. */
+  /** Whether the connection accepts more audio now. */
   get takes(): boolean {
     return this.socket.bufferedAmount <= mostBuffered;
   }
@@ -95,7 +96,7 @@ export class ServiceSocket {
     );
   }
 
-  /** Cuts the connection without waiting. */
+  /** Terminates the connection without a closing handshake. */
   cut(): void {
     this.socket.terminate();
   }

@@ -47,8 +47,9 @@ const readTables = (sql: Sql): Promise<TableRow[]> => sql<TableRow[]>`
   order by c.relname`;
 
 /**
- * Reads all tables with rows of users from the database's catalog: tables with a column `uid`, and tables whose rows
- * belong to rows of such tables. A table comes before the tables it refers to. Tables that identify a user come last.
+ * Finds all tables with rows of users in the database's catalog. These are tables with a column `uid`, and tables whose
+ * rows belong to rows of such tables. A table comes before the tables it refers to. Tables that identify a user come
+ * last.
  */
 export const ownedTables = async (sql: Sql): Promise<OwnedTable[]> => {
   const tables = new Map((await readTables(sql)).map((table) => [table.name, table]));
