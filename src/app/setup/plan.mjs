@@ -8,7 +8,7 @@ import { installCommand, missingForCore } from './requirements.mjs';
 /**
  * Returns the missing steps, in the order of set-up.
  * @param options `core`, the value of COCHLEA_CORE; `browser`, whether a following test needs a browser.
- * @returns for each step, what is missing and the command that provides it.
+ * @returns for each step, the missing part and the command that provides it.
  */
 export const missingSteps = async (root, { core, browser }) => {
   const steps = [];

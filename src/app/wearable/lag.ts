@@ -19,8 +19,8 @@ export interface Arrival {
 const tolerance = 800;
 
 /**
- * Returns the lag of each utterance: the time from the due time of its last speech sample to the first message with a
- * segment that includes this sample.
+ * Returns the lag of each utterance. It is measured from the due time of the last speech sample to the first message
+ * with a segment that includes this sample.
  *
  * Merging may put several utterances into one segment, which is then sent again with a later end. Segments are
  * therefore compared by their end, not their id.
