@@ -2,8 +2,8 @@
  * Returns a promise that settles like the given promise. After `timeout` ms it settles with the result or the error of
  * `late`. The work behind the promise is not cancelled.
  *
- * Use it for code that runs once per stream or statement, because a call takes 1 µs. p-timeout, used elsewhere, takes
- * 14 µs, because it always creates the stack of an error that is rarely thrown.
+ * Use this function for code that runs once per stream or statement. A call takes 1 µs. p-timeout is used elsewhere. A
+ * call of it takes 14 µs, because it always creates an error's stack.
  */
 export const within = async <Value, Late>(
   promise: Promise<Value>,
