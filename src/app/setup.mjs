@@ -26,7 +26,7 @@ const targets = {
   bench: { entry: ['dist', 'bench', 'index.js'], words: [] },
 };
 
-/** Separates this script's options from those of the next command. */
+/** Separates this script's options from the options of the next command. */
 export const parseArguments = (words) => {
   const end = words.indexOf('--');
   const own = end < 0 ? words : words.slice(0, end);

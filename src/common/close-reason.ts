@@ -6,5 +6,5 @@ import { startWithin } from './text.js';
  */
 export const longestCloseReason = 123;
 
-/** Converts a text into the reason of a close frame. A longer text is cut between code points. */
+/** Converts a text into the reason of a close frame. A longer text is shortened, and never ends within a code point. */
 export const closeReason = (text: string): string => startWithin(text, longestCloseReason);

@@ -1,7 +1,7 @@
 /** HTTP methods that the service accepts. It refuses all others. */
 export const servedMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** Value of the `Allow` header in the answer to `OPTIONS *`, and in refusals of unknown methods. */
+/** Value of the `Allow` header in the answer to `OPTIONS *`, and in refusals that do not depend on a path. */
 export const allowedMethods = servedMethods.join(', ');
 
 /** An error of the `node:http` parser, with the last bytes it received. */

@@ -11,7 +11,7 @@ const allowed = 1000;
 const remembered = 1000;
 
 interface Faded {
-  /** Ms beyond the ordinary length of each turn. */
+  /** Sum of the ms by which turns exceeded the ordinary length. */
   readonly excess: number;
   /** Number of ms of all turns. */
   readonly all: number;
@@ -47,7 +47,7 @@ export class LongTime {
   add(name: string, began: number, now: number): void {
     const known = this.#times.get(name);
     const excess = this.excess(began, now);
-    // Most names have no long turn and need no entry.
+    // A name without a long turn needs no entry, and most names have none.
     if (excess === 0 && known === undefined) return;
     if (this.#times.size >= remembered) this.#forget(now);
     const before = fadedTo(now, known ?? nothing);

@@ -1,4 +1,4 @@
-/** Maximum characters of an `Origin` header that is read. */
+/** Maximum length of an `Origin` header that is read, in characters. */
 export const longestOrigin = 512;
 
 /**

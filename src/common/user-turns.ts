@@ -18,7 +18,7 @@ export interface UserTurnsBounds {
 interface UserWork {
   /** Start times of running work, in ms of the clock, ascending. */
   readonly began: number[];
-  /** Functions that start the waiting work, in order. */
+  /** Functions that start the waiting work, oldest first. */
   readonly waiting: (() => void)[];
 }
 
@@ -102,7 +102,7 @@ export class UserTurns {
     return this.#long!.isLong(uid, underWay, now);
   }
 
-  /** Number of running turns of users with long work. */
+  /** Returns the number of running turns of users with long work. */
   #longWork(): number {
     let sum = 0;
     for (const [uid, { began }] of this.#working) if (this.#isLong(uid)) sum += began.length;

@@ -35,8 +35,8 @@ const sidecarBeside = identity + pipeline + listening + 1;
 /** Maximum number of connections for one journal. More would not help, because commits run one after the other. */
 const mostOfJournal = 4;
 /**
- * Number of connections for REST if the journals leave enough. With this number, slow users and slow operations leave
- * connections to other users.
+ * Number of connections for REST if the journals leave enough. Eight connections give seven turns (`FairTurns`). Two
+ * slow users and a slow operation then still leave turns to other users.
  */
 const usualOfRest = 8;
 /**

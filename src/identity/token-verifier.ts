@@ -24,8 +24,9 @@ export interface VerifiedAccess extends VerifiedToken {
 }
 
 /**
- * Whether a genuine token gives access. `good`: it does. `unknown`: it does not, because the user does not exist.
- * `ended`: it does not, because the account is deleted or being deleted, or the user has signed out everywhere since.
+ * Whether a genuine token gives access. `good`: the token gives access. `unknown`: no access, because the user does not
+ * exist. `ended`: no access, because the account is deleted or being deleted, or the user has signed out everywhere
+ * since.
  */
 export type Standing = 'good' | 'unknown' | 'ended';
 

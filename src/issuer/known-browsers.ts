@@ -25,7 +25,7 @@ const idIn = (key: Buffer, entry: string, email: string, now: number): string | 
 
 /**
  * Returns the id of a browser in which the account has signed in before. Wrong passwords from this browser are counted
- * separately from those of other browsers (OWASP's "device cookies").
+ * separately from wrong passwords of other browsers (OWASP's "device cookies").
  * @param key key that authenticates the cookie.
  * @param email canonical address.
  * @param now seconds since the epoch.

@@ -110,8 +110,8 @@ const cookiesOf = (settings: Settings, secret: string) => {
     keys: [derivedKey(secret, 'cookies').toString('hex')],
     long: cookie,
     short: cookie,
-    // Browsers accept cookies with these prefixes only from this host over https. So no other host of the domain can
-    // set a session cookie here.
+    // Browsers accept a cookie named `__Host-...` only from this host over https. So no other host of the domain can
+    // set a session here.
     names: {
       session: secure ? '__Host-cochlea_session' : 'cochlea_session',
       interaction: secure ? '__Secure-cochlea_interaction' : 'cochlea_interaction',
@@ -215,7 +215,8 @@ export const createProvider = (options: ProviderOptions): Provider => {
     const prototype = model.prototype as unknown as { generateTokenId(): string };
     const { generateTokenId } = prototype;
     prototype.generateTokenId = function () {
-      // The library's method is called for its other effects. Its id is replaced, because access tokens have a prefix.
+      // The library's method is called because it also determines the token's format. Its id is replaced by an id with
+      // a prefix.
       generateTokenId.call(this);
       return prefix + randomBytes(bytes).toString('base64url');
     };

@@ -19,9 +19,9 @@ export const dataKinds = {
 export type DataKind = keyof typeof dataKinds;
 
 interface ScopeMeaning {
-  /** What an assistant can do with the data, as a verb. */
+  /** Verbs for the sentence: what an assistant may do with the data. */
   readonly does: string;
-  /** All kinds of the user's data that a credential with only this scope can read or change. */
+  /** All kinds of the user's data that answers to a credential with only this scope contain. */
   readonly opens: readonly [DataKind, ...DataKind[]];
 }
 

@@ -60,7 +60,7 @@ export class LogOutput {
     if (this.#retry === undefined) this.#attempt();
   }
 
-  /** Called by pino after a line of level fatal. */
+  /** Writes the buffer. Called by pino after a line of level fatal. */
   flushSync(): void {
     this.#writeHeld();
   }

@@ -7,7 +7,7 @@ export interface RepeatsOptions {
   readonly limit: number;
   /** Length of the window in ms. */
   readonly window: number;
-  /** Current time in ms, monotonic. */
+  /** Returns the monotonic time in ms. */
   readonly now: () => number;
   /** Called at the end of a window for each kind with suppressed lines. */
   readonly summarise: (level: number, message: string, suppressed: number) => void;

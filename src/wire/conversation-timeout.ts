@@ -1,4 +1,4 @@
-/** Seconds of silence after which a conversation is processed. */
+/** Bounds and default of the number of seconds of silence after which a conversation is processed. */
 export const conversationTimeout = { minimum: 2, maximum: 14_400, default: 120 } as const;
 
 /**

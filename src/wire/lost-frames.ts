@@ -38,7 +38,7 @@ export class LostFrames {
 
 /**
  * Reads a payload.
- * @returns two counts: frames that could belong to the second side of a call come second, all other frames first.
+ * @returns two counts: first all other frames, then the frames that could belong to the second side of a call.
  */
 export const readLost = (payload: Buffer): readonly [LostRun, LostRun] => {
   const run = (index: number): LostRun => ({

@@ -28,8 +28,8 @@ export interface LabelledSpeaker {
 /**
  * Assigns numbers to the speakers of one conversation. Distinct labels get distinct numbers.
  *
- * A number from the client is used for every speaker with the same label. Then `SPEAKER_03` gets 3. `Guest 3` also gets
- * 3 if no other label has that number. All other labels get the smallest free numbers, in order.
+ * A number from the client stays, and applies to all speakers with the same label. Next, `SPEAKER_03` gets 3 if that
+ * number is free, and then `Guest 3` likewise. All other labels get the smallest free numbers, in order.
  * @returns one number for each given speaker.
  */
 export const numberSpeakers = (speakers: readonly LabelledSpeaker[]): readonly number[] => {

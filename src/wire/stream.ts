@@ -15,8 +15,8 @@ export interface StreamFormat {
   /** Sample rate in Hz, as declared by the client. */
   readonly sampleRate: number;
   /**
-   * Number of channels: 2 for interleaved PCM and encoded stereo, which are mixed down; otherwise 1. Calls with two
-   * sides send tagged mono frames, which the engine separates.
+   * Number of channels: 2 for interleaved PCM and encoded stereo, which are mixed down; otherwise 1. The engine itself
+   * separates the tagged frames of a call with two sides.
    */
   readonly channels: 1 | 2;
 }

@@ -46,7 +46,10 @@ const checkModels = async (settings: Settings): Promise<string> => {
 };
 
 const checkDatabase = async (settings: Settings, runningUrl: string | undefined): Promise<string> => {
-  /** @param compare whether to check the server's connection limit; an embedded server gets a sufficient limit. */
+  /**
+   * Connects to a database and describes it.
+   * @param compare whether to check the server's connection limit. An embedded server gets a sufficient limit.
+   */
   const look = async (url: string, kind: string, compare: boolean): Promise<string> => {
     const sql = connectDatabase(url, { max: 1, timeoutMs: 5000, name: 'doctor' });
     try {

@@ -18,7 +18,7 @@ interface PurgeOptions extends ListOptions {
   readonly olderThan?: number;
 }
 
-/** Printed fields of retained audio, without any speech. */
+/** Printed fields of retained audio. They contain no speech. */
 interface Row extends Omit<RetainedEntry, 'at'> {
   readonly at: string | null;
   readonly uid: string | null;

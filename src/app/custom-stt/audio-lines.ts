@@ -5,8 +5,8 @@ import { MetricsTable } from '../../metrics/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 
 /**
- * Number of frames pushed before the core must process them. With more frames at once the core would treat the stream
- * as late.
+ * Number of frames that are pushed before the core processes them. With more frames at once the core would treat the
+ * stream as late.
  */
 const burst = 8;
 /** Number of ms between two passes in which the core processes frames. */

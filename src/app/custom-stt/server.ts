@@ -25,7 +25,7 @@ export interface CustomServiceOptions {
   readonly transcription: Pick<TranscriptionClient, 'transcribe'>;
   /** Defaults for clients that omit `codec`, `sample_rate` or `language` in their query. */
   readonly defaults: { readonly codec: Codec; readonly rate: number; readonly language: string };
-  /** Ms without a client message after which a connection is closed. */
+  /** Number of ms without a client message after which a connection is closed. */
   readonly idle: number;
   readonly log: Logger;
 }

@@ -18,7 +18,7 @@ export class ServiceSocket {
   /** Resolves with the code when the connection has ended; never rejects. */
   readonly closed: Promise<number>;
   #isOver = false;
-  /** Ms of audio sent. */
+  /** Length of the sent audio in ms. */
   #sent = 0;
 
   private constructor(
@@ -42,8 +42,8 @@ export class ServiceSocket {
 
   /**
    * Connects.
-   * @param reply receives every message. A message that is too long or invalid is reported, too, and ends the
-   *   connection.
+   * @param reply receives the result of reading every message. A message that is too long or not UTF-8 is reported,
+   *   too, and ends the connection.
    * @throws CochleaError `connection_failed`, which names the address without its query.
    */
   static async open(url: string, reply: (reply: ServiceReply) => void): Promise<ServiceSocket> {
@@ -80,7 +80,7 @@ export class ServiceSocket {
     return this.socket.bufferedAmount <= mostBuffered;
   }
 
-  /** @param duration ms of the audio in this frame. */
+  /** Sends a frame. @param duration length of the frame's audio in ms */
   send(bytes: Uint8Array, duration: number): void {
     this.#sent += duration;
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(bytes);

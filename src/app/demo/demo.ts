@@ -22,7 +22,7 @@ import {
 } from '../wearable/index.js';
 import { awaitFound, showFound, showTranscript } from './results.js';
 
-/** Seconds of silence after which the demo's conversation is saved. */
+/** Number of seconds of silence after which the demo's conversation is saved. */
 const conversationTimeout = 10;
 /** Timeout in ms for the pipeline. It begins when the conversation timeout has passed. */
 const pipelineTimeout = 60_000;

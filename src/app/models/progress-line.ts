@@ -9,7 +9,7 @@ export class ProgressLine {
 
   constructor(private readonly out: WriteStream) {}
 
-  /** @param total bytes, undefined while unknown. */
+  /** Shows progress. @param total size in bytes; undefined while unknown */
   show(title: string, received: number, total: number | undefined): void {
     const megabytes = `${(received / 1e6).toFixed(1)} MB`;
     const fraction = total ? Math.min(1, received / total) : undefined;

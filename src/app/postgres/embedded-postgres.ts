@@ -39,7 +39,10 @@ export interface EmbeddedPostgres {
    * same port if it is free. Awaiting this promise does not keep the process alive.
    */
   readonly exited: Promise<void>;
-  /** Fast shutdown: open transactions are rolled back, committed data is flushed. Resolves when the server has ended. */
+  /**
+   * Stops the server with a fast shutdown: open transactions are rolled back, committed data is flushed. Resolves when
+   * the server has ended.
+   */
   stop(): Promise<void>;
 }
 

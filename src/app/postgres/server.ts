@@ -26,7 +26,7 @@ export interface Layout {
 
 export interface ServerOptions {
   readonly log: Logger;
-  /** Maximum connections; absent: 200. */
+  /** Maximum number of connections; absent: 200. */
   readonly connections?: number;
   /** False: commits survive a crash of the server but not of the machine. Absent: true. */
   readonly durable?: boolean;

@@ -19,7 +19,8 @@ export const giveTo = async (root: string, account: Account): Promise<void> => {
 };
 
 /**
- * Creates a folder if necessary, and makes an account the owner of the folder and its content.
+ * Creates a folder if necessary, and makes an account the owner of the folder and its content. Changes nothing if the
+ * account already owns the folder.
  * @throws Error if the folder is a link created by a user other than root.
  */
 export const giveFolder = async (path: string, account: Account): Promise<void> => {

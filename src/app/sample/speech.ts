@@ -27,7 +27,7 @@ export interface LabelledSpeech {
   readonly text: string;
 }
 
-/** Ms of silence before the first utterance of the novel, between two utterances, and after the last. */
+/** Silence in ms before the first utterance of the novel, between two utterances (`pause`), and after the last (`tail`). */
 const lead = 1000;
 const pause = 1200;
 const tail = 1500;

@@ -19,7 +19,7 @@ export interface SttServerOptions {
   readonly language: string;
   /** Maximum number of concurrent streams. */
   readonly streams: number;
-  /** Seconds after which an idle connection is closed. */
+  /** Number of seconds after which an idle connection is closed. */
   readonly idle: number;
 }
 

@@ -73,7 +73,7 @@ export const installByHand = (list, platform = process.platform) => {
   return parts.length > 0 ? parts.join(' and ') : `install the like of ${names} from its source`;
 };
 
-/** Returns the command that `install` would run, or instructions if this user may not run the command. */
+/** Returns the command that `install` would run, or instructions if this user is not allowed to run the command. */
 export const installCommand = (list) => {
   if (!existsSync(packageManager)) return `${installByHand(list)} (not run)`;
   const prefix = rootPrefix();
@@ -123,8 +123,8 @@ const provide = async (missing) => {
 };
 
 /**
- * Installs the optional packages. Tries once without refreshing lists, because it runs every time and a system may not
- * offer these packages.
+ * Installs the optional packages. Tries once without refreshing lists, because set-up runs often and some systems do
+ * not offer these packages.
  */
 const provideExtras = async () => {
   const missing = missingPackages(extras);

@@ -13,7 +13,7 @@ export interface WearableOptions {
   readonly rate: number;
   readonly channels?: 1 | 2;
   readonly language?: string;
-  /** Seconds of silence that end the conversation. */
+  /** Number of seconds of silence that end the conversation. */
   readonly conversationTimeout?: number;
   readonly source?: string;
   /**

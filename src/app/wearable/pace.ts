@@ -2,7 +2,7 @@ import type { Frame } from './encode.js';
 
 /** Clock for pacing; tests replace it. */
 export interface Clock {
-  /** Monotonic ms. */
+  /** Returns the monotonic time in ms. */
   now(): number;
   sleep(ms: number): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface PaceOptions {
   readonly clock?: Clock;
   /** Resolves when the socket accepts more data; called after every burst. */
   readonly ready?: () => Promise<void>;
-  /** Sending stops when this function returns true. */
+  /** Returns whether sending must stop. */
   readonly stopped?: () => boolean;
 }
 

@@ -7,9 +7,9 @@ export interface TokenRenewal {
    * @throws CochleaError `sign_in_refused` if no later attempt can succeed; any other error if one may
    */
   renew(): Promise<string>;
-  /** Ms between the request for the next token and the expiry of the current one; absent: a minute. */
+  /** Number of ms between the request for the next token and the expiry of the current one; absent: a minute. */
   readonly before?: number;
-  /** Ms between the first two attempts to reopen a stream with an expired token; absent: a second. */
+  /** Number of ms between the first two attempts to reopen a stream with an expired token; absent: a second. */
   readonly retryAfter?: number;
 }
 

@@ -16,7 +16,7 @@ import { Transcript } from './transcript.js';
 export type ServerEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 export interface WearableListener {
-  /** New or changed segments, in the order of arrival. */
+  /** Called with new or changed segments, in the order of arrival. */
   readonly segments?: (segments: readonly LiveSegment[]) => void;
   readonly event?: (event: ServerEvent) => void;
 }

@@ -14,7 +14,7 @@ export const uidHash = (uid: string): string => hash('sha256', uid, 'hex');
 /**
  * Begins the deletion of an account; it cannot be undone. After the commit every credential of the user is refused, and
  * no new record of the user can be inserted. `removeSome` removes the stored records. Repeated calls are safe.
- * @returns false when there is no such user.
+ * @returns false when the user does not exist.
  */
 export const beginDeletion = (sql: Sql, uid: string): Promise<boolean> =>
   sql.begin(async (transaction) => {

@@ -66,7 +66,7 @@ export const findLink = (
 /**
  * Uses a link: sets the password of the address's account. Makes a missing account, for the user that an operator has
  * made with this address, if any. One transaction does all this, so every account has a password and a link works once.
- * Other links to the address expire. All sessions of the earlier password end, also sessions of assistants.
+ * Other links to the address become invalid. All sessions of the earlier password end, also sessions of assistants.
  * @param mayMake whether an account is made when no operator has made a user with this address.
  * @returns the uid. Null when the link has expired or was used, or when no account may be made.
  */

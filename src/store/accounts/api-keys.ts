@@ -22,8 +22,8 @@ export const keyColumns = 'id, uid, family, name, hashed_key, key_prefix, scopes
 
 /**
  * Adds a key. Returns null when its user already has `limit` live keys of the family. Inserts for one user are
- * serialized, so concurrent requests cannot exceed the limit together. Rejects with PostgreSQL's 23503 when there is no
- * such user.
+ * serialized, so concurrent requests cannot exceed the limit together. Rejects with PostgreSQL's error 23503 when the
+ * user does not exist.
  */
 export const insertApiKey = (sql: Sql, key: NewApiKey, limit: number): Promise<ApiKeyRow | null> =>
   sql.begin(async (transaction) => {

@@ -109,7 +109,7 @@ const endTokens = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> =
   );
 };
 
-/** Ends every session of a user and removes every code, token and grant, including those of assistants. */
+/** Ends every session of a user and removes every code, token and grant, also those granted to assistants. */
 export const endEverything = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> => {
   await endTokens(sql, uid);
   await sql.unsafe('delete from issuer_records where uid = $1', [uid]);

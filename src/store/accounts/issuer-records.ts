@@ -18,7 +18,7 @@ export interface IssuerRecord extends RecordKey {
   readonly clientId: string | null;
   readonly grantId: string | null;
   readonly sessionUid: string | null;
-  /** Seconds from now until the record expires. */
+  /** Number of seconds from now until the record expires. */
   readonly expiresIn: number;
 }
 

@@ -37,8 +37,9 @@ export class KeyDocuments {
   readonly #known = new Map<string, { readonly document: Buffer; readonly said: DocumentedKey }>();
 
   /**
-   * @param hash of the key's secret.
-   * @param document is copied when it is cached, because it is part of a connection's buffer.
+   * Returns a key's parsed document.
+   * @param hash hash of the key's secret.
+   * @param document bytes of the document. They are copied when cached, because they are part of a connection's buffer.
    */
   read(hash: string, document: Buffer): DocumentedKey {
     const known = this.#known.get(hash);

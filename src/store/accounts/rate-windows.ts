@@ -28,7 +28,7 @@ export interface RateWindow {
   readonly admitted: boolean;
   readonly used: number;
   readonly allowed: number;
-  /** Seconds until the window ends. */
+  /** Number of seconds until the window ends. */
   readonly remaining: number;
 }
 
@@ -183,7 +183,7 @@ export interface CountedUser {
 /**
  * Finds the user of an ID token, and runs `countRequest` in the same statement.
  * @param issuedAt when the token was made, ms since the epoch.
- * @returns null when there is no such user.
+ * @returns null when the user does not exist.
  */
 export const useCountedUser = async (
   sql: Sql,

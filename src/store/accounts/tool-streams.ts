@@ -87,7 +87,7 @@ export interface TakenMessages {
   readonly except: readonly string[];
 }
 
-/** Takes waiting messages for a sidecar's streams, oldest first. Messages of one user do not block those of others. */
+/** Takes waiting messages for a sidecar's streams, oldest first. Messages of one user do not block messages of other users. */
 export const takeToolStreamMessages = async (
   sql: Sql,
   sidecar: string,

@@ -37,7 +37,7 @@ export const preparedText = <Rows extends Row[] = Row[]>(
   values: TextValue[],
 ): Promise<RowList<Rows>> => run(sql, text, values, false) as Promise<RowList<Rows>>;
 
-/** Like `preparedText`, but rows are not parsed. */
+/** Runs a prepared statement like `preparedText`, but does not parse the rows. */
 export const preparedRaw = (
   sql: Sql | TransactionSql,
   text: string,

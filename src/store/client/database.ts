@@ -13,14 +13,14 @@ export interface DatabaseOptions {
   readonly max?: number;
   /** Timeout in ms for opening a connection; 10,000 when absent. */
   readonly timeoutMs?: number;
-  /** Ms after which the server cancels a statement; 30,000 when absent. */
+  /** Number of ms after which the server cancels a statement; 30,000 when absent. */
   readonly statementTimeoutMs?: number;
   /**
    * Maximum ms that a statement waits for a row that another transaction has locked; a third of the statement timeout
    * when absent.
    */
   readonly lockTimeoutMs?: number;
-  /** Ms after which an idle connection is closed; never when absent. */
+  /** Number of ms after which an idle connection is closed; never when absent. */
   readonly idleTimeoutMs?: number;
   /** Called when a transaction is repeated because the server rolled it back. */
   readonly onRepeat?: () => void;

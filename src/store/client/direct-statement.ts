@@ -74,14 +74,17 @@ class DirectStatement {
     this.#began = slow === undefined ? 0 : performance.now();
   }
 
-  /** Called by the connection. A second call, which comes when the connection was lost and replaced, does nothing. */
+  /**
+   * Ends the statement with its result. Called by the connection. A second call, which comes when the connection was
+   * lost and replaced, does nothing.
+   */
   resolve(result: DirectResult): void {
     if (this.#ended) return;
     this.settle(withoutHoles(result));
     this.#end();
   }
 
-  /** Called by the connection. */
+  /** Ends the statement with an error. Called by the connection. */
   reject(reason: unknown): void {
     if (this.#ended) return;
     this.fail(withoutValues(reason));

@@ -194,7 +194,8 @@ const conditionsOf = (
   else if (categories?.length) where("structured->>'category' = any(?::text[])", arrayLiteral(categories));
   if (folderId) where('folder_id = ?::uuid', folderId);
   if (typeof starred === 'boolean') where(starred ? 'starred' : 'not starred');
-  // The client library would cut the fraction of a `timestamptz` parameter.
+  // The time is a text parameter, because the client library would drop fractions of a millisecond from a `timestamptz`
+  // parameter.
   if (after) where('(created_at, id) < (?::text::timestamptz, ?::uuid)', ...after);
   return { conditions, values };
 };

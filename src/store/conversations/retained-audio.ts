@@ -28,7 +28,7 @@ export const noteRetained = async (
  * Takes due audio of a storage location (`place`) for the queue. Users take turns: first the oldest audio of each user,
  * then the next.
  * @param pause seconds after which the audio is due again, in case its job is lost.
- * @returns at most `limit` keys, in turn order.
+ * @returns at most `limit` keys, in the order of the users' turns.
  */
 export const takeDueRetained = async (
   sql: Sql,

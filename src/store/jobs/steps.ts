@@ -115,7 +115,7 @@ export interface DueStep extends StepRun {
 /**
  * Takes due steps for the queue. Users take turns: the longest due step of each user comes first, then each user's next
  * step.
- * @returns at most `limit` steps, in turn order.
+ * @returns at most `limit` steps, in the order of the users' turns.
  */
 export const takeDueSteps = async (
   sql: Sql,

@@ -11,7 +11,7 @@ export interface WaitingConversation {
 
 /** Limits for taking waiting work. Users take turns. */
 export interface TurnsTaken {
-  /** Seconds after which taken work is due again if it was not begun, in case its job is lost. */
+  /** Number of seconds after which taken work is due again if it was not begun, in case its job is lost. */
   readonly pause: number;
   readonly limit: number;
   /** Users who had turns recently, least recent first. All other users come before them. */
@@ -34,7 +34,7 @@ const awaitsSummary = (sql: Sql, expiry: number) => sql`
  * Takes finished conversations that no job works on, for the queue. Users take turns: the oldest conversation of each
  * user comes first, then each user's next conversation.
  * @param expiry seconds for which a claim is valid.
- * @returns at most `limit` conversations, in turn order.
+ * @returns at most `limit` conversations, in the order of the users' turns.
  */
 export const takeWaitingConversations = async (
   sql: Sql,

@@ -56,8 +56,8 @@ export const commitChanges = async (
 /**
  * Writes the segments of an acknowledged change although its epoch is no longer current. The lease is not changed. A
  * conversation that was processed without these segments is processed again. A conversation removed as empty is
- * inserted again. Conversations that their user deleted stay deleted, and so do those of a deleted account. Clients may
- * propose ids, so another user may have the id by now. The conversation is then inserted under another id.
+ * inserted again. Conversations that their user deleted stay deleted, and so do conversations of a deleted account.
+ * Clients may propose ids, so another user may have the id by now. The conversation is then inserted under another id.
  */
 export const commitFencedChange = async (
   sql: TransactionSql,

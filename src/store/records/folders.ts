@@ -113,8 +113,8 @@ export const removeFolder = async (
 };
 
 /**
- * Moves a conversation from the folder `instead` to another folder of the same user. Does nothing when the conversation
- * is elsewhere or the new folder is gone.
+ * Moves a conversation from the folder `instead` (null: no folder) to another folder of the same user. Does nothing
+ * when the conversation is in a third folder, or when the new folder is gone.
  */
 export const assignFolder = async (
   sql: TransactionSql,

@@ -44,7 +44,7 @@ export const insertPerson = async (
   return row!;
 };
 
-/** Reads a page of a user's people, oldest first. */
+/** Reads a page of a user's people. The person added first comes first. */
 export const listPersonRows = async (
   sql: Sql,
   uid: string,

@@ -6,7 +6,7 @@ import { firstRow, lockForUser, type Sql, type TransactionSql } from '../client/
 export interface VoicePrint {
   /** The speaker model that made the vectors. */
   readonly model: string;
-  /** Ms of speech that the vectors were made from. */
+  /** Length in ms of the speech that the vectors were made from. */
   readonly speech: number;
   readonly embeddings: readonly Float32Array[];
 }
@@ -99,7 +99,7 @@ const lockVoices = (sql: TransactionSql, uid: string): Promise<void> => lockForU
 /**
  * Stores the voice of an account's owner and replaces an earlier one. Waits while a transaction deletes the account, as
  * `learnVoice` does.
- * @returns false when there is no such user.
+ * @returns false when the user does not exist.
  */
 export const writeOwnerVoice = async (sql: Sql, uid: string, voice: VoicePrint): Promise<boolean> => {
   const [written] = await sql`

@@ -83,8 +83,8 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
 
 /**
- * Applies missing migrations in one transaction. An advisory lock makes other programs wait while one migrates. When
- * the schema is current, which is usual, this costs one query.
+ * Applies missing migrations in one transaction. An advisory lock makes other programs wait while one migrates. Usually
+ * the schema is current, and this function needs only one query.
  * @throws CochleaError `database_unreachable`, or `database_schema_newer` when the database has a migration that this
  *   program does not know. Nothing is changed then.
  */

@@ -223,7 +223,7 @@ export const transcriptOf = async (
   return segments;
 };
 
-/** Selects segments of a conversation that may have to be written again. */
+/** Selects segments of a conversation that may need another write. */
 export interface SegmentQuestion {
   readonly segmentIds: readonly string[];
   readonly speakerIds: readonly number[];
