@@ -66,7 +66,7 @@ export const gateSettings = {
   vadMaxUtterance: setting(
     'VAD_MAX_UTTERANCE',
     integer(usualGate.maxUtterance, 1000, 29_000),
-    'Maximum length of an utterance; longer utterances are cut.',
+    'Maximum length of an utterance; longer utterances are split.',
     {
       unit: 'ms',
     },
