@@ -4,7 +4,7 @@ import { forbidTelemetry } from './telemetry.js';
 
 forbidTelemetry();
 
-// A reader that closes the output early (`cochlea settings | head`) causes no error.
+// A program that closes this output early (`cochlea settings | head`) must not cause an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

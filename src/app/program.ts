@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { release } from '../config/process/index.js';
 
-/** Module of each subcommand, in the order of the help. */
+/** Functions that load the subcommands, in the order of the help. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   up: async () => (await import('./commands/up.js')).upCommand(),
   engine: async () => (await import('./commands/engine.js')).engineCommand(),
@@ -27,8 +27,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 /**
  * Creates the command and its subcommands.
- * @param word the first argument. If it names a subcommand, only that subcommand is loaded. Loading all would import most of the product
- * in each process of "cochlea up".
+ * @param word the first argument. If it names a subcommand, only that subcommand is loaded. Loading all subcommands
+ *   would import most of the product in each process of "cochlea up".
  */
 export const program = async (word = ''): Promise<Command> => {
   const command = new Command('cochlea')

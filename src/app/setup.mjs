@@ -26,7 +26,7 @@ const targets = {
   bench: { entry: ['dist', 'bench', 'index.js'], words: [] },
 };
 
-/** Separates this script's options from those of the next command. */
+/** Separates this script's options from the options of the next command. */
 export const parseArguments = (words) => {
   const end = words.indexOf('--');
   const own = end < 0 ? words : words.slice(0, end);
@@ -41,7 +41,7 @@ export const parseArguments = (words) => {
 
 const wantedCore = () => process.env.COCHLEA_CORE || 'auto';
 
-/** @throws SetupFailure if the native core is required. */
+/** Returns the portable core. @throws SetupFailure if the native core is required. */
 const withoutNativeCore = (why) => {
   if (wantedCore() === 'native')
     throw new SetupFailure(
@@ -79,7 +79,10 @@ const printPlan = async (root, browser) => {
   else process.exitCode = exitMissing;
 };
 
-/** @throws SetupFailure for an unknown word, so that a misspelt "print" does not start the set-up. */
+/**
+ * Checks whether `COCHLEA_SETUP` requests only printing.
+ * @throws SetupFailure for an unknown word, so that a misspelt "print" does not start the set-up.
+ */
 const onlyPrints = (word = process.env.COCHLEA_SETUP ?? '') => {
   if (word === '' || word === 'print') return word === 'print';
   throw new SetupFailure(`COCHLEA_SETUP is "print" or not set, not "${word}".`);

@@ -1,2 +1,2 @@
-/** Starts `cochlea-user`: its program and its run. */
+/** Runs `cochlea-user` in this process. */
 export { runHere } from './run-here.js';

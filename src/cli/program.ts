@@ -17,7 +17,8 @@ import {
 } from './commands/index.js';
 
 /**
- * Creates the command with all subcommands. This loads only their descriptions; the code of a command is imported when it runs.
+ * Creates the command with all subcommands. Only the descriptions of the subcommands are loaded. The code of a
+ * subcommand is imported when it runs.
  * @param name name of the program: `cochlea-user`, or `cochlea user`.
  */
 export const userProgram = (name: string, act: Acting): Command => {

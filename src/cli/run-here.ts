@@ -2,7 +2,7 @@ import { run } from './run.js';
 
 /** Runs a command with the streams and variables of this process, and sets its exit code. */
 export const runHere = async (argv: readonly string[], name: string): Promise<void> => {
-  // A reader that closes early, as in "cochlea-user memory list | head", causes no error.
+  // A program that closes the output early, as in "cochlea-user memory list | head", must not cause an error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;

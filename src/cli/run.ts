@@ -3,7 +3,10 @@ import { actingWith } from './arguments/index.js';
 import { userProgram } from './program.js';
 import { CommandFailure, exitCodes, type Io, write } from './terminal/index.js';
 
-/** Applies settings that commander inherits only to commands created with `command()`. */
+/**
+ * Applies settings to a command and its subcommands. Commander itself passes them only to commands created with
+ * `command()`.
+ */
 const configure = (command: Command, print: { out(text: string): void; err(text: string): void }): void => {
   command
     .exitOverride()
@@ -12,11 +15,11 @@ const configure = (command: Command, print: { out(text: string): void; err(text:
   for (const sub of command.commands) configure(sub, print);
 };
 
-/** Commander's message without its prefix. */
+/** Returns commander's message without its prefix. */
 const usageText = (error: CommanderError): string =>
   error.message.replace(/^error: /, '').replace(/\n+/g, ' ');
 
-/** Line on standard error for a failure. */
+/** Returns the line on standard error for a failure. */
 const errorLine = async (error: unknown, json: boolean): Promise<string> => {
   const { plainText, safeJson } = await import('./output/plain-text.js');
   const message =
@@ -58,7 +61,7 @@ export const run = async (argv: readonly string[], name: string, io: Io): Promis
       await write(io.stdout, printed.join(''));
       return exitCodes.done.code;
     }
-    // A group without a subcommand: commander has printed its help.
+    // The user named a group without a subcommand, and commander has printed the group's help.
     if (error instanceof CommanderError && error.code === 'commander.help') {
       await write(
         io.stderr,
@@ -66,7 +69,8 @@ export const run = async (argv: readonly string[], name: string, io: Io): Promis
       );
       return exitCodes.refused.code;
     }
-    // Types of answers come from the description. If an answer differs, using a missing field throws this error.
+    // Types of answers come from the API's description. If an answer differs from its type, the use of a missing field
+    // throws a TypeError.
     if (error instanceof TypeError) {
       const failure = new CommandFailure(
         'unavailable',

@@ -12,13 +12,13 @@ export interface ApiClientOptions {
   readonly baseUrl: string;
   /** A developer key or an ID token; absent for routes without authentication. */
   readonly credential?: string;
-  /** Replaces Node's `fetch`. */
+  /** Function used instead of Node's `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 /**
- * Creates a client. Every method takes a path of the description. It resolves with `data` or, for a status of 400 and above, with
- * `error`. It rejects only if no answer arrives.
+ * Creates a client. Each method of the client takes a path of the API's description. It resolves with `data`, or with
+ * `error` for a status of 400 and above. It rejects only if no answer arrives.
  */
 export const createApiClient = ({ baseUrl, credential, fetch }: ApiClientOptions): ApiClient =>
   createClient<paths>({

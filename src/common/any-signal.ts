@@ -1,11 +1,12 @@
-/** The sources of each combined signal. An entry lives as long as its signal. */
+/** The source signals of each combined signal. An entry lives as long as the combined signal. */
 const sourcesOf = new WeakMap<AbortSignal, readonly AbortSignal[]>();
 
 /**
  * `AbortSignal.any` that keeps its sources alive. Leaves out sources that are undefined.
  *
- * Node holds them weakly. A timeout without another reference is garbage-collected, and the combined signal never aborts although it has
- * listeners. Read the reason when the signal aborts: Node 24 replaces it when another source aborts later.
+ * Node itself holds the sources weakly. A timeout signal without another reference is garbage-collected, and the
+ * combined signal then never aborts although it has listeners. Read the reason as soon as the signal aborts, because
+ * Node 24 replaces the reason when another source aborts later.
  */
 export const anySignal = (...given: readonly (AbortSignal | undefined)[]): AbortSignal => {
   const sources = given.filter((source) => source !== undefined);

@@ -1,7 +1,10 @@
 import { startWithin } from './text.js';
 
-/** Maximum bytes of the reason in a close frame. A control frame carries 125 bytes; the code takes two. */
+/**
+ * Maximum number of bytes of the reason in a close frame. A control frame carries 125 bytes, and the close code takes
+ * two of them.
+ */
 export const longestCloseReason = 123;
 
-/** Converts a text into the reason of a close frame. A longer text is cut between code points. */
+/** Converts a text into the reason of a close frame. A longer text is shortened, and never ends within a code point. */
 export const closeReason = (text: string): string => startWithin(text, longestCloseReason);

@@ -5,7 +5,7 @@ export interface Deferred<Value> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Equivalent of `Promise.withResolvers`, which Node 20 lacks. */
+/** Returns a new promise with the functions that settle it, like `Promise.withResolvers`, which Node 20 lacks. */
 export const deferred = <Value = void>(): Deferred<Value> => {
   let [resolve, reject] = [(_value: Value | PromiseLike<Value>): void => {}, (_reason: unknown): void => {}];
   const promise = new Promise<Value>((...settle) => {

@@ -1,4 +1,4 @@
-/** The sources of each body's signal. An entry lives as long as its body. */
+/** The source signals of each body's signal. An entry lives as long as the body. */
 const sourcesOf = new WeakMap<ReadableStream, readonly unknown[]>();
 
 /**

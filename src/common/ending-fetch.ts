@@ -1,6 +1,6 @@
 import { endingBody } from './ending-body.js';
 
-/** `fetch` with responses that fail when their signal aborts, even while the body still arrives; see `endingBody`. */
+/** Works like `fetch`, but the body of a response also fails when the signal aborts; see `endingBody`. */
 export const endingFetch: typeof fetch = async (input, init) => {
   const answer = await fetch(input, init);
   const { signal } = init ?? {};

@@ -1,7 +1,7 @@
 /** HTTP methods that the service accepts. It refuses all others. */
 export const servedMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** Value of the `Allow` header in refusals that concern no path and in the answer to `OPTIONS *`. */
+/** Value of the `Allow` header in the answer to `OPTIONS *`, and in refusals that do not depend on a path. */
 export const allowedMethods = servedMethods.join(', ');
 
 /** An error of the `node:http` parser, with the last bytes it received. */
@@ -16,8 +16,8 @@ export type ParseError = Error & {
 const tokenCharacters = /^[A-Za-z0-9!#$%&'*+.^_`|~-]*/;
 
 /**
- * Returns whether the parser stopped in an unknown method rather than in malformed bytes. It stops at the first character that no known
- * method has there. The rest of the name may not have arrived.
+ * Checks whether the parser stopped in an unknown method rather than in malformed bytes. The parser stops at the first
+ * character that no known method has at that position, perhaps before the rest of the name arrives.
  */
 export const isUnknownMethod = ({ code, rawPacket, bytesParsed = 0 }: ParseError): boolean => {
   if (code !== 'HPE_INVALID_METHOD' || rawPacket === undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * Small tools shared by front, sidecar and engine: text, deadlines, token buckets, user turns, HTTP, origins, questions between threads,
- * slices of long work.
+ * Small helpers that front, sidecar and engine share: text, deadlines, token buckets, turns of users, HTTP, origins,
+ * messages between threads, slices of long work.
  */
 export { anySignal } from './any-signal.js';
 export { closeReason, longestCloseReason } from './close-reason.js';

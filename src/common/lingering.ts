@@ -1,13 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Bytes up to which a refused body is read to its end. Clients that write before they read then get the answer. */
+/**
+ * Maximum size in bytes of a refused body that is read to its end. Clients that send the whole body before they read
+ * then get the answer.
+ */
 const longestTaken = 8_388_608;
-/** For longer bodies: bytes that are still read, and ms for which the connection stays open. */
+/**
+ * For longer bodies: maximum number of bytes that are still read. `lingering` is the number of ms for which the
+ * connection stays open.
+ */
 const longestRest = 1_048_576;
 const lingering = 4000;
 
 /**
- * Returns whether a refused body is read to its end, so that the connection stays open.
+ * Checks whether a refused body is read to its end, so that the connection stays open.
  * @param length announced length in bytes; undefined if unknown.
  */
 export const isTakenToEnd = (length: number | undefined): boolean =>
@@ -16,8 +22,9 @@ export const isTakenToEnd = (length: number | undefined): boolean =>
 /**
  * Ends the connection of a request that was answered before its body arrived.
  *
- * Bytes that are already on their way are read and dropped. A connection closed with unread bytes is reset, and the reset may overtake
- * the answer. Reading stops after a fixed number of bytes, so a client that continues to send must stop.
+ * Bytes that are already on their way are read and dropped. Otherwise closing would reset the connection because of
+ * unread bytes, and the reset may overtake the answer. Reading stops after a fixed number of bytes, so a client that
+ * continues to send must stop.
  */
 export const endUnread = (message: IncomingMessage): void => {
   const { socket } = message;

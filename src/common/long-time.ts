@@ -1,19 +1,19 @@
-/** Ms of a turn that are not counted. Most requests take a hundredth of this. */
+/** Number of ms of each turn that are not counted. Most requests take a hundredth of this. */
 const ordinaryTurn = 250;
 
-/** Ms after which a recorded time counts half. */
+/** Number of ms after which a recorded time counts half. */
 const halfLife = 30_000;
 
-/** Turns count as long if their excess is over this many ms and at least half of all their time. */
+/** Turns of a name count as long if their excess is over this number of ms and at least half of their total time. */
 const allowed = 1000;
 
-/** Number of names above which forgotten names are removed. */
+/** Number of names above which names whose recorded time has faded are removed. */
 const remembered = 1000;
 
 interface Faded {
-  /** Ms beyond the ordinary length of each turn. */
+  /** Sum of the ms by which turns exceeded the ordinary length. */
   readonly excess: number;
-  /** Ms of all turns. */
+  /** Number of ms of all turns. */
   readonly all: number;
   readonly at: number;
 }
@@ -26,8 +26,8 @@ const fadedTo = (now: number, { excess, all, at }: Faded): Faded => {
 };
 
 /**
- * Remembers which users or operations recently had long turns. Most of their time was spent beyond the ordinary length of a turn. Many
- * slightly longer turns do not count as long.
+ * Records which users or operations (names) recently had long turns. A name has long turns if most of its time exceeds
+ * the ordinary length of a turn. Many slightly longer turns do not count as long.
  */
 export class LongTime {
   readonly #times = new Map<string, Faded>();
@@ -38,7 +38,7 @@ export class LongTime {
     this.#ordinary = ordinary;
   }
 
-  /** @returns ms by which a turn exceeds the ordinary length. */
+  /** Returns the ms by which a turn exceeds the ordinary length. */
   excess(began: number, now: number): number {
     return Math.max(0, now - began - this.#ordinary);
   }
@@ -47,7 +47,7 @@ export class LongTime {
   add(name: string, began: number, now: number): void {
     const known = this.#times.get(name);
     const excess = this.excess(began, now);
-    // Most names have no long turn and need no entry.
+    // A name without a long turn needs no entry, and most names have none.
     if (excess === 0 && known === undefined) return;
     if (this.#times.size >= remembered) this.#forget(now);
     const before = fadedTo(now, known ?? nothing);
@@ -55,7 +55,7 @@ export class LongTime {
   }
 
   /**
-   * Returns whether the turns of a name count as long.
+   * Checks whether the turns of a name count as long.
    * @param underWay ms by which its running turns exceed the ordinary length.
    */
   isLong(name: string, underWay: number, now: number): boolean {
@@ -67,7 +67,7 @@ export class LongTime {
     return excess > allowed && 2 * excess > faded.all + underWay;
   }
 
-  /** Names with long turns, by their finished turns. */
+  /** Returns the names with long turns. Running turns are not considered. */
   names(now: number): string[] {
     return [...this.#times.keys()].filter((name) => this.isLong(name, 0, now));
   }

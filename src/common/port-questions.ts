@@ -11,12 +11,13 @@ interface Answered<Answer> {
 }
 
 /**
- * The asking end of a message port; `answerQuestions` serves the other end.
+ * Returns a function that sends questions over a message port. `answerQuestions` must serve the other end.
  *
- * The port keeps no thread alive. The caller owns and closes it. After the close, all awaited and later questions resolve with
- * `unanswered`.
+ * The port keeps no thread alive. The caller owns and closes it. After the close, all awaited and later questions
+ * resolve with `unanswered`.
  * @param keepsAlive whether the port keeps the thread alive while an answer is awaited.
- * @returns a function that asks a question. It transfers its `moved` memory and never rejects.
+ * @returns a function that sends a question and resolves with the answer. It transfers the memory in `moved` and never
+ *   rejects.
  */
 export const askQuestions = <Question, Answer>(
   port: MessagePort,
@@ -49,7 +50,7 @@ export const askQuestions = <Question, Answer>(
   };
 };
 
-/** Serves the answering end of a message port. @param answer never rejects. */
+/** Answers the questions that arrive at a message port. @param answer returns the answer; must never reject */
 export const answerQuestions = <Question, Answer>(
   port: MessagePort,
   answer: (question: Question) => Promise<Answer>,

@@ -1,6 +1,6 @@
 /**
- * Headers of every HTTP response of front and sidecar. They forbid browsers to guess the type, run scripts, show the response in a
- * frame, or store a copy.
+ * Headers of every HTTP response of front and sidecar. They tell browsers not to guess the content type, run scripts,
+ * show the response in a frame, or store a copy.
  */
 export const securityHeaders = {
   'cache-control': 'no-store',

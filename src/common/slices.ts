@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Ms of sliced work in one turn of the event loop, not counting its last item. */
+/** Number of ms of sliced work in one turn of the event loop. The last item may exceed it. */
 const slice = 3;
 
 /**
  * Maps a long list over several turns of the event loop. The thread does other work between two slices.
- * @param map maps one item in a small part of a slice. An error that it throws ends the work.
+ * @param map maps one item; must take only a small part of a slice. An error that it throws ends the work.
  */
 export const mapInSlices = async <Item, Result>(
   items: readonly Item[],
@@ -24,8 +24,9 @@ export const mapInSlices = async <Item, Result>(
 };
 
 /**
- * Runs work that yields between small steps, over several turns of the event loop. The thread does other work between two slices.
- * @param steps each takes a small part of a slice. An error that a step throws ends the work.
+ * Runs work that yields between small steps, over several turns of the event loop. The thread does other work between
+ * two slices.
+ * @param steps the work, which yields after every small part of a slice. An error that it throws ends the work.
  */
 export const finishInSlices = async <Result>(steps: Generator<void, Result, undefined>): Promise<Result> => {
   let end = performance.now() + slice;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-/** Maximum bytes of the path of a Unix socket on macOS. Linux accepts 107. */
+/** Maximum number of bytes in the path of a Unix socket on macOS. Linux accepts 107. */
 const longestAddress = 103;
 
 /**

@@ -4,23 +4,26 @@
  */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
-/** `storableText` for text that may be missing, such as `person_id`. */
+/** Applies `storableText` to a text that may be missing, such as `person_id`. */
 export const storableName = (name: string | null | undefined): string | null =>
   name === null || name === undefined ? null : storableText(name);
 
 const encoder = new TextEncoder();
 
-/** The longest prefix of a text with at most `bytes` bytes in UTF-8. It never ends within a code point. */
+/** Returns the longest prefix of a text with at most `bytes` bytes in UTF-8. The prefix never ends within a code point. */
 export const startWithin = (text: string, bytes: number): string =>
   text.slice(0, encoder.encodeInto(text, new Uint8Array(bytes)).read);
 
 const isLead = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
 const isTrail = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
 
-/** Length of a text in code points, as the API counts characters. An emoji outside the basic plane counts as one. */
+/**
+ * Returns the length of a text in code points, as the API counts characters. An emoji outside the basic plane counts as
+ * one.
+ */
 export const characterCount = (text: string): number => {
   let count = text.length;
-  // An iterator of code points takes ten times as long.
+  // Iterating over code points would take ten times as long as this loop.
   for (let at = 1; at < text.length; at++) {
     if (!isTrail(text.charCodeAt(at)) || !isLead(text.charCodeAt(at - 1))) continue;
     count--;
@@ -29,7 +32,7 @@ export const characterCount = (text: string): number => {
   return count;
 };
 
-/** The first `count` code points of a text. */
+/** Returns the first `count` code points of a text. */
 export const firstCharacters = (text: string, count: number): string => {
   let end = 0;
   for (let taken = 0; taken < count && end < text.length; taken++) {
@@ -38,7 +41,7 @@ export const firstCharacters = (text: string, count: number): string => {
   return text.slice(0, end);
 };
 
-/** The longest prefix of the rows with at most `most` UTF-16 code units of text in total. */
+/** Returns as many leading rows as have at most `most` UTF-16 code units of text in total. */
 export const rowsWithin = <Row>(
   rows: readonly Row[],
   textOf: (row: Row) => string | null,

@@ -1,20 +1,21 @@
-/** Tolerance (ms) for rounding errors in the price of an amount. */
+/** Tolerance in ms for rounding errors in the time that an amount costs. */
 const rounding = 1e-6;
-/** Ms by which the clock may run backwards. A larger step means that the clock has wrapped. */
+/** Maximum ms by which the clock may run backwards. A larger step means that the clock has wrapped. */
 const backwards = 1000;
 
 /**
- * Fill rate and capacity of token buckets. It implements the generic cell rate algorithm: a bucket is one number, the time at which it
- * will be full. Taking costs a few comparisons and allocates nothing.
+ * Fill rate and capacity of token buckets. This class implements the generic cell rate algorithm: a bucket is one
+ * number, the time at which it will be full. Taking costs a few comparisons and allocates nothing.
  *
- * Times are ms of any monotonic clock. When the clock wraps, the bucket counts as full. An unused bucket is full since minus infinity.
+ * Times are ms of any monotonic clock. When the clock wraps, the bucket counts as full. An unused bucket is full since
+ * minus infinity.
  */
 export class BucketRate {
-  /** Ms to earn one unit. */
+  /** Number of ms in which the bucket earns one unit. */
   readonly #price: number;
-  /** Ms to fill an empty bucket. */
+  /** Number of ms in which an empty bucket becomes full. */
   readonly #capacity: number;
-  /** Ms to fill a bucket with the maximum debt. */
+  /** Number of ms in which a bucket with the maximum debt becomes full. */
   readonly #longest: number;
 
   /**
@@ -33,12 +34,12 @@ export class BucketRate {
     return (this.isFull(fullAt, now) ? now : fullAt) + amount * this.#price;
   }
 
-  /** Like `after`, but always takes the amount. The bucket owes at most its debt. */
+  /** Returns the time like `after`, but limited by the maximum debt. It is for an amount that is always taken. */
   afterCharge(fullAt: number, amount: number, now: number): number {
     return Math.min(this.after(fullAt, amount, now), now + this.#longest);
   }
 
-  /** @returns ms until the amount included in `after` can be taken; 0 if it can be taken now. */
+  /** Returns the ms until the amount included in `after` can be taken; 0 if it can be taken now. */
   wait(after: number, now: number): number {
     const wait = after - now - this.#capacity;
     return wait > rounding ? wait : 0;
@@ -50,7 +51,7 @@ export class BucketRate {
   }
 }
 
-/** A token bucket: a burst at once, then a rate per second. */
+/** A token bucket. It grants a burst at once, then a number of units per second. */
 export class TokenBucket {
   readonly #rate: BucketRate;
   #fullAt = Number.NEGATIVE_INFINITY;
@@ -76,17 +77,20 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes an amount that is known only after its use. Missing units are owed and must be earned before more is granted. */
+  /**
+   * Takes an amount that is known only after its use. The bucket owes missing units, and must earn them before it
+   * grants more.
+   */
   charge(amount: number, now: number): void {
     this.#fullAt = this.#rate.afterCharge(this.#fullAt, amount, now);
   }
 
-  /** Returns whether `take` would take this amount. */
+  /** Checks whether `take` would take this amount. */
   allows(amount: number, now: number): boolean {
     return this.#rate.wait(this.#rate.after(this.#fullAt, amount, now), now) === 0;
   }
 
-  /** Returns whether the bucket is full and therefore equal to a new one. */
+  /** Checks whether the bucket is full and therefore equal to a new bucket. */
   isFull(now: number): boolean {
     return this.#rate.isFull(this.#fullAt, now);
   }

@@ -12,7 +12,7 @@ export class UserSums {
     return this.#sums.get(uid) ?? 0;
   }
 
-  /** @param change negative for finished work. */
+  /** Changes the sum of a user. @param change negative for finished work */
   add(uid: string, change: number): void {
     this.#all += change;
     const own = this.of(uid) + change;

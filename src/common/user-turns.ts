@@ -6,29 +6,32 @@ export interface UserTurnsBounds {
   readonly most: number;
   /** Limit for one user. */
   readonly mostOfUser: number;
-  /** Places reserved for users without running work. Absent: none. */
+  /** Number of slots reserved for users without running work. Absent: none. */
   readonly kept?: number;
-  /** Places shared by users with recent long work, and the ms up to which work is not long. Absent: all users are equal. */
+  /**
+   * Number of slots that users with recent long work share, and the ms up to which work is not long. Absent: all users
+   * are equal.
+   */
   readonly long?: { readonly most: number; readonly ordinary: number };
 }
 
 interface UserWork {
   /** Start times of running work, in ms of the clock, ascending. */
   readonly began: number[];
-  /** Functions that start the waiting work, in order. */
+  /** Functions that start the waiting work, oldest first. */
   readonly waiting: (() => void)[];
 }
 
 /**
- * Shares a bounded number of places among users. Waiting users take turns, and no user exceeds its share of the places. The caller
- * bounds how much work may wait.
+ * Shares a bounded number of slots for concurrent work among users. Waiting users take turns, and no user has more than
+ * `mostOfUser` slots. The caller must bound the amount of waiting work.
  */
 export class UserTurns {
   readonly #long: LongTime | undefined;
   #running = 0;
-  /** Users with work, in the order of their next turns. A new user, or a user after a turn, goes last. */
+  /** Users with work, in the order of their next turns. A new user goes last, and so does a user after a turn. */
   readonly #users = new Map<string, UserWork>();
-  /** Users with running work. They are few, even if many users wait. */
+  /** Users with running work. There are few of them, even if many users wait. */
   readonly #working = new Map<string, UserWork>();
 
   /** @param now ms of a monotonic clock. */
@@ -41,7 +44,7 @@ export class UserTurns {
 
   /**
    * Runs work in a turn of its user.
-   * @param signal cancels the wait for the turn. The work itself must watch it, too.
+   * @param signal cancels the wait for the turn. The work itself must react to the signal, too.
    * @throws the error of the work; the reason of the signal if the turn has not begun.
    */
   async run<Result>(uid: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
@@ -57,8 +60,8 @@ export class UserTurns {
   /**
    * Begins a turn of a user. The caller must end it.
    * @param signal cancels a turn that has not begun.
-   * @returns undefined if the turn has begun, as usual, so that no promise is created. Otherwise a promise that resolves when the turn
-   * begins and rejects with the reason of the signal if it aborts first.
+   * @returns undefined if the turn has begun. This is the usual case, and it saves a promise. Otherwise a promise that
+   *   resolves when the turn begins. It rejects with the signal's reason if the signal aborts first.
    */
   begin(uid: string, signal?: AbortSignal): Promise<void> | undefined {
     return this.#beginNow(uid) ? undefined : this.#wait(uid, signal);
@@ -68,7 +71,8 @@ export class UserTurns {
   end(uid: string): void {
     const user = this.#users.get(uid)!;
     this.#running--;
-    // The sum of the times does not depend on which of the user's turns has ended.
+    // The oldest start time is removed whichever of the user's turns has ended, because only the sum of the times
+    // matters.
     const began = user.began.shift()!;
     if (user.began.length === 0) this.#working.delete(uid);
     this.#long?.add(uid, began, this.now());
@@ -76,7 +80,7 @@ export class UserTurns {
     this.#next();
   }
 
-  /** Begins the turn of a user if a place is free. Waiting work cannot use such a place, or it would have started already. */
+  /** Begins the turn of a user if a slot is free. Waiting work cannot use that slot, or it would have started already. */
   #beginNow(uid: string): boolean {
     const user = this.#users.get(uid) ?? { began: [], waiting: [] };
     if (!this.#hasPlace(uid, user)) return false;
@@ -98,7 +102,7 @@ export class UserTurns {
     return this.#long!.isLong(uid, underWay, now);
   }
 
-  /** Number of running turns of users with long work. */
+  /** Returns the number of running turns of users with long work. */
   #longWork(): number {
     let sum = 0;
     for (const [uid, { began }] of this.#working) if (this.#isLong(uid)) sum += began.length;
@@ -143,7 +147,7 @@ export class UserTurns {
     while (this.#running < this.bounds.most && this.#beginWaiting());
   }
 
-  /** @returns whether waiting work was started. */
+  /** Starts waiting work of the next user. @returns whether work was started */
   #beginWaiting(): boolean {
     for (const [uid, user] of this.#users) {
       if (user.waiting.length === 0 || !this.#hasPlace(uid, user)) continue;

@@ -3,15 +3,18 @@ import { shardCount } from './shard-count.js';
 
 /** Number of PostgreSQL connections that each part of a deployment may open. */
 export interface ConnectionPlan {
-  /** REST requests of the sidecar. */
+  /** Connections for REST requests of the sidecar. */
   readonly rest: number;
-  /** Jobs that summarise finished conversations, and the sweep. The listening connection is not included. */
+  /**
+   * Connections for jobs that summarise finished conversations, and for the sweep. The connection that listens for
+   * notifications is not included.
+   */
   readonly pipeline: number;
-  /** Token keys and accounts, for the sidecar and each engine process. */
+  /** Connections for token keys and accounts, in the sidecar and in each engine process. */
   readonly identity: number;
-  /** The translation thread of an engine process; 0 without translation. */
+  /** Connections for the translation thread of an engine process; 0 without translation. */
   readonly translation: number;
-  /** The journal of each shard. */
+  /** Connections for the journal of each shard. */
   readonly journal: number;
   /** All connections of the sidecar. */
   readonly sidecar: number;
@@ -21,29 +24,33 @@ export interface ConnectionPlan {
   readonly total: number;
 }
 
-/** Connections reserved for operators' commands and migrations at a start. */
+/** Number of connections reserved for operators' commands and for migrations at a start. */
 const reserve = 3;
 const identity = 1;
-/** The connection of each engine process that listens for completed conversations. */
+/** Number of connections with which an engine process listens for completed conversations. */
 const listening = 1;
 const pipeline = 3;
-/** Connections of the sidecar besides REST: identity, pipeline, its listener, job queue. */
+/** Number of connections of the sidecar without REST: identity, pipeline, notifications, job queue. */
 const sidecarBeside = identity + pipeline + listening + 1;
-/** Maximum connections of a journal. More would not help: commits run one after the other. */
+/** Maximum number of connections for one journal. More would not help, because commits run one after the other. */
 const mostOfJournal = 4;
 /**
- * Connections of REST if the journals leave enough. Seven turns, two slow users and a slow operation still leave connections to others.
+ * Number of connections for REST if the journals leave enough. Eight connections give seven turns (`FairTurns`). Two
+ * slow users and a slow operation then still leave turns to other users.
  */
 const usualOfRest = 8;
-/** Default budget if `DATABASE_CONNECTIONS` is 0 and the shards need no more. PostgreSQL accepts 97 clients by default. */
+/**
+ * Number of connections if `DATABASE_CONNECTIONS` is 0 and the shards need no more. PostgreSQL accepts 97 clients by
+ * default.
+ */
 const usualBudget = 90;
 
-/** Minimum connections of REST within a budget. */
+/** Returns the minimum number of connections for REST within a budget. */
 const leastOfRest = (budget: number): number => Math.min(16, Math.max(1, Math.floor(budget / 20)));
 
 /**
- * Divides `DATABASE_CONNECTIONS` among the sidecar and the engine processes of this machine. A journal works with one connection; with
- * more, streams can open during a commit.
+ * Divides `DATABASE_CONNECTIONS` among the sidecar and the engine processes of this machine. A journal works with one
+ * connection. With more connections, streams can open during a commit.
  */
 export const connectionPlan = (settings: Settings): ConnectionPlan => {
   const { engineProcesses: engines, databaseConnections: wanted } = settings;
@@ -62,7 +69,7 @@ export const connectionPlan = (settings: Settings): ConnectionPlan => {
 
 const translationOf = ({ translator }: Settings): number => (translator === 'off' ? 0 : 1);
 
-/** The smallest budget that serves all shards of these settings. */
+/** Returns the smallest number of connections that serves all shards of these settings. */
 export const leastConnections = (settings: Settings): number => {
   const fixed =
     reserve +
@@ -74,7 +81,7 @@ export const leastConnections = (settings: Settings): number => {
   return budget;
 };
 
-/** One line for an operator: the total number of connections and the share of each part. */
+/** Returns one line for an operator: the total number of connections and the share of each part. */
 export const connectionLine = (settings: Settings): string => {
   const { total, sidecar, journal, translation } = connectionPlan(settings);
   const shards = `${shardCount(settings)} shards x ${journal}`;

@@ -2,10 +2,13 @@ import type { SettingName, Settings } from './settings.js';
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
 
-/** Returns whether a listener at this address is reachable from this machine only. */
+/** Checks whether a listener at this address is reachable from this machine only. */
 export const isLoopback = (host: string): boolean => loopback.test(host);
 
-/** Scheme of the listener itself. PUBLIC_URL gives the scheme of a proxy in front of it. */
+/**
+ * Returns the scheme of the listener itself. A proxy in front of the listener may have another scheme, which PUBLIC_URL
+ * gives.
+ */
 export const schemeOf = (settings: Pick<Settings, 'tlsCert'>): 'http' | 'https' =>
   settings.tlsCert === '' ? 'http' : 'https';
 
@@ -18,8 +21,8 @@ export interface Refusal {
 /**
  * Finds a listen address that is exposed without protection.
  *
- * Tokens, keys and speech must not cross a network in plain text. The operator may declare that a proxy encrypts them or that the
- * network is private.
+ * Tokens, keys and speech must not cross a network in plain text. A setting allows the operator to declare that a proxy
+ * encrypts this traffic or that the network is private.
  */
 export const exposureOf = (values: Settings): Refusal | undefined => {
   const { host, sidecarHost, metricsHost, tlsCert, tlsKey } = values;

@@ -6,10 +6,10 @@ import { type SettingName, settings } from './settings.js';
 const cell = (value: unknown): string => String(value).replace(/\|/g, '\\|');
 const row = (...cells: readonly unknown[]): string => `| ${cells.map(cell).join(' | ')} |`;
 
-/** Maximum words in a table cell. */
+/** Maximum number of words in a table cell. */
 const mostWords = 20;
 
-/** Shortens a text for a table cell: the whole text or its first clauses. */
+/** Returns a text for a table cell: the whole text if it is short, else its first clauses. */
 const shortened = (text: string): string => {
   const words = text.split(' ');
   if (words.length <= mostWords) return text;
@@ -19,7 +19,7 @@ const shortened = (text: string): string => {
   return `${shown.join(' ').replace(/[.,;:]$/, '')} [...](#in-full)`;
 };
 
-/** Text of `docs/limits.md`, made from the settings with limit texts and from the fixed limits. */
+/** Returns the text of `docs/limits.md`, made from the settings with limit texts and from the fixed limits. */
 export const limitsPage = (): string => {
   const { values } = loadSettings({});
   const inFull: string[] = [];

@@ -5,7 +5,7 @@ import { exposureOf } from './exposure.js';
 import type { Setting } from './settings/index.js';
 import { type SettingName, type Settings, settings } from './settings.js';
 
-/** Source of a value. */
+/** Source of a setting's value. */
 export type Origin = 'default' | 'environment';
 
 export interface LoadedSettings {
@@ -44,16 +44,16 @@ export const loadSettings = (environment: NodeJS.ProcessEnv = process.env): Load
 const isProxyName = (word: string): boolean =>
   word === 'loopback' || word === 'none' || ipaddr.isValid(word) || ipaddr.isValidCIDR(word);
 
-/** Scheme, host and an optional port, as browsers send them. Applications may use custom schemes. */
+/** Pattern of an origin: scheme, host and an optional port, as browsers send them. Applications may use custom schemes. */
 const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i;
 
-/** Provider keys that may be in a file instead. */
+/** Settings with provider keys, and the settings that name a file with the key instead. */
 const keysWithFiles = [
   ['providerBKey', 'providerBKeyFile'],
   ['deepgramKey', 'deepgramKeyFile'],
 ] as const;
 
-/** Returns whether traffic to an address is private: TLS or loopback. */
+/** Checks whether traffic to an address is private, because it uses TLS or loopback. */
 const isPrivateTransport = (address: string): boolean =>
   /^(wss|https):/.test(address) || ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(address).hostname);
 
@@ -123,7 +123,7 @@ const refuseContradictions = (values: Settings): void => {
   if (values.corsOrigins.includes('*')) refuse('corsOrigins', '"*" is not allowed');
 };
 
-/** The sample of all settings with defaults and comments, shipped as `deploy/cochlea.env.sample`. */
+/** Returns the sample of all settings with defaults and comments, shipped as `deploy/cochlea.env.sample`. */
 export const settingsSample = (): string => {
   const defaults = loadSettings({}).values;
   const lines = [

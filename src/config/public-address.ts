@@ -4,7 +4,10 @@ import type { Settings } from './settings.js';
 /** Removes trailing slashes from an address, so that paths can be appended. */
 export const withoutSlash = (address: string): string => address.replace(/\/+$/, '');
 
-/** Base address for clients: PUBLIC_URL, or HOST and PORT. A HOST that means every address becomes loopback. */
+/**
+ * Returns the base address for clients: PUBLIC_URL, or HOST and PORT. A HOST that stands for every address (`0.0.0.0`,
+ * `::`) is replaced by loopback.
+ */
 export const publicAddress = (
   settings: Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>,
 ): string => {

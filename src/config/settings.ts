@@ -22,7 +22,10 @@ import {
   voiceMessageSettings,
 } from './settings/index.js';
 
-/** All settings of the product, in print order. `deploy/cochlea.env.sample` is generated from this table and a test keeps it equal. */
+/**
+ * All settings of the product, in the order in which they are printed. `deploy/cochlea.env.sample` is generated from
+ * this table, and a test compares both.
+ */
 export const settings = {
   ...addressesSettings,
   ...placesSettings,

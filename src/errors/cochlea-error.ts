@@ -27,7 +27,7 @@ export class CochleaError extends Error {
     return errorRegistry[this.code];
   }
 
-  /** Remedy for the reader of the error, with the details filled in. */
+  /** Advice for the person who reads the error, with the details filled in. */
   get remedy(): string {
     return fill(this.entry.remedy, this.details);
   }
@@ -57,8 +57,8 @@ export class CochleaError extends Error {
 const serverClasses = new Set(['08', '28', '3D', '53', '57', '58']);
 
 /**
- * The text of a thrown value, for the `why` of a registry error or an operator's terminal. Log lines carry the error as `{ err }`
- * instead. PostgreSQL messages that may quote a row are replaced by their code.
+ * Returns the text of a thrown value, for the `why` of a registry error or an operator's terminal. Log lines contain
+ * the error as `{ err }` instead. A PostgreSQL message that may quote a row is replaced by its code.
  */
 export const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown);

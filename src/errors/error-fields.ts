@@ -6,7 +6,7 @@ export interface ErrorFields {
   readonly type: string;
   /** A code of the error registry, a system error's code, or PostgreSQL's SQLSTATE. */
   readonly code?: string;
-  /** Names from the program and its schema: the system call, PostgreSQL's routine, constraint, table, and so on. */
+  /** Names from the program and the database schema, such as the system call, PostgreSQL's routine, constraint or table. */
   readonly [name: string]: unknown;
   /** Stack frames of the throw. */
   readonly frames?: readonly string[];
@@ -16,9 +16,12 @@ export interface ErrorFields {
 const mostFrames = 12;
 const longestFrame = 300;
 const deepestCause = 3;
-/** A name of the program, the system or the schema. Values from clients are longer or contain other characters. */
+/**
+ * Pattern of names in the program, the system or the database schema. Values from clients are usually longer or contain
+ * other characters.
+ */
 const identifier = /^[\w$.-]{1,64}$/;
-/** Fields with such names as values. The `postgres` and `pg` libraries name some fields differently. */
+/** Fields of an error whose values are such names. The libraries `postgres` and `pg` name some fields differently. */
 const nameFields = [
   'code',
   'syscall',
@@ -36,8 +39,9 @@ const nameFields = [
 const frame = /^ {4}at (?:.+ \()?(?:async )?(?:(?:file|node|wasm):|\/|<anonymous>|native)[^\n]*$/;
 
 /**
- * Stack frames of an error without its message. The message precedes the frames and may contain lines that look like frames. If the
- * stack does not contain the current message, only lines with the exact shape of a frame are taken.
+ * Returns the stack frames of an error without its message. The message precedes the frames and may contain lines that
+ * look like frames. If the stack does not contain the error's message, only lines with the exact format of a frame are
+ * returned.
  */
 const framesOf = (error: Error): string[] => {
   const stack = typeof error.stack === 'string' ? error.stack : '';
@@ -51,10 +55,10 @@ const framesOf = (error: Error): string[] => {
 };
 
 /**
- * All loggable fields of a thrown value: class, codes, names and the place of the throw.
+ * Returns all loggable fields of a thrown value: class, codes, names and stack frames.
  *
- * Messages and other texts are never included. PostgreSQL quotes rows and parameters in `message`, `detail`, `hint` and `where`; V8's
- * JSON parser quotes its input. Either may contain a wearer's speech.
+ * Messages and other texts are never included. PostgreSQL quotes rows and parameters in `message`, `detail`, `hint` and
+ * `where`; V8's JSON parser quotes its input. Either may contain a wearer's speech.
  */
 export const errorFields = (thrown: unknown, depth = 0): ErrorFields => {
   if (!(thrown instanceof Error)) return { type: thrown === null ? 'null' : typeof thrown };

@@ -4,7 +4,7 @@ import { errorRegistry } from './registry.js';
 const cell = (value: string | number | undefined): string =>
   value === undefined ? '' : String(value).replace(/\|/g, '\\|');
 
-/** The text of `docs/errors.md`, made from the registry. */
+/** Returns the text of `docs/errors.md`, made from the registry. */
 export const errorsPage = (): string => {
   const rows = Object.entries(errorRegistry as Record<string, ErrorEntry>).map(
     ([code, { message, remedy, http, rpc, close, retryable }]) =>

@@ -19,15 +19,15 @@ const entry = (
   codes: { http?: number; rpc?: number; close?: number; retryable?: boolean } = {},
 ): ErrorEntry => ({ message, remedy, retryable: codes.retryable ?? false, ...codes });
 
-/** Codes of a full resource, on a stream and elsewhere. The client retries. */
+/** Codes for a resource that is full, on a stream and elsewhere. The client may retry. */
 const full = { http: 503, close: 1013, retryable: true } as const;
-/** Codes of a full resource where no stream is open. */
+/** Codes for a resource that is full when no stream is open. */
 const busy = { http: 503, retryable: true } as const;
-/** Codes of a full resource for assistants. */
+/** Codes for a resource that is full, in answers to assistants. */
 const busyTool = { http: 503, rpc: -32009, retryable: true } as const;
 
 export const errorRegistry = {
-  // Before the upgrade.
+  // Errors before the WebSocket upgrade.
   auth_missing: entry('Authorization header not found', 'Send "Authorization: Bearer TOKEN".', { http: 401 }),
   auth_invalid: entry('Invalid authorization token', 'Get a fresh token and reconnect.', { http: 401 }),
   auth_expired: entry('Expired authorization token', 'Refresh the token and reconnect.', { http: 401 }),
@@ -82,7 +82,7 @@ export const errorRegistry = {
   }),
   too_many_streams: entry('Too many open streams for this user', 'Close a stream first.', full),
 
-  // After accept.
+  // Errors after the upgrade was accepted.
   uid_foreign: entry('uid does not match the token', "Send the token's own subject as uid.", { close: 1008 }),
   user_unknown: entry(
     'Bad user',
@@ -201,7 +201,7 @@ export const errorRegistry = {
     http: 400,
   }),
 
-  // REST.
+  // Errors of the REST API.
   api_key_missing: entry(
     "Missing or invalid Authorization header. Must be 'Bearer API_KEY'",
     'Send a developer key.',
@@ -392,7 +392,7 @@ export const errorRegistry = {
     retryable: true,
   }),
 
-  // The tool server of assistants.
+  // Errors of the tool server for assistants.
   message_invalid: entry('{why}', 'Send messages in JSON-RPC 2.0 format.', { rpc: -32600 }),
   method_unknown: entry('Method not found', 'Methods are initialize, ping, tools/list and tools/call.', {
     rpc: -32601,
@@ -408,7 +408,7 @@ export const errorRegistry = {
   ),
   session_unknown: entry('There is no such session', 'Send initialize again.', { http: 404 }),
 
-  // Starting and operating.
+  // Errors at the start and during operation.
   node_unsupported: entry(
     'Node {found} is not supported',
     'Install Node 20.19, 22.12 or 24.0, or a later release of the same line.',
@@ -463,7 +463,7 @@ export const errorRegistry = {
     'Wait until its status is completed.',
     { http: 409, retryable: true },
   ),
-  // Language model; an operator sees these in the log and in "cochlea jobs".
+  // Errors of the language model. An operator sees these in the log and in "cochlea jobs".
   llm_unavailable: entry(
     'The language model does not answer: {why}',
     'Check LLM_BASE_URL and its server. Waiting jobs are repeated; then the built-in implementation performs the step.',

@@ -18,12 +18,12 @@ import {
 import { arrayLiteral, isDangling, type Sql } from '../store/client/index.js';
 import { defaultScopesOf, readingScopesOf, scopesOf } from './scopes.js';
 
-/** A key as its owner sees it. `createApiKey` shows the secret once. */
+/** A key as shown to its owner, without the secret. Only `createApiKey` and `rotateApiKey` return the secret, once. */
 export interface ApiKey {
   readonly id: string;
   readonly uid: string;
   readonly name: string;
-  /** For display: prefix, first and last four digits of the secret. */
+  /** Text for display: prefix, and the first and last four digits of the secret. */
   readonly keyPrefix: string;
   readonly scopes: readonly string[];
   readonly createdAt: Date;
@@ -31,10 +31,10 @@ export interface ApiKey {
 }
 
 const secretBytes = 16;
-/** Maximum code points of a key's name. */
+/** Maximum number of code points in a key's name. */
 export const longestName = 200;
 
-/** Prefix of keys: `svc_dev_` or `svc_mcp_`. Its first part is a setting. */
+/** Returns the prefix of keys of a family, such as `svc_dev_` or `svc_mcp_`. Its first part is a setting. */
 export const keyPrefix = (settings: Settings, family: KeyFamily): string => `${settings.keyBrand}_${family}_`;
 
 /** Returns the kind of a bearer token by its prefix; `token` for anything other than an API key. */
@@ -56,7 +56,7 @@ const shown = (row: ApiKeyRow): ApiKey => ({
   lastUsedAt: row.last_used_at,
 });
 
-/** Place of the name in a request, for findings. */
+/** Path of the name in a request, for validation errors. */
 const at = 'body.name';
 
 const nameFor = (settings: Settings, given: string): string => {
@@ -86,9 +86,9 @@ const scopesFor = (family: KeyFamily, given: readonly string[] | null | undefine
 export interface ApiKeyRequest {
   readonly uid: string;
   readonly name: string;
-  /** Absent: `dev`. */
+  /** Family of the key; absent: `dev`. */
   readonly family?: KeyFamily;
-  /** Absent or null: `defaultScopesOf`. An empty list creates a key without access to data. */
+  /** Scopes of the key. Absent or null: the scopes of `defaultScopesOf`. An empty list creates a key without access to data. */
   readonly scopes?: readonly string[] | null;
 }
 
@@ -138,7 +138,7 @@ export const createApiKey = async (
 export const listApiKeys = async (sql: Sql, uid: string, family: KeyFamily = 'dev'): Promise<ApiKey[]> =>
   (await apiKeysOf(sql, uid, family)).map(shown);
 
-/** Revokes a key at once. @returns false if it is unknown, belongs to another user, or is already revoked. */
+/** Revokes a key at once. @returns false if the key is unknown, belongs to another user, or is already revoked. */
 export const revokeApiKey = (
   sql: Sql,
   uid: string,
@@ -147,7 +147,8 @@ export const revokeApiKey = (
 ): Promise<boolean> => revokeApiKeyRow(sql, uid, family, id);
 
 /**
- * Gives a key a new secret, shown once. Its id, name, scopes and time of creation stay. The old secret is refused at once.
+ * Gives a key a new secret, which is returned only once. Id, name, scopes and time of creation stay the same. The old
+ * secret is refused at once.
  * @throws CochleaError `record_not_found` if the key is unknown, belongs to another user, or is revoked.
  */
 export const rotateApiKey = async (
@@ -163,18 +164,18 @@ export const rotateApiKey = async (
   return { record: shown(row), key: secret.key };
 };
 
-/** Hash of a raw key as the database stores it; null if the key is malformed. */
+/** Returns the hash of a raw key as the database stores it; null if the key is malformed. */
 export const hashOfToken = (settings: Settings, token: string, family: KeyFamily): string | null => {
   const prefix = keyPrefix(settings, family);
   if (!token.startsWith(prefix) || !/^[0-9a-f]{32}$/.test(token.slice(prefix.length))) return null;
   return hashOf(token.slice(prefix.length));
 };
 
-/** Compares hashes in constant time, so that the decision does not depend on the database's index and collation alone. */
+/** Compares hashes in constant time. So the decision does not rest only on the database's index and collation. */
 const hasHash = (row: ApiKeyRow, hashed: string): boolean =>
   timingSafeEqual(Buffer.from(row.hashed_key), Buffer.from(hashed));
 
-/** Looks up a raw key; null if it is malformed, unknown or revoked. */
+/** Looks up a raw key; null if the key is malformed, unknown or revoked. */
 export const verifyApiKey = async (
   sql: Sql,
   settings: Settings,
@@ -196,10 +197,10 @@ const usualScopes = {
 export type AcceptedKey = Omit<CountedKey, 'key'> & { readonly key: ApiKey };
 
 /**
- * Looks up a key by the hash of its raw form (`hashOfToken`), like `verifyApiKey`, and counts a request of its user against policies. It
- * does not count if the key lacks the required scope or its account is being deleted. The result must pass `acceptedKey`, which is
- * synchronous.
- * @param work work of the same statement if the request is allowed.
+ * Looks up a key by the hash that `hashOfToken` returns, like `verifyApiKey`, and counts a request of its user against
+ * policies. Nothing is counted if the key lacks the required scope or its account is being deleted. The caller must
+ * check the result with `acceptedKey`.
+ * @param work work that the same statement does if the request is allowed.
  */
 export const findCountedKey = (
   sql: Sql,
@@ -211,7 +212,7 @@ export const findCountedKey = (
 ): Promise<CountedKey | null> =>
   useCountedKey(sql, family, hashed, scope, usualScopes[family], policies, work);
 
-/** Checks the key that was found for a hash; null if there was none. */
+/** Checks the key that `findCountedKey` found for a hash. Null if no key was found, or if its hash differs. */
 export const acceptedKey = (found: CountedKey | null, hashed: string): AcceptedKey | null => {
   if (found === null || !hasHash(found.key, hashed)) return null;
   const { key, deleting, windows, done } = found;

@@ -3,16 +3,19 @@ import { type ToolServerPath, toolServerPaths } from '../wire/index.js';
 
 type Addressed = Pick<Settings, 'host' | 'port' | 'publicUrl' | 'tlsCert'>;
 
-/** Path of the tool server in the metadata address of a request: the requested path, or the longer path for other routes. */
+/**
+ * Returns the path of the tool server for the metadata address that an answer names: the requested path, or
+ * `/v1/mcp/sse` for other routes.
+ */
 export const toolServerPathOf = (route: string | undefined): ToolServerPath =>
   toolServerPaths.find((path) => path === route) ?? '/v1/mcp/sse';
 
-/** Resource identifier of assistants' access tokens, in canonical form. */
+/** Returns the resource identifier of assistants' access tokens, in canonical form. */
 export const assistantResource = (settings: Addressed): string => `${publicAddress(settings)}/v1/mcp/sse`;
 
 /**
- * Accepts the names that clients may use for the resource (RFC 8707): an address of the tool server, PUBLIC_URL, or its origin. Each may
- * have a trailing slash. All mean the same resource.
+ * Recognises the names that clients may use for the resource (RFC 8707): an address of the tool server, PUBLIC_URL, or
+ * the origin of PUBLIC_URL. Each may have a trailing slash. All these names mean the same resource.
  * @returns the canonical form; null for another resource.
  */
 export const canonicalResource = (settings: Addressed, given: string): string | null => {

@@ -3,18 +3,21 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** Length in bits of the IPv6 prefix that providers assign to one subscriber. Limits count by this prefix. */
+/**
+ * Length in bits of the IPv6 prefix that internet providers assign to one subscriber. Limits by address count all
+ * addresses with the same prefix together.
+ */
 const subscriberBits = 64;
-/** Maximum entries read from the right end of a forwarding chain. */
+/** Maximum number of entries read from the right end of a forwarding chain. */
 const longestChain = 16;
 const longestChainText = 1024;
 const loopbackNetworks = ['127.0.0.0/8', '::1/128'];
 
-/** The address of a client, and its treatment by limits. */
+/** The address of a client, and the way in which limits by address treat it. */
 export interface ClientAddress {
   /** Canonical text; IPv4-mapped addresses are written as IPv4. `unknown` if the listener gives no address. */
   readonly address: string;
-  /** Key of limits by address: an IPv4 address, or the /64 of an IPv6 address. */
+  /** Key under which limits by address count the client: the IPv4 address, or the /64 prefix of the IPv6 address. */
   readonly group: string;
   /** Whether the peer is a declared proxy (`TRUSTED_PROXIES`) with trusted forwarding headers. */
   readonly trusted: boolean;
@@ -26,7 +29,8 @@ export interface ClientAddress {
 }
 
 const parsed = (text: string): Address | null => {
-  // The library accepts `1` and `0x7f.1` as addresses, but listeners and proxies write addresses in full.
+  // The library would accept `1` and `0x7f.1` as addresses. They are refused, because listeners and proxies write
+  // addresses in full.
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !text.includes(':')) return null;
   try {
     return ipaddr.process(text);
@@ -43,7 +47,7 @@ const entryAddress = (entry: string): Address | null => {
   return parsed(ported ? ported[1]! : entry);
 };
 
-/** Key of limits by address: the /64 of an IPv6 address, or the IPv4 address. */
+/** Returns the key under which limits by address count an address: the IPv4 address, or the /64 prefix of the IPv6 address. */
 const groupOf = (address: Address): string => {
   if (address.kind() === 'ipv4') return address.toString();
   const bytes = address.toByteArray().fill(0, subscriberBits / 8);
@@ -68,7 +72,7 @@ export class ClientAddresses {
       .map(networkOf);
   }
 
-  /** Returns whether forwarding headers of this peer are trusted. */
+  /** Checks whether forwarding headers of this peer are trusted. */
   trusts(peer: string): boolean {
     const address = parsed(peer);
     return address !== null && this.#trusted(address);

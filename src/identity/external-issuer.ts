@@ -1,11 +1,11 @@
 import { publicAddress, type Settings } from '../config/index.js';
 
-/** Returns whether people sign in at the operator's own issuer. The built-in issuer is then not served. */
+/** Checks whether people sign in at the operator's own issuer. The built-in issuer is then not served. */
 export const hasExternalIssuer = (settings: Pick<Settings, 'idTokenIssuer' | 'idTokenJwks'>): boolean =>
   settings.idTokenIssuer !== '' || settings.idTokenJwks !== '';
 
 /**
- * Issuer where assistants request access.
+ * Returns the address of the issuer where assistants request access.
  * @returns null if the operator's own issuer has a name that is not a web address. Assistants can then use only keys.
  */
 export const authorizationServer = (settings: Settings): string | null => {

@@ -18,8 +18,9 @@ const readSecret = async (path: string): Promise<string | null> => {
 };
 
 /**
- * Writes a new secret unless another process was first. The file appears complete, because a hard link fails if the name exists. If root
- * writes it, the owner of the folder owns the file.
+ * Writes a new secret unless another process was first. The secret is written to a temporary file and then linked under
+ * its name. So the file is complete when it appears, and an existing file is never replaced. If root writes the file,
+ * it gets the owner of the folder.
  */
 const makeSecret = async (folder: string, path: string): Promise<void> => {
   await mkdir(folder, { recursive: true });
@@ -29,7 +30,7 @@ const makeSecret = async (folder: string, path: string): Promise<void> => {
     try {
       await file.writeFile(`${randomBytes(32).toString('base64url')}\n`);
       const owner = await stat(folder);
-      // Changes the owner through the open file: another user could have replaced its name with a link.
+      // Changes the owner through the open file, because another user could have replaced the path with a link.
       if (process.geteuid?.() === 0) await file.chown(owner.uid, owner.gid);
       await file.sync();
     } finally {
@@ -44,9 +45,9 @@ const makeSecret = async (folder: string, path: string): Promise<void> => {
 };
 
 /**
- * Returns the secret of the built-in issuer: `ISSUER_SECRET`, or a file in the data folder that the first use creates. `derivedKey`
- * names its purposes. Every signing process on every machine needs the same secret.
- * @throws CochleaError `setting_invalid` if it cannot be read or created, or is too short.
+ * Returns the secret of the built-in issuer: `ISSUER_SECRET`, or a file in the data folder that the first use creates.
+ * `SecretPurpose` lists its purposes. All signing processes on all machines need the same secret.
+ * @throws CochleaError `setting_invalid` if the secret cannot be read or created, or is too short.
  */
 export const issuerSecret = async (settings: Pick<Settings, 'issuerSecret' | 'dataDir'>): Promise<string> => {
   if (settings.issuerSecret !== '') return settings.issuerSecret;
@@ -69,7 +70,7 @@ export const issuerSecret = async (settings: Pick<Settings, 'issuerSecret' | 'da
   });
 };
 
-/** Purposes of derived keys. A key for one purpose reveals nothing about another. */
+/** Purposes of keys derived from the secret. The key for one purpose reveals nothing about the key for another. */
 export type SecretPurpose =
   | 'signing keys'
   | 'cookies'

@@ -1,23 +1,26 @@
 import { BucketRate } from '../common/index.js';
 
-/** Maximum number of remembered keys. The key with the oldest request is forgotten first. Its next request has a full allowance. */
+/**
+ * Maximum number of stored keys. The key with the oldest request is removed first. Its next request then has a full
+ * allowance.
+ */
 const remembered = 100_000;
 
 /**
- * Limits the requests of each key: a rate per minute and a burst. Its memory is bounded for any number of keys, because attackers can
- * choose addresses freely. The limiter of the REST package is not bounded.
+ * Limits the requests of each key to a rate per minute and a burst. Its memory is bounded for any number of keys,
+ * because attackers can choose addresses freely. The limiter of the REST package has no such bound, so it is not used.
  *
- * For each key it stores only the time at which its allowance will be full again. A key with a time in the past is equal to an unknown
- * key.
+ * For each key it stores only the time at which its allowance will be full again. A key whose time is in the past has a
+ * full allowance, like an unknown key.
  */
 export class RateLimit {
   readonly #rate: BucketRate;
   readonly #fullAt = new Map<string, number>();
 
   /**
-   * @param perMinute requests earned per minute.
+   * @param perMinute number of requests earned per minute.
    * @param clock monotonic time in ms.
-   * @param burst maximum requests at once; absent: `perMinute`.
+   * @param burst maximum number of requests at once; absent: `perMinute`.
    */
   constructor(
     perMinute: number,
@@ -27,14 +30,15 @@ export class RateLimit {
     this.#rate = new BucketRate(perMinute / 60, burst, perMinute);
   }
 
-  /** Number of remembered keys. */
+  /** Number of stored keys. */
   get size(): number {
     return this.#fullAt.size;
   }
 
   /**
    * Takes one request from the allowance of a key.
-   * @returns 0 if it was taken; otherwise the ms until one is available, and nothing is taken.
+   * @returns 0 if a request was taken. Otherwise nothing is taken, and the result is the number of ms until a request
+   *   is available.
    */
   take(key: string): number {
     const now = this.clock();
@@ -65,8 +69,8 @@ export class RateLimit {
   }
 
   /**
-   * Keys are in the order of their last request. Every request removes up to two of the oldest keys if their allowance is full again or
-   * too many keys are remembered.
+   * Removes up to two of the oldest keys if their allowance is full again, or if too many keys are stored. Called for
+   * every request. Keys are stored in the order of their last request.
    */
   #forget(now: number): void {
     let looked = 0;

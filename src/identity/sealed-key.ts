@@ -7,18 +7,18 @@ const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A private key as the database stores it: nonce, tag and ciphertext of its JWK, in base64. */
+/** A private key as the database stores it: nonce, authentication tag and ciphertext of the key's JWK, in base64. */
 export interface SealedKey {
   readonly sealed: string;
 }
 
-/** Returns whether a stored private key is encrypted. Earlier releases stored the plain JWK. */
+/** Checks whether a stored private key is encrypted. Earlier releases stored the plain JWK. */
 export const isSealed = (stored: Readonly<Record<string, unknown>>): boolean =>
   typeof stored.sealed === 'string';
 
 /**
- * Encrypts a private key with a key derived from the issuer's secret (AES-256-GCM, NIST SP 800-38D). The key's id is authenticated, so a
- * private key cannot be moved to another row.
+ * Encrypts a private key with a key derived from the issuer's secret (AES-256-GCM, NIST SP 800-38D). The key's id is
+ * authenticated with it, so a private key cannot be moved to another row.
  */
 export const sealKey = (secret: string, kid: string, jwk: JWK): SealedKey => {
   const nonce = randomBytes(nonceBytes);
@@ -28,7 +28,10 @@ export const sealKey = (secret: string, kid: string, jwk: JWK): SealedKey => {
   return { sealed: Buffer.concat([nonce, sealing.getAuthTag(), text]).toString('base64') };
 };
 
-/** Decrypts the result of `sealKey`. @throws CochleaError `issuer_secret_wrong` for another secret, or changed bytes. */
+/**
+ * Decrypts the result of `sealKey`.
+ * @throws CochleaError `issuer_secret_wrong` if the secret is wrong or the bytes were changed
+ */
 export const openKey = (secret: string, kid: string, { sealed }: Readonly<Record<string, unknown>>): JWK => {
   try {
     const bytes = Buffer.from(sealed as string, 'base64');

@@ -17,15 +17,16 @@ const algorithm = 'ES256';
 const unaddressed = 'cochlea';
 
 /**
- * `iss` of tokens of the built-in issuer: PUBLIC_URL, or a fixed name. HOST and PORT are not used: processes that share a database may
- * differ in them. Changing them must not invalidate the tokens of all wearables.
+ * Returns the claim `iss` of the built-in issuer's tokens: PUBLIC_URL, or a fixed name. HOST and PORT are not used,
+ * because processes that share a database may have different values. A change of HOST or PORT must also not invalidate
+ * the tokens of all wearables.
  */
 export const builtInIssuer = (settings: Settings): string =>
   settings.publicUrl === '' ? unaddressed : withoutSlash(settings.publicUrl);
 
 /**
- * All accepted `iss` values of the built-in issuer: its current name, its former names, and the sign-in address. OpenID Connect requires
- * the sign-in address as the name.
+ * Returns all accepted `iss` values of the built-in issuer: its current name, its former names, and the sign-in
+ * address. OpenID Connect requires that tokens of a sign-in name the sign-in address.
  */
 export const builtInIssuers = (settings: Settings): string[] => [
   builtInIssuer(settings),
@@ -33,7 +34,7 @@ export const builtInIssuers = (settings: Settings): string[] => [
   ...settings.idTokenFormerIssuers.map(withoutSlash),
 ];
 
-/** The audience that ID tokens must have. */
+/** Returns the audience that ID tokens must have. */
 export const tokenAudience = (settings: Settings): string => settings.idTokenAudience || 'cochlea';
 
 /** Creates a key pair with an encrypted private key. */
@@ -55,8 +56,9 @@ export interface SigningKey {
 }
 
 /**
- * Returns the signing key; the first use creates it. A private key that an earlier release stored unencrypted becomes encrypted.
- * @throws CochleaError `issuer_secret_wrong` if it was encrypted with another secret.
+ * Returns the signing key. The first call creates the key. If an earlier release stored the private key unencrypted,
+ * the key is encrypted now.
+ * @throws CochleaError `issuer_secret_wrong` if the key was encrypted with another secret.
  */
 export const currentSigningKey = async (sql: Sql, secret: string): Promise<SigningKey> => {
   const { kid, algorithm, private_jwk: stored } = await signingKey(sql, () => createSigningKey(secret));
@@ -81,8 +83,8 @@ export const rotateSigningKey = async (
 };
 
 /**
- * Issues an ID token of the built-in issuer (JWT, ES256) with a lifetime of `settings.idTokenLifetime` seconds. The caller checks that
- * the user exists; the verifier checks it again.
+ * Issues an ID token of the built-in issuer (JWT, ES256) with a lifetime of `settings.idTokenLifetime` seconds. The
+ * caller must check that the user exists. The verifier checks this again.
  */
 export const issueIdToken = async (sql: Sql, settings: Settings, uid: string): Promise<string> => {
   const key = await currentSigningKey(sql, await issuerSecret(settings));
@@ -97,7 +99,7 @@ export const issueIdToken = async (sql: Sql, settings: Settings, uid: string): P
     .sign(await importJWK(key.privateJwk, key.algorithm));
 };
 
-/** Key set of the built-in issuer, as served at `/.well-known/jwks.json`. */
+/** Reads the key set of the built-in issuer, as served at `/.well-known/jwks.json`. */
 export const builtInJwks = async (sql: Sql): Promise<{ keys: JWK[] }> => ({
   keys: (await publicKeys(sql)) as JWK[],
 });

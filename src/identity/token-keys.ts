@@ -13,7 +13,7 @@ import { CochleaError } from '../errors/index.js';
 import type { Sql } from '../store/client/index.js';
 import { builtInJwks } from './token-issuer.js';
 
-/** Finds the public key for a token's signature. Throws jose's JWKSNoMatchingKey, or `auth_unavailable`. */
+/** Function that finds the public key for a token's signature. It throws jose's JWKSNoMatchingKey, or `auth_unavailable`. */
 export type KeySource = (header: JWTHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
 
 type LocalKeys = ReturnType<typeof createLocalJWKSet>;
@@ -30,8 +30,9 @@ export const answered = <Value>(promise: Promise<Value>, timeout: number): Promi
   });
 
 /**
- * Keys of the built-in issuer, read from the database. Keys stay in use while the database is away. They are reread in the background
- * every minute. An unknown `kid` rereads them immediately, at most once a second.
+ * Returns a source of the built-in issuer's keys, read from the database. Keys stay in use while the database is
+ * unreachable. They are read again in the background every minute. For an unknown `kid` they are read again
+ * immediately, at most once a second.
  */
 export const databaseKeys = (sql: Sql, timeout: number): KeySource => {
   let keys: LocalKeys | undefined;
@@ -82,8 +83,9 @@ const discover = async (issuer: string): Promise<string> => {
 };
 
 /**
- * Keys of another issuer, found by its JWKS address or by discovery. They stay in use while that issuer is away. They are reread in the
- * background every ten minutes, so a withdrawn key is no longer accepted.
+ * Returns a source of another issuer's keys, found by its JWKS address or by discovery. Keys stay in use while that
+ * issuer is unreachable. They are read again in the background every ten minutes, so that a withdrawn key is no longer
+ * accepted.
  */
 export const remoteKeys = (settings: Settings): KeySource => {
   let found: Promise<RemoteKeys> | undefined;

@@ -12,9 +12,9 @@ import { answered, databaseKeys, remoteKeys } from './token-keys.js';
 /** User and validity period of a token. */
 export interface VerifiedToken {
   readonly uid: string;
-  /** Wall clock, ms since the epoch: the end of the second in the token. */
+  /** Issue time, ms since the epoch: the end of the second that the token names. */
   readonly issuedAt: number;
-  /** Wall clock, ms since the epoch; includes a tolerance for differing clocks. */
+  /** Expiry time, ms since the epoch. Includes a tolerance for differing clocks. */
   readonly expiresAt: number;
 }
 
@@ -24,8 +24,9 @@ export interface VerifiedAccess extends VerifiedToken {
 }
 
 /**
- * Access of a genuine token. `unknown`: none, because the user does not exist. `ended`: none, because the account is or is being
- * deleted, or the user has signed out everywhere since.
+ * Whether a genuine token gives access. `good`: the token gives access. `unknown`: no access, because the user does not
+ * exist. `ended`: no access, because the account is deleted or being deleted, or the user has signed out everywhere
+ * since.
  */
 export type Standing = 'good' | 'unknown' | 'ended';
 
@@ -37,30 +38,31 @@ export interface TokenVerifier {
    */
   verify(token: string): Promise<VerifiedToken>;
   /**
-   * Access of a token that `verify` has accepted. Answers about a user are cached for a minute, unless `forget` is called, and while the
-   * database is away. If nothing is cached then, the token is good.
+   * Returns whether a token that `verify` has accepted gives access. Answers about a user are cached for a minute, or
+   * until `forget` is called. While the database is unreachable, older answers are used. If there is none, the result
+   * is `good`.
    */
   standing(token: Pick<VerifiedToken, 'uid' | 'issuedAt'>): Promise<Standing>;
   /** Creates the account of a user of an external issuer. @returns false if no such account is possible. */
   admit(uid: string): Promise<boolean>;
   /**
-   * Issue time from which tokens of these users are valid, ms since the epoch. Earlier tokens give no access. It is infinite if the
-   * account is gone or being deleted. Called for users of open sockets.
-   * @throws if the database does not answer: then nothing is known about any of them.
+   * Returns for each user the issue time from which tokens are valid, ms since the epoch. Earlier tokens give no
+   * access. The time is infinite if the account is gone or being deleted. Called for users with open sockets.
+   * @throws if the database does not answer, so that nothing is known about these users
    */
   floors(uids: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Clears the cache of one user or all users, so that the next question reads the database. */
+  /** Clears the cache of one user or all users, so that the next call reads the database. */
   forget(uid?: string): void;
-  /** Closes the database connections. Queries that still run are abandoned after a second. */
+  /** Closes the database connections. Does not wait longer than a second for running queries. */
   close(): Promise<void>;
 }
 
 /** A verifier that also checks access tokens of assistants. */
 export interface AccessVerifier extends TokenVerifier {
   /**
-   * Checks an access token that the operator's own issuer made for the tool server (RFC 9068), as `verify` checks an ID token. The
-   * built-in issuer has no such tokens: its access tokens are in the database.
-   * @throws CochleaError as `verify`.
+   * Checks an access token that the operator's own issuer made for the tool server (RFC 9068), as `verify` checks an ID
+   * token. The built-in issuer has no such tokens, because its access tokens are rows in the database.
+   * @throws the errors of `verify`.
    */
   verifyAccess(token: string): Promise<VerifiedAccess>;
 }
@@ -69,7 +71,7 @@ export interface TokenVerifierOptions {
   readonly settings: Settings;
   readonly databaseUrl: string;
   readonly log: Logger;
-  /** Connections made by `connectIdentity` and closed by the caller; absent: the verifier's own. */
+  /** Connections made by `connectIdentity`, which the caller closes. Absent: the verifier opens its own connections. */
   readonly sql?: Sql;
 }
 
@@ -99,7 +101,8 @@ const algorithms = [
   'PS512',
 ];
 /**
- * Accepted `typ` headers of an ID token; many issuers omit it. A logout token or an access token is thus no ID token (RFC 8725, 3.11).
+ * Accepted `typ` headers of an ID token. Many issuers omit the header. The list prevents the use of a logout token or
+ * access token as an ID token (RFC 8725, 3.11).
  */
 const idTokenTypes: ReadonlySet<string> = new Set(['', 'jwt']);
 const accessTokenTypes: ReadonlySet<string> = new Set([...idTokenTypes, 'at+jwt']);
@@ -130,7 +133,7 @@ interface TrustedKeys {
   readonly issuers: string | string[];
 }
 
-/** Verifies a token and returns its claims. @param made checks that the token was issued for this purpose. */
+/** Verifies a token and returns its claims. @param made checks that the token was issued for the intended purpose */
 const claimsOf = async (
   { keys, issuers }: TrustedKeys,
   token: string,
@@ -156,7 +159,7 @@ const claimsOf = async (
 const standingAt = (floor: number | null, issuedAt: number): Standing =>
   floor === null ? 'unknown' : issuedAt < floor ? 'ended' : 'good';
 
-/** Cache of users: the latest answers of the database. */
+/** Cache of the database's latest answers about users. */
 class RememberedUsers {
   // A Map keeps insertion order. Every answer reinserts its user, so the first entry is the oldest.
   readonly #users = new Map<string, { readonly floor: number | null; readonly at: number }>();
@@ -165,7 +168,7 @@ class RememberedUsers {
     return this.#users.get(uid);
   }
 
-  /** @returns `floor`. */
+  /** Stores an answer and returns `floor`. */
   add(uid: string, floor: number | null): number | null {
     this.#users.delete(uid);
     this.#users.set(uid, { floor, at: Date.now() });
@@ -173,7 +176,7 @@ class RememberedUsers {
     return floor;
   }
 
-  /** Forgets one user or all users. */
+  /** Removes one user or all users from the cache. */
   forget(uid?: string): void {
     if (uid === undefined) this.#users.clear();
     else this.#users.delete(uid);
@@ -181,8 +184,8 @@ class RememberedUsers {
 }
 
 /**
- * Creates the verifier of an engine or sidecar. It never rejects because the database is away. Keys and users are read when first needed
- * and cached, so streams are admitted during an outage.
+ * Creates the verifier of an engine or sidecar. Works while the database is unreachable. Keys and users are read when
+ * first needed and then cached, so streams are admitted during an outage.
  */
 export const createTokenVerifier = async (options: TokenVerifierOptions): Promise<AccessVerifier> => {
   const { settings, log } = options;
@@ -192,11 +195,11 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
   const issuers = external ? settings.idTokenIssuer : builtInIssuers(settings);
   const keys = external ? remoteKeys(settings) : databaseKeys(sql, timeout);
   const users = new RememberedUsers();
-  // A user of an external issuer, and any uid in trial mode, gets an account on the first connection.
+  // On the first connection, an account is created for a user of an external issuer, and for any uid in trial mode.
   const admitsAnyone = external || settings.authMode === 'uid';
   const admit = async (uid: string): Promise<boolean> =>
     admitsAnyone && (await insertUser(sql, { uid })) !== null;
-  /** Issue time from which a user's tokens are valid; null if the user does not exist. */
+  /** Reads the issue time from which a user's tokens are valid; null if the user does not exist. */
   const lookUp = async (uid: string): Promise<number | null> => {
     const floor = (await tokenFloors(sql, [uid])).get(uid);
     if (floor !== undefined) return floor;
@@ -263,6 +266,6 @@ export const createTokenVerifier = async (options: TokenVerifierOptions): Promis
   };
 };
 
-/** Checks a user id: 1 to 128 characters without control characters. */
+/** Checks whether a user id is valid: 1 to 128 characters without control characters. */
 export const validUid = (uid: string): boolean =>
   uid.length >= 1 && uid.length <= longestUid && !/\p{Cc}|\p{Surrogate}/u.test(uid);

@@ -5,7 +5,7 @@ import { isDuplicate, type Sql } from '../store/client/index.js';
 import { validUid } from './token-verifier.js';
 
 export interface UserRequest {
-  /** Absent: a random UUID. */
+  /** User id; absent: a random UUID. */
   readonly uid?: string;
   readonly email?: string | null;
   readonly name?: string | null;
@@ -14,8 +14,8 @@ export interface UserRequest {
 
 /**
  * Creates an account, or returns the existing account with the same uid.
- * @throws CochleaError `bad_request` if the uid is not 1 to 128 printable characters, belonged to a deleted user, or the e-mail address
- * is taken.
+ * @throws CochleaError `bad_request` if the uid is not 1 to 128 printable characters or belonged to a deleted user.
+ *   Also thrown if another user has the e-mail address.
  */
 export const createUser = async (sql: Sql, request: UserRequest = {}): Promise<UserRow> => {
   const uid = request.uid ?? randomUUID();

@@ -31,18 +31,21 @@ export interface AccountsOptions {
   readonly log: Logger;
 }
 
-/** Result of a sign-in. The session stores `proof` of the password, so that it ends when the password changes. */
+/**
+ * Result of a sign-in. The session stores `proof`, which identifies the password, so that the session ends when the
+ * password changes.
+ */
 export type SignIn =
   | { readonly uid: string; readonly email: string; readonly proof: string }
   | 'wrong'
   | 'limited';
 
-/** Maximum mails that wait for the mail server; further mails are refused. */
+/** Maximum number of mails that wait for the mail server. Further mails are dropped. */
 const mostMails = 100;
 
 /**
- * Accounts with a password. Neither answers nor their timing reveal whether an address has an account. Only readers of mail at the
- * address learn it.
+ * Accounts with a password. Neither answers nor their timing reveal whether an address has an account. Only a person
+ * who can read the address's mail learns this.
  */
 export class Accounts {
   readonly #sending = pLimit(4);
@@ -55,7 +58,8 @@ export class Accounts {
   }
 
   /**
-   * @param browser id of a browser known to the account, from `knownBrowser`.
+   * Checks an e-mail address and a password.
+   * @param browser id of a browser known to the account, from `knownBrowser`; null for any other browser.
    * @throws CochleaError `sign_in_busy`
    */
   async signIn(
@@ -134,14 +138,14 @@ export class Accounts {
     );
   }
 
-  /** Address that a link was sent to; null if the link has expired or was used. */
+  /** Returns the address that a link was sent to, and whether it has an account; null if the link has expired or was used. */
   readLink(secret: string): Promise<{ readonly email: string; readonly exists: boolean } | null> {
     return findLink(this.options.sql, sha256(secret));
   }
 
   /**
-   * Uses a link.
-   * @returns false if it has expired or was used.
+   * Sets a password with a link. A link works once.
+   * @returns false if the link has expired or was used.
    * @throws CochleaError `bad_request` for a password that is too short or too long.
    */
   async setPassword(secret: string, password: string): Promise<boolean> {
@@ -152,7 +156,7 @@ export class Accounts {
         why: `A password has ${passwordLength.least} to ${passwordLength.most} characters`,
       });
     }
-    // Without this check a stranger could have any number of passwords hashed.
+    // Without this check a stranger could make the server hash any number of passwords.
     if ((await this.readLink(secret)) === null) return false;
     const hashed = await hashPassword(password);
     return (await setPassword(sql, sha256(secret), hashed, settings.signUp === 'open')) !== null;

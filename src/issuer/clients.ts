@@ -4,9 +4,9 @@ import { publicAddress, type Settings } from '../config/index.js';
 import { isLocal, type OauthClient, oauthPresets, parseOauthClients } from '../config/lists/index.js';
 import { scopesOf, tokenAudience } from '../identity/index.js';
 
-/** Client of the user's own applications. ID tokens are issued for it alone. */
+/** Returns the id of the client for the user's own applications. ID tokens are issued only to this client. */
 export const ownClient = (settings: Settings): string => tokenAudience(settings);
-/** Client of the account page. It needs a session but no token. */
+/** Returns the id of the client for the account page. The page needs a session but no token. */
 export const pageClient = (settings: Settings): string => `${tokenAudience(settings)}-account`;
 
 /** Path of the pages for sign-in and consent. */
@@ -14,18 +14,18 @@ export const interactionPath = '/interaction';
 /** Redirect path of the account page after a sign-in. */
 export const signedInPath = '/account/signed-in';
 
-/** Redirects to applications on the user's machine, on any port (RFC 8252, 7.3). */
+/** Redirect addresses of applications on the user's machine. Any port is accepted (RFC 8252, 7.3). */
 const loopbackRedirects = ['http://127.0.0.1/callback', 'http://[::1]/callback'];
 
 /** Scopes that assistants' clients may request. */
 export const assistantScopes: readonly string[] = scopesOf.mcp;
 
-/** Prefix of assistants' access tokens. It distinguishes them from keys. */
+/** Returns the prefix of assistants' access tokens, which distinguishes them from keys. */
 export const accessTokenPrefix = (settings: Settings): string => `${settings.keyBrand}_oat_`;
 
 /**
- * All assistants that may request access: the enabled presets, and the operator's own clients. An own client replaces the preset with
- * the same id.
+ * Returns all assistants that may request access: the enabled presets, and the clients that the operator declares. An
+ * operator's client replaces the preset with the same id.
  */
 export const assistantsOf = (settings: Settings): ReadonlyMap<string, OauthClient> => {
   const own = [ownClient(settings), pageClient(settings)];
@@ -45,11 +45,11 @@ const native: Partial<ClientMetadata> = {
   id_token_signed_response_alg: 'ES256',
 };
 
-/** Scopes that an assistant may request. */
+/** Returns the scopes that an assistant may request. */
 export const scopesOfAssistant = ({ scopes }: Pick<OauthClient, 'scopes'>): readonly string[] =>
   assistantScopes.filter((scope) => scopes?.includes(scope) ?? true);
 
-/** Metadata of all clients in oidc-provider's format. */
+/** Returns the metadata of all clients in oidc-provider's format. */
 export const clientMetadata = (settings: Settings): ClientMetadata[] => [
   {
     ...native,
@@ -71,7 +71,8 @@ export const clientMetadata = (settings: Settings): ClientMetadata[] => [
     const redirects = [...client.redirect_uris, ...client.redirect_prefixes];
     return {
       ...native,
-      // The provider asks the user of a native client every time, because another program of the machine could impersonate it.
+      // For a native client the provider asks the user for consent every time, because another program on the user's
+      // machine could impersonate the client.
       application_type: redirects.some(isLocal) ? 'native' : 'web',
       client_id: client.id,
       client_name: client.name,

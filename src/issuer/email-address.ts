@@ -1,12 +1,15 @@
 const longestEmail = 254;
-/** Excludes blanks, control characters, and characters that mail servers use to separate addresses. */
+/**
+ * Pattern of the part before the `@`. Excludes blanks, control characters, and characters that mail servers use to
+ * separate addresses.
+ */
 const localForm = /^[^\s@<>(),;:"\\[\]\p{Cc}\p{Cf}]{1,64}$/u;
 const domainForm = /^[\p{L}\p{N}\p{M}-]+(\.[\p{L}\p{N}\p{M}-]+)*$/u;
 const numeric = /^[\d.]+$/;
 
 /**
- * Canonical form of an address for storage and comparison; null if it is not an address. The domain has the spelling of mail servers, so
- * that a mailbox has only one name here.
+ * Returns the canonical form of an e-mail address for storage and comparison; null if the text is not an address. The
+ * domain gets the spelling that mail servers use, so that a mailbox has only one name here.
  */
 export const canonicalEmail = (given: string): string | null => {
   if (given.length > 4 * longestEmail) return null;
@@ -18,5 +21,5 @@ export const canonicalEmail = (given: string): string | null => {
   return email.length <= longestEmail ? email : null;
 };
 
-/** Mailbox of a canonical address: many services deliver `ann+news@` to `ann@`. */
+/** Returns the mailbox of a canonical address, without a part after `+`. Many services deliver `ann+news@` to `ann@`. */
 export const mailboxOf = (email: string): string => email.replace(/(?<=^[^+@]+)\+[^@]*/, '');

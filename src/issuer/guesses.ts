@@ -39,21 +39,24 @@ export const mailsFromClient: Counted = {
 
 type Window = readonly [subject: string, policy: Counted];
 
-/** An attempt that counts as a failure before its password is checked. This also bounds concurrent attempts. */
+/**
+ * An attempt to sign in. It counts as a failure even before its password is checked, so that concurrent attempts are
+ * bounded, too.
+ */
 export interface Attempt {
-  /** Uncounts the attempt, because the password was right or was never checked. */
+  /** Removes the attempt from the count, because the password was right or was never checked. */
   takeBack(): Promise<void>;
 }
 
 /** Counts password guesses and mails in the database, for all sidecars together. */
 export class Guesses {
-  /** @param boost factor of every limit. */
+  /** @param boost factor by which every limit is multiplied. */
   constructor(
     private readonly sql: Sql,
     private readonly boost: number,
   ) {}
 
-  /** Counts one action. @returns whether it is allowed. */
+  /** Counts one action. @returns whether the action is allowed */
   async take(subject: string, policy: Counted): Promise<boolean> {
     const boosted = { ...policy, allowed: policy.allowed * this.boost };
     const [window] = await countRequest(this.sql, `issuer ${subject}`, countedTogether([boosted]));
@@ -64,7 +67,7 @@ export class Guesses {
    * Counts an attempt to sign in.
    * @param address key for the e-mail address.
    * @param browser key for a browser known to the account; null for any other browser.
-   * @returns null if there were too many attempts; this attempt is then not counted.
+   * @returns null if there were too many attempts. This attempt is then not counted.
    */
   async attempt(address: string, client: ClientAddress, browser: string | null): Promise<Attempt | null> {
     const windows: readonly Window[] =

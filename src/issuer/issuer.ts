@@ -3,7 +3,7 @@ import type { Settings } from '../config/index.js';
 import { currentSigningKey, issuerSecret } from '../identity/index.js';
 import type { ProviderOptions } from './provider.js';
 
-/** Ms after which the signing key is looked up again, because an operator may have rotated it. */
+/** Number of ms after which the signing key is looked up again, because an operator may have rotated it. */
 const keyAge = 5000;
 
 type Given = Omit<ProviderOptions, 'secret' | 'key'>;
@@ -21,7 +21,10 @@ export class Issuer {
     return this.options.settings;
   }
 
-  /** @throws CochleaError `issuer_secret_wrong`, or an error of the database, if there is no key to sign with. */
+  /**
+   * Returns the provider for the current signing key.
+   * @throws CochleaError `issuer_secret_wrong` or an error of the database if the key cannot be read
+   */
   provider(): Promise<Provider> {
     if (this.#provider && performance.now() - this.#lookedAt < keyAge) return Promise.resolve(this.#provider);
     this.#looking ??= this.#look().finally(() => {
@@ -35,7 +38,7 @@ export class Issuer {
     const secret = await issuerSecret(settings);
     const key = await currentSigningKey(sql, secret);
     if (!this.#provider || key.kid !== this.#kid) {
-      // Loaded with the first sign-in, because loading takes long compared with the other imports of a start.
+      // Imported with the first sign-in, because this import takes long and would delay the start of the process.
       const { createProvider } = await import('./provider.js');
       this.#provider = createProvider({ ...this.options, secret, key });
       this.#kid = key.kid;

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Maximum accounts known to one browser; the oldest is forgotten first. */
+/** Maximum number of accounts in the cookie of one browser. The oldest account is removed first. */
 const most = 5;
 const day = 86_400;
 
@@ -16,7 +16,7 @@ const entriesOf = (cookie: string | undefined): string[] => (cookie ?? '').split
 const same = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
-/** Id of an account in a cookie entry; null if the entry does not match or has expired. */
+/** Returns the browser's id from a cookie entry; null if the entry is for another account, is forged or has expired. */
 const idIn = (key: Buffer, entry: string, email: string, now: number): string | null => {
   const [, issued, id] = entryForm.exec(entry) ?? [];
   if (issued === undefined || id === undefined || !same(entry, marked(key, issued, id, email))) return null;
@@ -24,8 +24,8 @@ const idIn = (key: Buffer, entry: string, email: string, now: number): string | 
 };
 
 /**
- * Id of a browser that an account has signed in with before. Its wrong passwords are counted apart from strangers' (OWASP's "device
- * cookies").
+ * Returns the id of a browser in which the account has signed in before. Wrong passwords from this browser are counted
+ * separately from wrong passwords of other browsers (OWASP's "device cookies").
  * @param key key that authenticates the cookie.
  * @param email canonical address.
  * @param now seconds since the epoch.
@@ -44,7 +44,7 @@ export const knownBrowser = (
   return null;
 };
 
-/** Cookie of a browser after a sign-in. It reveals nothing about the account. */
+/** Returns the cookie of a browser after a sign-in. The cookie reveals nothing about the account. */
 export const rememberedBrowser = (
   key: Buffer,
   cookie: string | undefined,

@@ -10,12 +10,12 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Timeout in ms of each step of the mail server. */
+/** Timeout in ms for each step of the exchange with the mail server. */
 const timeout = 10_000;
 
 /**
- * Creates a function that sends mail: by SMTP if `SMTP_URL` is set, else to files in the data folder that only their owner may read.
- * Mails are plain text to one address, and never contain a user's name.
+ * Creates a function that sends mail: by SMTP if `SMTP_URL` is set. Otherwise it writes mails to files in the data
+ * folder that only their owner can read. Mails are plain text to one address, and never contain a user's name.
  */
 export const createMailer = (settings: Settings): ((mail: Mail) => Promise<void>) => {
   const from = settings.mailFrom || `no-reply@${new URL(publicAddress(settings)).hostname}`;
@@ -23,7 +23,8 @@ export const createMailer = (settings: Settings): ((mail: Mail) => Promise<void>
     const { password, searchParams } = new URL(settings.smtpUrl);
     const address = {
       url: settings.smtpUrl,
-      // An attacker in the network could otherwise suppress encryption and read the password.
+      // Requires TLS if a password is sent, because an attacker in the network could otherwise suppress encryption and
+      // read the password.
       ...(password !== '' && !searchParams.has('requireTLS') && { requireTLS: true }),
       connectionTimeout: timeout,
       greetingTimeout: timeout,
@@ -33,14 +34,14 @@ export const createMailer = (settings: Settings): ((mail: Mail) => Promise<void>
     };
     return async ({ to, subject, text }) => {
       const transport = (await import('nodemailer')).createTransport(address as never);
-      // Asks auto-responders not to answer.
+      // This header asks automatic responders not to answer.
       const headers = { 'Auto-Submitted': 'auto-generated' };
       await transport.sendMail({ from, to: { name: '', address: to }, subject, text, headers });
     };
   }
   const folder = join(dataDirectory(settings), 'mail');
   return async ({ to, subject, text }) => {
-    // Unencoded, so that a link can be copied from the file.
+    // The text is not encoded, so that a person can copy a link from the file.
     const kind = 'Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit';
     const message = `From: ${from}\nTo: ${to}\nSubject: ${subject}\n${kind}\n\n${text}`;
     await mkdir(folder, { recursive: true, mode: 0o700 });

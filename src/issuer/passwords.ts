@@ -3,22 +3,22 @@ import pLimit from 'p-limit';
 import { signInLimits } from '../config/limits/index.js';
 import { CochleaError } from '../errors/index.js';
 
-/** Argon2id with 19 MiB, 2 passes, 1 thread, one of OWASP's recommendations for passwords (2024). */
+/** Parameters of Argon2id: 19 MiB, 2 passes, 1 thread. This is one of OWASP's recommendations for passwords (2024). */
 const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Concurrent hashes; others wait. Each needs 19 MiB and a thread of libuv's pool. */
+/** Allows two hashes at a time, because each needs 19 MiB and a thread of libuv's pool. Further hashes wait. */
 const atOnce = pLimit(2);
 
-/** @throws CochleaError `sign_in_busy` if too many wait. */
+/** Runs a hash when a slot is free. @throws CochleaError `sign_in_busy` if too many hashes wait */
 const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
   if (atOnce.pendingCount >= signInLimits.passwordsWaiting.value) throw new CochleaError('sign_in_busy');
   return atOnce(work);
 };
 
-/** Minimum and maximum code points of a password. Argon2 accepts any length; the form sets the maximum. */
+/** Minimum and maximum number of code points in a password. Argon2 itself accepts any length. */
 export const passwordLength = { least: 8, most: 256 } as const;
 
-/** Gives characters that look the same the same spelling (NFKC, recommended by NIST SP 800-63B). */
+/** Normalises a password, so that different encodings of the same characters match (NFKC, recommended by NIST SP 800-63B). */
 const canonical = (password: string): string => password.normalize('NFKC');
 
 /** Hashes a password. Returns its PHC string. @throws CochleaError `sign_in_busy` */
@@ -28,8 +28,8 @@ export const hashPassword = async (password: string): Promise<string> =>
 let unknown: Promise<string> | undefined;
 
 /**
- * Returns whether a password matches a hash. Without a hash (unknown account) it computes as much, so that the time does not reveal the
- * account.
+ * Checks whether a password matches a hash. Without a hash (the account is unknown) it does the same computation, so
+ * that the time does not reveal whether the account exists.
  * @throws CochleaError `sign_in_busy`
  */
 export const isPassword = async (password: string, stored: string | null): Promise<boolean> => {

@@ -30,13 +30,13 @@ export interface ProviderOptions {
   readonly secret: string;
   readonly key: SigningKey;
   readonly log: Logger;
-  /** Page that shows an error that cannot be sent to the client. */
+  /** Returns the page for an error that cannot be sent to the client. */
   readonly errorPage: (title: string, text: string) => string;
-  /** Content security policy of that page. */
+  /** Content security policy of the error page. */
   readonly pagePolicy: string;
 }
 
-/** Error in OAuth format for codes, refresh tokens and browsers of a user whose account is being deleted. */
+/** Creates the OAuth error for codes, refresh tokens and browsers of a user whose account is being deleted. */
 const deletionError = (): Error =>
   Object.assign(new errors.AccessDenied('account_deletion_in_progress'), {
     status: 403,
@@ -50,8 +50,9 @@ const seconds = {
 } as const;
 
 /**
- * Finds the grant of a user to a client. The account page needs no consent. A returning client gets its grant without earlier denials,
- * so that the user is asked about them again. After the user's decision the grant is used unchanged.
+ * Finds the grant of a user to a client. The account page needs no consent. For a returning client, scopes that the
+ * user denied earlier are removed from the grant, so that the user is asked about them again. After the user's decision
+ * the grant is used unchanged.
  */
 const existingGrant = async (sql: Sql, settings: Settings, { oidc }: KoaContextWithOIDC) => {
   const { provider, session, result } = oidc;
@@ -71,7 +72,10 @@ const existingGrant = async (sql: Sql, settings: Settings, { oidc }: KoaContextW
   return grant;
 };
 
-/** The tool server is the only resource of access tokens. Only assistants get tokens for it. */
+/**
+ * Returns the provider's options for resources. The tool server is the only resource of access tokens, and only
+ * assistants get tokens for it.
+ */
 const resourceIndicators = (settings: Settings) => {
   const assistants = assistantsOf(settings);
   return {
@@ -106,7 +110,8 @@ const cookiesOf = (settings: Settings, secret: string) => {
     keys: [derivedKey(secret, 'cookies').toString('hex')],
     long: cookie,
     short: cookie,
-    // Browsers accept these names only from this host, so no other host of the domain can set a session here.
+    // Browsers accept a cookie named `__Host-...` only from this host over https. So no other host of the domain can
+    // set a session here.
     names: {
       session: secure ? '__Host-cochlea_session' : 'cochlea_session',
       interaction: secure ? '__Secure-cochlea_interaction' : 'cochlea_interaction',
@@ -143,11 +148,11 @@ const configuration = (options: ProviderOptions): Configuration => {
       userinfo: { enabled: false },
       resourceIndicators: resourceIndicators(settings),
     },
-    // Upstream service that an own application requests for the sign-in.
+    // Name of the upstream service that a user's own application requests for the sign-in.
     extraParams: ['provider'],
     interactions: { url: (_ctx, { uid }) => `${interactionPath}/${uid}` },
     loadExistingGrant: (ctx) => existingGrant(sql, settings, ctx),
-    // Grants of assistants outlive the browser session. Those of own applications end with "sign out everywhere".
+    // Grants do not end with the browser session. Grants of the user's own applications end with "sign out everywhere".
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
@@ -184,7 +189,7 @@ export const createProvider = (options: ProviderOptions): Provider => {
   const { settings, log } = options;
   const provider = new Provider(publicAddress(settings), configuration(options));
   const assistants = assistantsOf(settings);
-  // Documented extension points of oidc-provider's client model.
+  // These methods are documented extension points of oidc-provider's client model.
   const { prototype } = provider.Client as unknown as {
     prototype: {
       clientId: string;
@@ -210,7 +215,8 @@ export const createProvider = (options: ProviderOptions): Provider => {
     const prototype = model.prototype as unknown as { generateTokenId(): string };
     const { generateTokenId } = prototype;
     prototype.generateTokenId = function () {
-      // The library's own id also contains the token format.
+      // The library's method is called because it also determines the token's format. Its id is replaced by an id with
+      // a prefix.
       generateTokenId.call(this);
       return prefix + randomBytes(bytes).toString('base64url');
     };
@@ -223,7 +229,7 @@ export const createProvider = (options: ProviderOptions): Provider => {
     if (ctx.status === 503) ctx.set('retry-after', '30');
   });
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'sign-in failed'));
-  // Koa prints errors on standard error without such a listener.
+  // Without this listener Koa would print errors on standard error.
   (provider as unknown as EventEmitter).on('error', (err) => log.error({ err }, 'sign-in failed'));
   return provider;
 };

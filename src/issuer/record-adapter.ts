@@ -16,14 +16,17 @@ import { isDangling, isDatabaseAway, type Sql, treatmentOf } from '../store/clie
 import { recordHash } from './record-hash.js';
 import { hasEnded } from './request-end.js';
 
-/** Error of an endpoint while the database is away: 503, so that clients keep their tokens and retry. */
+/**
+ * Creates the error of an endpoint while the database is unreachable. Its status is 503, so that clients keep their
+ * tokens and retry.
+ */
 const storeAway = (cause: unknown): Error =>
   Object.assign(
     new errors.TemporarilyUnavailable('the store of the issuer does not answer', { cause } as never),
     { status: 503, statusCode: 503, expose: true },
   );
 
-/** Awaits work on the database. @throws an error that the endpoint answers with 503 while the database is away. */
+/** Awaits work on the database. @throws an error that the endpoint answers with 503 while the database is unreachable */
 export const guarded = async <Result>(work: Promise<Result>): Promise<Result> => {
   try {
     return await work;
@@ -34,7 +37,10 @@ export const guarded = async <Result>(work: Promise<Result>): Promise<Result> =>
   }
 };
 
-/** Removes the session cookie that the library stores in an interaction. The cookie opens the session, and nothing reads it. */
+/**
+ * Removes the session cookie that the library stores in an interaction. The cookie would give access to the session,
+ * and no code reads it.
+ */
 const withoutCookie = (session: unknown): unknown => {
   if (typeof session !== 'object' || session === null) return session;
   const { cookie: _cookie, ...rest } = session as Record<string, unknown>;
@@ -45,7 +51,10 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
 
 const isToken = (kind: string): boolean => kind === 'AccessToken' || kind === 'RefreshToken';
 
-/** User of a record. For an interaction: the user who signed in with it, or was signed in at its start. */
+/**
+ * Returns the uid of a record's user. For an interaction this is the user who signed in with it, or who was signed in
+ * when it began.
+ */
 const userOf = ({ accountId, result, session }: AdapterPayload): string | null =>
   text(accountId) ?? text(result?.login?.accountId) ?? text(session?.accountId);
 
@@ -102,8 +111,8 @@ export class RecordAdapter implements Adapter {
   }
 
   /**
-   * Uses a code or token. The library first reads, then uses, so two concurrent requests may both find it unused. The second request is
-   * a replay and ends the grant.
+   * Uses a code or token. The library first reads a code, then calls this method, so two concurrent requests may both
+   * find it unused. The second request counts as a replay and ends the grant.
    */
   async consume(id: string): Promise<void> {
     if (hasEnded()) throw storeAway(new Error('the request has ended'));

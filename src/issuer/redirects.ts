@@ -1,12 +1,12 @@
 import { loopbackAddress, type OauthClient } from '../config/lists/index.js';
 
-/** Path segments without characters that a server decodes. */
+/** Pattern of a path without characters that a server would decode. */
 const plainSegments = /^[\w.~-]+(\/[\w.~-]+)*\/?$/;
 const dotSegment = /(^|\/)\.{1,2}(\/|$)/;
 
 const isPlain = (path: string): boolean => plainSegments.test(path) && !dotSegment.test(path);
 
-/** Returns whether an address equals the registered one. On loopback the port may differ (RFC 8252, 7.3). */
+/** Checks whether an address equals the registered address. On loopback the port may differ (RFC 8252, 7.3). */
 const isRegistered = (registered: string, given: string): boolean => {
   if (registered === given) return true;
   const own = loopbackAddress(registered);
@@ -14,7 +14,7 @@ const isRegistered = (registered: string, given: string): boolean => {
   return own !== null && own.host === other?.host && own.rest === other.rest;
 };
 
-/** Returns whether an address is below a registered prefix: the same host, without query, fragment and encoded characters. */
+/** Checks whether an address is below a registered prefix: the same host, without query, fragment and encoded characters. */
 const isBelow = (prefix: string, given: string): boolean => {
   if (given.startsWith(prefix)) return isPlain(given.slice(prefix.length));
   const own = loopbackAddress(prefix);
@@ -24,8 +24,9 @@ const isBelow = (prefix: string, given: string): boolean => {
 };
 
 /**
- * Returns whether a redirect URI belongs to a client. It is in the client's list, or below one of its prefixes in a form that no server
- * resolves elsewhere. The port of an http loopback address does not matter, because programs use any free port.
+ * Checks whether a redirect URI belongs to a client. The URI must be in the client's list, or below one of its prefixes
+ * without parts such as `..` that lead elsewhere. The port of an http loopback address does not matter, because
+ * programs use any free port.
  */
 export const redirectAllowed = (
   client: Pick<OauthClient, 'redirect_uris' | 'redirect_prefixes'>,

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Aborts when the current request has been answered otherwise, or its client has disconnected. */
+/** Signal of the current request. It aborts when other code has answered the request, or when the client has disconnected. */
 const ends = new AsyncLocalStorage<AbortSignal>();
 
-/** Runs work on a request until the request ends. */
+/** Runs work for a request. During the work `hasEnded` reports whether the request has ended. */
 export const untilEnd = <Result>(end: AbortSignal, work: () => Promise<Result>): Promise<Result> =>
   ends.run(end, work);
 
-/** Returns whether the current work has lost its reader. A code or token that it uses would be lost. */
+/** Checks whether the current request has ended. The answer would then be lost, so the work must not use up a code or token. */
 export const hasEnded = (): boolean => ends.getStore()?.aborted === true;

@@ -19,9 +19,9 @@ export const dataKinds = {
 export type DataKind = keyof typeof dataKinds;
 
 interface ScopeMeaning {
-  /** Effect of an assistant's access on the data. */
+  /** Verbs for the sentence: what an assistant may do with the data. */
   readonly does: string;
-  /** All kinds of the user's data in answers to a credential with only this scope. */
+  /** All kinds of the user's data that answers to a credential with only this scope contain. */
   readonly opens: readonly [DataKind, ...DataKind[]];
 }
 
@@ -40,7 +40,7 @@ export const scopeMeanings: Readonly<Record<McpScope, ScopeMeaning>> = {
 
 const enumeration = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** Consent page sentence of each assistant scope. */
+/** Sentence on the consent page for each assistant scope. */
 export const scopeSentences: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(scopeMeanings).map(([scope, { does, opens }]) => [
     scope,
@@ -48,6 +48,6 @@ export const scopeSentences: Readonly<Record<string, string>> = Object.fromEntri
   ]),
 );
 
-/** Sentence of a scope; its name if there is none. */
+/** Returns the sentence for a scope; the scope's name if there is no sentence. */
 export const sentenceOf = (scope: string): string =>
   Object.hasOwn(scopeSentences, scope) ? scopeSentences[scope]! : scope;

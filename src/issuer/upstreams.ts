@@ -9,7 +9,7 @@ import type { Logger } from '../log/index.js';
 import type { UpstreamIdentity } from '../store/accounts/index.js';
 import { canonicalEmail } from './email-address.js';
 
-/** Timeout in seconds of another service's answer. */
+/** Timeout in seconds for another service's answer. */
 const timeout = 10;
 const longestName = 200;
 const longestSubject = 255;
@@ -34,7 +34,7 @@ export class Upstreams {
     );
   }
 
-  /** Internal names and labels of the services. */
+  /** Names of the services in settings and addresses, and labels for people. */
   get list(): readonly { readonly name: string; readonly label: string }[] {
     return [...this.#providers.values()].map(({ name, label }) => ({ name, label }));
   }
@@ -43,7 +43,7 @@ export class Upstreams {
     return this.#providers.has(name);
   }
 
-  /** Address where a person signs in. @throws CochleaError `upstream_failed` */
+  /** Returns the address of the other service where the person signs in. @throws CochleaError `upstream_failed` */
   begin(name: string, interaction: string): Promise<URL> {
     return this.#reached(name, async (provider, client, found) => {
       const { state, nonce, verifier } = await this.#remembered(name, interaction);
@@ -58,7 +58,7 @@ export class Upstreams {
     });
   }
 
-  /** Interaction named in a returned state; null if malformed. This checks nothing. */
+  /** Returns the interaction named in a returned state; null if the state is malformed. The state is not verified here. */
   interactionOf(state: unknown): string | null {
     return typeof state === 'string' ? (/^([\w-]{10,100})\.[\w-]{43}$/.exec(state)?.[1] ?? null) : null;
   }
@@ -128,7 +128,7 @@ export class Upstreams {
     }
   }
 
-  /** Metadata of the other service. The first sign-in reads it. */
+  /** Returns the metadata of the other service. The first sign-in reads the metadata. */
   #discovered(provider: UpstreamProvider, client: typeof import('openid-client')): Promise<Configuration> {
     let found = this.#found.get(provider.name);
     if (!found) {

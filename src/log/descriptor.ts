@@ -5,14 +5,14 @@ const standardError = 2;
 const shared = 'cochlea.log-descriptor';
 
 /**
- * A descriptor of standard error with writes that never block, even if the reading process has stopped.
+ * Returns a descriptor of standard error with writes that never block, even if the reading process has stopped.
  *
- * A pipe or a terminal is opened a second time in non-blocking mode, so processes that share the first opening keep their mode. A socket
- * (journald) cannot be reopened. Node makes it non-blocking when it sets up `process.stderr`, for every process that shares the socket.
- * A regular file has no reader to wait for.
+ * A pipe or a terminal is opened a second time in non-blocking mode. So other processes that share the first descriptor
+ * keep their mode. A socket (journald) cannot be reopened. Node makes it non-blocking when it sets up `process.stderr`,
+ * for every process that shares the socket. Writes to a regular file never wait for a reader.
  *
- * Writing on libuv's threads is no alternative. A blocked write would occupy one of four threads, which token verification and file
- * access need.
+ * Asynchronous writes are not an alternative. A blocked write would occupy one of libuv's four threads, which token
+ * verification and file access need.
  *
  * The main thread opens the descriptor and its workers share it. It is never closed.
  */
@@ -33,7 +33,7 @@ const openDescriptor = (): number => {
       return openSync(`/proc/self/fd/${standardError}`, flags);
     }
   } catch {
-    // There is no /proc, or the pipe belongs to another user.
+    // The system has no /proc, or the pipe belongs to another user. Standard error is then used as it is.
   }
   if (isMainThread) void process.stderr;
   return standardError;

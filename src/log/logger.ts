@@ -11,17 +11,17 @@ export type { Logger } from 'pino';
 export type LogSettings = Pick<Settings, 'logLevel' | 'logBuffer' | 'logRepeats'>;
 
 /**
- * Log lines must not carry transcript text, audio, tokens or keys. Values are logged as structured fields. If a call logs a field at one
- * of these paths by mistake, it is removed.
+ * Fields that are removed if a call logs them by mistake. Log lines must not contain transcript text, audio, tokens or
+ * keys. All values are logged as structured fields.
  */
 const redacted = ['token', 'key', 'authorization', 'text', 'transcript', 'password', 'headers.authorization'];
-/** Length (ms) of the window that admits `LOG_REPEATS` lines of one kind. */
+/** Length in ms of the window in which at most `LOG_REPEATS` lines of one kind are written. */
 const repeatsWindow = 10_000;
 const fatalLevel = 60;
 
 type Losses = 'log_lines_dropped_total' | 'log_lines_suppressed_total';
 
-/** Lines that this thread lost before it had a metrics row to count them in. */
+/** Number of lines that this thread lost before it had a metrics row to count them in. */
 const uncounted: Record<Losses, number> = { log_lines_dropped_total: 0, log_lines_suppressed_total: 0 };
 let row: MetricsRow | undefined;
 const count = (name: Losses, lines = 1): void => {
@@ -38,10 +38,10 @@ export const countLogLosses = (metrics: MetricsRow): void => {
   }
 };
 
-/** The only output of this thread, and the logger that reports lost lines. */
+/** The output that all loggers of this thread share, and the logger that reports lost lines. */
 let output: LogOutput | undefined;
 let reporter: Logger | undefined;
-/** Windows of this thread's loggers. When the thread ends, each reports the suppressed lines of its last window. */
+/** Repeat limits of this thread's loggers. When the thread ends, each reports the suppressed lines of its last window. */
 const windows = new Set<Repeats>();
 
 const outputOf = (capacity: number): LogOutput => {
@@ -61,7 +61,7 @@ const outputOf = (capacity: number): LogOutput => {
   return made;
 };
 
-/** Names of error fields that a serializer of the logger reduces. */
+/** Names of fields with errors that the logger's serializers reduce to loggable fields. */
 const serialized = new Set(['err', 'error']);
 
 /** Prepares fields for writing: an error under any name is reduced to its loggable fields. */
@@ -74,7 +74,7 @@ const safeFields = (fields: Record<string, unknown>): Record<string, unknown> =>
   return safe;
 };
 
-/** Returns whether a line belongs to the audit trail of data accesses. Such lines are never suppressed as repetitions. */
+/** Checks whether a line belongs to the audit trail of data accesses. Such lines are never suppressed as repetitions. */
 const isAudit = (first: unknown): boolean =>
   typeof first === 'object' && first !== null && (first as { audit?: unknown }).audit === true;
 
@@ -95,12 +95,13 @@ const safeArguments = (args: readonly unknown[]): readonly unknown[] => {
 /**
  * Creates the root logger of a process or worker. Errors are logged as `{ err }`.
  *
- * It writes to standard error and never waits for the reader. Lines that do not fit into `logBuffer` bytes are dropped and counted; a
- * later line reports the number. Of the lines with the same level and message, `logRepeats` are written in 10 s; one line reports the
- * number of the rest. Lines with `audit: true` are always written.
+ * It writes to standard error and never waits for the reader. Lines that do not fit into `logBuffer` bytes are dropped
+ * and counted. A later line reports their number. Of the lines with the same level and message, at most `logRepeats`
+ * are written in 10 s. One line reports the number of suppressed lines. Lines with `audit: true` are always written.
  * @param module part of the product that logs, for example `front` or `shard-1`.
- * @param settings the log settings, or only the level: one of pino's, or `silent`. The first logger of a thread sets the buffer size.
- * @param to receives the lines instead of standard error.
+ * @param settings the log settings, or only the level: one of pino's, or `silent`. The first logger of a thread sets
+ *   the buffer size.
+ * @param to stream that gets the lines instead of standard error.
  */
 export const createLogger = (
   module: string,

@@ -1,23 +1,23 @@
 import { writeSync } from 'node:fs';
 
-/** Ms between two attempts to write to a slow reader. */
+/** Number of ms between two attempts to write to a slow reader. */
 const retryPause = 50;
-/** Ms that the end of the process waits for a slow reader. */
+/** Maximum ms that the end of the process waits for a slow reader. */
 const exitTimeout = 250;
 const exitPause = 10;
-/** Bytes reserved for fatal lines beyond the bound, because they explain the end of the process. */
+/** Number of bytes reserved for fatal lines in addition to the capacity, because these lines explain the end of the process. */
 const fatalReserve = 65_536;
 const fatalLevel = 60;
 const metadata = Symbol.for('pino.metadata');
-/** Bytes of one write. A pipe accepts up to this many bytes atomically, so lines of different threads do not mix. */
+/** Maximum number of bytes in one write. A pipe accepts this number atomically, so lines of different threads do not mix. */
 const writeSize = 4096;
 
 export interface LogOutputOptions {
   /** A non-blocking descriptor, see `logDescriptor`. */
   readonly descriptor: number;
-  /** Bytes of lines buffered for a slow reader; further lines are dropped. */
+  /** Maximum number of bytes buffered for a slow reader. Further lines are dropped. */
   readonly capacity: number;
-  /** Replaces the system's write; throws an error with code EAGAIN if the reader accepts nothing. */
+  /** Function used instead of the system's write. It throws an error with code EAGAIN if the reader accepts nothing. */
   readonly write?: (descriptor: number, bytes: Buffer) => number;
   /** Called for every dropped line. */
   readonly onDrop?: () => void;
@@ -26,8 +26,8 @@ export interface LogOutputOptions {
 }
 
 /**
- * Writes the log lines of one thread. `write` writes a line at once if the descriptor accepts it. Otherwise the line is buffered, up to
- * a bound, and written later. Writing never waits, except for at most 250 ms when the process ends.
+ * Writes the log lines of one thread. `write` writes a line at once if the descriptor accepts it. Otherwise the line is
+ * buffered, up to `capacity`, and written later. Writing never waits, except for at most 250 ms when the process ends.
  */
 export class LogOutput {
   // pino sets `lastLevel` before each write if this property is set.
@@ -55,11 +55,12 @@ export class LogOutput {
     }
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
-    // A scheduled retry means that the reader is slow. Trying every line would cost one system call each.
+    // A scheduled retry means that the reader is slow. The line then waits for the retry, because an attempt for every
+    // line would cost a system call each.
     if (this.#retry === undefined) this.#attempt();
   }
 
-  /** Called by pino after a line of level fatal. */
+  /** Writes the buffer. Called by pino after a line of level fatal. */
   flushSync(): void {
     this.#writeHeld();
   }
@@ -75,7 +76,8 @@ export class LogOutput {
     this.#retry = undefined;
     if (!this.#writeHeld()) {
       this.#retry = setTimeout(() => this.#attempt(), retryPause);
-      // The timer does not keep the process alive. The end of the process tries buffered lines once more.
+      // The timer does not keep the process alive. At the end of the process `flushAtExit` tries buffered lines once
+      // more.
       this.#retry.unref();
     } else if (this.#dropped > 0 && !this.#broken) {
       const dropped = this.#dropped;
@@ -96,7 +98,8 @@ export class LogOutput {
         else this.#held.shift();
       } catch (thrown) {
         if ((thrown as NodeJS.ErrnoException).code === 'EAGAIN') return false;
-        // The reader has closed the pipe, or the disk is full. Logging must not end the process.
+        // The reader has closed the pipe, or the disk is full. The lines are dropped, because logging must not end the
+        // process.
         this.#broken = (thrown as NodeJS.ErrnoException).code === 'EPIPE';
         this.#held.length = 0;
         this.#heldBytes = 0;
@@ -105,7 +108,7 @@ export class LogOutput {
     return true;
   }
 
-  /** Bytes of the next write: as many buffered lines as fit, at least one. */
+  /** Returns the bytes of the next write: as many buffered lines as fit, at least one line. */
   #nextWrite(): Buffer {
     let count = 1;
     let size = this.#held[0]!.length;

@@ -1,15 +1,15 @@
-/** Number of different lines counted separately. Lines of further kinds share one count per level. */
+/** Maximum number of kinds of lines that are counted separately. Lines of further kinds share one count per level. */
 const mostKinds = 256;
 const longestMessage = 200;
 
 export interface RepeatsOptions {
-  /** Lines of one kind written in a window; 0: all. */
+  /** Maximum number of lines of one kind that are written in a window; 0: all. */
   readonly limit: number;
   /** Length of the window in ms. */
   readonly window: number;
-  /** Current time in ms, monotonic. */
+  /** Returns the monotonic time in ms. */
   readonly now: () => number;
-  /** Called at the end of a window for each kind of line with suppressed lines. */
+  /** Called at the end of a window for each kind with suppressed lines. */
   readonly summarise: (level: number, message: string, suppressed: number) => void;
 }
 
@@ -20,18 +20,18 @@ interface Kind {
 }
 
 /**
- * Limits repeated lines. A window of time admits a limited number of lines with the same level and message. The first later line or a
- * timer ends the window. The timer does not keep the process alive.
+ * Limits repeated lines. In a window of time, a limited number of lines with the same level and message (one kind) is
+ * written. The first line after the window, or a timer, ends the window. The timer does not keep the process alive.
  */
 export class Repeats {
   readonly #kinds = new Map<string, Kind>();
-  // The first line ends this initial window at once and begins the first real one.
+  // The first line ends this initial window at once and begins the first real window.
   #began = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: RepeatsOptions) {}
 
-  /** Returns whether a line may be written. */
+  /** Checks whether a line may be written, and counts it. */
   admit(level: number, message: string): boolean {
     const { limit, window, now } = this.options;
     if (limit === 0) return true;

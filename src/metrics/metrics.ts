@@ -10,15 +10,15 @@ import {
 import { largestProviderGauges, splitLabels } from './provider-metrics.js';
 
 const cellOf = new Map(metricOrder.map((name, cell) => [name, cell]));
-/** First cell of each histogram, after the counters. */
+/** Index of the first cell of each histogram. Histograms come after the counters. */
 const histogramAt = new Map(
   histogramOrder.map((name, place) => [name, metricOrder.length + place * histogramCells]),
 );
 const rowLength = metricOrder.length + histogramOrder.length * histogramCells;
 
 /**
- * Counters of one thread: a row of float64 cells in shared memory. Only the owning thread writes the row, so it needs no atomics. Cells
- * are eight bytes and aligned, so reads are never torn.
+ * Counters of one thread: a row of float64 cells in shared memory. Only the owning thread writes the row, so no atomic
+ * operations are needed. Cells have eight bytes and are aligned, so a reader never sees a half-written value.
  */
 export class MetricsRow {
   constructor(private readonly cells: Float64Array) {}
@@ -45,13 +45,13 @@ export class MetricsRow {
     this.cells[sum] = this.cells[sum]! + seconds;
   }
 
-  /** Like `add`, for a cell that `metricCell` looked up beforehand. For paths that run once a frame. */
+  /** Adds to a cell whose index `metricCell` returned earlier. Faster than `add`, for code that runs once per frame. */
   addCell(cell: number, amount: number): void {
     this.cells[cell] = this.cells[cell]! + amount;
   }
 }
 
-/** Cell of a metric in every row. */
+/** Returns the index of a metric's cell, which is the same in every row. */
 export const metricCell = (name: MetricName): number => cellOf.get(name)!;
 
 /** Values of a histogram. */
@@ -87,7 +87,7 @@ export class MetricsTable {
     for (const name of metricOrder) if (!isCounter(name)) row.set(name, 0);
   }
 
-  /** Sum over all rows; use `largest` for the gauges in `largestOf`. */
+  /** Returns the sum over all rows. For the gauges in `largestOf` use `largest` instead. */
   total(name: MetricName): number {
     let sum = 0;
     for (let index = 0; index < this.rows; index++) sum += this.row(index).get(name);
@@ -100,7 +100,7 @@ export class MetricsTable {
     return most;
   }
 
-  /** The values of a histogram, summed over all rows. */
+  /** Returns the values of a histogram, summed over all rows. */
   distribution(name: HistogramName): Distribution {
     const at = histogramAt.get(name)!;
     const cells = new Float64Array(histogramCells);
@@ -116,7 +116,7 @@ export class MetricsTable {
   }
 }
 
-/** Gauges with a process value that is the largest of the rows rather than their sum. */
+/** Gauges for which the value of the process is the largest value of the rows rather than their sum. */
 export const largestOf: ReadonlySet<MetricName> = new Set<MetricName>([
   'shard_lag_milliseconds',
   'transcriber_lag_milliseconds',
@@ -124,12 +124,12 @@ export const largestOf: ReadonlySet<MetricName> = new Set<MetricName>([
   'transcriber_retained_lag_milliseconds',
   'transcriber_interim_lag_milliseconds',
   'transcriber_wait_milliseconds',
-  // Every shard measures the same folder.
+  // Every shard measures the same folder, so a sum would count the folder several times.
   'journal_rejected_bytes',
   ...largestProviderGauges,
 ]);
 
-/** Returns whether a metric only grows. */
+/** Checks whether a metric is a counter, which only grows. */
 export const isCounter = (name: MetricName): boolean => splitLabels(name).family.endsWith('_total');
 
 export const helpOf = (name: MetricName | HistogramName): string =>

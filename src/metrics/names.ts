@@ -145,7 +145,7 @@ export const metricNames = {
   log_lines_suppressed_total: 'Log lines suppressed because the same line was repeated too often.',
 } as const;
 
-/** All histograms. All have the bounds of `histogramBounds`, in seconds. */
+/** All histograms without labels. They all have the bounds of `histogramBounds`, in seconds. */
 export const histogramNames = {
   frame_to_vad_seconds:
     'From the arrival of the frame that completed a window to the decision of the detector about the window.',

@@ -21,7 +21,7 @@ export const providerDeathReasons = [
   'bad_message',
   /** The provider received speech but sent nothing for `STT_ANSWER_TIMEOUT`. */
   'no_answer',
-  /** The provider cannot be used with its configuration. */
+  /** The provider cannot work with its configuration. */
   'unusable',
 ] as const;
 
@@ -75,12 +75,12 @@ export const providerHistograms = Object.fromEntries(withLabels(histograms)) as 
   Record<ProviderHistogram, string>
 >;
 
-/** Gauges with a process value that is the largest of the rows. */
+/** Gauges for which the value of the process is the largest value of the rows. */
 export const largestProviderGauges = Object.keys(providerMetrics).filter((name) =>
   name.startsWith('provider_breaker_state{'),
 ) as ProviderGauge[];
 
-/** Label of a provider name; defined for every name. */
+/** Returns the label of a provider. An unknown name gets the label `local`. */
 export const providerLabel = (name: string): LabelledProvider =>
   labelled.find((known) => known === name) ?? 'local';
 

@@ -1,14 +1,14 @@
-/** Slowest speech in characters a second. For slower text, the times have another unit. */
+/** Rate of the slowest speech in characters per second. If a text is slower, its times may be in ms. */
 const slowestSpeech = 0.05;
-/** Minimum seconds of a segment before its times may count as milliseconds. */
+/** Minimum duration of a segment in seconds. The times of a shorter segment are never taken as ms. */
 const shortestSuspect = 50;
-/** Minimum seconds by which such times must be ahead of the stream's clock. */
+/** Minimum number of seconds by which times in ms must be ahead of the stream's clock. */
 const leastAhead = 60;
 
-/** Maximum time in seconds. A larger time does not count from the start of the audio, but for example from the epoch. */
+/** Maximum time in seconds. A larger time is not relative to the start of the audio, but for example to the Unix epoch. */
 export const latestClientTime = 1_000_000;
 
-/** A segment from a client; times in seconds from the start of its audio. */
+/** A segment from a client. Its times are seconds from the start of the client's audio. */
 export interface TimedText {
   readonly text: string;
   readonly start?: number | undefined;
@@ -16,8 +16,8 @@ export interface TimedText {
 }
 
 /**
- * Returns whether a client sends milliseconds instead of seconds. All its segments are then too long for their words, and the last ends
- * far ahead of the clock.
+ * Checks whether a client sends milliseconds instead of seconds. That is so if all segments are too long for their
+ * words and the last segment ends far ahead of the clock.
  * @param elapsed seconds since the start of the client's audio.
  */
 export const areMilliseconds = (segments: readonly TimedText[], elapsed: number): boolean => {

@@ -1,9 +1,9 @@
-/** Seconds of silence after which a conversation is processed. */
+/** Bounds and default of the number of seconds of silence after which a conversation is processed. */
 export const conversationTimeout = { minimum: 2, maximum: 14_400, default: 120 } as const;
 
 /**
- * Timeout of a stream in whole seconds within 2..14,400. -1 means the maximum. A value out of range is clamped, and a value that is not
- * a number becomes the default of 120.
+ * Returns the timeout of a stream in whole seconds, from 2 to 14,400. The value -1 selects the maximum. Values out of
+ * range are clamped. A value that is not a number becomes the default of 120.
  */
 export const clampConversationTimeout = (value: number | string | null | undefined): number => {
   const asked = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

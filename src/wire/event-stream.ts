@@ -1,12 +1,13 @@
 /**
- * Event streams that assistants hold open. The sidecar opens a stream after checking credential and session; the front holds it. A
- * stream costs one engine connection and no sidecar resources. Streams of the older transport use both.
+ * Constants of the event streams that assistants keep open. The sidecar checks credential and session and opens a
+ * stream; then the front keeps it open. Such a stream costs one connection of the engine and no resources of the
+ * sidecar. A stream of the older transport also costs a connection of the sidecar.
  */
 
 /**
- * Returns whether a GET opens a stream of the older transport, which carries answers. Such a request accepts events and names no
- * session. The sidecar holds this stream.
- * @param accept the header, as the client sent it.
+ * Checks whether a GET opens a stream of the older transport, in which answers arrive as events. Such a request accepts
+ * events and names no session. The sidecar keeps this stream open.
+ * @param accept value of the `Accept` header.
  */
 export const opensOlderStream = (accept: string | undefined, session: string | undefined): boolean =>
   !session && accept?.toLowerCase().includes('text/event-stream') === true;
@@ -19,7 +20,10 @@ export type ToolServerPath = (typeof toolServerPaths)[number];
 /** Paths where assistants open streams with GET. */
 export const eventStreamPaths: ReadonlySet<string> = new Set(toolServerPaths);
 
-/** Header that transfers a stream from the sidecar to the front. Its value is the user, percent-encoded. Clients never see it. */
+/**
+ * Response header with which the sidecar hands a stream over to the front. Its value is the percent-encoded uid. The
+ * front removes the header, so clients never see it.
+ */
 export const holdHeader = 'x-cochlea-hold';
 
 /** Keep-alive of a silent stream: an event that clients ignore. */

@@ -1,19 +1,20 @@
 /**
- * Default parameters of the gate: `onset` and `off` are probabilities, the others ms. Both cores and the servers in comparisons use them
- * unless a setting differs. `native/gate/gate.h` repeats them for C++ alone.
+ * Default parameters of the gate, which detects speech. `onset` and `off` are probabilities; the others are ms. Both
+ * audio cores use these values unless a setting changes them, and so do the servers in comparisons.
+ * `native/gate/gate.h` repeats the values for C++ programs without settings.
  */
 export const usualGate = {
   /** Speech starts at this probability. */
   onset: 0.5,
   /** Speech ends below this probability. */
   off: 0.35,
-  /** Audio kept before an onset. */
+  /** Length of the audio before an onset that belongs to the utterance. */
   preRoll: 300,
   /** Silence that ends an utterance. */
   endSilence: 600,
   /** Shorter speech is not an utterance. */
   minSpeech: 250,
-  /** Longer utterances are cut. */
+  /** Longer utterances are split. */
   maxUtterance: 15_000,
 } as const;
 

@@ -1,10 +1,13 @@
-/** Maximum bytes of a keep-alive message in the contract. */
+/** Maximum number of bytes in a keep-alive message, from the contract. */
 export const keepAliveBytes = 2;
 
-/** Maximum missing packets before a small Opus packet that still counts as audio. */
+/** Maximum gap before a small Opus packet that still counts as audio, in packet durations. */
 export const pacePackets = 3;
 
-/** Ms without audio after which small Opus packets are not audio, however many arrive. No bridge delays packets for so long. */
+/**
+ * Number of ms without audio after which small Opus packets never count as audio. No device or application delays audio
+ * packets for so long.
+ */
 export const longestBurst = 2000;
 
 /** Maximum duration of an Opus packet in ms. Source: RFC 6716, section 3.1. */

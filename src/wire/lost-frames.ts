@@ -4,13 +4,14 @@ export interface LostRun {
   readonly bytes: number;
 }
 
-/** First byte of frames of a call's second side; see `src/engine/transcription/track-voices.ts`. */
+/** First byte of frames from the second side of a call; see `src/engine/transcription/track-voices.ts`. */
 const secondSide = 0x02;
 const wordBytes = Uint32Array.BYTES_PER_ELEMENT;
 
 /**
- * A run of frames of one stream that found no space on their way to the shard. Only the shard knows the meaning of a frame's first byte.
- * Frames that could belong to a call's second side are therefore counted separately.
+ * Counts consecutive frames of one stream that were lost because the ring to the shard was full. Only the shard knows
+ * whether the first byte of a frame identifies a side of a call. So frames that could belong to the second side are
+ * counted separately.
  */
 export class LostFrames {
   readonly #counts = [
@@ -35,7 +36,10 @@ export class LostFrames {
   }
 }
 
-/** Reads a payload. @returns two runs: all other frames, then the frames that could belong to the second side of a call. */
+/**
+ * Reads a payload.
+ * @returns two counts: first all other frames, then the frames that could belong to the second side of a call.
+ */
 export const readLost = (payload: Buffer): readonly [LostRun, LostRun] => {
   const run = (index: number): LostRun => ({
     frames: payload.readUInt32LE(2 * index * wordBytes),

@@ -9,7 +9,7 @@ const aliases: Readonly<Record<string, ProviderName>> = {
   'modulate-velma-2': 'provider_b',
 };
 
-/** Provider of a name or alias in any case; undefined if unknown. */
+/** Returns the provider with a name or alias, in upper or lower case; undefined if unknown. */
 export const providerNamed = (given: string): ProviderName | undefined => {
   const word = given.trim().toLowerCase();
   return Object.hasOwn(aliases, word) ? aliases[word] : providerNames.find((name) => name === word);

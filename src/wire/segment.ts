@@ -1,6 +1,6 @@
 import type { Translation } from './translation.js';
 
-/** A live transcript segment with the contract's field names. Times in seconds from the start of the conversation. */
+/** A live transcript segment with the contract's field names. Times are seconds from the start of the conversation. */
 export interface LiveSegment {
   readonly id: string;
   readonly text: string;
@@ -30,10 +30,13 @@ export const emptySegment: LiveSegment = {
   stt_provider: null,
 };
 
-/** A segment with its position and revision. The larger revision wins; a replay of the same revision changes nothing. */
+/**
+ * A segment with its position and revision. A write replaces a segment only if its revision is larger, so a repeated
+ * write changes nothing.
+ */
 export interface StoredSegment {
   readonly segment: LiveSegment;
-  /** Order within the conversation. */
+  /** Number that orders segments within the conversation. */
   readonly position: number;
   readonly revision: number;
 }
@@ -41,6 +44,6 @@ export interface StoredSegment {
 /** A change of a transcript. */
 export interface SegmentChange {
   readonly upserts: readonly StoredSegment[];
-  /** Ids of absorbed segments, with the revisions of their deletions. */
+  /** Ids of segments that were merged into others, with the revisions of their deletions. */
   readonly deletions: readonly { readonly id: string; readonly revision: number }[];
 }

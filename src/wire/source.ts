@@ -1,4 +1,4 @@
-/** The ConversationSource enumeration of the contract. */
+/** Values of the contract's enumeration ConversationSource: kinds of devices and applications that conversations come from. */
 export const conversationSources: readonly string[] = [
   'friend',
   'svc',

@@ -1,32 +1,35 @@
-/** Label of a provider's 0-based speaker number: `SPEAKER_00`. */
+/** Returns the label of a provider's speaker number, which counts from 0: `SPEAKER_00`. */
 export const speakerLabel = (speaker: number): string => `SPEAKER_${String(speaker).padStart(2, '0')}`;
 
-/** Labels may end with any number of digits, but speaker numbers are stored as integers. */
+/**
+ * Largest speaker number read from a label. Labels may end with any number of digits, but speaker numbers are stored as
+ * integers.
+ */
 const largestSpeaker = 1_000_000;
 
-/** Number at the end of a label; null if it is missing or too large. */
+/** Returns the number at the end of a label; null if the number is missing or too large. */
 export const numberIn = (label: string): number | null => {
   const digits = /(\d+)\s*$/.exec(label)?.[1];
   return digits !== undefined && Number(digits) <= largestSpeaker ? Number(digits) : null;
 };
 
-/** Number of a speaker label; 0 if it is missing or too large. */
+/** Returns the number of a speaker label; 0 if the number is missing or too large. */
 export const speakerNumber = (label: string): number => numberIn(label) ?? 0;
 
-/** A label in the product's own form, which contains its number. */
+/** Pattern of the labels that `speakerLabel` makes, which contain the number. */
 const ownLabel = /^SPEAKER_\d+$/i;
 
-/** A speaker from a client: its label, and its number if the client gives one. */
+/** A speaker from a client: the label, and the number if the client gives one. */
 export interface LabelledSpeaker {
   readonly label: string;
   readonly number?: number | null | undefined;
 }
 
 /**
- * Assigns numbers to the speakers of one conversation; distinct labels get distinct numbers.
+ * Assigns numbers to the speakers of one conversation. Distinct labels get distinct numbers.
  *
- * A number from the client is kept and applies to its label everywhere. `SPEAKER_03` then gets 3, and so does `Guest 3` if no other
- * label has it. All other labels get the smallest free numbers, in order.
+ * A number from the client stays, and applies to all speakers with the same label. Next, `SPEAKER_03` gets 3 if that
+ * number is free, and then `Guest 3` likewise. All other labels get the smallest free numbers, in order.
  * @returns one number for each given speaker.
  */
 export const numberSpeakers = (speakers: readonly LabelledSpeaker[]): readonly number[] => {

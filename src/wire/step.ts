@@ -14,7 +14,7 @@ export const stepNames = Object.keys(steps) as StepName[];
 
 export const onceSteps = stepNames.filter((name) => 'once' in steps[name]);
 
-/** Names one run of a step. */
+/** Identifies one run of a step. */
 export interface StepRun {
   readonly step: StepName;
   /** The conversation id, or the user and the day. */

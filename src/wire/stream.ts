@@ -4,7 +4,7 @@ import type { MessagePort } from 'node:worker_threads';
 
 export type Codec = 'pcm8' | 'pcm16' | 'opus' | 'opus_fs320' | 'aac' | 'lc3' | 'lc3_fs1030';
 
-/** All codecs of the contract. Each core reports which it can decode. */
+/** All codecs of the contract. Each audio core reports which of them it can decode. */
 export const codecs: readonly Codec[] = ['pcm8', 'pcm16', 'opus', 'opus_fs320', 'aac', 'lc3', 'lc3_fs1030'];
 
 /** Audio that a provider needs: finished utterances, the audio around speech, or all audio. */
@@ -14,34 +14,43 @@ export interface StreamFormat {
   readonly codec: Codec;
   /** Sample rate in Hz, as declared by the client. */
   readonly sampleRate: number;
-  /** 2 for interleaved PCM and coded stereo, which are mixed down; otherwise 1. The engine splits the tagged frames of a call. */
+  /**
+   * Number of channels: 2 for interleaved PCM and encoded stereo, which are mixed down; otherwise 1. The engine itself
+   * separates the tagged frames of a call with two sides.
+   */
   readonly channels: 1 | 2;
 }
 
-/** Payload of an `open` record: all values that a shard needs to begin a session. The stream is authenticated and admitted. */
+/**
+ * Payload of an `open` record: all values that a shard needs to begin a session. The stream is already authenticated
+ * and admitted.
+ */
 export interface OpenRequest {
-  /** Unique per process. It names the stream in logs and in the transcriber's queue. */
+  /** Id that is unique in the process. It names the stream in logs and in the transcriber's queue. */
   readonly stream: string;
-  /** Number of earlier uses of the slot. Every message of this session carries it, so that none reaches a later session. */
+  /**
+   * Number of earlier uses of the slot. Every message of this session contains it, so that no message reaches a later
+   * session of the slot.
+   */
   readonly generation: number;
   readonly uid: string;
   readonly language: string;
   readonly format: StreamFormat;
-  /** Seconds, already clamped to 2..14400. */
+  /** Number of seconds, already clamped to 2..14400. */
   readonly conversationTimeout: number;
   readonly source: string;
   /** Conversation id proposed by the client, a UUID in lower case; null or absent: none. */
   readonly proposedConversation?: string | null;
   readonly customStt: boolean;
   readonly includeSpeechProfile: boolean;
-  /** Whether a recognised person is assigned; absent: only suggested. */
+  /** Whether a recognised person is assigned to segments; absent: the person is only suggested. */
   readonly assignSpeakers?: boolean;
   readonly sttService: string | null;
   /** Whether each side of a stereo stream is transcribed separately; absent: they are mixed. */
   readonly separateSides?: boolean;
   readonly deviceId: string | null;
   readonly clientPlatform: string | null;
-  /** Wall clock of the accept, ms since the epoch. */
+  /** Wall clock when the stream was accepted, ms since the epoch. */
   readonly acceptedAt: number;
 }
 
@@ -54,16 +63,16 @@ export interface CloseNotice {
 
 /** A message from a shard to the front, over its MessagePort; batched as an array. */
 export type ShardMessage =
-  /** Text to a socket. Sent in order, corked per socket. */
+  /** Text for a socket. Texts are sent in order, and texts for the same socket are written together. */
   | { readonly kind: 'send'; readonly slot: number; readonly generation: number; readonly text: string }
-  /** Closes a socket after earlier messages. The slot stays taken until `released`. */
+  /** Closes a socket after its earlier messages. The slot stays in use until `released`. */
   | {
       readonly kind: 'close';
       readonly slot: number;
       readonly generation: number;
       readonly code: number;
       readonly reason: string;
-      /** Whether the client broke a rule. The close then counts against its user's opens. */
+      /** Whether the client broke a rule. The close then counts against the user's limit for opening streams. */
       readonly violation: boolean;
     }
   /** The shard no longer uses the slot. Another stream may get it. */
@@ -73,13 +82,13 @@ export type ShardMessage =
 
 /** A shard as the front sees it: a thread with its ring and port. The engine pool passes it to the front. */
 export interface ShardLink {
-  /** Written by the front, read by the shard. */
+  /** Ring of records that the front writes and the shard reads. */
   readonly ring: SharedArrayBuffer;
-  /** Carries arrays of `ShardMessage` to the front, which closes it at the end. It ends after the shard's last message. */
+  /** Port that carries arrays of `ShardMessage` to the front. The front closes the port after the shard's last message. */
   readonly port: MessagePort;
   /**
-   * Resolves when the shard is lost: it ended unexpectedly, or was replaced because it hung. By then its spill waits for replay, so that
-   * no stream continues a conversation without its words.
+   * Resolves when the shard is lost: it ended unexpectedly, or was replaced because it hung. By then the shard's spill
+   * is ready for replay, so that no stream continues a conversation without its earlier words.
    */
   readonly dead: Promise<void>;
   /** Ends a hanging shard; `dead` resolves soon after. Does nothing if the shard is already lost. */

@@ -7,7 +7,7 @@ export interface Translation {
   readonly text: string;
 }
 
-/** A stored segment with final words only. */
+/** A stored segment with final words, which is not translated yet. */
 export interface UntranslatedSegment {
   readonly id: string;
   readonly text: string;
@@ -32,7 +32,7 @@ export type ToTranslation =
     }
   /** The shard has released the conversation. Remaining translations are stored without the shard. */
   | { readonly kind: 'left'; readonly conversation: string }
-  /** These arrived after the shard had released the conversation or these segments. */
+  /** Translations that arrived after the shard had released the conversation or these segments. */
   | {
       readonly kind: 'late';
       readonly uid: string;
@@ -47,7 +47,7 @@ export type FromTranslation =
       readonly conversation: string;
       readonly segments: readonly TranslatedSegment[];
     }
-  /** The user wants no translations. The shard must not send speech for a while. */
+  /** The user wants no translations. The shard must not send texts for a while. */
   | { readonly kind: 'unwanted'; readonly conversation: string }
-  /** Number of messages that were read. */
+  /** Reports how many messages the translation thread has read. */
   | { readonly kind: 'read'; readonly messages: number };

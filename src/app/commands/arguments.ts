@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { validate as isUuid } from 'uuid';
 
-/** Parser of an option with a whole number within limits, both included. */
+/** Returns a parser for an option with a whole number from `minimum` to `maximum`, both included. */
 export const integerArgument =
   (minimum: number, maximum: number) =>
   (text: string): number => {
@@ -12,7 +12,7 @@ export const integerArgument =
     return value;
   };
 
-/** Parser of an option with a number within limits, both included. */
+/** Returns a parser for an option with a number from `minimum` to `maximum`, both included. */
 export const numberArgument =
   (minimum: number, maximum: number) =>
   (text: string): number => {
@@ -23,12 +23,12 @@ export const numberArgument =
     return value;
   };
 
-/** Parser of an option with a UUID. */
+/** Parses an option with a UUID. */
 export const uuidArgument = (text: string): string => {
   if (!isUuid(text)) throw new InvalidArgumentError('It has to be a UUID.');
   return text;
 };
 
-/** Parser of `--pace`: a multiple of real time, or `max`. */
+/** Parses `--pace`: a multiple of real time, or `max`. */
 export const paceArgument = (text: string): number | 'max' =>
   text === 'max' ? 'max' : numberArgument(0.1, 1000)(text);

@@ -6,7 +6,7 @@ import { packageDirectory } from '../../config/process/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { action } from '../process/index.js';
 
-/** Returns whether compiled files of this product can import a package. */
+/** Checks whether compiled files of this product can import a package. */
 const isInstalled = (name: string): boolean => {
   try {
     import.meta.resolve(name);
@@ -17,8 +17,8 @@ const isInstalled = (name: string): boolean => {
 };
 
 /**
- * Names the missing part that prevents the benches from running, as text for the error; undefined if nothing is missing. The benches are
- * a workspace of the checkout (`bench/package.json`). Installing only the product omits their packages.
+ * Returns a text for the error that names the part the benches lack; undefined if nothing is missing. The benches are a
+ * workspace of the checkout (`bench/package.json`). Installing only the product omits their packages.
  */
 const missingPart = (directory: string, entry: string): string | undefined => {
   const manifest = join(directory, 'bench', 'package.json');

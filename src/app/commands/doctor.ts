@@ -46,7 +46,10 @@ const checkModels = async (settings: Settings): Promise<string> => {
 };
 
 const checkDatabase = async (settings: Settings, runningUrl: string | undefined): Promise<string> => {
-  /** @param compare whether to check the server's connection limit; an embedded server gets a sufficient limit. */
+  /**
+   * Connects to a database and describes it.
+   * @param compare whether to check the server's connection limit. An embedded server gets a sufficient limit.
+   */
   const look = async (url: string, kind: string, compare: boolean): Promise<string> => {
     const sql = connectDatabase(url, { max: 1, timeoutMs: 5000, name: 'doctor' });
     try {
@@ -83,7 +86,7 @@ const checkPort = (host: string, port: number, setting: string): Promise<string>
   });
 
 const checkListener = async (settings: Settings): Promise<string> => {
-  // A late import: other commands start faster without the two listeners.
+  // Imported only here, so that other commands start faster without the two listeners.
   const { chooseListener } = await import('../../front/choose-listener.js');
   const { uws, why } = await chooseListener(settings, createLogger('doctor', 'silent'));
   return `${uws === null ? 'ws on node:http' : uws.name}: ${why}`;
@@ -96,7 +99,7 @@ const checkTls = async (settings: Settings): Promise<string> => {
 };
 
 const checkLanguageModel = async (settings: Settings): Promise<string> => {
-  // A late import: other commands start faster without it.
+  // Imported only here, so that other commands start faster without this module.
   const { modelOptions, probeModel } = await import('../../llm/index.js');
   const options = modelOptions(settings);
   if (options === null) return 'none (LLM_BASE_URL): built-in rules';
@@ -144,7 +147,7 @@ const examine = async (settings: Settings): Promise<Check[]> => {
       : checkPort(host, number, setting);
   const checks: readonly (readonly [string, () => Promise<string>])[] = [
     ['node', checkNode],
-    // A late import: other commands start faster without the inference runtime.
+    // Imported only here, so that other commands start faster without the inference runtime.
     ['core', async () => (await import('../doctor/probe-core.js')).probeCore(settings)],
     ['ffmpeg', () => checkFfmpeg(settings)],
     ['models', () => checkModels(settings)],

@@ -24,9 +24,12 @@ import {
 } from '../wearable/index.js';
 import { integerArgument, paceArgument, uuidArgument } from './arguments.js';
 
-/** Ms of silence between files and after the last file. It exceeds the silence that ends an utterance. */
+/** Silence in ms that is sent between files and after the last file. It is longer than the silence that ends an utterance. */
 const pause = 1200;
-/** Ms without a new segment after which no more are expected, and the longest wait for segments. */
+/**
+ * Number of ms without a new segment after which the command stops waiting for segments. `longestWait` is the maximum
+ * wait in ms.
+ */
 const quiet = 3000;
 const longestWait = 60_000;
 const noWords =
@@ -63,7 +66,7 @@ const subjectOf = (token: string | undefined): string => {
   });
 };
 
-/** Warns that audio of a file is missing. */
+/** Warns that a file lacks audio. */
 const tellIncomplete = (path: string, why: string): void =>
   void process.stderr.write(`${path} is not complete: ${why}\n`);
 

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { release } from '../../config/process/index.js';
 import { RemoteError, RemoteTools } from './remote-tools.js';
 
-/** Tools that this command offers. */
+/** Names of the tools that this command offers. */
 const offered: ReadonlySet<string> = new Set([
   'get_memories',
   'search_memories',

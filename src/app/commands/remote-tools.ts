@@ -25,8 +25,8 @@ export class RemoteError extends Error {
 }
 
 /**
- * The tool server of a service, over HTTP. The first request initializes a session. If the session is gone, the next request initializes
- * another.
+ * Client of a service's tool server, over HTTP. The first request initializes a session. If the server no longer knows
+ * the session, the next request initializes another.
  */
 export class RemoteTools {
   readonly #url: string;

@@ -18,7 +18,7 @@ interface PurgeOptions extends ListOptions {
   readonly olderThan?: number;
 }
 
-/** Printed fields of retained audio, without any speech. */
+/** Printed fields of retained audio. They contain no speech. */
 interface Row extends Omit<RetainedEntry, 'at'> {
   readonly at: string | null;
   readonly uid: string | null;
@@ -26,7 +26,7 @@ interface Row extends Omit<RetainedEntry, 'at'> {
   readonly error: string | null;
 }
 
-/** File names in the bucket may contain any characters. */
+/** Prints lines with control characters made visible, because file names in the bucket may contain any characters. */
 const print = (lines: readonly string[]): void => {
   process.stdout.write(lines.map((line) => `${visibleLine(line)}\n`).join(''));
 };
@@ -35,7 +35,7 @@ const printJson = (value: unknown): void => {
   process.stdout.write(`${safeJson(value)}\n`);
 };
 
-/** Returns whether `name` identifies this audio, by its key or by its printed form. */
+/** Checks whether `name` identifies this audio, by its key or by its printed form. */
 const isNamed = (entry: RetainedEntry, name: string): boolean =>
   entry.key === name || visibleLine(entry.key) === name;
 

@@ -9,7 +9,7 @@ import {
 import type { Setting } from '../../config/settings/index.js';
 import { action, type JsonOption, print } from '../process/index.js';
 
-/** A setting in the form that the command prints. */
+/** A setting as the command prints it. */
 export interface SettingRow {
   readonly name: string;
   /** `********` for a secret that is set. */
@@ -21,7 +21,7 @@ export interface SettingRow {
 
 const mask = '********';
 
-/** All settings with their values and sources; secrets are masked. */
+/** Returns all settings with their values and sources. Secrets are masked. */
 export const settingRows = ({ values, origins }: LoadedSettings): SettingRow[] =>
   (Object.keys(settings) as SettingName[]).map((key) => {
     const { env, unit, comment, secret } = settings[key] as Setting;

@@ -42,7 +42,7 @@ const shown = ({ id, at, reason, kind, segments, bytes, conversations }: Row): s
 const list = async ({ json }: JsonOption): Promise<void> => {
   const spillDir = spillDirectory();
   const entries = listRejected(spillDir);
-  // Entries are read one at a time: together they may exceed the memory of this command.
+  // Entries are read one at a time, because all together may exceed the memory of this command.
   if (json) {
     process.stdout.write('[');
     for (const [index, entry] of entries.entries())

@@ -5,7 +5,7 @@ import { checkService } from '../stt-check/index.js';
 import { type WearableCodec, wearableCodecs } from '../wearable/index.js';
 import { integerArgument, numberArgument, paceArgument } from './arguments.js';
 
-/** Ms after which a service must close an idle connection. */
+/** Number of ms after which a service must close an idle connection. */
 const idleLimit = 90_000;
 
 interface Options {

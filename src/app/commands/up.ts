@@ -23,7 +23,7 @@ const run = async (options: { fetch: boolean }): Promise<void> => {
     },
     () => supervisor.kill(),
   );
-  // Engines and the sidecar close one after the other, then the database.
+  // The bound is three times the bound of one process, because engines, sidecar and database close one after the other.
   onEscapedError({ log, bound: 3 * closingBound(settings), close: () => told() });
   try {
     const { port } = await supervisor.start();
@@ -31,7 +31,7 @@ const run = async (options: { fetch: boolean }): Promise<void> => {
     process.stdout.write(`Ready: ${base} (streams: ${stream}). Ctrl-C closes.\n`);
     await ended;
   } catch (error) {
-    // Stopping causes errors that are not reported.
+    // Errors after a stop was requested are caused by the stop, so they are not reported.
     if (!ending) throw error;
   } finally {
     await supervisor.stop();

@@ -1,7 +1,10 @@
 import { Command } from 'commander';
 import { runHere } from '../../cli/index.js';
 
-/** The client for users, also available as `cochlea-user`. It has its own parser, output and exit codes. */
+/**
+ * Returns the command that runs the client for users, also available as `cochlea-user`. The client has its own parser,
+ * output and exit codes.
+ */
 export const userCommand = (): Command =>
   new Command('user')
     .description('the REST API client for users; "cochlea user --help" lists its commands')

@@ -4,12 +4,15 @@ import { FrameBatch, systemClock } from '../../engine/shared/index.js';
 import { MetricsTable } from '../../metrics/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 
-/** Frames of a stream between two turns. More at once would look like a late stream. */
+/**
+ * Number of frames that are pushed before the core processes them. With more frames at once the core would treat the
+ * stream as late.
+ */
 const burst = 8;
-/** Ms between turns. */
+/** Number of ms between two passes in which the core processes frames. */
 const turnEvery = 20;
 
-/** Streams of this process in an audio core: frames in, utterances out. Runs on one thread. */
+/** Streams of this process in an audio core. Takes frames and emits utterances. Runs on one thread. */
 export class AudioLines {
   readonly #turns: CoreTurns;
   readonly #entry = new Uint32Array(batchStride);
@@ -18,7 +21,7 @@ export class AudioLines {
   readonly #timer: NodeJS.Timeout;
   #pushed = 0;
 
-  /** @param streams number of handles of the core. */
+  /** @param streams number of stream handles in the core. */
   constructor(
     private readonly core: AudioCore,
     streams: number,

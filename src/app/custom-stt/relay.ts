@@ -3,13 +3,16 @@ import type { Frame, Wearable } from '../wearable/index.js';
 import { relayedText } from './reply.js';
 import { ServiceSocket } from './service-socket.js';
 
-/** The part of the engine's stream that a relay needs. */
+/** The methods of the engine's stream that a relay needs. */
 export type RelayedTo = Pick<Wearable, 'close' | 'closed' | 'isClosed' | 'sendText'>;
 
-/** Ms that a service may take for its last words. */
+/** Timeout in ms for the last words of a service. */
 const lastWords = 60_000;
 
-/** Plays the application's part with a custom transcription service: sends it the audio and relays its words to the engine. */
+/**
+ * Acts as an application that uses a custom transcription service: sends audio to the service and relays its words to
+ * the engine.
+ */
 export class ServiceRelay {
   #fault: CochleaError | undefined;
   #isEnding = false;
@@ -63,7 +66,7 @@ export class ServiceRelay {
   }
 
   #closed(code: number, wearable: RelayedTo): void {
-    // After the engine's stream has ended, this end cuts the connection. The service is not at fault.
+    // After the engine's stream has ended, this process terminates the connection. The service is not at fault.
     if (this.#isEnding || wearable.isClosed) return;
     this.fail(new CochleaError('connection_failed', { url: this.url, why: `closed ${code}` }));
     void wearable.close();

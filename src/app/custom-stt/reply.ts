@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** Maximum bytes of a text message at an engine with the default `MAX_TEXT`. */
+/** Maximum number of bytes of a text message that an engine with the default `MAX_TEXT` accepts. */
 const longestText = settings.maxText.schema.parse(undefined);
 /** Name under which the words of a custom service are stored. */
 const providerName = 'custom';
@@ -25,7 +25,7 @@ export const serviceRules = {
 } as const;
 export type ServiceRule = keyof typeof serviceRules;
 
-/** Seconds by which the times of a segment may exceed the audio sent. */
+/** Maximum number of seconds by which the times of a segment may exceed the audio sent. */
 const ahead = 1;
 
 const segmentSchema = z.looseObject({
@@ -36,11 +36,11 @@ const segmentSchema = z.looseObject({
 });
 export type ServiceSegment = z.output<typeof segmentSchema>;
 
-/** Message that gives an engine the words of a service. */
+/** Returns the message that sends the words of a service to an engine. */
 export const relayedText = (segments: readonly ServiceSegment[]): string =>
   JSON.stringify({ type: 'suggested_transcript', segments, stt_provider: providerName });
 
-/** Meaning of a message from a service. */
+/** Result of reading a message from a service. */
 export type ServiceReply =
   | { readonly kind: 'segments'; readonly segments: readonly ServiceSegment[] }
   | {
@@ -66,7 +66,10 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Returns the rule that a segment breaks; undefined if it breaks none. @param sent seconds of audio sent to the service. */
+/**
+ * Returns the rule that a segment breaks; undefined if the segment breaks no rule.
+ * @param sent seconds of audio sent to the service.
+ */
 const brokenBy = (given: unknown, sent: number): ServiceReply | undefined => {
   const { text, speaker, start, end } = (typeof given === 'object' && given !== null ? given : {}) as Record<
     string,
@@ -124,7 +127,7 @@ export const readReply = (text: string | undefined, sent: number): ServiceReply 
     if (fault !== undefined) return fault;
   }
   const read = segments.map((segment) => segmentSchema.parse(segment));
-  // An engine closes the stream of an application that relays a larger message.
+  // When an application relays a larger message, the engine closes its stream.
   const bytes = Buffer.byteLength(relayedText(read));
   if (bytes > longestText) return broken('size', `a message is relayed as ${bytes} bytes`);
   return { kind: 'segments', segments: read };

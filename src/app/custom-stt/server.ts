@@ -10,10 +10,10 @@ import type { TranscriptionClient } from '../../stt/shared/index.js';
 import { type Codec, codecs } from '../../wire/index.js';
 import type { AudioLines } from './audio-lines.js';
 
-/** Maximum bytes of a client's message, and of messages that a client may leave unread. */
+/** Maximum number of bytes in a client's message. `mostUnread` is the maximum for messages that a client has not read yet. */
 const longestMessage = 65_536;
 const mostUnread = 262_144;
-/** Ms that pending words may take at the end of a stream. */
+/** Timeout in ms for pending words at the end of a stream. */
 const lastWords = 60_000;
 
 export interface CustomServiceOptions {
@@ -25,12 +25,12 @@ export interface CustomServiceOptions {
   readonly transcription: Pick<TranscriptionClient, 'transcribe'>;
   /** Defaults for clients that omit `codec`, `sample_rate` or `language` in their query. */
   readonly defaults: { readonly codec: Codec; readonly rate: number; readonly language: string };
-  /** Ms without a client message after which a connection is closed. */
+  /** Number of ms without a client message after which a connection is closed. */
   readonly idle: number;
   readonly log: Logger;
 }
 
-/** A transcription service like those of integrators, backed by the local model. */
+/** A custom transcription service, as integrators run it, that uses the local model. */
 export interface CustomService {
   readonly port: number;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ class ServiceStream {
   readonly #handle: number;
   readonly #idle: NodeJS.Timeout;
   readonly #gone = new AbortController();
-  /** Resolves after the last answer. Answers are sent in the order of their utterances. */
+  /** Resolves after the last answer is sent. Answers are sent in the order of their utterances. */
   #answers: Promise<void> = Promise.resolve();
   #isEnding = false;
 
@@ -98,7 +98,7 @@ class ServiceStream {
     this.#answers = this.#answers.then(async () => {
       const { outcome, text } = await result;
       if (outcome === 'success') this.#tell(text, speechStart / 16_000, speechEnd / 16_000);
-      // A client without an answer would mistake speech for silence.
+      // The connection is closed, because a client without an answer would mistake the speech for silence.
       else if (outcome !== 'expected_silence' && outcome !== 'empty_unexpected')
         this.socket.close(1011, 'transcription_unavailable');
     });
@@ -135,7 +135,7 @@ export const startCustomService = async (options: CustomServiceOptions): Promise
   const sockets = new WebSocketServer({ server, perMessageDeflate: false, maxPayload: longestMessage });
   let streams = 0;
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
-    // `close` always follows.
+    // Errors need no handling, because `close` always follows.
     socket.on('error', () => undefined);
     try {
       const { searchParams } = new URL(request.url ?? '/', 'http://service');

@@ -4,22 +4,22 @@ import { CochleaError } from '../../errors/index.js';
 import { socketAddress } from '../addresses/index.js';
 import { readFault, readReply, type ServiceReply } from './reply.js';
 
-/** Maximum bytes of a message from a service. */
+/** Maximum number of bytes in a message from a service. */
 const longestMessage = 1_048_576;
 /** Timeout of connecting in ms. */
 const connectTimeout = 10_000;
-/** Maximum bytes buffered for a service that reads slowly. */
+/** Maximum number of bytes buffered for a service that reads slowly. */
 const mostBuffered = 1_048_576;
 
 /** Message that ends the stream. */
 const closeStream = '{"type":"CloseStream"}';
 
-/** The application's end of a connection to a custom transcription service. */
+/** The application's side of a connection to a custom transcription service. */
 export class ServiceSocket {
   /** Resolves with the code when the connection has ended; never rejects. */
   readonly closed: Promise<number>;
   #isOver = false;
-  /** Ms of audio sent. */
+  /** Length of the sent audio in ms. */
   #sent = 0;
 
   private constructor(
@@ -43,7 +43,8 @@ export class ServiceSocket {
 
   /**
    * Connects.
-   * @param reply receives every message, including a message that is too long or binary and so ends the connection.
+   * @param reply receives the result of reading every message. A message that is too long or not UTF-8 is reported,
+   *   too, and ends the connection.
    * @throws CochleaError `connection_failed`, which names the address without its query.
    */
   static async open(url: string, reply: (reply: ServiceReply) => void): Promise<ServiceSocket> {
@@ -56,7 +57,7 @@ export class ServiceSocket {
     const opened = new ServiceSocket(socket, reply);
     await new Promise<void>((resolve, reject) => {
       socket.once('open', () => resolve());
-      // Remains for later errors. `close` follows each of them.
+      // This listener also handles later errors. `close` follows each of them.
       socket.on('error', (error) => {
         const named = `${address.origin}${address.pathname}`;
         reject(new CochleaError('connection_failed', { url: named, why: error.message || 'refused' }));
@@ -65,17 +66,17 @@ export class ServiceSocket {
     return opened;
   }
 
-  /** Returns whether the connection has ended. */
+  /** Whether the connection has ended. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Returns whether the connection accepts more audio now. */
+  /** Whether the connection accepts more audio now. */
   get takes(): boolean {
     return this.socket.bufferedAmount <= mostBuffered;
   }
 
-  /** @param duration ms of the audio in this frame. */
+  /** Sends a frame. @param duration length of the frame's audio in ms */
   send(bytes: Uint8Array, duration: number): void {
     this.#sent += duration;
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(bytes);
@@ -87,7 +88,7 @@ export class ServiceSocket {
     return endsWithin(this.closed, timeout);
   }
 
-  /** Cuts the connection without waiting. */
+  /** Terminates the connection without a closing handshake. */
   cut(): void {
     this.socket.terminate();
   }

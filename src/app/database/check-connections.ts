@@ -4,8 +4,8 @@ import type { Logger } from '../../log/index.js';
 import { connectDatabase, readConnectionLimit, type Sql } from '../../store/client/index.js';
 
 /**
- * Compares the connections that this deployment may open with the server's limit.
- * @returns the server's limit and the number held by other programs.
+ * Compares the number of connections that this deployment may open with the server's limit.
+ * @returns the server's limit, and the number of connections that other programs have open.
  * @throws CochleaError `database_connections` if the server allows fewer than the deployment may open.
  */
 export const requireConnections = async (settings: Settings, sql: Sql) => {
@@ -18,8 +18,8 @@ export const requireConnections = async (settings: Settings, sql: Sql) => {
 };
 
 /**
- * Performs the same check at the start of a process, on its own connection. If other programs hold too many connections, it only logs a
- * warning: they may close them in time.
+ * Performs the check of `requireConnections` at the start of a process, on its own connection. If other programs hold
+ * too many connections, it only logs a warning, because these programs may close them in time.
  */
 export const checkConnections = async (settings: Settings, log: Logger): Promise<void> => {
   const sql = connectDatabase(settings.databaseUrl, { max: 1, name: 'start' });

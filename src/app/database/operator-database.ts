@@ -7,8 +7,8 @@ import { readRunState, startEmbeddedPostgres } from '../postgres/index.js';
 import { makeDataDirectory } from '../privileges/index.js';
 
 /**
- * Runs an operator's command with a migrated database. The database is `DATABASE_URL`, else that of a running `cochlea up`, else the
- * embedded database, started until the command ends.
+ * Runs an operator's command with a migrated database. Uses `DATABASE_URL` if it is set, else the database of a running
+ * `cochlea up`. Otherwise it starts the embedded database until the command ends.
  * @throws CochleaError `database_unreachable` or `database_schema_newer`.
  */
 export const withDatabase = async <Result>(

@@ -22,12 +22,15 @@ import {
 } from '../wearable/index.js';
 import { awaitFound, showFound, showTranscript } from './results.js';
 
-/** Seconds of silence after which the demo's conversation is saved. */
+/** Number of seconds of silence after which the demo's conversation is saved. */
 const conversationTimeout = 10;
-/** Ms that the pipeline may take after the conversation timeout. */
+/** Timeout in ms for the pipeline. It begins when the conversation timeout has passed. */
 const pipelineTimeout = 60_000;
 const readyTimeout = 30_000;
-/** Ms that the steps after a summary may take. The novel yields no tasks, so the demo does not wait for any. */
+/**
+ * Timeout in ms for the steps after a summary. With the speech `novel` the demo does not wait for tasks, because the
+ * novel yields none.
+ */
 const stepsTimeout = 30_000;
 
 export interface DemoOptions {
@@ -194,7 +197,7 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
     if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);
     if (!options.once) await interruption;
   } catch (error) {
-    // A signal cuts the streams of the demo, which is not reported as an error.
+    // A signal ends the streams of the demo, which is not reported as an error.
     if (interruptedWith === undefined) throw error;
     process.exitCode = interruptedWith;
   } finally {

@@ -5,10 +5,10 @@ import { CochleaError, reasonOf } from '../../errors/index.js';
 import { findPostgresPackage, requireReachable } from '../postgres/index.js';
 import { namedAccount } from '../privileges/index.js';
 
-/** Free bytes that a first start needs for models, database files and a small spill. */
+/** Number of free bytes that a first start needs for models, database files and a small spill. */
 const neededSpace = 1_073_741_824;
 
-/** State of a data folder. Inspection creates and changes nothing. */
+/** A data folder to inspect. Inspection creates and changes nothing. */
 export interface DataFolder {
   readonly path: string;
   /** The folder itself, or its nearest existing parent. */
@@ -44,7 +44,7 @@ export const describeDataFolder = async ({ path, existing }: DataFolder): Promis
   return path === existing ? `${path}, writable` : `${path} does not exist yet; the first start makes it`;
 };
 
-/** Describes the free space at the folder's place. @throws CochleaError `disk_full`. */
+/** Describes the free space on the folder's file system. @throws CochleaError `disk_full`. */
 export const describeFreeSpace = async ({ path, existing }: DataFolder): Promise<string> => {
   const { bavail, bsize } = await statfs(existing);
   if (bavail * bsize < neededSpace) throw new CochleaError('disk_full', { path });
@@ -58,7 +58,7 @@ export const describeFreeSpace = async ({ path, existing }: DataFolder): Promise
 export const describeFutureDatabase = async ({ path, existing }: DataFolder): Promise<string> => {
   const { version } = await findPostgresPackage();
   if (process.getuid?.() === 0 && existing !== path) {
-    // The first start creates the account. Until then it has the rights of a user who owns nothing.
+    // The first start creates the account. Until then the check uses the rights of a user who owns nothing.
     const future = { name: 'cochlea', uid: -1, gid: -1 };
     await requireReachable(existing, await namedAccount('cochlea').catch(() => future));
   }

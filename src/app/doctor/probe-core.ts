@@ -2,7 +2,7 @@ import { coreOptions, coreWarning, loadCore } from '../../audio/index.js';
 import type { Settings } from '../../config/index.js';
 
 /**
- * Loads the audio core as a shard does, and frees it.
+ * Loads the audio core as a shard does, then frees the core.
  * @returns a description of the core.
  * @throws CochleaError `core_unavailable`.
  */

@@ -13,8 +13,8 @@ const timeout = 30_000;
 const shortest = 60_000;
 
 /**
- * A file with an answer of `/v1/auth/token`. A refresh token works once, so each renewal replaces the file. Two programs must not share
- * one file.
+ * A file with an answer of `/v1/auth/token`. A refresh token works only once, so each renewal replaces the file. Two
+ * programs must not share one file.
  */
 export class CredentialsFile {
   #credentials: z.output<typeof stored>;
@@ -45,7 +45,7 @@ export class CredentialsFile {
     }
   }
 
-  /** Returns an ID token with enough remaining lifetime: the token of the file or a new one. @throws as `renew` */
+  /** Returns an ID token with enough remaining lifetime: the file's token or a new token. @throws the errors of `renew` */
   async token(): Promise<string> {
     const { id_token: token } = this.#credentials;
     if (token !== undefined && (decodeJwt(token).exp ?? 0) * 1000 > Date.now() + shortest) return token;

@@ -10,7 +10,7 @@ const timeout = 300_000;
 /** Answer of the service to an enrolment. */
 export interface Enrolment {
   readonly speech_seconds: number;
-  /** Reason for missing audio of the file. */
+  /** Reason why the file lacks audio; absent if the file seems complete. */
   readonly incomplete?: string;
 }
 

@@ -4,7 +4,7 @@ import type { LiveSegment } from '../../wire/index.js';
 /** Speaker names by speaker number. */
 export type SpeakerNames = ReadonlyMap<number, string>;
 
-/** Parser of a repeatable option: a speaker number, and a name or `user`. */
+/** Parses a repeatable option with a speaker number and a name or `user`, such as `1=Ada`. */
 export const speakerNameArgument = (text: string, before: SpeakerNames = new Map()): SpeakerNames => {
   const [, number, name] = /^(\d{1,6})=(.*\S.*)$/s.exec(text) ?? [];
   if (number === undefined || name === undefined)
@@ -12,7 +12,7 @@ export const speakerNameArgument = (text: string, before: SpeakerNames = new Map
   return new Map([...before, [Number(number), name.trim()]]);
 };
 
-/** Sends speaker names to an engine, each after the first segment of its speaker. */
+/** Creates the messages that send speaker names to an engine, each after the first segment of its speaker. */
 export class NamedSpeakers {
   readonly #left: Map<number, string>;
 
@@ -20,7 +20,7 @@ export class NamedSpeakers {
     this.#left = new Map(names);
   }
 
-  /** @returns the messages to send for speakers with their first segment here. */
+  /** Returns the messages for speakers whose first segment is among `segments`. */
   segments(segments: readonly Pick<LiveSegment, 'speaker_id'>[]): string[] {
     return segments.flatMap(({ speaker_id }) => {
       const name = this.#left.get(speaker_id);

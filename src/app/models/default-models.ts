@@ -4,8 +4,9 @@ import { ensureOwnedModel } from './ensure-owned-model.js';
 import { wantedModels } from './wanted-models.js';
 
 /**
- * Returns whether all needed models are present and verified. Verified files cost one `stat` each.
- * @param record whether to store hashes for the next check; false: writes nothing.
+ * Checks whether all needed models are present and verified. For a file that was verified before, this costs one
+ * `stat`.
+ * @param record whether to store the files' hashes for the next check. False writes nothing.
  */
 export const defaultModelsPresent = async ({ record = true } = {}): Promise<boolean> => {
   const settings = loadSettings().values;

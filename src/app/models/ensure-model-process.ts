@@ -1,4 +1,4 @@
-/** Child process of `ensure-owned-model.ts`: fetches one model as its user and exits. */
+/** Child process that `ensure-owned-model.ts` starts as the folder's owner. Fetches one model and exits. */
 import { reasonOf } from '../../errors/index.js';
 import { ensureModel } from '../../models/index.js';
 import { asCochleaError } from '../process/index.js';

@@ -7,7 +7,7 @@ import { ensureOwnedModel } from './ensure-owned-model.js';
 import { ProgressLine } from './progress-line.js';
 import { speakerModels } from './wanted-models.js';
 
-/** Models required to start an engine with these settings. */
+/** Returns the names of the models required to start an engine with these settings. */
 const modelsOfEngine = (settings: Settings): string[] => {
   const detectors = manifest.filter(({ required, purpose }) => required && purpose === 'voice-activity');
   const local = settings.stt !== 'discard' && settings.sttModels.includes('local');
@@ -15,12 +15,12 @@ const modelsOfEngine = (settings: Settings): string[] => {
 };
 
 /**
- * Fetches missing models of an engine before any other part starts. A signal then simply ends the process; a later fetch removes
- * incomplete files. A present model costs one `stat` per file.
+ * Fetches missing models of an engine before any other part starts. So a signal during the download only ends the
+ * process, and a later fetch removes incomplete files. For a present model this costs one `stat` per file.
  *
- * A terminal shows a progress bar. Elsewhere log lines name the file, its progress in tenths, and sources that failed. If an optional
- * model is missing, that is logged and the engine still starts.
- * @param overrides for tests: other models and names than in the settings.
+ * A terminal shows a progress bar. Other outputs get log lines with the file, its progress in steps of 10 %, and the
+ * sources that failed. If an optional model is missing, that is logged and the engine still starts.
+ * @param overrides models and names that tests use instead of those in the settings.
  * @throws CochleaError `model_missing`, `disk_full`, `file_unreadable`, `setting_invalid`.
  */
 export const fetchModels = async (

@@ -2,14 +2,14 @@ import type { WriteStream } from 'node:tty';
 
 const width = 24;
 
-/** A progress bar that is redrawn in place on a terminal. Other outputs get one line per tenth. */
+/** A progress bar that is redrawn in place on a terminal. Other outputs get one line for every 10 %. */
 export class ProgressLine {
   readonly #since = Date.now();
   #last = '';
 
   constructor(private readonly out: WriteStream) {}
 
-  /** @param total bytes, undefined while unknown. */
+  /** Shows progress. @param total size in bytes; undefined while unknown */
   show(title: string, received: number, total: number | undefined): void {
     const megabytes = `${(received / 1e6).toFixed(1)} MB`;
     const fraction = total ? Math.min(1, received / total) : undefined;

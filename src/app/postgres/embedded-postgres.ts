@@ -25,7 +25,7 @@ const run = promisify(execFile);
 export interface EmbeddedPostgresOptions extends ServerOptions {
   /** The product's data folder; all files of the server are in its subfolder `postgres`. */
   readonly dataDir: string;
-  /** Port to use. Absent: the port of the last run if it is free, else any free port. */
+  /** Port to use. Absent: the port of the last run if that is free, else any free port. */
   readonly port?: number;
 }
 
@@ -35,20 +35,23 @@ export interface EmbeddedPostgres {
   /** Process id of the postmaster. */
   readonly pid: number;
   /**
-   * Resolves when the server has ended for any reason. Another start on the same folder continues with the same data and, if free, the
-   * same port. Awaiting this promise does not keep the process alive.
+   * Resolves when the server has ended for any reason. A later start on the same folder uses the same data, and the
+   * same port if it is free. Awaiting this promise does not keep the process alive.
    */
   readonly exited: Promise<void>;
-  /** Fast shutdown: open transactions are rolled back, committed data is flushed. Resolves when the server has ended. */
+  /**
+   * Stops the server with a fast shutdown: open transactions are rolled back, committed data is flushed. Resolves when
+   * the server has ended.
+   */
   stop(): Promise<void>;
 }
 
 const user = 'cochlea';
 const database = 'cochlea';
-/** Ms to wait until the child processes of a killed server have ended. */
+/** Maximum ms to wait until the child processes of a killed server have ended. */
 const childTimeout = 10_000;
 
-/** Returns whether a data folder contains an embedded database, even if this process may not read its files. */
+/** Checks whether a data folder contains an embedded database, even if this process may not read its files. */
 export const hasDatabase = (dataDir: string): Promise<boolean> =>
   lstat(join(dataDir, 'postgres', 'data')).then(
     () => true,
@@ -56,10 +59,11 @@ export const hasDatabase = (dataDir: string): Promise<boolean> =>
   );
 
 /**
- * Starts the PostgreSQL that the product includes, on loopback only. The first start creates its files (about a second). Started by
- * root, it runs as the system user `cochlea`.
+ * Starts the PostgreSQL server that the product includes, on loopback only. The first start creates the database files,
+ * which takes about a second. When root starts the server, it runs as the system user `cochlea`.
  *
- * The server is not in this process's group. The caller must stop it after everything that uses it.
+ * The server is not in this process's group, so a Ctrl-C does not reach it. The caller must stop the server after
+ * everything that uses it.
  * @throws CochleaError `database_start_failed` or `disk_full`.
  */
 export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
@@ -113,7 +117,7 @@ const initialise = async (
   // The complete folder gets its final name last, so an interrupted first start leaves no folder that looks complete.
   const unfinished = `${data}.new`;
   await removeAs(account, unfinished);
-  // The account may not create entries in the folder itself.
+  // Root creates this folder, because the account has no right to create entries in its parent.
   await mkdir(unfinished, { mode: 0o700 });
   if (account !== undefined) await chown(unfinished, account.uid, account.gid);
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
@@ -140,7 +144,7 @@ const startOnSomePort = async (options: EmbeddedPostgresOptions, layout: Layout)
     } catch (thrown) {
       const why = String(thrown);
       if (/shared memory block is still in use/.test(why) && Date.now() < deadline) {
-        // A server was killed. Its child processes notice this soon and end.
+        // An earlier server was killed, and its child processes still run. They notice this soon and end.
         await pause(100);
         continue;
       }

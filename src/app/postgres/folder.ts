@@ -8,13 +8,14 @@ import { ensureReachable, startFailed } from './binaries.js';
 const written = ['port', 'owner', 'server.log', 'server.log.1'] as const;
 
 /**
- * Creates the database folder. Started by root, root owns the folder and everything in it, except the server's own files in `data`.
+ * Creates the database folder. If this process runs as root, root owns the folder and everything in it, except the
+ * server's own files in `data`.
  *
- * Engine, sidecar and transcriber run as the server's account. If that account could change the folder, an attacker who controls one of
- * them could plant links. Root would follow these links at the next start.
+ * Engine, sidecar and transcriber run as the server's account. If that account could change the folder, an attacker who
+ * controls one of them could plant links. Root would follow these links at the next start.
  *
- * If a user other than root owns the parent folder, that user can plant links anyway. A log line reports this, and the account gets the
- * folder, so that user can start the server later.
+ * If a user other than root owns the parent folder, that user can plant links anyway. A log line then reports this, and
+ * the account becomes the owner of the folder. So that user can start the server later.
  * @throws CochleaError `database_start_failed` if the folder, the data or the password is a link of another user.
  */
 export const prepareFolder = async (
@@ -46,7 +47,7 @@ export const prepareFolder = async (
   }
 };
 
-/** Returns whether a path is absent or is a file with this single name (no other hard links). */
+/** Checks whether a path is absent, or is a file without other hard links. */
 const isPlain = async (path: string): Promise<boolean> => {
   const found = await lstat(path).catch(() => undefined);
   return found === undefined || (found.isFile() && found.nlink === 1);

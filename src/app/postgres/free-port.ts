@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Returns whether a loopback port is free. */
+/** Checks whether a loopback port is free. */
 export const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer();
@@ -9,8 +9,8 @@ export const isFree = (port: number): Promise<boolean> =>
   });
 
 /**
- * Returns a free loopback port. The benches use get-port instead, which withholds a just released port for 15 s or more. A restarted
- * database must keep its port.
+ * Returns a free loopback port. This code does not use get-port, as the benches do, because get-port withholds a just
+ * released port for 15 s or more. A restarted database must get its old port again.
  */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {

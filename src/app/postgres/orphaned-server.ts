@@ -24,10 +24,11 @@ export const endOrphanedServer = async (
   const pidFile = join(folder, 'data', 'postmaster.pid');
   const pid = Number((await readText(pidFile))?.split('\n')[0]);
   if (!(pid > 0)) return;
-  // The file of a dead server is kept. PostgreSQL uses it to check whether that server's children still write.
+  // The pid file of a dead server stays, because PostgreSQL uses it to check whether that server's children still
+  // write.
   if (!trySignal(pid, 0)) return;
   if (!(await isPostgres(pid)) || !(await belongsTo(pid, account))) {
-    // Another program now has this process id. PostgreSQL would refuse to start because of it.
+    // Another program now has this process id, so the pid file is removed. PostgreSQL would otherwise refuse to start.
     await rm(pidFile, { force: true });
     return;
   }

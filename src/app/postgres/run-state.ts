@@ -18,7 +18,7 @@ export const writeRunState = (dataDir: string, state: RunState): Promise<void> =
 
 export const removeRunState = (dataDir: string): Promise<void> => rm(stateFile(dataDir), { force: true });
 
-/** Ms to wait for the database of a running `cochlea up`, which may be restarting it. */
+/** Maximum ms to wait for the database of a running `cochlea up`, which may be restarting the database. */
 const answerTimeout = 5000;
 
 const answers = async (databaseUrl: string): Promise<boolean> => {
@@ -33,7 +33,7 @@ const answers = async (databaseUrl: string): Promise<boolean> => {
   }
 };
 
-/** State of the `cochlea up` that runs on this folder; undefined if none runs or its database does not answer. */
+/** Reads the state of the `cochlea up` that runs on this folder. Undefined if none runs, or if its database does not answer. */
 export const readRunState = async (dataDir: string): Promise<RunState | undefined> => {
   let state: RunState;
   try {

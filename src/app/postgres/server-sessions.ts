@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { databaseNiceness } from '../../config/process/index.js';
 
-/** Ms between two searches for new processes. */
+/** Number of ms between two searches for new processes. */
 const lookPause = 1000;
 
 const read = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // Not Linux, a kernel without this file, or a process that has ended.
+    // The system is not Linux, the kernel lacks this file, or the process has ended.
     return undefined;
   }
 };
@@ -18,7 +18,8 @@ const setNiceness = (pid: string): boolean => {
     writeFileSync(`/proc/${pid}/autogroup`, String(databaseNiceness));
     return true;
   } catch {
-    // Linux limits the rate of such changes by users other than root. The process may also have ended.
+    // Linux may refuse the change, because it limits the rate for users other than root. The process may also have
+    // ended.
     return false;
   }
 };
@@ -26,8 +27,9 @@ const setNiceness = (pid: string): boolean => {
 /**
  * Applies the niceness of a PostgreSQL server to its sessions. Every process of the server leads a session.
  *
- * If Linux shares the processor by session (`sched_autogroup_enabled`, autogroup in sched(7)), a new session has niceness 0. Each
- * connection would then get more processor time than all threads of the sidecar. Without such sessions this does nothing.
+ * If Linux shares the processor by session (`sched_autogroup_enabled`, autogroup in sched(7)), a new session has
+ * niceness 0. Each connection would then get more processor time than all threads of the sidecar. If Linux does not
+ * share the processor by session, this function does nothing.
  * @param pid process id of the server.
  * @returns a function that ends the watch. The watch keeps no process alive.
  */

@@ -11,10 +11,10 @@ import { watchServerSessions } from './server-sessions.js';
 import { trySignal } from './try-signal.js';
 
 const startTimeout = 60_000;
-/** Ms after which a server that does not stop gets an immediate shutdown. */
+/** Number of ms after which a server that does not stop gets an immediate shutdown. */
 export const stopTimeout = 30_000;
 const usualConnections = 200;
-/** Bytes above which a start renames the server log. */
+/** Size in bytes above which a start renames the server log. */
 const largestLog = 4_194_304;
 
 /** Files, programs and user of a server. */
@@ -26,7 +26,7 @@ export interface Layout {
 
 export interface ServerOptions {
   readonly log: Logger;
-  /** Maximum connections; absent: 200. */
+  /** Maximum number of connections; absent: 200. */
   readonly connections?: number;
   /** False: commits survive a crash of the server but not of the machine. Absent: true. */
   readonly durable?: boolean;
@@ -40,11 +40,12 @@ export interface RunningServer {
 }
 
 /**
- * Shell script that runs the server. It holds the reading end of a pipe from this process. When this process ends for any reason, the
- * pipe closes and the script requests a fast shutdown of the server.
+ * Shell script that runs the server. The script holds the reading end of a pipe from this process. When this process
+ * ends for any reason, the pipe closes and the script requests a fast shutdown of the server.
  *
- * Signals to this process's group do not reach the server, because it must run until sessions are drained. The script exits with the
- * server's exit code. Descriptor 3 keeps the pipe apart from the server's standard input.
+ * The server is in another process group, so signals to this process's group do not reach it. It must run until
+ * sessions are drained. The script exits with the server's exit code. Descriptor 3 keeps the pipe apart from the
+ * server's standard input.
  */
 const wrapper = `
 exec 3<&0
@@ -100,7 +101,7 @@ export const startServer = async (
       ...identityOf(account),
     },
   );
-  // Nothing is written to the pipe. It may break if the script ends first, which is no error.
+  // Nothing is written to the pipe. The pipe may break if the script ends first, which is not an error.
   child.stdin?.on('error', () => {});
   const exited = new Promise<void>((resolve) => {
     child.once('error', () => resolve());
@@ -127,7 +128,7 @@ export const startServer = async (
   }
 };
 
-/** The last line of the server's output that reports an error, without its prefix. */
+/** Returns the last line of the server's output that reports an error, without the line's prefix. */
 const lastComplaint = (said: string): string => {
   const lines = said.split('\n');
   const complaint = lines.findLast((line) => /FATAL|PANIC|ERROR|could not/.test(line)) ?? lines.at(-1) ?? '';
@@ -176,22 +177,25 @@ const stopServer = async (
 };
 
 /**
- * Returns whether a process runs as the server's account. The account may write the file with the process id, so root could otherwise be
- * tricked into ending any process.
+ * Checks whether a process runs as the server's account. The account can write the pid file, and without this check it
+ * could trick root into ending any process.
  */
 export const belongsTo = async (pid: number, account: Account | undefined): Promise<boolean> => {
   if (account === undefined || process.platform !== 'linux') return true;
   return (await stat(`/proc/${pid}`).catch(() => undefined))?.uid === account.uid;
 };
 
-/** Environment of the server's programs. It omits this process's variables, because variables of libpq would change their behaviour. */
+/**
+ * Returns the environment of the server's programs. Variables of this process are left out, because variables of libpq
+ * would change the programs' behaviour.
+ */
 export const serverEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   LC_ALL: 'C',
   TZ: 'UTC',
 });
 
-/** Options that run a child process as an account. */
+/** Returns the options that run a child process as an account. */
 export const identityOf = (account: Account | undefined): { uid?: number; gid?: number } =>
   account === undefined ? {} : { uid: account.uid, gid: account.gid };
 
@@ -203,6 +207,6 @@ const limitLog = async (path: string): Promise<void> => {
   if (size > largestLog) await rename(path, `${path}.1`);
 };
 
-/** The text of a file; undefined when it cannot be read. */
+/** Reads the text of a file; undefined when the file cannot be read. */
 export const readText = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch(() => undefined);

@@ -33,7 +33,7 @@ const idIn = (output: string): number => {
   return id;
 };
 
-/** Linux has `getent` with the C library; macOS keeps groups in a directory service. */
+/** Looks up the id of a group. Linux has the program `getent`; macOS stores groups in a directory service. */
 const groupId = async (name: string, { platform, run }: AccountSource): Promise<number> => {
   if (platform === 'darwin')
     return idIn(await run('dscl', ['.', '-read', `/Groups/${name}`, 'PrimaryGroupID']));
@@ -53,7 +53,7 @@ const lookUp = async (user: string, group: string | undefined, source: AccountSo
 export const namedAccount = async (words: string, source = thisSystem()): Promise<Account> => {
   const [user = '', group] = words.split(':');
   try {
-    // The programs would parse such a name as an option.
+    // The look-up programs would parse such a name as an option.
     if (user.startsWith('-') || group?.startsWith('-')) throw new Error('a name does not begin with "-"');
     return await lookUp(user, group || undefined, source);
   } catch (thrown) {
@@ -62,7 +62,7 @@ export const namedAccount = async (words: string, source = thisSystem()): Promis
   }
 };
 
-/** Returns the account of a user id. If the system does not list it, its group has the same number. */
+/** Returns the account of a user id. If the system does not list the user, the group gets the same number. */
 export const accountOf = async (uid: number, source = thisSystem()): Promise<Account> => ({
   name: String(uid),
   uid,
@@ -70,8 +70,9 @@ export const accountOf = async (uid: number, source = thisSystem()): Promise<Acc
 });
 
 /**
- * Account for the processes that root starts: `cochlea`. Linux creates it if it is missing; if that fails, a common system account is
- * used. Undefined if this process is not root: everything then runs as the same user.
+ * Returns the account for the processes that root starts: `cochlea`. On Linux a missing account is created. If that
+ * fails, a common system account is used. Undefined if this process is not root, because everything then runs as the
+ * same user.
  * @throws CochleaError `database_start_failed` if no account is available.
  */
 export const serverAccount = async (source = thisSystem()): Promise<Account | undefined> => {
@@ -81,7 +82,8 @@ export const serverAccount = async (source = thisSystem()): Promise<Account | un
   const linux = source.platform === 'linux';
   if (linux) {
     const options = ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'cochlea'];
-    // A failure is ignored: another process may have created the account at the same time. The look-up below decides.
+    // A failure is ignored, because another process may have created the account at the same time. The look-up below
+    // shows whether the account exists.
     await source.run('useradd', options).catch(() => '');
   }
   for (const name of linux ? ['cochlea', 'postgres', 'nobody'] : ['postgres']) {

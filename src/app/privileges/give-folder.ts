@@ -7,8 +7,8 @@ import type { Account } from './accounts.js';
 const run = promisify(execFile);
 
 /**
- * Makes an account the owner of a folder and its content. The deepest entries come first. Once the account owns a folder, it could put
- * links there that root would follow.
+ * Makes an account the owner of a folder and its content. The deepest entries come first, because an account that owns
+ * a folder could put links there that root would follow.
  */
 export const giveTo = async (root: string, account: Account): Promise<void> => {
   // Node lists a folder before its content.
@@ -19,7 +19,8 @@ export const giveTo = async (root: string, account: Account): Promise<void> => {
 };
 
 /**
- * Creates a folder if necessary and gives it to an account, unless the account already owns it.
+ * Creates a folder if necessary, and makes an account the owner of the folder and its content. Changes nothing if the
+ * account already owns the folder.
  * @throws Error if the folder is a link created by a user other than root.
  */
 export const giveFolder = async (path: string, account: Account): Promise<void> => {
@@ -32,8 +33,8 @@ export const giveFolder = async (path: string, account: Account): Promise<void> 
 };
 
 /**
- * Removes a folder, if present, with content that an account may change. The content is removed as that account: root would follow links
- * that replace a folder in the meantime.
+ * Removes a folder, if present, with content that an account may change. A child process that runs as the account
+ * removes the content. Root would follow links that replace a folder in the meantime.
  */
 export const removeAs = async (account: Account | undefined, path: string): Promise<void> => {
   if (account === undefined) {

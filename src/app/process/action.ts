@@ -2,7 +2,7 @@ import { visibleLine } from '../../cli/output/index.js';
 import { settings } from '../../config/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 
-/** Ms that a failed command may take to close its resources. Then the process is ended. */
+/** Number of ms that a failed command may take to close its resources. Then the process is ended. */
 const grace = 2000;
 
 const isSystemError = (
@@ -10,7 +10,7 @@ const isSystemError = (
 ): error is NodeJS.ErrnoException & { port?: number; address?: string } =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).code === 'string';
 
-/** Converts the system's errors for a used port and a full disk into registry errors. */
+/** Converts the system's errors for a used port and a full disk into registry errors; undefined for other errors. */
 export const asCochleaError = (error: unknown): CochleaError | undefined => {
   if (error instanceof CochleaError) return error;
   if (!isSystemError(error)) return undefined;
@@ -23,7 +23,10 @@ export const asCochleaError = (error: unknown): CochleaError | undefined => {
   return undefined;
 };
 
-/** Text of an error for a terminal: one line, or with the stack in debug mode. It may quote answers of other servers. */
+/**
+ * Returns the text of an error for a terminal: one line, or the stack in debug mode. Control characters are made
+ * visible, because the text may quote answers of other servers.
+ */
 export const lineOf = (error: unknown): string => {
   const known = asCochleaError(error);
   if (known) return visibleLine(known.line);

@@ -1,8 +1,8 @@
 /**
  * Node flags for processes that the supervisor starts.
  *
- * Garbage is collected on the thread that created it. V8's helper threads would first wait for a processor, longer under load. They also
- * cost processor time for little shared work.
+ * The flag makes each thread collect its own garbage. V8's helper threads would first wait for a processor, longer
+ * under load. They also cost processor time, although little work can be shared.
  */
 const singleThreaded = '--single-threaded-gc';
 
@@ -12,26 +12,29 @@ const singleThreaded = '--single-threaded-gc';
  */
 export const engineFlags: readonly string[] = ['--max-semi-space-size=2', singleThreaded];
 
-/** The transcription service passes samples on. Their memory is outside V8's heap, so it needs little heap. */
+/** The transcription service forwards samples. The samples' memory is outside V8's heap, so the service needs little heap. */
 export const transcriberFlags: readonly string[] = ['--max-semi-space-size=2', singleThreaded];
 
 /**
- * Request code is spread over the program. Two flags save about a sixth of the sidecar's processor time for 10 MB of memory. One loads
- * Node's own code in pages of 2 MiB, if available. The other allows longer inlined JavaScript (V8 stops at 920 bytes of bytecode).
+ * Two flags save about a sixth of the sidecar's processor time and cost 10 MB of memory. The first loads Node's own
+ * code in pages of 2 MiB, if available. The second allows longer inlined JavaScript, because the code of a request is
+ * spread over many functions (V8 stops at 920 bytes of bytecode).
  */
 const compactCode = ['--use-largepages=silent', '--max-inlined-bytecode-size-cumulative=3000'];
 
 /**
- * After 8 s with little garbage, V8 collects old objects three times in a row to return memory. It also drops compiled code with object
- * shapes that no live object has, which is most code of an idle server. Afterwards tens of thousands of requests took up to 2.5 times as
- * long. Other old collections would keep such shapes for only two rounds.
+ * After 8 s with little garbage, V8 collects old objects three times in a row to return memory. It also drops compiled
+ * code for object shapes that no live object has, which is most code of an idle server. Afterwards tens of thousands of
+ * requests took up to 2.5 times as long. The first flag disables this. The second keeps such shapes for 100 collections
+ * of old objects instead of two.
  */
 const keptCode = ['--no-memory-reducer', '--retain-maps-for-n-gc=100'];
 
 /**
- * A request of the sidecar leaves about 40 KB of garbage. Statements outside `preparedText` create client objects that outlive young
- * collections. A collection takes time in proportion to these, and so to the semi-spaces; 4 MiB keep it short. About 30 MB live as long
- * as the process. V8 would trace them again after each growth by a quarter, so it may grow to 128 MB first.
+ * A request of the sidecar leaves about 40 KB of garbage. Statements outside `preparedText` create client objects that
+ * outlive young collections. The time of a collection grows with the number of these objects, and so with the
+ * semi-spaces. Semi-spaces of 4 MiB keep it short. About 30 MB of objects live as long as the process. V8 would trace
+ * them again after each growth by a quarter, so the heap may grow to 128 MB first.
  */
 export const sidecarFlags: readonly string[] = [
   '--min-semi-space-size=4',

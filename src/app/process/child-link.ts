@@ -15,16 +15,19 @@ export interface Service {
   readonly port: number;
   /** Name of the audio core, if the service has one. */
   readonly core?: string;
-  /** Resolves when the service is no longer needed. The service is then closed and the process exits. */
+  /** Resolves when the service is no longer needed. The process then closes the service and exits. */
   readonly finished?: Promise<void>;
-  /** Resolves when the service has lost a necessary part. The service is then closed and the process exits with an error. */
+  /** Resolves when the service has lost a necessary part. The process then closes the service and exits with an error. */
   readonly broken?: Promise<void>;
   close(): Promise<void>;
-  /** Returns whether threads that cannot be ended remain after `close`. The process would wait for them forever. */
+  /**
+   * Checks whether threads that cannot be ended remain after `close`. The process must then be killed, because it would
+   * wait for them forever.
+   */
   mustBeKilled?(): boolean;
 }
 
-/** Sends a message to the supervisor, if there is one. Resolves when it is sent. */
+/** Sends a message to the supervisor, if there is one. Resolves when the message is sent. */
 const tell = (message: ChildMessage): Promise<void> =>
   new Promise((resolve) => {
     if (!process.send || !process.connected) resolve();
@@ -43,7 +46,7 @@ const tell = (message: ChildMessage): Promise<void> =>
 export const serve = async (start: () => Promise<Service>, log: Logger, bound: number): Promise<void> => {
   refuseDebugger();
   const { promise: stop, resolve: told } = deferred();
-  // process.exit is not used: during native inference of a worker it causes an abort with a core dump.
+  // process.exit is not used, because it causes an abort with a core dump while a worker runs native inference.
   const release = onEndingSignals(
     () => told(),
     () => process.kill(process.pid, 'SIGKILL'),
@@ -75,6 +78,6 @@ export const serve = async (start: () => Promise<Service>, log: Logger, bound: n
   }
 };
 
-/** The error that a child process reported. */
+/** Returns the error that a child process reported. */
 export const errorOf = (message: ChildMessage & { kind: 'failed' }): CochleaError =>
   CochleaError.fromJSON(message.error);

@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/index.js';
 
-/** Ms that a child process may take to close besides draining. */
+/** Number of ms that a child process may take to close, in addition to draining. */
 const closingGrace = 10_000;
 
-/** Ms that an engine or a sidecar may take to close before it is killed. */
+/** Returns the number of ms that an engine or a sidecar may take to close before it is killed. */
 export const closingBound = ({ drainTimeout }: Pick<Settings, 'drainTimeout'>): number =>
   drainTimeout + closingGrace;

@@ -1,7 +1,7 @@
 import pTimeout from 'p-timeout';
 import type { Logger } from '../../log/index.js';
 
-/** Ms that idle workers and connections may take to close. */
+/** Number of ms that idle workers and connections may take to close. */
 export const leaveTimeout = 5000;
 
 interface Step {
@@ -21,7 +21,7 @@ export class ClosingOrder<Part extends string> {
     private readonly log: Logger,
   ) {}
 
-  /** @param bound ms. */
+  /** Adds the function that closes a part. @param bound maximum ms that closing may take */
   add(part: Part, bound: number, close: () => Promise<void>): void {
     this.#steps.set(part, { bound, close });
   }

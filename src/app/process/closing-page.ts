@@ -3,7 +3,7 @@ import { closingSteps } from './closing-steps.js';
 const row = (...cells: readonly (string | number)[]): string =>
   `| ${cells.join(' | ')} |`.replace(/ {2,}/g, ' ');
 
-/** Text of `docs/modules/closing.md`, made from the list that engine and supervisor close by. */
+/** Returns the text of `docs/modules/closing.md`, made from the list that gives engine and supervisor their closing order. */
 export const closingPage = (): string =>
   [
     '# Closing',

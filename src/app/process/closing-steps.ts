@@ -1,9 +1,9 @@
 /**
- * The closing order of engine and supervisor. `docs/modules/closing.md` is made from it. A row is one step; rows of one part run inside
- * the call that closes the part.
+ * A row of the closing order of engine and supervisor, from which `docs/modules/closing.md` is made. Each row is one
+ * step. All steps of a part run in the call that closes the part.
  */
 interface ClosingStep {
-  /** Part that the process closes at this step. The log names it after it closed. */
+  /** Part that the process closes at this step. The log names the part after it has closed. */
   readonly part: string;
   readonly who: string;
   readonly what: string;

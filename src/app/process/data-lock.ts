@@ -12,22 +12,22 @@ export interface DataLock {
   release(): void;
 }
 
-/** Ms to wait until the holder of a lock has sent its process id. */
+/** Maximum ms to wait until the holder of a lock has sent its process id. */
 const answerTimeout = 1000;
-/** Ms between two attempts to take the lock. */
+/** Number of ms between two attempts to take the lock. */
 const retryPause = 100;
 const unknownHolder = 0;
 
 /**
- * Takes a lock that one process of a data folder holds at a time. The holder listens on a Unix socket in the folder. The kernel releases
- * the lock however the holder ends, and a remaining file holds no lock. The lock works across all processes that see the folder,
- * including other containers.
+ * Takes a lock that one process of a data folder holds at a time. The holder listens on a Unix socket in the folder.
+ * The kernel releases the lock when the holder ends in any way, even if the socket file remains. The lock works across
+ * all processes that see the folder, including other containers.
  *
- * The socket files of a lock are numbered. A process takes the lock by linking its listening socket to the number after the highest.
- * Only one of several processes succeeds; the others start over. The file with the highest number is never removed: two processes that
- * saw different numbers could otherwise both take the lock.
+ * The socket files of a lock are numbered. A process takes the lock by linking its listening socket to the number after
+ * the highest. Only one of several processes succeeds; the others start over. The file with the highest number is never
+ * removed. Otherwise two processes that saw different numbers could both take the lock.
  * @param name name of the lock: letters, digits, `-`.
- * @param wait ms to wait for a holder that may be closing.
+ * @param wait maximum ms to wait for a holder that may be closing.
  * @param platform differs from the system's platform only in tests
  * @throws CochleaError already_running with the process id of the holder, or 0 if unknown.
  */
@@ -87,20 +87,20 @@ const listen = (dataDir: string, file: string, platform: NodeJS.Platform): Promi
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
         socket.end(String(process.pid));
-        // Any user of the machine may connect. A client that never closes its end must not occupy a descriptor.
+        // Any user of the machine may connect, and a client that never closes its side must not occupy a descriptor.
         socket.destroySoon();
       });
       server.unref();
       server.listen(path);
       await once(server, 'listening');
-      // Processes of other users must see the held lock. They learn only a process id.
+      // Processes of other users must be able to see that the lock is held. They learn only a process id.
       await chmod(path, 0o666);
       return server;
     },
     platform,
   );
 
-/** @returns the id of the listening process; undefined if none listens or the file is gone. */
+/** Returns the id of the process that listens on the socket file; undefined if none listens or the file is gone. */
 const holderOf = (dataDir: string, file: string, platform: NodeJS.Platform): Promise<number | undefined> =>
   withShortPath(dataDir, file, askHolder, platform);
 
@@ -112,7 +112,7 @@ const askHolder = (path: string): Promise<number | undefined> => {
       done(holder);
       socket.destroy();
     };
-    // A busy or suspended process holds the lock without accepting the connection.
+    // A busy or suspended process holds the lock even if it does not accept the connection.
     socket.setTimeout(answerTimeout, () => answer(unknownHolder));
     socket.on('data', (bytes) => {
       text = (text + bytes.toString()).slice(0, 16);

@@ -2,13 +2,16 @@ import type { Logger } from '../../log/index.js';
 
 export interface EscapeOptions {
   readonly log: Logger;
-  /** Ms that closing may take after the first error. Then the process is ended. */
+  /** Number of ms that closing may take after the first error. Then the process is ended. */
   readonly bound: number;
   /** Begins to close the service in order; called once. */
   readonly close: () => void;
 }
 
-/** process.exit is not used: during native inference of a worker it causes an abort with a core dump. */
+/**
+ * Ends this process at once. process.exit is not used, because it causes an abort with a core dump while a worker runs
+ * native inference.
+ */
 const endNow = (): void => {
   process.kill(process.pid, 'SIGKILL');
 };
@@ -16,8 +19,9 @@ const endNow = (): void => {
 /**
  * Handles uncaught errors and unhandled rejections.
  *
- * The state of the process is unknown after such an error. It is logged, the service closes in order, and the process ends with exit
- * code 1. The supervisor then starts another. A second such error ends the process at once.
+ * The state of the process is unknown after such an error. The error is logged, the service closes in order, and the
+ * process ends with exit code 1. The supervisor then starts another process. A second such error ends the process at
+ * once.
  * @returns a function that removes the handlers.
  */
 export const onEscapedError = ({ log, bound, close }: EscapeOptions): (() => void) => {

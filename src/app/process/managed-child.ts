@@ -29,8 +29,8 @@ export interface ManagedChildOptions {
 /**
  * A child process that is restarted until it is stopped.
  *
- * The child runs in its own process group. Ctrl-C in a terminal thus reaches only the supervisor, which closes its children in order. A
- * child ends by itself if the IPC channel breaks, so none outlives the supervisor.
+ * The child runs in its own process group. Ctrl-C in a terminal thus reaches only the supervisor, which closes its
+ * children in order. A child ends when its IPC channel breaks, so no child outlives the supervisor.
  */
 export class ManagedChild {
   #child: ChildProcess | undefined;
@@ -49,16 +49,14 @@ export class ManagedChild {
   /**
    * Starts the child for the first time.
    * @returns its `ready` message.
-   * @throws CochleaError the error that the child reported, or `internal` if it ended without one. It is not restarted then.
+   * @throws CochleaError the error that the child reported, or `internal` if the child ended without a report. The
+   *   child is then not restarted.
    */
   start(): Promise<ReadyMessage> {
     return this.#launch();
   }
 
-  /**
-   * Asks the child to close in order.
-   * @param timeout ms after which it is killed.
-   */
+  /** Asks the child to close in order. @param timeout ms after which the child is killed. */
   async stop(timeout: number): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restart);
@@ -119,7 +117,7 @@ export class ManagedChild {
   #schedule(lived: number): void {
     if (lived > longLife) this.#pause = firstPause;
     this.#restart = setTimeout(() => {
-      // If a restart fails, the exit handler has already scheduled the next one.
+      // If this restart fails, the exit handler has already scheduled the next restart.
       this.#launch().catch(() => undefined);
     }, this.#pause);
     this.#pause = Math.min(longestPause, this.#pause * 2);

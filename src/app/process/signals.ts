@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 const ending = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type EndingSignal = (typeof ending)[number];
 
-/** Exit code of a program that a signal ended before its work was done. */
+/** Returns the exit code of a program that a signal ended before its work was done. */
 export const exitCodeOf = (signal: EndingSignal): number => 128 + constants.signals[signal];
 
 /**
@@ -26,8 +26,8 @@ export const onEndingSignals = (first: (signal: EndingSignal) => void, again: ()
 };
 
 /**
- * Ignores SIGUSR1 from now on. Node would start its debugger, and every user of the machine could connect and run code in this process.
- * Log rotation programs send this signal to services.
+ * Ignores SIGUSR1 from now on. Otherwise Node would start its debugger, and every user of the machine could connect and
+ * run code in this process. Log rotation programs send this signal to services.
  */
 export const refuseDebugger = (): void => {
   process.on('SIGUSR1', () => undefined);

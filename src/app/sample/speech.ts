@@ -7,7 +7,10 @@ import { joinSamples } from '../../common/index.js';
 import { packageDirectory } from '../../config/process/index.js';
 import { type Label, readOggFile, readWavFile } from '../wearable/index.js';
 
-/** Speech of the demo: a conversation with tasks and facts, or read utterances for measuring word error. */
+/**
+ * Speech of the demo: a conversation with tasks and facts, or utterances read from a novel, which serve to measure word
+ * error.
+ */
 export const demoSpeeches = ['conversation', 'novel'] as const;
 export type DemoSpeech = (typeof demoSpeeches)[number];
 
@@ -24,7 +27,7 @@ export interface LabelledSpeech {
   readonly text: string;
 }
 
-/** Ms of silence before the first utterance of the novel, between two utterances, and after the last. */
+/** Silence in ms before the first utterance of the novel, between two utterances (`pause`), and after the last (`tail`). */
 const lead = 1000;
 const pause = 1200;
 const tail = 1500;
@@ -40,7 +43,7 @@ const labelOf = (
 const textOf = (utterances: readonly { readonly text: string }[]): string =>
   utterances.map(({ text }) => text).join(' ');
 
-/** The file of `fixtures/conversation`. */
+/** Reads the speech of `fixtures/conversation`, which is one file. */
 const conversation = async (fixtures: string): Promise<LabelledSpeech> => {
   const folder = join(fixtures, 'conversation');
   const { file, utterances } = transcriptSchema.parse(
@@ -53,7 +56,7 @@ const conversation = async (fixtures: string): Promise<LabelledSpeech> => {
   };
 };
 
-/** The utterances of `fixtures/speech` in order, with silence at both ends and between them. */
+/** Reads the utterances of `fixtures/speech` in order, with silence at both ends and between them. */
 const novel = async (fixtures: string): Promise<LabelledSpeech> => {
   const folder = join(fixtures, 'speech');
   const { utterances } = transcriptsSchema.parse(

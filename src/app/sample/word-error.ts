@@ -20,15 +20,15 @@ export const normaliseWords = (text: string): string[] =>
     .map((word) => spoken[word] ?? word);
 
 export interface WordError {
-  /** Words of the reference. */
+  /** Number of words in the reference. */
   readonly words: number;
-  /** Substitutions, insertions and deletions of the cheapest alignment. */
+  /** Number of substitutions, insertions and deletions in the cheapest alignment. */
   readonly errors: number;
   /** errors / words; 0 if both texts are empty, 1 if only the reference is empty. */
   readonly rate: number;
 }
 
-/** Word error of a hypothesis against a reference (Levenshtein distance over words). Both are normalised first. */
+/** Returns the word error of a hypothesis against a reference (Levenshtein distance over words). Both are normalised first. */
 export const wordError = (reference: string, hypothesis: string): WordError => {
   const wanted = normaliseWords(reference);
   const given = normaliseWords(hypothesis);

@@ -19,8 +19,8 @@ export interface AccountNewsOptions {
 }
 
 /**
- * Applies account changes to an engine: re-reads the user, checks sockets, erases audio of deleted accounts. The same connection reports
- * completed conversations.
+ * Applies account changes to an engine: reads the user again, checks the user's sockets, erases audio of deleted
+ * accounts. The same database connection also reports completed conversations.
  */
 export const followAccounts = (options: AccountNewsOptions): { close(): Promise<void> } => {
   const { settings, engineId, sql, verifier, store, log } = options;
@@ -37,7 +37,7 @@ export const followAccounts = (options: AccountNewsOptions): { close(): Promise<
     void options.checkAccounts(uid);
     void erasure.look();
   };
-  // Lost connections lose notifications, so everything is checked after a reconnect.
+  // A lost connection loses notifications, so all accounts are checked after a reconnect.
   const completions = startCompletionFeed(settings.databaseUrl, engineId, [
     { channel: accountChannel, news: accountChanged, listening: () => accountChanged() },
   ]);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { makeDurableFolder, writeDurableFile } from '../../journal/index.js';
 
 /**
- * Id of an engine as a lease holder. It is stored in the data folder, so that a restarted engine has the same id and finds its spill.
+ * Returns the id of an engine, which identifies it as a lease holder. The id is stored in the data folder, so that a
+ * restarted engine has the same id and finds its spill.
  * @param index number of this engine process among several on one port; 0 for a single process.
  */
 export const readEngineId = async (dataDir: string, index = 0): Promise<string> => {
@@ -14,7 +15,8 @@ export const readEngineId = async (dataDir: string, index = 0): Promise<string> 
   if (!/^[0-9a-f-]{36}$/.test(id)) {
     id = randomUUID();
     makeDurableFolder(dataDir, 0o755);
-    // The id must be durable before the first spill has it in its name. An engine with a different id would not find the spill.
+    // The id must be durable before the first spill file, whose name contains the id. An engine with a different id
+    // would not find the file.
     await writeDurableFile(file, `${id}\n`, 0o644);
   }
   return index === 0 ? id : `${id}-${index}`;

@@ -43,18 +43,18 @@ export const runEngine = (settings: Settings, index: number): Promise<void> => {
 
 /** Results of the steps before privileges are dropped. */
 interface Prepared {
-  /** Settings with the path of the data folder. Its default depends on the user. */
+  /** Settings with the path of the data folder. The default path depends on the user. */
   readonly settings: Settings;
   readonly engineId: string;
-  /** Niceness of the shards, and the function that restores this thread's own after their start. */
+  /** Niceness of the shards, and the function that restores this thread's niceness after the shards have started. */
   readonly priority: ReturnType<typeof raiseStartedThreads>;
-  /** The open listener, if only root may open it. */
+  /** The open listener, if only root can open it. */
   readonly listener?: Listener | undefined;
 }
 
 /**
- * Starts the engine. As root it first performs the steps that need root, then drops its privileges. The engine has no threads or files
- * before that.
+ * Starts the engine. As root it first performs the steps that need root, then drops its privileges. Before that the
+ * engine has no threads and no files.
  */
 const startUnprivileged = async (given: Settings, index: number, log: Logger): Promise<Service> => {
   await checkTlsFiles(given, log);
@@ -71,7 +71,7 @@ const startUnprivileged = async (given: Settings, index: number, log: Logger): P
     becomeAccount(account, log);
     return await startEngine({ settings, engineId, priority, listener }, index, log);
   } catch (thrown) {
-    // Does nothing if the engine has already closed the listener.
+    // Has no effect if the engine has already closed the listener.
     listener?.close();
     throw thrown;
   }
@@ -80,11 +80,12 @@ const startUnprivileged = async (given: Settings, index: number, log: Logger): P
 /** The methods of the transcriber that the engine uses. */
 type SpeechTranscriber = Pick<Transcriber, 'attach' | 'wait' | 'state' | 'stop'>;
 
-/** Ms to wait for the first answer of the transcription service. The engine joins a service that starts later. */
+/** Maximum ms to wait for the first answer of the transcription service. The engine also joins a service that starts later. */
 const joinTimeout = 20_000;
 
 /**
- * Joins the transcription service of this machine. Returns a stand-in with `COCHLEA_STT=discard` or without the local provider.
+ * Joins the transcription service of this machine. With `COCHLEA_STT=discard`, or without the local provider, it
+ * returns a substitute that transcribes nothing.
  * @throws CochleaError transcriber_refused; errors of a missing model if the engine would start a service.
  */
 const openTranscriber = async (
@@ -102,7 +103,7 @@ const openTranscriber = async (
     };
   }
   const start = transcriptionStarter(settings, log);
-  // Requirements of a service that this engine starts. The engine then reports missing requirements.
+  // The engine may start the service, so it checks the service's requirements here and reports missing ones.
   if (start !== undefined)
     await ensureOwnedModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
   const socket = transcriptionSocket(settings.dataDir);
@@ -117,11 +118,11 @@ const openTranscriber = async (
 };
 
 /**
- * Lag (ms) that decides on admission. It is the larger of two values: the slowest shard's lag, and a new stream's wait for the
- * transcriber, scaled to the same budget.
+ * Returns the lag (ms) that decides whether new streams are admitted. It is the larger of two values: the slowest
+ * shard's lag, and a new stream's wait for the transcriber, scaled to the same budget.
  *
- * The long wait of a single user does not count, because new streams do not wait behind it. The lag is infinite if there is no space for
- * untranscribed audio. A lost shard does not count, because its gauges are cleared.
+ * The long wait of a single user does not count, because new streams do not wait behind it. The lag is infinite if
+ * there is no space for untranscribed audio. A lost shard does not count, because its gauges are cleared.
  */
 const admissionLag = (
   settings: Settings,
@@ -136,7 +137,7 @@ const admissionLag = (
         (transcriber.wait() * settings.lagBudget) / settings.transcriberLagBudget,
       );
 
-/** Shows the library of the listener and the refused builds on the metrics page. */
+/** Adds the listener's library and the refused builds to the metrics page. */
 const describeListener = (page: MetricsServer, { listener, refusedBuilds }: Front): void => {
   page.describe('listener_info', 'The library that listens.', { ...listener });
   const refused = refusedBuilds.map(({ name, why }) => ({ build: name, why }));
@@ -172,7 +173,8 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     closing.add('retained audio', leaveTimeout, () => store.close());
     const transcriber = await openTranscriber(settings, store, log, metrics);
     closing.add('transcriber', leaveTimeout, () => {
-      // Requests without an answer from the service are retained now. There may be more than can be encoded in time.
+      // Audio of requests that the service has not answered is retained now. There may be more of it than can be
+      // encoded in time.
       store.hurry();
       return transcriber.stop();
     });

@@ -8,12 +8,12 @@ import { modelOptions, speakerModel, voiceModel } from '../../models/index.js';
 import type { EnrolmentWork } from '../../service/voice/index.js';
 import { ensureOwnedModel } from '../models/index.js';
 
-/** Ms without an enrolment after which the speaker model is freed. */
+/** Number of ms without an enrolment after which the speaker model is freed. */
 const idle = 60_000;
-/** Child processes that decode files at once. */
+/** Maximum number of child processes that decode files at the same time. */
 const children = 2;
 
-/** Computes voice profiles in the sidecar, and can end its threads. */
+/** Computes voice profiles in the sidecar. `close` ends its threads. */
 export interface OpenEnrolmentWork extends EnrolmentWork {
   close(): Promise<void>;
 }
@@ -53,7 +53,8 @@ export const openEnrolmentWork = (settings: Settings, log: Logger): OpenEnrolmen
       pool ??= start();
       const used = pool;
       try {
-        // If the model was unavailable, the next recording requests it again. A failed recording ends no threads: others may wait.
+        // If the model was unavailable, the next recording requests it again. A failed recording does not end the
+        // threads, because other recordings may wait for them.
         const started = await used.catch((thrown: unknown) => {
           if (pool === used) pool = undefined;
           throw thrown;

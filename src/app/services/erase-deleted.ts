@@ -9,25 +9,25 @@ export interface ErasureOptions {
   readonly engineId: string;
   /** The data folder of the engine. */
   readonly dataDir: string;
-  /** Removes retained audio of users, by the SHA-256 of their ids, and stores none of theirs from then on. */
+  /** Removes the retained audio of users, given by the SHA-256 of their ids. From then on no audio of these users is stored. */
   readonly eraseAudio: (userHashes: readonly string[]) => Promise<void>;
-  /** Ms between two searches. */
+  /** Number of ms between two searches for deletions. */
   readonly interval: number;
   readonly log: Logger;
 }
 
 export interface Erasure {
-  /** Searches now. Resolves after the search; never rejects. */
+  /** Searches for deletions now. Resolves after the search; never rejects. */
   look(): Promise<void>;
   stop(): void;
 }
 
 /**
- * Removes data of deleted accounts from an engine's disk: retained audio and entries that the database refused. A replay removes data in
- * a spill.
+ * Removes data of deleted accounts from an engine's disk: retained audio, and journal entries that the database
+ * refused. Data in spill files is removed when the files are replayed.
  *
- * The engine confirms each deletion in the database. If it missed a notification because it did not run or had no connection, a later
- * search finds the deletion.
+ * The engine confirms each deletion in the database. If it missed a notification because it did not run or had no
+ * connection, a later search finds the deletion.
  */
 export const startErasure = (options: ErasureOptions): Erasure => {
   const { sql, engineId, dataDir, eraseAudio, interval, log } = options;

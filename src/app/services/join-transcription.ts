@@ -5,20 +5,21 @@ import { type Settings, settings as table } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
 import { transcriberFlags } from '../process/index.js';
 
-/** Path of the transcription service's socket in a data folder. The socket has a folder of its own. */
+/** Returns the path of the transcription service's socket in a data folder. The socket is in a separate folder. */
 export const transcriptionSocket = (dataDir: string): string => join(dataDir, 'transcriber', 'socket');
 
-/** Returns whether a deployment transcribes on this machine. */
+/** Checks whether a deployment transcribes on this machine. */
 export const transcribesHere = ({ stt, sttModels }: Pick<Settings, 'stt' | 'sttModels'>): boolean =>
   stt !== 'discard' && sttModels.includes('local');
 
-/** Pauses (ms) between two starts: the first, which doubles with every start, and the longest. */
+/** Pause in ms after the first start of the service. It doubles with every start, up to `longestPause`. */
 const firstPause = 1000;
 const longestPause = 30_000;
 
 /**
- * Starts a transcription service when its client finds none. It ends some seconds after its last client. The service is detached from
- * this process, because other processes use it too. A lock excludes services that another process starts at the same time.
+ * Returns a function that starts a transcription service when a client finds none. The service ends some seconds after
+ * its last client has left. It is detached from this process, because other processes use it too. A lock prevents a
+ * second service if another process starts one at the same time.
  * @returns undefined if this process must not start services (`TRANSCRIBER_START=join`).
  */
 export const transcriptionStarter = (

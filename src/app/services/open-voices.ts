@@ -6,13 +6,13 @@ import type { Logger } from '../../log/index.js';
 import { modelOptions, voiceModel } from '../../models/index.js';
 import { ensureOwnedModel } from '../models/index.js';
 
-/** Ms until the next attempt to fetch or run a failed speaker model. */
+/** Number of ms until the next attempt to fetch or load a speaker model that failed. */
 const pause = 600_000;
 
-/** Ms that the end of an engine waits for a starting pool. */
+/** Maximum ms that a closing engine waits for a pool that is still starting. */
 const startTimeout = 500;
 
-/** The jobs pool of an engine, as its shards use it. */
+/** The jobs pool that diarizes for the shards of an engine. */
 export interface Voices {
   /** Connects a shard through its port. */
   attach(port: MessagePort): void;

@@ -10,14 +10,17 @@ import { connectTranscription } from '../../stt/service/index.js';
 import type { TranscriptionClient } from '../../stt/shared/index.js';
 import { transcribesHere, transcriptionSocket, transcriptionStarter } from './join-transcription.js';
 
-/** Transcribes retained audio in the sidecar, and can end its connections. */
+/** Transcribes retained audio in the sidecar. `close` ends its connections. */
 export interface OpenRetainedWork extends RetainedWork {
   /** The transcription service of this machine; null if the policy does not include it. */
   readonly local: TranscriptionClient | null;
   close(): Promise<void>;
 }
 
-/** Joins the transcription service with the first audio. A machine without such audio starts none. */
+/**
+ * Returns a client that joins the transcription service with the first audio. So no service is started on a machine
+ * without retained audio.
+ */
 const joinLater = (settings: Settings, log: Logger): TranscriptionClient => {
   let client: TranscriptionClient | undefined;
   return {
@@ -34,7 +37,8 @@ const joinLater = (settings: Settings, log: Logger): TranscriptionClient => {
 };
 
 /**
- * Opens the retained audio of this machine, or the bucket, for the sidecar, with the providers of the policy.
+ * Opens the sidecar's transcription of retained audio, from this machine or from the bucket, with the providers of the
+ * policy.
  * @returns null if no provider of the policy is configured; the audio then waits.
  * @throws CochleaError setting_invalid for an invalid encryption key; file_unreadable for a provider's key file.
  */
@@ -57,7 +61,7 @@ export const openRetainedWork = async (settings: Settings, log: Logger): Promise
   });
   return {
     archive,
-    // Folders on two machines may have the same path.
+    // The location contains the host name, because folders on two machines may have the same path.
     place: settings.retainedBucket === '' ? `${hostname()}:${folder}` : archive.place,
     transcription,
     local,

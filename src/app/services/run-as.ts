@@ -11,8 +11,8 @@ import { ensureReachable } from '../postgres/index.js';
 import { type Account, giveFolder, namedAccount, serverAccount } from '../privileges/index.js';
 
 /**
- * Folders below the data folder that engines, the sidecar and the transcription service write to. The data folder itself keeps its
- * owner.
+ * Folders below the data folder that engines, sidecar and transcription service write to. They get the account as their
+ * owner. The data folder itself keeps its owner.
  */
 const writable = [
   'spill',
@@ -28,7 +28,7 @@ const writable = [
 const refuse = (why: string, cause?: unknown): CochleaError =>
   new CochleaError('setting_invalid', { name: table.runAs.env, why }, { cause });
 
-/** Paths that processes read after they changed their user. */
+/** Returns the paths that processes must be able to read after they have changed their user. */
 const neededPaths = (settings: Settings): string[] => {
   const root = packageDirectory();
   const packages = ['postgres', 'piscina', 'lmdb', 'onnxruntime-node'];
@@ -52,7 +52,10 @@ const neededPaths = (settings: Settings): string[] => {
   ].filter((path) => existsSync(path));
 };
 
-/** Returns the first path that an account cannot read. A program that runs as that account tests the paths. */
+/**
+ * Returns the first path that an account cannot read; undefined if it can read all. A program that runs as that account
+ * tests the paths.
+ */
 const firstUnreadable = (account: Account, paths: readonly string[]): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
     const script = 'for path; do [ -r "$path" ] || { printf %s "$path"; exit 0; }; done';
@@ -92,11 +95,11 @@ const obstacleFor = async (account: Account, settings: Settings): Promise<string
 };
 
 /**
- * Chooses the user of engines and sidecar by `RUN_AS`, and prepares the data folder for that user. Returns undefined if they keep their
- * user.
+ * Chooses the user of engines and sidecar by `RUN_AS`, and prepares the data folder for that user. Returns undefined if
+ * engines and sidecar keep their user.
  *
- * If `RUN_AS` is not set and the default user cannot read the program (a checkout in a private home), they stay root. A warning names
- * the remedy.
+ * If `RUN_AS` is not set and the default user cannot read the program (a checkout in a private home), they stay root. A
+ * warning names the remedy.
  * @throws CochleaError `setting_invalid` if the user of `RUN_AS` does not exist or cannot run the product.
  */
 export const chooseAccount = async (settings: Settings, log: Logger): Promise<Account | undefined> => {
@@ -125,7 +128,10 @@ export const chooseAccount = async (settings: Settings, log: Logger): Promise<Ac
   return undefined;
 };
 
-/** Returns whether only root can open the listener: the port is below the system's bound, or only root can read the key. */
+/**
+ * Checks whether only root can open the listener, because the port is below the system's bound or only root can read
+ * the key.
+ */
 export const needsRootToListen = async (settings: Settings): Promise<boolean> => {
   const path = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
   const bound = Number(await readFile(path, 'utf8').catch(() => '1024'));
@@ -148,7 +154,7 @@ export const becomeAccount = (account: Account, log: Logger): void => {
     process.setuid!(0);
     regained = true;
   } catch {
-    // The attempt to become root again must fail.
+    // This error is expected: the attempt to become root again must fail.
   }
   if (left || groups || regained) {
     throw new CochleaError('internal', {}, { cause: new Error('privileges could not be dropped') });
@@ -156,7 +162,10 @@ export const becomeAccount = (account: Account, log: Logger): void => {
   log.info({ user: account.name, uid: account.uid, gid: account.gid }, 'privileges dropped');
 };
 
-/** Changes to the account of `chooseAccount`, if there is one. @throws CochleaError of `chooseAccount` and `becomeAccount`. */
+/**
+ * Changes the user of this process to the account that `chooseAccount` returns, if any.
+ * @throws CochleaError of `chooseAccount` and `becomeAccount`.
+ */
 export const leaveRoot = async (settings: Settings, log: Logger): Promise<void> => {
   const account = await chooseAccount(settings, log);
   if (account !== undefined) becomeAccount(account, log);

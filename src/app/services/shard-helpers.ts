@@ -14,7 +14,7 @@ export interface ShardHelpers {
   readonly voices: ShardHelper | undefined;
   /** Stores images. */
   readonly images: ShardHelper;
-  /** Judges samples of streams. */
+  /** Checks on samples of streams whether their audio can be decoded as its format claims. */
   readonly readability: ShardHelper;
   /** Translates segments; absent if disabled. */
   readonly translations: ShardHelper | undefined;

@@ -13,13 +13,17 @@ import { openRetainedWork } from './retained-work.js';
 import { leaveRoot } from './run-as.js';
 import { openVoiceWork } from './voice-work.js';
 
-/** Runs the sidecar in this process until it must stop. `DATABASE_URL` must be set. Started by root, it first drops its privileges. */
+/**
+ * Runs the sidecar in this process until it must stop. `DATABASE_URL` must be set. If root starts it, it first drops
+ * its privileges.
+ */
 export const runSidecar = (given: Settings): Promise<void> => {
   const log = createLogger('sidecar', given);
   return serve(
     async () => {
       yieldProcessor();
-      // Root can read the secret in its data folder. The account that this process becomes cannot.
+      // The secret is read now, because root can read it in its data folder. The account that this process changes to
+      // cannot.
       const settings = {
         ...given,
         dataDir: dataDirectory(given),

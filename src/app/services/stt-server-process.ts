@@ -17,13 +17,13 @@ export interface SttServerOptions {
   readonly codec: Codec;
   readonly rate: number;
   readonly language: string;
-  /** Maximum concurrent streams. */
+  /** Maximum number of concurrent streams. */
   readonly streams: number;
-  /** Seconds after which an idle connection is closed. */
+  /** Number of seconds after which an idle connection is closed. */
   readonly idle: number;
 }
 
-/** Runs a custom transcription service in this process until it must stop. Started by root, it first drops its privileges. */
+/** Runs a custom transcription service in this process until it must stop. If root starts it, it first drops its privileges. */
 export const runSttServer = (given: Settings, options: SttServerOptions): Promise<void> => {
   const log = createLogger('stt-server', given);
   const { codec, host, idle, language, port, rate, streams } = options;

@@ -26,8 +26,8 @@ import { chooseAccount } from './run-as.js';
 
 const postgresPause = 500;
 /**
- * Maximum connections of the embedded server: this deployment's connections, PostgreSQL's reserved ones, and some for operators'
- * clients.
+ * Returns the maximum number of connections of the embedded server. It includes this deployment's connections,
+ * PostgreSQL's reserved connections, and some for operators' clients.
  */
 const embeddedConnections = (settings: Settings): number =>
   Math.max(200, connectionPlan(settings).total + 20);
@@ -49,8 +49,9 @@ export interface Addresses {
 }
 
 /**
- * Runs the embedded database (unless `DATABASE_URL` is set), the transcription service, the sidecar and the engines. Restarts each of
- * them if it ends. Only the supervisor closes them. Its owner handles signals.
+ * Runs the embedded database (unless `DATABASE_URL` is set), the transcription service, the sidecar and the engines.
+ * Restarts each process that ends. Only the supervisor closes these processes. The owner of the supervisor handles
+ * signals.
  */
 export class Supervisor {
   readonly #dataDir: string;
@@ -96,7 +97,8 @@ export class Supervisor {
     const settings = this.settings;
     await makeDataDirectory(this.#dataDir);
     this.#lock = await takeDataLock(this.#dataDir, 'up');
-    // One decision for all children. They stay root only until they have opened their root-only resources.
+    // The account is chosen once for all children. Children stay root only until they have opened the resources that
+    // need root.
     const account = await chooseAccount(settings, this.log);
     const runAs = settings.runAs || account?.name || (process.getuid?.() === 0 ? 'root' : '');
     if (settings.databaseUrl === '') {
@@ -119,7 +121,7 @@ export class Supervisor {
     if (transcribesHere(settings) && settings.transcriberStart === 'auto')
       this.#transcriber = this.#child('transcriber', ['transcriber'], env);
     const transcriberReady = this.#transcriber?.start();
-    // It is awaited below. An earlier failure must not count as unhandled.
+    // The promise is awaited below. An earlier failure must not count as unhandled.
     transcriberReady?.catch(() => undefined);
     this.#sidecar = this.#child('sidecar', ['sidecar'], env);
     const sidecarReady = this.#sidecar.start();

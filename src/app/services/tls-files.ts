@@ -5,7 +5,7 @@ import { type SettingName, type Settings, settings as table } from '../../config
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 
-/** Maximum bytes of a file. A certificate chain has a few thousand. */
+/** Maximum number of bytes in a file. A certificate chain has a few thousand. */
 const largestFile = 1_048_576;
 
 const refuse = (name: SettingName, why: string, cause?: unknown): CochleaError =>
@@ -28,9 +28,10 @@ const read = async (name: 'tlsCert' | 'tlsKey', path: string): Promise<{ pem: st
 };
 
 /**
- * Checks the listener's certificate and key before anything starts. The listener's library would not report the fault.
- * @throws CochleaError `setting_invalid` if a file cannot be read or parsed, or if the two do not match. Also if users other than the
- * owner and its group may read the key.
+ * Checks the listener's certificate and key before anything starts. The listener's library would not report the fault
+ * in a file.
+ * @throws CochleaError `setting_invalid` if a file cannot be read or parsed, or if the two do not match. Also thrown if
+ *   users other than the owner and its group may read the key.
  */
 export const checkTlsFiles = async (
   settings: Pick<Settings, 'tlsCert' | 'tlsKey'>,

@@ -12,15 +12,16 @@ import { closingBound, type Service, serve, takeDataLock } from '../process/inde
 import { transcriptionSocket } from './join-transcription.js';
 import { leaveRoot } from './run-as.js';
 
-/** Ms that the previous service may take to close. */
+/** Number of ms that the previous service may take to close. */
 const predecessorTimeout = 5000;
-/** Ms without a client after which a service with `whileUsed` ends. */
+/** Number of ms without a client after which a service with `whileUsed` ends. */
 const unusedTimeout = 5000;
 
 /**
- * Runs the transcription service of this machine in this process until it must stop. Started by root, it first drops its privileges.
- * @param whileUsed whether the service ends some seconds after its last client. It then also exits without an error if another service
- * runs.
+ * Runs the transcription service of this machine in this process until it must stop. If root starts it, it first drops
+ * its privileges.
+ * @param whileUsed whether the service ends some seconds after its last client. With `whileUsed` it also exits without
+ *   an error if another service runs.
  * @param module module of the decoding processes; only measurements replace it.
  */
 export const runTranscriber = async (given: Settings, whileUsed: boolean, module?: string): Promise<void> => {
@@ -46,7 +47,7 @@ const start = async (
   // Copies model files from the operator's folder but downloads nothing. Set-up, `up` and `models pull` download.
   await ensureOwnedModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
   const socket = transcriptionSocket(settings.dataDir);
-  // Held until the process ends. The holder may replace a leftover socket.
+  // The lock is held until the process ends. Only its holder may replace a leftover socket.
   await makeDataDirectory(dirname(socket));
   await takeDataLock(dirname(socket), 'transcriber', whileUsed ? 0 : predecessorTimeout);
   const { promise: finished, resolve: leave } = deferred();
@@ -67,7 +68,7 @@ const start = async (
   waitForClients();
   log.info({ socket }, 'transcription service is ready');
   return {
-    // It has a socket in the data folder instead.
+    // The service has no port. It listens on a socket in the data folder.
     port: 0,
     finished,
     close: () => {

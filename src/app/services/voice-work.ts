@@ -13,15 +13,18 @@ import {
 } from '../../stt/providers/index.js';
 import type { TranscriptionClient } from '../../stt/shared/index.js';
 
-/** Maximum child processes that decode files. A few users cannot occupy all of them. Their priority is low. */
+/**
+ * Maximum number of child processes that decode files. The number is large enough that a few users cannot occupy all of
+ * them. The processes have a low priority.
+ */
 const mostChildren = 8;
 
-/** Transcribes voice messages in the sidecar, and can end its threads and connections. */
+/** Transcribes voice messages in the sidecar. `close` ends its threads and connections. */
 export interface OpenVoiceWork extends VoiceWork {
   close(): Promise<void>;
 }
 
-/** The transcription service of this machine as one of the recognisers. */
+/** Returns a recogniser that uses the transcription service of this machine. */
 const localRecogniser = (
   { sttModel }: Pick<Settings, 'sttModel'>,
   client: Pick<TranscriptionClient, 'transcribe'>,
@@ -36,10 +39,10 @@ const localRecogniser = (
 };
 
 /**
- * Opens transcription of voice messages with the policy's providers that accept whole files, in order. It has its own decoders, so no
- * message waits behind an uploaded recording.
+ * Opens transcription of voice messages with the policy's providers that accept whole files, in order. It has its own
+ * decoders, so no message waits behind an uploaded recording.
  * @param local the transcription service of this machine; null if there is none.
- * @returns null if nothing can transcribe.
+ * @returns null if no provider of this deployment can transcribe voice messages.
  * @throws CochleaError file_unreadable for a provider's key file.
  */
 export const openVoiceWork = (
@@ -61,7 +64,8 @@ export const openVoiceWork = (
   if (first === undefined) return null;
   const folder = join(settings.dataDir, 'voice');
   const longest = settings.voiceLength;
-  // A message occupies a thread during its transcription, so each permitted message needs its own.
+  // Each message and stream occupies a thread during its transcription, so the pool has one thread for each permitted
+  // message and stream.
   const jobThreads = settings.maxVoiceMessages + settings.maxVoiceStreams;
   const decoder = createRecordingDecoder({ ...settings, jobThreads }, longest);
   const ogg = createOggThread();

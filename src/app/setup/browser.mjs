@@ -15,20 +15,20 @@ const onPath = (name) =>
     .filter((path) => existsSync(path));
 
 /**
- * Finds the program named by `CHROMIUM_PATH`, else the first usual program that works. The version test excludes stub scripts that only
- * name an installation source.
+ * Finds the program named by `CHROMIUM_PATH`, else the first usual program that works. The test with `--version`
+ * excludes stub scripts that only print where to install the program.
  * @returns its path; undefined if there is none.
  */
 export const findBrowser = (named = process.env.CHROMIUM_PATH) =>
   (named ? [named] : usual.flatMap(onPath)).find((path) => answers(path, ['--version']));
 
-/** One line that explains how to install a browser. */
+/** Instruction in one line: how to install a browser. */
 export const browserRemedy = existsSync(packageManager)
   ? `run "apt-get install ${packageName}" as root, or set CHROMIUM_PATH`
   : 'set CHROMIUM_PATH to a Chromium or Chrome';
 
 /**
- * Returns whether any selected test file drives a browser. Without words all files are selected.
+ * Checks whether any selected test file controls a browser. Without words all files are selected.
  * @param words arguments of `npm test`: parts of compiled file paths.
  */
 export const testsNeedBrowser = (root, words) =>
@@ -39,18 +39,18 @@ export const testsNeedBrowser = (root, words) =>
     })
     .some((file) => /from 'playwright-core'/.test(readFileSync(file, 'utf8')));
 
-/** Returns whether `provideBrowser` would try to install a browser. */
+/** Checks whether `provideBrowser` would try to install a browser. */
 const browserIsWanted = () => !process.env.CHROMIUM_PATH && !findBrowser() && existsSync(packageManager);
 
-/** Command that would install the browser; undefined if none would run. */
+/** Returns the command that would install the browser; undefined if none would run. */
 export const browserCommand = () => (browserIsWanted() ? installCommand([packageName]) : undefined);
 
 const listsAbsent = (folder = '/var/lib/apt/lists') =>
   !existsSync(folder) || !readdirSync(folder).some((file) => file.includes('_Packages'));
 
 /**
- * Installs Chromium if it is missing and this user may install it. A failure is left to the test that needs the browser. This runs
- * before every such test, so it must end quickly.
+ * Installs Chromium if it is missing and this user may install it. A failure is ignored here, because the test that
+ * needs the browser reports it. This function runs before every such test, so it must end quickly.
  */
 export const provideBrowser = async () => {
   if (!browserIsWanted()) return;

@@ -6,7 +6,7 @@ import { contentHash, filesBelow, isFresh, writeStamp } from './stamp.mjs';
 
 const noSpace = (output) => /ENOSPC|no space left on device/i.test(output);
 
-/** The most informative line of a failed tool's output. */
+/** Returns the most informative line of a failed tool's output. */
 const tellingLine = (output, code) => {
   const lines = output
     .split('\n')
@@ -18,13 +18,13 @@ const tellingLine = (output, code) => {
   return (telling[0] ?? `exit code ${code}`).slice(0, 200);
 };
 
-/** Progress of the build, 0..1, from a line of make (`[ 56%]`) or ninja (`[9/16]`); undefined for other lines. */
+/** Returns the progress of the build, 0..1, from a line of make (`[ 56%]`) or ninja (`[9/16]`); undefined for other lines. */
 export const buildFraction = (line) => {
   const [, done, all] = /^\[ *(\d+)(?:%|\/(\d+))\]/.exec(line) ?? [];
   return done === undefined ? undefined : Number(done) / Number(all ?? 100);
 };
 
-/** Path of the built addon, or undefined. The detector's weights must be in the same folder. */
+/** Returns the path of the built addon. Undefined if the addon or the detector's weights are missing in `build`. */
 export const nativeAddon = (root) => {
   const folder = join(root, 'build', 'Release');
   if (!existsSync(folder) || !existsSync(join(root, 'build', 'silero-v5.bin'))) return undefined;
@@ -41,17 +41,17 @@ const nativeStamp = (root) => {
     ],
     (file) => !/\.(md|sh|test\.cc|fuzz\.cc|bench\.cc)$/.test(file),
   );
-  // Node-API is the same in all supported Node releases, so another release needs no rebuild.
+  // The hash omits Node's release, because Node-API is the same in all supported releases.
   return contentHash(root, inputs, [process.platform, process.arch]);
 };
 
-/** Returns whether the native core was built from the current sources. */
+/** Checks whether the native core was built from the current sources. */
 export const nativeIsFresh = (root, stamp = nativeStamp(root)) =>
   isFresh(root, 'native', stamp, nativeAddon(root) ?? join(root, 'build', 'Release', 'missing.node'));
 
 /**
  * Builds the native core with cmake-js.
- * @returns undefined if it is built, otherwise the reason in one line.
+ * @returns undefined if the core is built, otherwise the reason for the failure in one line.
  */
 export const buildNative = async (root) => {
   const stamp = nativeStamp(root);
@@ -68,7 +68,8 @@ export const buildNative = async (root) => {
       });
     let result = await compile();
     if (result.code !== 0 && existsSync(join(root, 'build', 'CMakeCache.txt'))) {
-      // A build folder that was copied or interrupted contains invalid paths. Files of other tools (the fuzzers' findings) stay.
+      // These parts are removed, because a copied or interrupted build folder contains invalid paths. Files of other
+      // tools (the fuzzers' findings) stay.
       for (const part of ['CMakeCache.txt', 'CMakeFiles', 'Release', 'build.ninja', 'Makefile']) {
         rmSync(join(root, 'build', part), { recursive: true, force: true });
       }
@@ -100,7 +101,7 @@ const typescriptStamp = (root) => {
 
 const compiledEntry = (root) => join(root, 'dist', 'src', 'app', 'cochlea.js');
 
-/** Returns whether `dist` was compiled from the current sources. */
+/** Checks whether `dist` was compiled from the current sources. */
 export const typescriptIsFresh = (root, stamp = typescriptStamp(root)) =>
   isFresh(root, 'typescript', stamp, compiledEntry(root));
 
@@ -109,7 +110,7 @@ export const compile = async (root) => {
   const stamp = typescriptStamp(root);
   const entry = compiledEntry(root);
   if (typescriptIsFresh(root, stamp)) return;
-  // The compiler trusts its record of written files. If the output is missing, the record is wrong.
+  // The compiler trusts its record of written files. If the output is missing, the record is wrong and must be removed.
   if (!existsSync(entry)) rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   await step('Compiling', async () => {

@@ -13,12 +13,12 @@ const packagesOf = (file) => {
 };
 
 /**
- * Returns whether `node_modules` matches the lock file by version and integrity. Optional packages may be absent. Folders of the
- * checkout (`bench`) are linked rather than installed, so their own entries do not count.
+ * Checks whether `node_modules` matches the lock file by version and integrity. Optional packages may be absent.
+ * Folders of the checkout (`bench`) are linked rather than installed, so their own entries do not count.
  */
 export const installed = (root) => {
   const wanted = packagesOf(join(root, 'package-lock.json'));
-  // npm writes this file last, so an interrupted install does not count.
+  // npm writes this file last, so an interrupted install lacks it.
   const found = packagesOf(join(root, 'node_modules', '.package-lock.json'));
   if (!wanted || !found) return false;
   return Object.entries(wanted).every(([path, entry]) => {
@@ -29,7 +29,7 @@ export const installed = (root) => {
   });
 };
 
-/** Explains npm's output in one line with the remedy. */
+/** Returns one line that explains npm's output, with the remedy. */
 export const explainNpm = (output) => {
   if (/ENOSPC|no space left/i.test(output))
     return 'No space left while installing packages. Free some space and run the same command again.';
@@ -70,7 +70,7 @@ export const installPackages = async (root) => {
           const fetched = /http fetch GET \d+ (\S+)/.exec(line);
           if (fetched) report(undefined, fetched[1].split('/').at(-1));
           reached ||= fetched !== null;
-          // npm would wait a minute for each package if the registry never answers.
+          // The program is ended early, because npm would wait a minute for each package if the registry never answers.
           if (!reached && /http fetch GET \S+ attempt [2-9] failed/.test(line)) end();
         },
       });

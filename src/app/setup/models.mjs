@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SetupFailure, step } from './shell.mjs';
 
-/** Converts a registry error of the product. It is recognised by its property, because its class is not loaded here. */
+/**
+ * Converts an error of the product's error registry into a `SetupFailure`. The error is recognised by its property
+ * `line`, because its class is not loaded here.
+ */
 const asFailure = (error) => (typeof error?.line === 'string' ? new SetupFailure(error.line) : error);
 
-/** Returns whether verified models are on this machine; undefined before the code is compiled. Writes nothing. */
+/** Checks whether verified models are on this machine; undefined before the code is compiled. Writes nothing. */
 export const modelsPresent = async (root) => {
   const entry = join(root, 'dist', 'src', 'app', 'models', 'default-models.js');
   if (!existsSync(entry)) return undefined;
@@ -15,7 +18,7 @@ export const modelsPresent = async (root) => {
   return defaultModelsPresent({ record: false });
 };
 
-/** Ensures that verified models are on this machine. */
+/** Fetches the models that are not on this machine yet. */
 export const provideModels = async (root) => {
   const entry = join(root, 'dist', 'src', 'app', 'models', 'default-models.js');
   try {

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 
 const manifest = new URL('../../../package.json', import.meta.url);
 
-/** The range in package.json: release lines such as `^20.19.0`, separated by `||`. */
+/** Returns the range in package.json: release lines such as `^20.19.0`, separated by `||`. */
 const acceptedRange = () => JSON.parse(readFileSync(manifest, 'utf8')).engines.node;
 
-/** First release of each line, as `[major, minor, patch]`. */
+/** Returns the first release of each line, as `[major, minor, patch]`. */
 const firstReleases = (range) =>
   range.split('||').map((line) => {
     const numbers = /^\^(\d+)\.(\d+)\.(\d+)$/.exec(line.trim());
@@ -15,7 +15,10 @@ const firstReleases = (range) =>
     return numbers.slice(1).map(Number);
   });
 
-/** @param version in the format of `process.version`. Pre-releases (`-rc.1`) are not accepted. */
+/**
+ * Checks whether the product runs on a release of Node. Pre-releases (`-rc.1`) are not accepted.
+ * @param version in the format of `process.version`
+ */
 export const nodeSupported = (version, range = acceptedRange()) => {
   const numbers = /^v?(\d+)\.(\d+)\.(\d+)$/.exec(version)?.slice(1).map(Number);
   if (!numbers) return false;
@@ -26,7 +29,7 @@ export const nodeSupported = (version, range = acceptedRange()) => {
   );
 };
 
-/** Text for a message: "Node 20.19, 22.12 or 24.0, or a later release of the same line". */
+/** Returns a text for a message: "Node 20.19, 22.12 or 24.0, or a later release of the same line". */
 export const acceptedNode = (range = acceptedRange()) => {
   const lines = firstReleases(range).map(([major, minor]) => `${major}.${minor}`);
   return `Node ${lines.slice(0, -1).join(', ')} or ${lines.at(-1)}, or a later release of the same line`;

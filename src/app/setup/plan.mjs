@@ -6,9 +6,9 @@ import { modelsPresent } from './models.mjs';
 import { installCommand, missingForCore } from './requirements.mjs';
 
 /**
- * Missing steps, in the order of set-up.
- * @param options `core`, the value of COCHLEA_CORE; `browser`, whether a following test needs one.
- * @returns the result of each step and its command.
+ * Returns the missing steps, in the order of set-up.
+ * @param options `core`, the value of COCHLEA_CORE; `browser`, whether a following test needs a browser.
+ * @returns for each step, the missing part and the command that provides it.
  */
 export const missingSteps = async (root, { core, browser }) => {
   const steps = [];
@@ -23,7 +23,7 @@ export const missingSteps = async (root, { core, browser }) => {
   if (core !== 'portable' && !nativeIsFresh(root)) add('the native core', 'npm run build:native');
   const compiled = packages && typescriptIsFresh(root);
   if (!compiled) add('compiled TypeScript', 'npm run build');
-  // The compiled code with its packages knows the models.
+  // Only the compiled code knows the models, and it needs its packages.
   const models = compiled ? await modelsPresent(root) : undefined;
   if (models === false) add('models', 'npx cochlea models pull');
   if (models === undefined) add('models, where they are missing', 'npx cochlea models pull');

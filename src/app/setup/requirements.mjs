@@ -11,13 +11,13 @@ export const requireNode = (version = process.version) => {
   }
 };
 
-/** @throws SetupFailure on an unsupported operating system. */
+/** Checks the operating system. @throws SetupFailure if it is unsupported */
 export const requireSystem = (platform = process.platform) => {
   if (platform === 'linux' || platform === 'darwin') return;
   throw new SetupFailure(`Cochlea runs on Linux and macOS, not on ${platform}. On Windows use WSL 2.`);
 };
 
-/** Debian packages of the native build, each with a test for it or an equivalent. */
+/** Debian packages that the native build needs. `present` tests for the package or an equivalent. */
 const needs = [
   { name: 'cmake', present: () => answers('cmake', ['--version']) },
   { name: 'make', present: () => answers('make', ['--version']) || answers('ninja', ['--version']) },
@@ -35,11 +35,11 @@ const extras = [
   { name: 'bubblewrap', present: () => process.platform !== 'linux' || answers('bwrap', ['--version']) },
 ];
 
-/** Debian packages missing for the native build. */
+/** Returns the names of the Debian packages that are missing for the native build. */
 export const missingPackages = (table = needs) =>
   table.filter((need) => !need.present()).map((need) => need.name);
 
-/** Words before `apt-get`: none as root, `sudo -n` if it works without a prompt, else undefined. */
+/** Returns the words before `apt-get`: none as root, `sudo -n` if it works without a prompt, else undefined. */
 export const rootPrefix = (uid = process.geteuid?.()) => {
   if (uid === 0) return [];
   return answers('sudo', ['-n', 'true']) ? ['sudo', '-n'] : undefined;
@@ -61,10 +61,7 @@ export const install = (prefix, list) => aptGet(prefix, installArguments(list));
 /** Homebrew names of Debian packages. The compiler and make come with Xcode's command line tools. */
 const brewNames = { cmake: 'cmake', 'pkg-config': 'pkgconf', 'libopus-dev': 'opus', ffmpeg: 'ffmpeg' };
 
-/**
- * Instructions for the user if set-up installs nothing itself.
- * @param list names of Debian packages.
- */
+/** Returns instructions for the user when set-up itself installs nothing. @param list names of Debian packages. */
 export const installByHand = (list, platform = process.platform) => {
   const names = list.join(' ');
   if (platform !== 'darwin') return `install the like of ${names} with this system's package manager`;
@@ -76,7 +73,7 @@ export const installByHand = (list, platform = process.platform) => {
   return parts.length > 0 ? parts.join(' and ') : `install the like of ${names} from its source`;
 };
 
-/** Command that `install` would run, or instructions if this user may not run it. */
+/** Returns the command that `install` would run, or instructions if this user is not allowed to run the command. */
 export const installCommand = (list) => {
   if (!existsSync(packageManager)) return `${installByHand(list)} (not run)`;
   const prefix = rootPrefix();
@@ -85,11 +82,11 @@ export const installCommand = (list) => {
     : `apt-get install ${list.join(' ')}, as root (not run: no password-less sudo)`;
 };
 
-/** Debian packages that set-up would try to install: for the native core, and for some audio formats. */
+/** Returns the Debian packages that set-up would try to install: for the native core, and for some audio formats. */
 export const missingForCore = () => ({ needed: missingPackages(), extra: missingPackages(extras) });
 
 /**
- * Installs missing Debian packages of the native core if this user may.
+ * Installs missing Debian packages of the native core if this user is allowed to.
  * @returns undefined if the toolchain is complete, otherwise the missing packages and the remedy in one line.
  */
 export const provideToolchain = async () => {
@@ -125,7 +122,10 @@ const provide = async (missing) => {
   return `missing ${still.join(' ')}${reason ? ` (apt-get: ${reason})` : ''}; ${remedy}`;
 };
 
-/** Tried once without refreshing lists, because it runs every time and a system may lack these packages. */
+/**
+ * Installs the optional packages. Tries once without refreshing lists, because set-up runs often and some systems do
+ * not offer these packages.
+ */
 const provideExtras = async () => {
   const missing = missingPackages(extras);
   if (missing.length === 0 || !existsSync(packageManager)) return;

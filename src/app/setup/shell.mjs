@@ -8,7 +8,7 @@ const terminal = process.stderr.isTTY === true;
 let running;
 let stopping = false;
 
-/** Separate process group: package managers and build tools start further processes. */
+/** Ends a child and its whole process group, because package managers and build tools start further processes. */
 const endGroup = (child) => {
   try {
     process.kill(-child.pid, 'SIGTERM');
@@ -18,7 +18,10 @@ const endGroup = (child) => {
   }
 };
 
-/** Ends the running program and everything it started. Resolves when it has ended. No other program starts afterwards. */
+/**
+ * Ends the running program and everything it started. Resolves when the program has ended. No other program starts
+ * afterwards.
+ */
 export const stopRunning = async () => {
   stopping = true;
   if (!running) return;
@@ -26,7 +29,7 @@ export const stopRunning = async () => {
   if (endGroup(child)) await ended;
 };
 
-/** Writes a permanent line. On a terminal it replaces the step's line, which is redrawn below. */
+/** Writes a permanent line. On a terminal it overwrites the line of the current step, which is then redrawn below. */
 export const say = (line) => process.stderr.write(`${terminal ? '\r\x1b[K' : ''}${line}\n`);
 
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(0)} s`;
@@ -34,7 +37,7 @@ const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(0)} s`;
 /**
  * Shows the progress of a step: a line redrawn on a terminal, otherwise one line at the end.
  * @param title description of the running step.
- * @param work receives `report(fraction, note)`; fraction 0..1 draws a bar, undefined only the elapsed time.
+ * @param work receives `report(fraction, note)`; A fraction 0..1 draws a bar. Undefined shows only the elapsed time.
  */
 export const step = async (title, work) => {
   const since = Date.now();
@@ -69,10 +72,11 @@ export const step = async (title, work) => {
 };
 
 /**
- * Runs a program to its end. After `stopRunning` it stays pending: an interrupted program must neither count as a result nor trigger
- * another attempt.
- * @param options `cwd`, `env` (added to this process's), `onLine(line, end)` for each line of output; `end()` ends the program early.
- * @returns exit code (127 if it could not be started) and the last 64 KiB of its output.
+ * Runs a program to its end. After `stopRunning` the returned promise never resolves, because an interrupted program
+ * must neither give a result nor cause another attempt.
+ * @param options `cwd`, `env` (added to this process's), `onLine(line, end)` for each line of output; `end()` ends the
+ *   program early.
+ * @returns exit code (127 if the program could not be started) and the last 64 KiB of its output.
  */
 export const run = (command, args, options = {}) =>
   new Promise((done) => {
@@ -113,5 +117,5 @@ export const run = (command, args, options = {}) =>
     });
   });
 
-/** Returns whether a program succeeds, without output. */
+/** Runs a program without showing its output, and returns whether it succeeds. */
 export const answers = (command, args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;

@@ -1,12 +1,12 @@
 /**
- * Stamps record the inputs of an output. A step runs again if the content of its inputs has changed, whatever their dates. Stamps are in
- * `.cochlea/stamps` of the checkout.
+ * Stamps record the inputs that an output was made from. A step runs again only if the content of its inputs has
+ * changed. Dates of files do not matter. Stamps are in `.cochlea/stamps` of the checkout.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** All files below the given paths that the filter accepts, sorted. Missing paths are skipped. */
+/** Returns all files below the given paths that the filter accepts, sorted. Missing paths are skipped. */
 export const filesBelow = (paths, accept = () => true) => {
   const found = [];
   for (const path of paths) {
@@ -21,7 +21,7 @@ export const filesBelow = (paths, accept = () => true) => {
   return found.sort();
 };
 
-/** SHA-256 over names and contents of files, and over other values that affect the output. */
+/** Returns the SHA-256 over names and contents of files, and over other values that affect the output. */
 export const contentHash = (root, files, values = []) => {
   const hash = createHash('sha256');
   for (const value of values) hash.update(`${value}\0`);
@@ -34,7 +34,7 @@ export const contentHash = (root, files, values = []) => {
 
 const stampFile = (root, name) => join(root, '.cochlea', 'stamps', name);
 
-/** Returns whether the step was last completed with this value and its output still exists. */
+/** Checks whether the step was last completed with this value and its output still exists. */
 export const isFresh = (root, name, value, output) => {
   if (output && !existsSync(output)) return false;
   try {

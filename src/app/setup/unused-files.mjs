@@ -11,7 +11,7 @@ import { filesBelow } from './stamp.mjs';
 /** ABI versions of Node 20, 22 and 24 for addons without Node-API. */
 const acceptedAbis = ['115', '127', '137'];
 
-/** Files in a package's folder that do not match its pattern are kept. */
+/** Folders with binaries, and the pattern of their file names. Files that do not match the pattern stay. */
 const packages = [
   { folder: 'onnxruntime-node/bin', file: /^napi-v\d+\/(?<os>\w+)\/(?<arch>\w+)\// },
   { folder: 'uWebSockets.js/binaries', file: /^uws_(?<os>\w+)_(?<arch>\w+)_(?<abi>\d+)\.node$/ },
@@ -20,7 +20,7 @@ const packages = [
 ];
 
 /**
- * Files in `node_modules` that a machine never loads.
+ * Returns the files in `node_modules` that a machine never loads.
  * @param options `os` and `arch` in Node's spelling; `abis`, the addon ABI versions of the Node releases in use.
  */
 export const unusedFiles = (root, { os = process.platform, arch = process.arch, abis = acceptedAbis } = {}) =>
@@ -33,7 +33,7 @@ export const unusedFiles = (root, { os = process.platform, arch = process.arch, 
     });
   });
 
-/** Removes these files. @returns the number of freed bytes. */
+/** Removes the files of `unusedFiles`. @returns the number of freed bytes */
 export const removeUnusedFiles = (root, options) => {
   let freed = 0;
   for (const path of unusedFiles(root, options)) {

@@ -8,11 +8,11 @@ import { encodeFrames, type Frame, sendPaced, usualRate, type WearableCodec } fr
 export interface CheckOptions {
   readonly codec: WearableCodec;
   readonly rate?: number;
-  /** Multiple of real time. */
+  /** Speed of sending as a multiple of real time. */
   readonly pace: number | 'max';
-  /** Ms that the service may take for the last words, and again to close. */
+  /** Number of ms that the service may take for the last words, and again to close. */
   readonly timeout: number;
-  /** Ms without messages after which the service must close a connection; absent: not checked. */
+  /** Number of ms without messages after which the service must close a connection; absent: not checked. */
   readonly idle?: number;
 }
 
@@ -25,7 +25,7 @@ export interface RuleResult {
   readonly skipped?: boolean;
 }
 
-/** Maximum share of wrong words. A service that recognises something other than the speech is far above it. */
+/** Maximum share of wrong words. A service that does not transcribe the sent speech has a far larger share. */
 const mostWrong = 0.5;
 /** Tolerance for closing an idle connection early or late, as a share of the idle time. */
 const idleTolerance = 0.25;
@@ -35,7 +35,7 @@ interface Speech {
   readonly text: string;
 }
 
-/** The speech to send: the utterances of the fixture with surrounding pauses, and their words. */
+/** Returns the speech to send: the utterances of the fixture with surrounding pauses, and their words. */
 const speech = async ({ codec, rate }: CheckOptions): Promise<Speech> => {
   const { recording, text } = await demoSpeech('novel');
   return { frames: encodeFrames(recording, codec, rate ?? usualRate(codec)), text };
@@ -45,7 +45,7 @@ const speech = async ({ codec, rate }: CheckOptions): Promise<Speech> => {
 class Findings {
   /** Whether the connection was lost before the service could send all words. */
   isCut = false;
-  /** Whether a message ended the connection. */
+  /** Whether a message that could not be read ended the connection. */
   unreadable = false;
   readonly faults = new Map<ServiceRule, string>();
   readonly texts: string[] = [];
@@ -72,10 +72,10 @@ const connect = (url: string, findings: Findings): Promise<ServiceSocket> =>
     if (reply.kind === 'segments') findings.texts.push(...reply.segments.map(({ text }) => text));
   });
 
-/** Codes of an orderly close. */
+/** WebSocket close codes of an orderly close. */
 const orderly: readonly number[] = [1000, 1001, 1005];
 
-/** Streams the speech and ends the stream. */
+/** Streams the speech, ends the stream and records the findings. */
 const stream = async (
   socket: ServiceSocket,
   { frames, text }: Speech,
@@ -106,7 +106,7 @@ const stream = async (
   }
 };
 
-/** Opens a connection and sends nothing. */
+/** Tests that the service closes an idle connection: opens a connection and sends nothing. */
 const idle = async (url: string, findings: Findings, limit: number): Promise<void> => {
   const socket = await connect(url, findings);
   const began = performance.now();
@@ -117,7 +117,7 @@ const idle = async (url: string, findings: Findings, limit: number): Promise<voi
     findings.fault('idle', 'it was closed before its time');
 };
 
-/** Rules about words. They cannot be tested if a service has sent none. */
+/** Rules about words. They cannot be tested if a service has sent no words. */
 const aboutWords: readonly ServiceRule[] = [
   'json',
   'object',
@@ -136,7 +136,7 @@ const aboutWords: readonly ServiceRule[] = [
 export const checkService = async (url: string, options: CheckOptions): Promise<RuleResult[]> => {
   const findings = new Findings();
   let connected = false;
-  // Prepared before the connection opens, so that the connection does not look idle.
+  // The speech is prepared before the connection opens, so that the connection does not look idle.
   const sent = await speech(options);
   try {
     const socket = await connect(url, findings);

@@ -8,7 +8,7 @@ import { resample } from './resample.js';
 export const wearableCodecs = ['pcm8', 'pcm16', 'opus', 'opus_fs320'] as const;
 export type WearableCodec = (typeof wearableCodecs)[number];
 
-/** One binary message and how long its audio lasts, in ms. */
+/** One binary message, and the duration of its audio in ms. */
 export interface Frame {
   readonly bytes: Uint8Array;
   readonly duration: number;
@@ -22,10 +22,10 @@ const frameDuration: Readonly<Record<WearableCodec, number>> = {
   opus_fs320: 20,
 };
 
-/** Bits per second of a real wearable's Opus. */
+/** Bit rate of a real wearable's Opus stream, in bits per second. */
 const opusBitrate = 24_000;
 
-/** Default sample rate of a codec in Hz, by the contract's table. */
+/** Returns the default sample rate of a codec in Hz, by the contract's table. */
 export const usualRate = (codec: WearableCodec): number => (codec === 'pcm8' ? 8000 : 16_000);
 
 type Packer = (pcm: Int16Array) => Uint8Array;
@@ -50,7 +50,7 @@ const opusPacker = (rate: number): Packer => {
   }
   const encoder = new Encoder({ channels: 1, sample_rate: rate, application: 'voip' });
   encoder.bitrate = opusBitrate;
-  // The WebAssembly encoder returns a view of its own memory. It must be copied before the next call.
+  // The WebAssembly encoder returns a view of its own memory. The view must be copied before the next call.
   return (pcm) => encoder.encode(pcm).slice();
 };
 
@@ -78,7 +78,7 @@ export const encodeFrames = (recording: Recording, codec: WearableCodec, rate: n
 export const packetFrames = (packets: readonly Uint8Array[]): Frame[] =>
   packets.map((bytes) => ({ bytes, duration: packetSamples(bytes, 1000) }));
 
-/** Cuts raw PCM bytes in the codec's format into messages of 20 ms. */
+/** Splits raw PCM bytes in the codec's format into messages of 20 ms. */
 export const rawFrames = (bytes: Uint8Array, codec: 'pcm8' | 'pcm16', rate: number): Frame[] => {
   const width = codec === 'pcm8' ? 1 : 2;
   const length = Math.round((rate * frameDuration[codec]) / 1000) * width;
@@ -90,6 +90,6 @@ export const rawFrames = (bytes: Uint8Array, codec: 'pcm8' | 'pcm16', rate: numb
   return frames;
 };
 
-/** Frames of about `length` ms of digital silence in this codec. */
+/** Returns frames with about `length` ms of digital silence in this codec. */
 export const silentFrames = (codec: WearableCodec, rate: number, length: number): Frame[] =>
   encodeFrames({ pcm: new Int16Array(Math.round((rate * length) / 1000)), rate }, codec, rate);

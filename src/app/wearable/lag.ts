@@ -12,16 +12,20 @@ export interface Arrival {
   readonly segments: readonly LiveSegment[];
 }
 
-/** Maximum difference in ms between times of segments and hand-made labels. Pauses between utterances are longer. */
+/**
+ * Maximum difference in ms between times of segments and hand-made labels. It is shorter than the pauses between
+ * utterances.
+ */
 const tolerance = 800;
 
 /**
- * Lag of each utterance. It is measured from the due time of its last speech sample to the first message with a segment that includes
- * this sample.
+ * Returns the lag of each utterance. It is measured from the due time of the last speech sample to the first message
+ * with a segment that includes this sample.
  *
- * Merging may put several utterances into one segment, which is then sent again with a later end. Segments are therefore compared by
- * their end, not their id.
- * @param sentAt clock's ms at which the first sample was "recorded"; label times must be divided by the pace before.
+ * Merging may put several utterances into one segment, which is then sent again with a later end. Segments are
+ * therefore compared by their end, not their id.
+ * @param sentAt time at which the first sample was "recorded", in ms of the clock of `arrivals`. The caller must divide
+ *   label times by the pace.
  * @returns ms for each label; undefined if no segment arrived.
  */
 export const utteranceLags = (
@@ -38,7 +42,7 @@ export const utteranceLags = (
   });
 };
 
-/** Nearest-rank percentile of the defined values; undefined if there are none. */
+/** Returns the nearest-rank percentile of the defined values; undefined if there are none. */
 export const percentile = (values: readonly (number | undefined)[], percent: number): number | undefined => {
   const sorted = values.filter((value) => value !== undefined).sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];

@@ -3,7 +3,7 @@ import { CochleaError } from '../../errors/index.js';
 import { socketAddress } from '../addresses/index.js';
 import type { WearableOptions } from './options.js';
 
-/** Address of a stream: the base address with the contract's query parameters. */
+/** Returns the address of a stream: the base address with the contract's query parameters. */
 export const listenUrl = (options: WearableOptions): URL => {
   const url = socketAddress(options.url);
   if (url.pathname === '/') url.pathname = '/v4/listen';
@@ -26,7 +26,8 @@ export const listenUrl = (options: WearableOptions): URL => {
 
 /**
  * Opens the socket of a stream.
- * @param listen called before the handshake ends, because the engine's first message may arrive together with its answer.
+ * @param listen called before the handshake ends, because the engine's first message may arrive together with its
+ *   answer to the handshake.
  * @throws CochleaError `connection_failed` naming the address without its query, and the HTTP status of a refusal.
  */
 export const openSocket = (

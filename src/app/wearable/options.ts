@@ -3,7 +3,7 @@ import type { TokenRenewal } from './token-renewal.js';
 
 /** Server, user and stream parameters of a wearable. */
 export interface WearableOptions {
-  /** Base address of the engine, `ws://` or `http://`. A path is kept; the default path is `/v4/listen`. */
+  /** Base address of the engine, `ws://` or `http://`. If it has no path, `/v4/listen` is used. */
   readonly url: string;
   /** ID token; not needed with `AUTH_MODE=uid`. */
   readonly token?: string;
@@ -13,7 +13,7 @@ export interface WearableOptions {
   readonly rate: number;
   readonly channels?: 1 | 2;
   readonly language?: string;
-  /** Seconds of silence that end the conversation. */
+  /** Number of seconds of silence that end the conversation. */
   readonly conversationTimeout?: number;
   readonly source?: string;
   /**
@@ -22,7 +22,7 @@ export interface WearableOptions {
   readonly conversation?: string;
   /** Further query parameters. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Timeout of the upgrade in ms. */
+  /** Timeout of the WebSocket upgrade in ms. */
   readonly connectTimeout?: number;
   /** Replaces the token while the stream is open. Absent: the stream ends with its token. */
   readonly renewal?: TokenRenewal;

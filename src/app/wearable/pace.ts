@@ -2,7 +2,7 @@ import type { Frame } from './encode.js';
 
 /** Clock for pacing; tests replace it. */
 export interface Clock {
-  /** Monotonic ms. */
+  /** Returns the monotonic time in ms. */
   now(): number;
   sleep(ms: number): Promise<void>;
 }
@@ -16,16 +16,16 @@ export interface PaceOptions {
   /** 1 is real time, 4 is four times as fast; `max` sends as fast as the socket accepts. */
   readonly pace: number | 'max';
   readonly clock?: Clock;
-  /** Resolves when the socket accepts more; called after every burst. */
+  /** Resolves when the socket accepts more data; called after every burst. */
   readonly ready?: () => Promise<void>;
-  /** Sending stops when this function returns true. */
+  /** Returns whether sending must stop. */
   readonly stopped?: () => boolean;
 }
 
 /**
- * Sends each frame at the moment its last sample would have been recorded. Due times count from the start rather than from the previous
- * frame, so a late timer does not slow the stream.
- * @param send called with a frame and its due time, on the clock of `PaceOptions`.
+ * Sends each frame at the moment its last sample would have been recorded. Due times count from the start rather than
+ * from the previous frame, so a late timer does not slow the stream.
+ * @param send called with a frame and its due time, in ms of the clock in `PaceOptions`.
  * @returns the clock's time at which the first sample was "recorded".
  */
 export const sendPaced = async (

@@ -13,7 +13,7 @@ import {
   type WearableCodec,
 } from './encode.js';
 
-/** Maximum bytes of a file that is read into memory: about nine hours of 16 kHz WAV. */
+/** Maximum number of bytes in a file that is read into memory: about nine hours of 16 kHz WAV. */
 const maxFile = 1_073_741_824;
 
 const readBytes = async (path: string): Promise<Uint8Array> => {
@@ -41,7 +41,7 @@ export const readOggFile = async (path: string): Promise<Recording> => {
   if (channels !== 1) throw new CochleaError('audio_file_unsupported', { path, why: `${channels} channels` });
   const rate = 16_000;
   const decoder = new Decoder({ channels: 1, sample_rate: rate });
-  // The WebAssembly decoder returns a view of its own memory.
+  // The WebAssembly decoder returns a view of its own memory, so each result is copied.
   const parts = packets.map((packet) => Buffer.from(decoder.decode(packet)));
   const { buffer, byteOffset, byteLength } = Buffer.concat(parts);
   return { pcm: new Int16Array(buffer.slice(byteOffset, byteOffset + byteLength)), rate };
@@ -53,14 +53,14 @@ export interface EncodedAudio {
   readonly codec: WearableCodec;
   readonly rate: number;
   readonly channels: 1 | 2;
-  /** Reason for missing audio of the file; absent if none seems to be missing. */
+  /** Reason why the file lacks audio; absent if the file seems complete. */
   readonly incomplete?: string;
 }
 
 export interface ReadOptions {
   /** Codec of the frames; for raw files also the codec of the file. The packets of Ogg files are always sent unchanged. */
   readonly codec?: WearableCodec;
-  /** Hz of the frames; for raw files also the rate of the file. */
+  /** Sample rate of the frames in Hz; for raw files also the rate of the file. */
   readonly rate?: number;
 }
 

@@ -1,9 +1,9 @@
-/** Zero crossings of the sinc on each side of its centre. */
+/** Number of zero crossings of the sinc on each side of its centre. */
 const crossings = 16;
 
 const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
 
-/** Hann-windowed sinc with cut-off frequency `cutoff` (1 = the input's Nyquist frequency). */
+/** Returns the value of a Hann-windowed sinc with cut-off frequency `cutoff` (1 = the input's Nyquist frequency). */
 const kernel = (distance: number, cutoff: number, reach: number): number =>
   Math.abs(distance) >= reach
     ? 0

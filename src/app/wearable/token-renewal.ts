@@ -2,21 +2,24 @@ import { decodeJwt } from 'jose';
 
 /** Replacement of an open stream's token before it expires. */
 export interface TokenRenewal {
-  /** Fetches a token that expires later. @throws CochleaError `sign_in_refused` if no later attempt can succeed; other errors. */
+  /**
+   * Fetches a token that expires later.
+   * @throws CochleaError `sign_in_refused` if no later attempt can succeed; any other error if one may
+   */
   renew(): Promise<string>;
-  /** Ms between the request for the next token and the expiry of the current one; absent: a minute. */
+  /** Number of ms between the request for the next token and the expiry of the current one; absent: a minute. */
   readonly before?: number;
-  /** Ms between the first two attempts to reopen a stream with an expired token; absent: a second. */
+  /** Number of ms between the first two attempts to reopen a stream with an expired token; absent: a second. */
   readonly retryAfter?: number;
 }
 
 const usualMargin = 60_000;
-/** Ms until the next attempt if no token came, or the engine refused it. */
+/** Number of ms until the next attempt if no token was fetched, or the engine refused the token. */
 const retryAfter = 5000;
-/** Node.js timers accept at most 2^31 ms. */
+/** Maximum ms of one timer: a day. Node.js timers accept at most 2^31 ms. */
 const longestWait = 86_400_000;
 
-/** Expiry of a token in ms since the epoch; undefined if the token has no expiry. */
+/** Returns the expiry of a token in ms since the epoch; undefined if the token has no expiry. */
 const endOf = (token: string): number | undefined => {
   try {
     const { exp } = decodeJwt(token);
@@ -26,7 +29,7 @@ const endOf = (token: string): number | undefined => {
   }
 };
 
-/** Renews the token of an open stream before it expires: sends another in an `auth` message. */
+/** Renews the token of an open stream before it expires: sends a new token in an `auth` message. */
 export class TokenRenewer {
   #token: string;
   #timer: NodeJS.Timeout | undefined;
@@ -78,7 +81,8 @@ export class TokenRenewer {
     try {
       this.#token = await this.renewal.renew();
     } catch {
-      // The stream continues with its current token. The engine closes it 4001 when that token has expired.
+      // The stream continues with its current token. When that token has expired, the engine closes the stream with
+      // code 4001.
       this.#wait(retryAfter);
       return;
     }

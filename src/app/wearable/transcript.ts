@@ -1,8 +1,8 @@
 import type { LiveSegment } from '../../wire/index.js';
 
 /**
- * The transcript on the client. A segment replaces the segment with the same id. It is removed when the server reports that another
- * segment has absorbed it.
+ * The transcript on the client. A received segment replaces the segment with the same id. A segment is removed when the
+ * server reports that it was merged into another segment.
  */
 export class Transcript {
   readonly #segments = new Map<string, LiveSegment>();
@@ -20,7 +20,7 @@ export class Transcript {
     this.#segments.clear();
   }
 
-  /** Segments in order of time. */
+  /** Returns the segments in order of time. */
   get segments(): readonly LiveSegment[] {
     return [...this.#segments.values()].sort((a, b) => a.start - b.start || a.end - b.end);
   }

@@ -16,7 +16,7 @@ import { Transcript } from './transcript.js';
 export type ServerEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 export interface WearableListener {
-  /** New or changed segments, in the order of arrival. */
+  /** Called with new or changed segments, in the order of arrival. */
   readonly segments?: (segments: readonly LiveSegment[]) => void;
   readonly event?: (event: ServerEvent) => void;
 }
@@ -30,16 +30,19 @@ export interface Closing {
 const pong = Uint8Array.of(0x8a, 0x00);
 /** Close code of a stream with an expired token. */
 const tokenExpired = 4001;
-/** Attempts to reopen such a stream, and ms before the second attempt. Each later pause doubles. */
+/**
+ * Maximum number of attempts to reopen a stream with an expired token. `usualRetry` is the number of ms before the
+ * second attempt; each later pause doubles.
+ */
 const mostAttempts = 6;
 const usualRetry = 1000;
-/** Bytes buffered in the socket above which sending at full speed pauses. */
+/** Number of bytes buffered in the socket above which sending at full speed pauses. */
 const maxBuffered = 1_048_576;
 
 const isEvent = (value: unknown): value is ServerEvent =>
   typeof value === 'object' && value !== null && typeof (value as ServerEvent).type === 'string';
 
-/** Returns whether an event names the stream's current conversation rather than one that has ended. */
+/** Checks whether an event names the stream's current conversation rather than a conversation that has ended. */
 const isCurrent = ({ type, status }: ServerEvent): boolean =>
   type === 'conversation_session' && status === 'in_progress';
 
@@ -63,9 +66,9 @@ export class Wearable {
   #finish: (closing: Closing) => void = () => {};
   #socket: WebSocket | undefined;
   #isClosed = false;
-  /** How the stream was closed, while it is being reopened. */
+  /** Close code and reason of the stream while it is being reopened. */
   #lapsed: Closing | undefined;
-  /** Aborts when the client closes the stream: the stream is not reopened. */
+  /** Aborts when the client closes the stream, so that the stream is not reopened. */
   readonly #ending = new AbortController();
   #renewer: TokenRenewer | undefined;
   #renewals = 0;
@@ -146,7 +149,7 @@ export class Wearable {
         this.#reconnections++;
         return true;
       } catch (thrown) {
-        // The sign-in has ended: no later attempt gets a token.
+        // The sign-in has ended, so no later attempt gets a token.
         if (thrown instanceof CochleaError && thrown.code === 'sign_in_refused') return false;
         if (attempt < mostAttempts) await pause(wait, undefined, { signal }).catch(() => {});
       }
@@ -170,7 +173,7 @@ export class Wearable {
 
   /**
    * Sends frames at their due time. Ends early if the socket closes.
-   * @param pace 1 is real time; `max` as fast as the socket accepts.
+   * @param pace multiple of real time; `max` sends as fast as the socket accepts.
    * @param also receives each sent frame.
    * @returns the time (`realClock`) at which the first sample was "recorded".
    */
@@ -218,7 +221,7 @@ export class Wearable {
 
   /**
    * Waits until a conversation of the stream is stored. Conversations that ended before the stream do not count.
-   * @returns as `waitFor`.
+   * @returns the event; undefined if the socket closed first or `timeout` ms passed.
    */
   waitForMemory(timeout: number): Promise<ServerEvent | undefined> {
     const isOwn = (id: unknown): boolean =>
@@ -240,7 +243,7 @@ export class Wearable {
     return closing;
   }
 
-  /** Cuts the connection without a closing handshake, as a lost radio link does. */
+  /** Terminates the connection without a closing handshake, as a lost radio link does. */
   cut(): void {
     this.#ending.abort();
     this.#socket?.terminate();
@@ -284,7 +287,7 @@ export class Wearable {
     }
   }
 
-  /** Waits until the socket accepts more: it is open or reopened, and has sent most of its buffer. */
+  /** Waits until the socket accepts more data: it is open or reopened, and has sent most of its buffer. */
   async #drained(): Promise<void> {
     const takes = (): boolean =>
       this.#socket?.readyState === WebSocket.OPEN && this.#socket.bufferedAmount <= maxBuffered;

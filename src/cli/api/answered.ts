@@ -14,14 +14,14 @@ const longestMessage = 500;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Formats a finding of a 422: its place and the fault. */
+/** Formats a finding of a 422 answer: the name of the field, and the fault. */
 const findingText = (finding: unknown): string => {
   if (!isRecord(finding)) return safeJson(finding);
   const place = Array.isArray(finding.loc) ? finding.loc.join('.') : '';
   return place === '' ? String(finding.msg) : `${place}: ${String(finding.msg)}`;
 };
 
-/** Message in the body of an error, in any format. */
+/** Returns the message in the body of an error answer, in any format. */
 const textOf = (body: unknown): string => {
   if (typeof body === 'string') return body;
   if (!isRecord(body)) return '';
@@ -66,7 +66,10 @@ export const failureOf = ({ error, response }: Result<unknown>): CommandFailure 
 const unreadable = (what: string): CommandFailure =>
   new CommandFailure('unavailable', `The service answers something other than ${what}.`);
 
-/** Data of an answer: a record, or nothing (204). @throws CommandFailure for a status of 400 and above, and for an unexpected answer. */
+/**
+ * Returns the data of an answer: a record, or undefined (204).
+ * @throws CommandFailure for a status of 400 and above, and for an unexpected answer.
+ */
 export const answered = <Data>(result: Result<Data>): Data => {
   const { data, response } = result;
   if (!response.ok) throw failureOf(result);
@@ -74,7 +77,7 @@ export const answered = <Data>(result: Result<Data>): Data => {
   return data as Data;
 };
 
-/** Data of an answer with a list of records. @throws CommandFailure also if the answer is not a list. */
+/** Returns the data of an answer with a list of records. @throws CommandFailure also if the answer is not a list. */
 export const answeredList = <Item>(result: Result<readonly Item[]>): readonly Item[] => {
   const data = answered(result);
   if (!Array.isArray(data) || !data.every(isRecord)) throw unreadable('a list of records');

@@ -1,12 +1,9 @@
 import { CommandFailure } from '../terminal/index.js';
 
-/** Maximum bytes of one uncompressed answer. A page of 25 conversations with whole transcripts is smaller. */
+/** Maximum number of bytes in one uncompressed answer. A page of 25 conversations with complete transcripts is smaller. */
 export const largestAnswer = 64 * 1024 * 1024;
 
-/**
- * Reads an answer as text.
- * @throws CommandFailure `unavailable` if it is larger than any answer of the service.
- */
+/** Reads an answer as text. @throws CommandFailure `unavailable` if the answer is larger than `largestAnswer`. */
 export const boundedText = async (answer: Response): Promise<string> => {
   if (answer.body === null) return '';
   const chunks: Uint8Array[] = [];

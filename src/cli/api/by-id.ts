@@ -2,22 +2,25 @@ import { CommandFailure } from '../terminal/index.js';
 import { answered, answeredList, type Result } from './answered.js';
 import type { PageQuery } from './pages.js';
 
-/** Records per page of the list. */
+/** Number of records per page of the list. */
 const page = 100;
-/** Maximum records searched and pages read. A service may return fewer records than requested. */
+/**
+ * Maximum number of records searched. `mostPages` is the maximum number of pages read, because a service may return
+ * fewer records than requested.
+ */
 const longestList = 20_000;
 const mostPages = 400;
 
 /**
- * Returns whether the answer means that the service has no route for a single record. A service with that route names the record in its
- * 404.
+ * Checks whether the answer means that the service has no route for a single record. The 404 of a service with that
+ * route has another text.
  */
 const isUnknownRequest = ({ error, response: { status } }: Result<unknown>): boolean =>
   status === 405 || (status === 404 && (error as { detail?: unknown } | undefined)?.detail === 'Not Found');
 
 /**
- * Reads one record. Contract services have lists of memories and tasks, but may lack the route for a single record. The list is then
- * read until the record is found.
+ * Reads one record. Every service that fulfils the contract has lists of memories and tasks, but may lack the route for
+ * a single record. The list is then read until the record is found.
  * @param kind name of the record's kind, for the message.
  * @param single answer of the route for a single record.
  * @param ask reads a page of the list.

@@ -1,12 +1,12 @@
 import { CommandFailure } from '../terminal/index.js';
 
-/** An event of an answer: prefix and value. */
+/** An event of a chat answer: its name and value. */
 export interface ChatEvent {
   readonly name: string;
   readonly value: string;
 }
 
-/** Maximum characters of an answer with all its parts. The service has a far lower bound. */
+/** Maximum number of characters in an answer with all its parts. The service has a far lower bound. */
 const longestAnswer = 1_048_576;
 const end = '\n\n';
 

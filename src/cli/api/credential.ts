@@ -1,9 +1,9 @@
-/** A bearer credential of requests. It may change while a command runs. */
+/** Source of the bearer credential of requests. The credential may change while a command runs. */
 export interface Credential {
-  /** Credential for a request. @throws CommandFailure `unauthorized` if there is none. */
+  /** Returns the credential for a request. @throws CommandFailure `unauthorized` if there is none. */
   value(): Promise<string>;
   /**
-   * Replaces a credential that the service has refused; null if no other is available.
+   * Returns another credential after the service has refused one; null if no other is available.
    * @throws CommandFailure if the replacement fails.
    */
   instead(refused: string): Promise<string | null>;

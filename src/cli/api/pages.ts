@@ -8,19 +8,19 @@ export interface PageQuery {
 }
 
 export interface Selection {
-  /** Number of requested records; absent: all. */
+  /** Number of records to list; absent: all. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
-  /** Maximum records in one page of the service. */
+  /** Maximum number of records in one page of the service. */
   readonly page: number;
 }
 
-/** Maximum characters of a cursor, as the service bounds it. */
+/** Maximum number of characters in a cursor; the service has the same limit. */
 const longestCursor = 1000;
 
 /**
- * Reads a list page by page until it has the requested number of records, or all. Each page's cursor leads to the next page. An empty
- * page or a repeated cursor ends the list, so that no answer makes it endless.
+ * Reads a list page by page, up to `limit` records. Each page's cursor leads to the next page. An empty page or a
+ * repeated cursor ends the list, so that no answer can make it endless.
  */
 export async function* listed<Item>(
   ask: (query: PageQuery) => Promise<Result<readonly Item[]>>,

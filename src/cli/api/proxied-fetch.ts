@@ -1,11 +1,11 @@
 import { refused } from '../terminal/index.js';
 
-/** Addresses of this machine. They are never requested through a proxy. */
+/** Addresses of this machine. Requests to them never use a proxy. */
 const own = 'localhost,127.0.0.1,[::1]';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Value of a variable with a lower or upper case name; undefined if unset or empty. */
+/** Returns the value of a variable, with its name in lower or upper case; undefined if unset or empty. */
 const variable = (env: Environment, name: string): string | undefined =>
   env[name] || env[name.toUpperCase()] || undefined;
 
@@ -20,7 +20,7 @@ const through = async (
   without: string,
 ): Promise<Send> => {
   const { EnvHttpProxyAgent, fetch: send } = await import('undici');
-  // An empty text means no proxy. If omitted, the library would read the process's variables.
+  // An empty text means no proxy. If the option were absent, the library would read the process's variables.
   let dispatcher: InstanceType<typeof EnvHttpProxyAgent>;
   try {
     dispatcher = new EnvHttpProxyAgent({ httpProxy: http ?? '', httpsProxy: https ?? '', noProxy: without });
@@ -47,8 +47,8 @@ const through = async (
 };
 
 /**
- * Returns Node's `fetch`, or a `fetch` that uses the proxies of `HTTP_PROXY` and `HTTPS_PROXY`. Addresses in `NO_PROXY` and this machine
- * are excluded. The proxy library is loaded only if a proxy is set.
+ * Returns Node's `fetch`, or a `fetch` that uses the proxies of `HTTP_PROXY` and `HTTPS_PROXY`. Requests to this
+ * machine and to addresses in `NO_PROXY` use no proxy. The proxy library is loaded only if a proxy is set.
  */
 export const sendThroughProxy = (env: Environment): Send | Promise<Send> => {
   const [http, https] = [variable(env, 'http_proxy'), variable(env, 'https_proxy')];

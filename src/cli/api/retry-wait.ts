@@ -1,9 +1,12 @@
-/** Maximum ms that a command waits when the service asks it to. For a longer time the person decides. */
+/**
+ * Maximum ms that a command waits when the service requests a pause. For a longer pause the command fails, so that the
+ * person decides.
+ */
 const longest = 60_000;
 const first = 500;
 const last = 8_000;
 
-/** Seconds of a `Retry-After` header with a number or a date; null if it is missing or invalid. */
+/** Returns the seconds in a `Retry-After` header with a number or a date; null if the header is missing or invalid. */
 export const retryAfter = (header: string | null, now = Date.now()): number | null => {
   if (header === null) return null;
   const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
@@ -11,10 +14,11 @@ export const retryAfter = (header: string | null, now = Date.now()): number | nu
 };
 
 /**
- * Ms before a request is repeated; null if the service asks for more than a minute, so that it is not repeated.
+ * Returns the ms before a request is repeated. Null if the service asks for more than a minute; the request is then not
+ * repeated.
  * @param attempt number of times the request was sent.
- * @param header `Retry-After`. Without it the time doubles, plus a random part, so that clients that failed together do not retry
- * together.
+ * @param header value of `Retry-After`. Without this header the time doubles with each attempt. A random part is added,
+ *   so that clients that failed together do not retry together.
  */
 export const waitBefore = (attempt: number, header: string | null): number | null => {
   const asked = retryAfter(header);

@@ -10,13 +10,13 @@ import { waitBefore } from './retry-wait.js';
 export interface TransportOptions {
   /** Absent for requests without authentication. */
   readonly credential?: Credential;
-  /** Receives a line about every answer. */
+  /** Called with a line about every answer. */
   readonly debug: (text: string) => Promise<void>;
-  /** Receives warnings of the service, for example that a limit exceeded its maximum. */
+  /** Called with warnings of the service, for example that `limit` exceeded its maximum. */
   readonly warn?: (text: string) => Promise<void>;
-  /** Ms from the request to the end of its answer. */
+  /** Maximum ms from the request to the end of its answer. */
   readonly timeout?: number;
-  /** Variables that name proxies; absent: this process's variables. */
+  /** Environment with the variables that name proxies; absent: this process's environment. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -25,7 +25,7 @@ const serviceWarning = /\b299 \S+ "([^"\\]{1,200})"/g;
 const usualTimeout = 30_000;
 const tries = 4;
 
-/** Error codes of failures before anything of the request was sent. */
+/** Error codes of failures that happen before any byte of the request is sent. */
 const unsent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -35,10 +35,10 @@ const unsent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** POST requests that change nothing. */
+/** Paths of POST requests that change nothing on the service. */
 const reading = /\/v1\/dev\/user\/ask$/;
 
-/** Returns whether a request that may have been executed can be repeated without a second effect. */
+/** Checks whether a request can be repeated without a second effect, even if the service has executed it. */
 const isRepeatable = ({ method, headers, url }: Request): boolean =>
   method === 'GET' ||
   (method === 'POST' && (headers.has('idempotency-key') || reading.test(new URL(url).pathname)));
@@ -72,7 +72,7 @@ const failed = (request: Request, error: unknown): CommandFailure => {
   return new CommandFailure('unavailable', `${originOf(request)} cannot be reached: ${why}`);
 };
 
-/** An answer with its body already read. It is a `Response` again for the generated client. */
+/** Reads the body of an answer and returns a `Response` with that body, because the generated client needs a `Response`. */
 const completed = async (
   request: Request,
   answer: Response,
@@ -81,13 +81,14 @@ const completed = async (
   const { status, headers } = answer;
   if (status >= 300 && status < 400) {
     await answer.body?.cancel();
-    // A key is sent only to the address that the person gave. The address in the answer is not shown: it may be misleading.
+    // A key is sent only to the address that the person gave. The message omits the address in the answer, because that
+    // address may be misleading.
     throw new CommandFailure(
       'unavailable',
       `${originOf(request)} answers with a redirect (${status}), which is not followed. Check the base address.`,
     );
   }
-  // Events are read as they arrive. Their reader bounds them.
+  // Events are read as they arrive. `chatEvents` bounds their size.
   if (answer.ok && answer.headers.get('content-type')?.startsWith('text/event-stream'))
     return new Response(answer.body && endingBody(answer.body, ...ends), {
       status,
@@ -108,7 +109,7 @@ const completed = async (
   return new Response(body, { status, headers: plainHeaders(headers) });
 };
 
-/** Removes headers that describe the encoded body, because they do not match the decoded text. */
+/** Returns headers without those that describe the encoded body, because these do not match the decoded text. */
 const plainHeaders = (headers: Headers): Headers => {
   const kept = new Headers(headers);
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) kept.delete(name);
@@ -116,8 +117,9 @@ const plainHeaders = (headers: Headers): Headers => {
 };
 
 /**
- * Sends requests. A refused credential is replaced once. After a rate limit it waits, if the service names a short time. It repeats
- * failures only without risk of a second effect: reads, creations with an idempotency key, and unsent requests.
+ * Returns a function that sends requests. It replaces a refused credential once. After a rate limit it waits and
+ * repeats the request, if the service names a short time. It repeats a failed request only if that cannot have a second
+ * effect. These are reads, creations with an idempotency key, and unsent requests.
  */
 export const transport = ({
   credential,

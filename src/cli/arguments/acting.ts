@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
 import type { GlobalOptions, Session } from '../session/index.js';
 
-/** Work of a command. Its parameters are the session, values of its description, its arguments, and finally its own options. */
+/**
+ * Function that does the work of a command. Its parameters are the session, values from the command's description, the
+ * command's arguments, and finally the command's options.
+ */
 type Action = (session: Session, ...given: never[]) => Promise<void>;
 
 type Given<Run> = Run extends (session: Session, ...given: infer Parameters) => Promise<void>
   ? Parameters
   : never;
 
-/** The first of these parameters: those that a description provides. */
+/** Type of the leading parameters of an action, for which the description provides values. */
 type First<Parameters extends readonly unknown[]> = Parameters extends [...infer Before, unknown]
   ? Parameters | First<Before>
   : [];
@@ -25,7 +28,7 @@ export type Acting = <Actions, Name extends keyof Actions>(
   ...described: First<Given<Actions[Name]>>
 ) => (...given: unknown[]) => Promise<void>;
 
-/** @param open creates the session from the flags in front of the command. */
+/** Returns an `Acting`. @param open creates the session from the flags in front of the command */
 export const actingWith =
   (open: (options: GlobalOptions) => Promise<Session>): Acting =>
   (load, name, ...described) =>

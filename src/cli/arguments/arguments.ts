@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Parsers of arguments. Commander adds the argument's name to their errors. */
 
-/** @param most maximum of the service. */
+/** Returns a parser of a whole number. @param most maximum that the service accepts */
 export const wholeNumber =
   (least: number, most: number) =>
   (given: string): number => {
@@ -17,7 +17,7 @@ export const anyNumber = (given: string): number => {
   throw new InvalidArgumentError('It has to be a number.');
 };
 
-/** Parser of an id that becomes part of a path. It refuses texts with a special meaning in paths. */
+/** Parses an id that becomes part of a path. Refuses texts with a special meaning in paths. */
 export const recordId = (given: string): string => {
   const id = given.trim();
   if (id !== '' && id !== '.' && id !== '..') return id;
@@ -27,7 +27,7 @@ export const recordId = (given: string): string => {
 const moment =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** Parser of a day or a time in ISO 8601. The service reads a time without zone as UTC. */
+/** Parses a day or a time in ISO 8601. The service reads a time without zone as UTC. */
 export const dateArgument = (given: string): string => {
   if (moment.test(given.trim())) return given.trim().replace(' ', 'T');
   throw new InvalidArgumentError('It has to be a date such as 2026-03-01 or 2026-03-01T09:30:00Z.');
@@ -35,7 +35,7 @@ export const dateArgument = (given: string): string => {
 
 const milliseconds = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** Parser of the start of a period: minutes, hours, days or weeks ago, or a date. */
+/** Parses the start of a period: minutes, hours, days or weeks ago, or a date. */
 export const sinceArgument = (given: string): string => {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(given.trim()) ?? [];
   if (count === undefined) return dateArgument(given);

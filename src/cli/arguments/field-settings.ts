@@ -7,7 +7,7 @@ import {
 import { anyNumber, collected, dateArgument, recordId } from './arguments.js';
 import { type Setting, type SettingDetails, setting } from './settings.js';
 
-/** Whether an option sets a field on creation or on change of the record. */
+/** Occasion on which an option sets a field: when a record is created, or when it is changed. */
 export type Occasion = 'create' | 'change';
 
 type Help = NonNullable<CommandLine['help']>;
@@ -15,10 +15,10 @@ const helpOf = (help: Help, occasion: Occasion): string => (typeof help === 'obj
 
 const isArgument = (cli: Field['cli']): boolean => cli !== false && cli?.argument === true;
 
-/** Value types possible on a command line. */
+/** Types of values that a command line can contain. */
 type OptionType = Exclude<Field['type'], 'jsonb'>;
 
-/** Name in the help and parser of each value type. */
+/** For each type of value, its name in the help and its parser. */
 const values: Readonly<Record<OptionType, readonly [name: string, parse?: SettingDetails['parse']]>> = {
   boolean: [''],
   'double precision': ['n', anyNumber],
@@ -29,13 +29,13 @@ const values: Readonly<Record<OptionType, readonly [name: string, parse?: Settin
   uuid: ['id', recordId],
 };
 
-/** Makes an option exclude another, unless the other is its negation. */
+/** Makes an option exclude another option, unless one is the negation of the other. */
 const excluding = (made: Setting, { option: other }: Setting): Setting => {
   if (!made.option.negate) made.option.conflicts(other.attributeName());
   return made;
 };
 
-/** Options of a field: those that set its value, and those that clear it. */
+/** Returns the options of a field: options that set its value, and options that clear it. */
 const settingsOf = (name: string, field: Field, occasion: Occasion) => {
   const { type, usual, change } = field;
   const [placeholder, parse] = values[type as OptionType];
@@ -59,7 +59,10 @@ const settingsOf = (name: string, field: Field, occasion: Occasion) => {
   return { given, cleared: [excluding(setting(name, flags, clear.help, { value: empty }), on)] };
 };
 
-/** Options that set the fields of a record. A field that is an argument of the creation has no option there. */
+/**
+ * Returns the options that set the fields of a record. If the command `create` takes a field as its argument, that
+ * command has no option for it.
+ */
 export const fieldSettings = (record: RecordDeclaration, occasion: Occasion): readonly Setting[] => {
   const settings = fieldsOf(record, 'option')
     .filter(([, { cli, [occasion]: isGiven }]) => isGiven !== undefined && cli !== false)
@@ -69,7 +72,7 @@ export const fieldSettings = (record: RecordDeclaration, occasion: Occasion): re
   return [...settings.flatMap(({ given }) => given), ...settings.flatMap(({ cleared }) => cleared)];
 };
 
-/** The field that the creation takes as an argument, and its help. */
+/** Returns the field that the command `create` takes as its argument, and the argument's help. */
 export const argumentOf = ({ fields }: RecordDeclaration): { name: string; help: string } => {
   const [name, { cli }] = Object.entries(fields).find(([, { cli }]) => isArgument(cli))!;
   return { name, help: helpOf((cli as CommandLine).help ?? name, 'create') };

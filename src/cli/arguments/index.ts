@@ -1,4 +1,4 @@
-/** Arguments and options of the commands, the fields they set, and the session of a command. */
+/** Arguments and options of the commands, the request fields that they set, and functions that run a command with a session. */
 export { type Acting, actingWith } from './acting.js';
 export {
   anyNumber,

@@ -1,17 +1,17 @@
 import { type Command, Option } from 'commander';
 import { dateArgument, sinceArgument } from './arguments.js';
 
-/** Options of a command in commander's form. */
+/** Options given to a command, as commander returns them. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
 
-/** Fields of a request. */
+/** Fields of a request's body or query. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** An option of a command, and the request field that it sets. */
 export interface Setting {
   readonly option: Option;
   readonly field: string;
-  /** Field value of an option that takes no value. */
+  /** Value of the field if the option itself takes no value. */
   readonly value?: unknown;
   /** Value that is sent if the option is absent. */
   readonly usual?: unknown;
@@ -22,11 +22,11 @@ export interface Setting {
 export interface SettingDetails extends Omit<Setting, 'option' | 'field'> {
   readonly parse?: (given: string, before: never) => unknown;
   readonly choices?: readonly string[];
-  /** Attribute of the option that excludes this one. */
+  /** Name of another option (its attribute in commander) that excludes this option. */
   readonly conflicts?: string;
 }
 
-/** @param flags in commander's syntax. */
+/** Creates a setting. @param flags flags of the option in commander's syntax */
 export const setting = (
   field: string,
   flags: string,
@@ -41,7 +41,7 @@ export const setting = (
   return { option, field, ...rest };
 };
 
-/** Options for a period in time. @param verb verb of the help text, such as `begun`. */
+/** Returns the options for a period in time. @param verb verb of the help text, such as `begun`. */
 export const periodSettings = (verb: string): readonly Setting[] => [
   setting('start_date', '--since <when>', `${verb} since a date, or 30m, 12h, 7d, 2w ago`, {
     parse: sinceArgument,
@@ -53,7 +53,10 @@ export const periodSettings = (verb: string): readonly Setting[] => [
   setting('end_date', '--end-date <date>', `${verb} before, or on this day`, { parse: dateArgument }),
 ];
 
-/** The option for categories. An empty text counts as an absent option. Its parser returns false, because commander ignores undefined. */
+/**
+ * Returns the option for categories. An empty text counts as an absent option. The parser returns false for it, because
+ * commander ignores undefined.
+ */
 export const categoriesSetting = (): Setting =>
   setting('categories', '--categories <names>', 'only these categories, separated by commas', {
     parse: (given) => given !== '' && given,
@@ -64,7 +67,7 @@ export const withSettings = (command: Command, settings: readonly Setting[]): Co
   return command;
 };
 
-/** Request fields set by the options of a command. */
+/** Returns the request fields that the options of a command set. */
 export const fieldsSet = (settings: readonly Setting[], options: GivenOptions): Record<string, unknown> => {
   const fields: Record<string, unknown> = {};
   for (const { option, field, value, usual } of settings) {

@@ -24,14 +24,14 @@ const settings = [
   ...periodSettings('created'),
 ];
 
-/** @throws CommandFailure `refused` */
+/** Checks that the period does not end before it starts. @throws CommandFailure `refused` */
 const check = ({ start_date: start, end_date: end }: Fields): void => {
   if (typeof start !== 'string' || typeof end !== 'string') return;
   if (Date.parse(start) > Date.parse(end) && start.slice(0, 10) !== end)
     throw refused('The start date is after the end date.');
 };
 
-/** Commands for tasks. */
+/** Creates the commands for tasks. */
 export const actionItemCommand = (act: Acting): Command => {
   const { get, search, create, update, remove } = recordCommands(act, kind);
   const listHelp = 'tasks: open ones first, then by due date, then the newest';

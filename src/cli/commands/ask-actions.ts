@@ -2,7 +2,7 @@ import { answered } from '../api/index.js';
 import type { Session } from '../session/index.js';
 import { textArgument } from './support.js';
 
-/** Ms for an answer. A language model may write it. */
+/** Timeout in ms for an answer, which a language model may write. */
 const timeout = 120_000;
 
 export const ask = async (

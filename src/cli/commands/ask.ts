@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type Acting, wholeNumber } from '../arguments/index.js';
 
-/** Command that asks questions about recorded speech. */
+/** Creates the command that asks questions about recorded speech. */
 export const askCommand = (act: Acting): Command =>
   new Command('ask')
     .description('answer a question from your conversations, with its sources')

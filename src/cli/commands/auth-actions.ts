@@ -11,7 +11,7 @@ interface LoginOptions {
   readonly open: boolean;
 }
 
-/** Asks on a terminal how to sign in. */
+/** Asks the person on a terminal how to sign in. */
 const askedFor = async ({ io }: Session): Promise<'browser' | 'key'> => {
   const { select } = await import('@clack/prompts');
   const answer = await select({
@@ -38,7 +38,7 @@ const typedKey = async ({ io }: Session): Promise<string> => {
   return answer;
 };
 
-/** Checks a key at the service and stores it. Refused keys are not stored. */
+/** Checks a key at the service and stores it. A refused key is not stored. */
 const loginWithKey = async (session: Session, given: string): Promise<void> => {
   const { print, profileName: profile, base } = session;
   const key = developerKey(given);

@@ -4,7 +4,7 @@ import { commandGroup } from './command-group.js';
 
 const actions = () => import('./auth-actions.js');
 
-/** Commands for signing in and out. */
+/** Creates the commands for signing in and out. */
 export const authCommand = (act: Acting): Command => {
   const command = (name: string, description: string): Command => new Command(name).description(description);
   return commandGroup('auth', 'signing in and out', [

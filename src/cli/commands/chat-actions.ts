@@ -13,14 +13,14 @@ interface ChatOptions {
   readonly history?: boolean;
 }
 
-/** Ms for an answer. A language model may write it. */
+/** Timeout in ms for an answer, which a language model may write. */
 const timeout = 120_000;
 /** Number of messages that `--history` prints. */
 const shownMessages = 20;
-/** Code of the service for a line feed within a part of an answer. */
+/** Text that the service sends for a line feed within a part of an answer. */
 const lineFeed = '__CRLF__';
 
-/** Normalises a text as streaming does, so that the streamed and the final answer can be compared. */
+/** Normalises a text like the streamed parts, so that the streamed and the final answer can be compared. */
 const comparable = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
 
 const bodyOf = (text: string, { timezone }: ChatOptions) => ({
@@ -75,7 +75,8 @@ const printComing = async (
       }
       if (name !== 'done') continue;
       const answer = JSON.parse(Buffer.from(value, 'base64').toString()) as Message;
-      // The final text is authoritative, for example if the language model failed in the middle.
+      // The final text is authoritative. It may differ from the streamed text, for example if the language model failed
+      // in the middle.
       if (comparable(answer.text) !== comparable(shown))
         await write(stdout, `${shown === '' ? '' : '\n\n'}${plainText(answer.text)}`);
       await write(stdout, '\n');
@@ -93,7 +94,7 @@ const printComing = async (
 const converse = async (session: Session, api: ApiClient, options: ChatOptions): Promise<void> => {
   const { stdin, stdout } = session.io;
   await session.print.info('Ask about your recorded speech. Ctrl-D ends the chat.');
-  // Do not await anything between here and the loop: earlier lines would be lost.
+  // Do not await anything between here and the loop, because lines that arrive in between would be lost.
   const lines = createInterface({ input: stdin, output: stdout, terminal: true, prompt: '> ' });
   let answering: AbortController | null = null;
   let isClosed = false;

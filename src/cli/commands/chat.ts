@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Acting } from '../arguments/index.js';
 
-/** Command for a chat about recorded speech. */
+/** Creates the command for a chat about recorded speech. */
 export const chatCommand = (act: Acting): Command =>
   new Command('chat')
     .description(

@@ -3,7 +3,10 @@ import type { Acting } from '../arguments/index.js';
 
 const actions = () => import('./completion-actions.js');
 
-/** Commands that print shell completion scripts and the manual page. @param program called when a command runs. */
+/**
+ * Creates the commands that print shell completion scripts and the manual page.
+ * @param program returns the whole program; called when a command runs
+ */
 export const completionCommand = (act: Acting, program: () => Command): Command =>
   new Command('completion')
     .description('print a script that completes commands and flags in a shell')

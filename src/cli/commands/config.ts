@@ -4,7 +4,7 @@ import { commandGroup } from './command-group.js';
 
 const actions = () => import('./config-actions.js');
 
-/** Commands for the configuration file and its profiles. */
+/** Creates the commands for the configuration file and its profiles. */
 export const configCommand = (act: Acting): Command =>
   commandGroup('config', 'the configuration file', [
     new Command('show')

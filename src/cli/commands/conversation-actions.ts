@@ -21,8 +21,9 @@ const clock = (seconds: number): string => {
 };
 
 /**
- * Table fields of a conversation: its flattened summary, and its transcript with one line per segment. After a change the table omits
- * the transcript, which would hide the other fields.
+ * Returns the table fields of a conversation. The fields of its summary become fields of the table. The transcript has
+ * one line per segment. After a change the transcript is left out, because it would push the other fields off the
+ * screen.
  */
 export const fieldsShown = (conversation: Schemas['DeveloperConversation'], isChange: boolean): Fields => {
   const { id, structured, transcript_segments: said, geolocation, ...rest } = conversation;
@@ -49,7 +50,10 @@ export const fieldsShown = (conversation: Schemas['DeveloperConversation'], isCh
   };
 };
 
-/** Prints the result of creating a conversation. A transcript without content worth keeping is discarded, which is no error. */
+/**
+ * Prints the result of creating a conversation. The service discards a transcript without content worth keeping, which
+ * is not an error.
+ */
 const created = async (session: Session, answer: Schemas['ConversationCreateResponse']): Promise<void> => {
   await session.print.record(answer);
   if (answer.discarded) await session.print.info('It has no content worth keeping and is not listed.');

@@ -19,7 +19,7 @@ const settings = [
   setting('end_date', '--end-date <date>', 'of this day or before', { parse: dateArgument }),
 ];
 
-/** Commands for daily summaries. */
+/** Creates the commands for daily summaries. */
 export const dailySummaryCommand = (act: Acting): Command =>
   commandGroup('daily-summary', 'summaries of days; needs a sign-in in a browser', [
     listCommand(act, kind, 'summaries of days, newest first', 25, { settings }),

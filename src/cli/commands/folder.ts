@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Acting } from '../arguments/index.js';
 import { commandGroup } from './command-group.js';
 
-/** Commands for folders of conversations. */
+/** Creates the commands for folders of conversations. */
 export const folderCommand = (act: Acting): Command =>
   commandGroup('folder', 'folders of conversations', [
     new Command('list')

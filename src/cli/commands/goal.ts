@@ -21,7 +21,7 @@ const settings = [
   }),
 ];
 
-/** Commands for goals. */
+/** Creates the commands for goals. */
 export const goalCommand = (act: Acting): Command => {
   const { get, create, update, remove } = recordCommands(act, kind);
   return commandGroup('goal', 'goals and their progress', [

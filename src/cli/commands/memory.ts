@@ -20,13 +20,14 @@ const kind: RecordKind = {
 
 const settings = [
   categoriesSetting(),
-  // The service does not sort memories by time and has no filter for time.
+  // The command itself applies this filter, because the service neither sorts memories by time nor filters them by
+  // time.
   setting('since', '--since <when>', 'created since a date, or 30m, 12h, 7d, 2w ago', {
     parse: sinceArgument,
   }),
 ];
 
-/** Commands for facts about the user. */
+/** Creates the commands for facts about the user. */
 export const memoryCommand = (act: Acting): Command => {
   const { get, search, create, update, remove } = recordCommands(act, kind);
   return commandGroup('memory', 'facts about you', [

@@ -20,8 +20,8 @@ const clientFor = (session: Session, { own }: ListedKind): Promise<ApiClient> =>
   own ? session.ownApi() : session.api();
 
 /**
- * Reads a list and prints it: as a table or JSON when complete, or line by line. The setting `since` exists only here: it reads all
- * pages and omits records created earlier.
+ * Reads a list and prints it: as a table or JSON when complete, or line by line. Applies the filter `since` here,
+ * because the service does not have it: reads all pages and omits records created earlier.
  */
 export const listRecords = async (
   session: Session,
@@ -96,7 +96,7 @@ export const searchRecords = async (
   await session.print.list(answeredList<object>({ data: found.items, response: new Response() }), columns);
 };
 
-/** @param given the text argument. */
+/** Creates a record and prints it. @param given the text argument of the command */
 export const createRecord = async (
   session: Session,
   kind: RecordKind,
@@ -111,7 +111,7 @@ export const createRecord = async (
   await printRecord(session, kind, answered(await api.POST(kind.path, { params, body: body as never })));
 };
 
-/** @throws CommandFailure `refused` if no field is given. */
+/** Changes the given fields of a record. @throws CommandFailure `refused` if no field is given */
 export const changeRecord = async (
   session: Session,
   kind: RecordKind,

@@ -15,7 +15,7 @@ import {
 } from '../arguments/index.js';
 import type { Column } from '../output/index.js';
 
-/** API paths of records that commands write, and of records that they list. */
+/** API paths of the records that commands write. `ListedPath` adds the records that commands only list. */
 type WrittenPath =
   | '/v1/dev/user/action-items'
   | '/v1/dev/user/conversations'
@@ -28,27 +28,30 @@ export type SearchPath = `${Exclude<WrittenPath, '/v1/dev/user/goals'>}/vector/s
 export interface ListedKind<Path extends ListedPath = ListedPath> {
   readonly path: Path;
   readonly columns: readonly Column[];
-  /** Maximum records per page. */
+  /** Returns the maximum number of records per page. */
   readonly page: (filter: Fields) => number;
   /** Whether reading needs a signed-in person; otherwise a developer key suffices. */
   readonly own?: boolean;
-  /** Name of a single record, if a service may lack its route. The record is then searched in the list. */
+  /**
+   * Name of the kind in messages. Set if a service may lack the route for a single record, which is then searched in
+   * the list.
+   */
   readonly soughtAs?: string;
-  /** Table fields of a record, or of the answer to a change; absent: all fields. */
+  /** Loads the function that returns the table fields of a record, or of the answer to a change; absent: all fields. */
   readonly shown?: () => Promise<(record: never, isChange: boolean) => Fields>;
 }
 
 /** A kind of records that commands also write. */
 export interface RecordKind extends ListedKind<WrittenPath> {
   readonly record: RecordDeclaration;
-  /** Singular and plural in the help, if they differ from those in messages. */
+  /** Singular and plural of the kind in the help, if they differ from the names in messages. */
   readonly noun?: string;
   readonly nouns?: string;
-  /** Parts deleted with a record, named by the confirmation question. */
+  /** Parts that are deleted with a record, as text for the help and the confirmation question. */
   readonly parts?: string;
 }
 
-/** Columns in lists of a record. */
+/** Returns the columns that lists of a record show. */
 export const columnsOf = ({ fields, listed = [] }: RecordDeclaration): readonly Column[] =>
   listed.map((name) => {
     const { option = name, head = option, path = name, width, star } = fields[name]!.cli || {};
@@ -64,7 +67,7 @@ export interface Filters {
 
 const actions = () => import('./record-actions.js');
 
-/** @param usual number of records listed without `--limit`. */
+/** Creates the command that lists records. @param usual number of records listed without `--limit` */
 export const listCommand = (
   act: Acting,
   kind: ListedKind,
@@ -76,11 +79,11 @@ export const listCommand = (
     .description(help)
     .action(act(actions, 'listRecords', kind, filters));
 
-/** A command for one record. */
+/** Creates a command that takes the id of one record. */
 export const singleCommand = (name: string, help: string): Command =>
   new Command(name).description(help).argument('<id>', 'id', recordId);
 
-/** Commands shared by all kinds of records. */
+/** Returns functions that create the commands that all kinds of records have. */
 export const recordCommands = (act: Acting, kind: RecordKind) => {
   const { record, parts = '' } = kind;
   const { noun = record.one, nouns = record.many } = kind;
@@ -95,7 +98,7 @@ export const recordCommands = (act: Acting, kind: RecordKind) => {
         .option('--limit <n>', `${nouns}, at most`, wholeNumber(1, 1_000_000), 10)
         .action(act(actions, 'searchRecords', kind, path)),
 
-    /** @param note last part of the help. */
+    /** Creates the command `create`. @param note last part of its help */
     create: (note = ''): Command => {
       const settings = fieldSettings(record, 'create');
       const { name, help } = argumentOf(record);
@@ -113,7 +116,7 @@ export const recordCommands = (act: Acting, kind: RecordKind) => {
       ).action(act(actions, 'updateRecord', kind, settings));
     },
 
-    /** @param end last words of the help. */
+    /** Creates the command `delete`. @param end last words of its help */
     remove: (end = ' for good'): Command =>
       withYes(singleCommand('delete', `delete a ${noun}${parts}${end}`)).action(
         act(actions, 'deleteRecord', kind),

@@ -5,7 +5,7 @@ import { CommandFailure, readAll, refused } from '../terminal/index.js';
 
 /** Steps that several commands share. This file is loaded when a command runs. */
 
-/** Header that makes a creation repeatable without a second record. */
+/** Returns the header with which a request to create a record can be repeated without creating a second record. */
 export const creation = ({ idempotencyKey }: CreateOptions) => ({
   header: { 'idempotency-key': idempotencyKey ?? randomUUID() },
 });
@@ -34,7 +34,8 @@ const jsonFile = async ({ io }: Session, path: string): Promise<unknown> => {
 };
 
 /**
- * Reads a list from a JSON file, or from standard input for `-`. The file is the list itself, or an object with the list under its name.
+ * Reads a list from a JSON file, or from standard input for `-`. The file contains the list itself, or an object with
+ * the list as its property `name`.
  */
 export const jsonList = async (session: Session, path: string, name: string): Promise<unknown> => {
   const given = await jsonFile(session, path);

@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { choicesAt, type Node, nodesOf, plainDescription, valueOptions, wordsAt } from './tree.js';
 
 /**
- * Shell completion scripts. They are made from the descriptions of the commands and contain them all, so that completion starts no
- * process.
+ * Shell completion scripts. They are made from the descriptions of the commands. They contain all commands and options,
+ * so that completion starts no process.
  */
 
 const name = 'cochlea-user';
 const place = ({ path }: Node): string => path.join(' ');
 
-/** Cases for the word after an option with choices. */
+/** Returns the `case` branches that complete the value of an option with choices. */
 const choiceCases = (nodes: readonly Node[], action: (values: string) => string): string =>
   nodes
     .flatMap((node) =>
@@ -26,7 +26,10 @@ const knownPaths = (nodes: readonly Node[]): string =>
     .map((node) => `"${place(node)}"`)
     .join('|');
 
-/** Case that parses a word of the line in bash and zsh. `at` tracks the known commands; values of options are skipped. */
+/**
+ * Returns the `case` statement that parses a word of the line in bash and zsh. The shell variable `at` tracks the known
+ * commands. Values of options are skipped.
+ */
 const wordCases = (nodes: readonly Node[]): string => `    case "$word" in
       ${valueOptions(nodes).join('|')}) ((i++)) ;;
       -*) ;;

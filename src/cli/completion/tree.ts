@@ -1,35 +1,35 @@
 import type { Command, Option } from 'commander';
 
-/** A command as completion scripts and manual describe it. */
+/** A command with the data that completion scripts and the manual page need. */
 export interface Node {
-  /** Names from the program's first subcommand to this one. */
+  /** Names from the program's first subcommand to this command. */
   readonly path: readonly string[];
   readonly command: Command;
   readonly options: readonly Option[];
 }
 
-/** Options of a command, including those of every command. */
+/** Returns the options of a command, including the options that every command has. */
 const optionsOf = (command: Command): readonly Option[] => command.createHelp().visibleOptions(command);
 
-/** The program, its groups and their commands. Parents precede children. */
+/** Returns the program, its groups and their commands. Parents precede children. */
 export const nodesOf = (command: Command, path: readonly string[] = []): Node[] => [
   { path, command, options: optionsOf(command) },
   ...command.commands.flatMap((sub) => nodesOf(sub, [...path, sub.name()])),
 ];
 
-/** Spellings of an option. */
+/** Returns the spellings of an option, such as `-y` and `--yes`. */
 export const spellings = ({ short, long }: Option): string[] =>
   [short, long].filter((spelling): spelling is string => spelling !== undefined && spelling !== null);
 
-/** Returns whether the word after an option is its value. */
+/** Checks whether the word after an option is the option's value. */
 export const takesValue = ({ required, optional }: Option): boolean => required || optional;
 
-/** All options with a value, of any command. */
+/** Returns the spellings of all options that take a value, of any command. */
 export const valueOptions = (nodes: readonly Node[]): string[] => [
   ...new Set(nodes.flatMap(({ options }) => options.filter(takesValue).flatMap(spellings))),
 ];
 
-/** Completions at a place: subcommands and options with their descriptions. */
+/** Returns the words that can follow a command: its subcommands and options, with descriptions. */
 export const wordsAt = (
   { command, options }: Node,
   globals: readonly Option[],
@@ -40,11 +40,11 @@ export const wordsAt = (
   ),
 ];
 
-/** Choices of the options at a place. */
+/** Returns the choices of a command's options. */
 export const choicesAt = ({ options }: Node): (readonly [string[], readonly string[]])[] =>
   options.flatMap((option) =>
     option.argChoices ? [[spellings(option), option.argChoices] as const] : [],
   ) as never;
 
-/** The first sentence of a description, without characters that a shell would require to quote. */
+/** Returns a description without characters that a shell would require to quote. */
 export const plainDescription = (text: string): string => text.replace(/["'`$\\:;[\]{}]/g, '');

@@ -1,10 +1,11 @@
 import { refused } from '../terminal/index.js';
 
-/** Minimum characters of a developer key after its prefix. */
+/** Minimum number of characters in a developer key after its prefix. */
 const shortestSecret = 16;
 
 /**
- * Checks the form of a developer key before it is sent or stored. Its first part (`svc`) is a setting of the service.
+ * Checks the format of a developer key before the key is sent or stored. The service can choose the first part of the
+ * prefix (`svc`), so any such part is accepted.
  * @returns the key without surrounding blanks.
  * @throws CommandFailure `refused`; the message never quotes the key.
  */

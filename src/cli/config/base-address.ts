@@ -13,7 +13,7 @@ export const baseAddress = (given: string): string => {
   return url.href.replace(/\/+$/, '');
 };
 
-/** Returns whether others can read the traffic: `http://` to another machine. */
+/** Checks whether others can read the traffic, because the address is `http://` on another machine. */
 export const isExposed = (base: string): boolean => {
   const { protocol, hostname } = new URL(base);
   return (

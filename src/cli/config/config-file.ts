@@ -6,14 +6,17 @@ import { parse, stringify, type TomlTable } from 'smol-toml';
 import { CommandFailure, refused } from '../terminal/index.js';
 import { type Config, isProfileName } from './config.js';
 
-/** Maximum bytes of a configuration file. */
+/** Maximum number of bytes in a configuration file. */
 const largest = 1024 * 1024;
-/** Ms without an update after which a killed process's lock may be taken. */
+/** Number of ms without an update after which another process may take the lock of a killed process. */
 const lockStale = 5000;
-/** Attempts to take the lock, 20 to 250 ms apart. Together they take much longer than a token renewal. */
+/**
+ * Maximum number of attempts to take the lock, 20 to 250 ms apart. Together they last much longer than a token renewal,
+ * which holds the lock.
+ */
 const lockTries = 400;
 
-/** The configuration that was read, and why the file may not be replaced. */
+/** The configuration that was read, and the problem with the file, if any. */
 export interface ReadConfig {
   readonly config: Config;
   /** Reason why the file is unusable. `config` is then empty, and writing is refused. */
@@ -51,7 +54,7 @@ const profileProblem = (name: string, profile: unknown): string | undefined => {
   return undefined;
 };
 
-/** Type error in a file, if any. */
+/** Returns the first value of a file that has a wrong type or format, as text for a message; undefined if there is none. */
 const problemOf = ({ active_profile: active, profiles }: TomlTable): string | undefined => {
   if (active !== undefined && (typeof active !== 'string' || !isProfileName(active)))
     return 'active_profile is not a valid profile name';
@@ -73,7 +76,7 @@ const isMissing = (error: unknown): boolean =>
  */
 export const readConfig = async (path: string): Promise<ReadConfig> => {
   try {
-    // Non-blocking, because opening a pipe would wait for its writer.
+    // Opened with O_NONBLOCK, because opening a named pipe would otherwise wait for its writer.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const status = await file.stat();
@@ -101,7 +104,7 @@ export const readConfig = async (path: string): Promise<ReadConfig> => {
   }
 };
 
-/** Path of the file to replace. Links are resolved, so that a link stays a link. */
+/** Returns the path of the file to replace. Links are resolved, so that the link's target is replaced and the link remains. */
 const targetOf = async (path: string): Promise<string> => {
   try {
     return await realpath(path);
@@ -145,8 +148,8 @@ const notWritten = (path: string, error: unknown): CommandFailure =>
       });
 
 /**
- * Changes a configuration file under a lock. The file is read again under the lock and replaced atomically, so no change of another
- * process is lost. Comments in the file are not kept.
+ * Changes a configuration file under a lock. The file is read again under the lock and replaced atomically, so no
+ * change of another process is lost. Comments in the file are lost.
  * @param change changes the content in place and resolves with the result.
  * @throws CommandFailure `refused` if the file cannot be read or written; the file is then unchanged.
  */
@@ -163,7 +166,8 @@ export const changeConfig = async <Result>(
       realpath: false,
       stale: lockStale,
       retries: { retries: lockTries, minTimeout: 20, maxTimeout: 250, randomize: true },
-      // Another process has taken the lock because this process was suspended. The replaced file is still complete.
+      // Called if another process has taken the lock because this process was suspended. This is not an error, because
+      // the replaced file is still complete.
       onCompromised: () => undefined,
     });
   } catch (error) {
@@ -186,7 +190,7 @@ export const changeConfig = async <Result>(
   }
 };
 
-/** Returns whether a file exists and only its user may read it. */
+/** Checks whether a file exists and only its owner may read it. */
 const isPrivate = async (path: string): Promise<boolean> => {
   const status = await stat(path).catch(() => undefined);
   return status !== undefined && (status.mode & 0o077) === 0;

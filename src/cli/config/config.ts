@@ -15,9 +15,9 @@ export interface Profile {
   api_key_id?: string;
   id_token?: string;
   refresh_token?: string;
-  /** Seconds since the epoch. */
+  /** Expiry of `id_token`, in seconds since the epoch. */
   id_token_expires_at?: number;
-  /** Service of the sign-in. Tokens are sent to no other service. */
+  /** Base address of the service where the person signed in. Tokens are sent to no other service. */
   signed_in_at?: string;
 }
 
@@ -35,7 +35,7 @@ export const credentialKeys = [
 export const usualProfile = 'default';
 export const usualBase = 'http://127.0.0.1:8787';
 
-/** Names that need no quotes and are not properties of JavaScript objects. */
+/** Checks a profile name. Valid names need no quotes in TOML and are not properties of JavaScript objects. */
 export const isProfileName = (name: string): boolean => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name);
 
 export const profileOf = (config: Config, name: string): Profile => {
@@ -43,7 +43,7 @@ export const profileOf = (config: Config, name: string): Profile => {
   return Object.hasOwn(profiles, name) ? profiles[name]! : {};
 };
 
-/** A copy of a profile without its credential. */
+/** Returns a copy of a profile without its credential. */
 export const withoutCredential = (profile: Profile): Profile => {
   const rest = { ...profile };
   for (const key of credentialKeys) delete rest[key];

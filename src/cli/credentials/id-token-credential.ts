@@ -4,15 +4,16 @@ import { CommandFailure } from '../terminal/index.js';
 import type { SigningSession } from './signing-session.js';
 import { requestTokens, withTokens } from './token-request.js';
 
-/** Minimum remaining seconds of a token. It is renewed before use if less remains. */
+/** Minimum remaining lifetime of a token in seconds. A token with less is renewed before use. */
 const shortest = 60;
 
 const isFresh = ({ id_token: token, id_token_expires_at: expiry }: Profile): boolean =>
   token !== undefined && (expiry ?? 0) > Date.now() / 1000 + shortest;
 
 /**
- * ID token of a sign-in, renewed when it is about to expire or is refused. A refresh token works once; using it twice ends the sign-in.
- * It is therefore used under the lock of the configuration file. A process that waited uses the other's new token.
+ * ID token of a sign-in, renewed when it is about to expire or is refused. A refresh token works only once, and using
+ * it twice ends the sign-in. So it is used only under the lock of the configuration file. A process that waited for the
+ * lock uses the token that the other process has fetched.
  */
 export class IdTokenCredential implements Credential {
   #token: string | undefined;
@@ -31,7 +32,10 @@ export class IdTokenCredential implements Credential {
     return this.#token;
   }
 
-  /** @param isGood returns whether the currently stored token can be used. */
+  /**
+   * Returns the stored token if it can be used, else fetches a new one.
+   * @param isGood checks whether the stored token can be used
+   */
   async #renew(isGood: (profile: Profile) => boolean): Promise<string> {
     const session = this.session;
     let token = '';

@@ -7,8 +7,8 @@ import type { IdTokenCredential } from './id-token-credential.js';
 import type { SigningSession } from './signing-session.js';
 
 /**
- * Developer key of a signed-in profile. Developer routes accept no ID token, so the first need creates a key with all scopes. A key that
- * was revoked is replaced when it is refused. Signing out revokes the key.
+ * Developer key of a signed-in profile. Developer routes accept no ID token, so a key with all scopes is created when a
+ * command first needs one. A revoked key is replaced when the service refuses it. Signing out revokes the key.
  */
 export class SignedInKey implements Credential {
   readonly #idToken: IdTokenCredential;
@@ -31,7 +31,7 @@ export class SignedInKey implements Credential {
       return await this.#make(token, refused);
     } catch (error) {
       if (!(error instanceof CommandFailure) || error.outcome !== 'unauthorized') throw error;
-      // The ID token ended early, for example because its user has signed out everywhere else.
+      // The ID token became invalid early, for example because its user has signed out everywhere.
       return this.#make(await this.#idToken.instead(token), refused);
     }
   }

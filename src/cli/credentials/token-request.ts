@@ -7,7 +7,7 @@ import { CommandFailure } from '../terminal/index.js';
 export interface Tokens {
   readonly idToken: string;
   readonly refreshToken: string;
-  /** Seconds since the epoch. */
+  /** Expiry of the ID token, in seconds since the epoch. */
   readonly expiresAt: number;
 }
 
@@ -42,7 +42,7 @@ export const requestTokens = async (
   throw new CommandFailure(answer.status === 429 ? 'limited' : 'unavailable', `The sign-in fails ${why}`);
 };
 
-/** Returns the profile with new tokens. */
+/** Returns a copy of the profile with new tokens. */
 export const withTokens = (profile: Profile, { idToken, refreshToken, expiresAt }: Tokens): Profile => ({
   ...profile,
   id_token: idToken,
@@ -50,7 +50,7 @@ export const withTokens = (profile: Profile, { idToken, refreshToken, expiresAt 
   id_token_expires_at: expiresAt,
 });
 
-/** Revokes a refresh token at the service, and so the whole sign-in. */
+/** Revokes a refresh token at the service. This ends the whole sign-in. */
 export const revokeSignIn = async (
   base: string,
   { id_token: idToken, refresh_token: token }: Profile,
@@ -71,7 +71,7 @@ export const revokeSignIn = async (
   if (!answer.ok) throw new CommandFailure('unavailable', `the service answers ${answer.status}`);
 };
 
-/** Client id of an ID token. The token is not verified: it came from the same service. */
+/** Returns the client id in an ID token. The token is not verified, because it came from the same service. */
 const clientOf = (idToken = ''): string => {
   try {
     const payload = Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString();

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * Texts of the service come from recordings, other people and language models. They may contain sequences that control a terminal:
- * title, clipboard, colours, earlier text. These functions remove them.
+ * Texts of the service come from recordings, other people and language models. They may contain escape sequences that
+ * change a terminal's title, clipboard, colours or earlier text. The functions of this file remove such sequences.
  */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -14,12 +14,12 @@ const direction = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 export const plainText = (text: string): string =>
   stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(direction, '').replace(control, '\u{fffd}');
 
-/** `plainText` on one line. */
+/** Returns the result of `plainText` on one line. */
 export const plainLine = (text: string): string => plainText(text).replace(/\s*[\n\t\u2028\u2029]\s*/g, ' ');
 
 /**
- * Returns a text on one line with the visible part of escape sequences. File names that differ only in a sequence stay distinct, and an
- * unfinished sequence hides nothing.
+ * Returns a text on one line, in which escape sequences lose their effect but their printable characters stay. So file
+ * names that differ only in a sequence stay distinct, and an unfinished sequence hides nothing.
  */
 export const visibleLine = (text: string): string =>
   text
@@ -27,15 +27,15 @@ export const visibleLine = (text: string): string =>
     .replace(/[\n\t\u2028\u2029]/g, ' ')
     .replace(control, '\u{fffd}');
 
-/** Cuts a line to a number of code points. */
+/** Shortens a line to at most `most` code points. */
 export const shortened = (text: string, most: number): string => {
   const points = [...text];
   return points.length <= most ? text : `${points.slice(0, most - 1).join('')}…`;
 };
 
 /**
- * JSON without characters that control a terminal. JSON escapes those below U+0020. This function escapes the others, which every JSON
- * parser restores.
+ * Returns JSON without characters that control a terminal. JSON itself escapes characters below U+0020. This function
+ * also escapes the others, and every JSON parser restores them.
  */
 export const safeJson = (value: unknown, indent?: number): string =>
   (JSON.stringify(value, null, indent) ?? 'null').replace(

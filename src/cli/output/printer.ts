@@ -9,8 +9,9 @@ export interface PrinterOptions {
 }
 
 /**
- * Writes the output of a command. Results go to standard output: tables, or with `--json` only the service's answer. All other texts go
- * to standard error. With `--json` each is a line of JSON, and information is omitted.
+ * Writes the output of a command. Results go to standard output: tables, or with `--json` only the service's answer.
+ * Messages go to standard error. With `--json` each message is a line of JSON, and purely informative messages are left
+ * out.
  */
 export class Printer {
   readonly json: boolean;
@@ -26,7 +27,7 @@ export class Printer {
     this.#color = color && !io.env.NO_COLOR && io.env.TERM !== 'dumb';
   }
 
-  /** Prints a record. @param fields fields of the table; absent: all. */
+  /** Prints a record. @param fields fields of the table; absent: all fields */
   async record(record: unknown, fields?: Readonly<Record<string, unknown>>): Promise<void> {
     if (this.json) return this.#out(safeJson(record, 2));
     const { recordTable } = await import('./table.js');
@@ -47,17 +48,17 @@ export class Printer {
     return this.#out(safeJson(record));
   }
 
-  /** Prints a requested text, such as a path; with `--json` a record that contains it. */
+  /** Prints a requested text, such as a path. With `--json` it prints `record`, which contains the text. */
   text(text: string, record: unknown): Promise<void> {
     return this.#out(this.json ? safeJson(record, 2) : plainText(text));
   }
 
-  /** Reports that a command has done its work; with `--json` the exit code reports it. */
+  /** Reports that a command has done its work. With `--json` nothing is printed, because the exit code reports this. */
   async info(text: string): Promise<void> {
     if (!this.json) await this.#say(text);
   }
 
-  /** Reports the deletion of a record. @param answer answer of the service, for `--json`. */
+  /** Reports the deletion of a record. @param answer answer of the service, printed with `--json` */
   async deleted(what: string, answer: unknown): Promise<void> {
     if (this.json) await this.record(answer ?? { success: true });
     else await this.info(`Deleted ${what}.`);

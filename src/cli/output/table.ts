@@ -5,9 +5,9 @@ import { plainLine, plainText, safeJson, shortened } from './plain-text.js';
 export interface Column {
   /** Path of the value in a row: names separated by dots. */
   readonly path: string;
-  /** Absent: `path`. */
+  /** Heading of the column; absent: `path`. */
   readonly head?: string;
-  /** Maximum characters shown. */
+  /** Maximum number of characters shown. */
   readonly width?: number | undefined;
   /** Whether true is shown as a star and everything else as nothing. */
   readonly star?: boolean | undefined;
@@ -34,7 +34,7 @@ const newTable = (head: string[]): CliTable.Table =>
     style: { 'padding-left': 0, 'padding-right': 2, head: [], border: [], compact: true },
   });
 
-/** Text of a value in a table cell. */
+/** Returns the text of a value in a table cell. */
 const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -42,7 +42,7 @@ const textOf = (value: unknown): string => {
   return typeof value === 'object' ? safeJson(value) : String(value);
 };
 
-/** Value of a row at a path; undefined if a part of the path is missing. */
+/** Returns the value of a row at a path; undefined if a part of the path is missing. */
 const valueAt = (row: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], row);
 

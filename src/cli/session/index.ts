@@ -1,2 +1,2 @@
-/** The run of a command: settings, credential and client. */
+/** The session of a running command: configuration, credential and API client. */
 export { type GlobalOptions, Session } from './session.js';

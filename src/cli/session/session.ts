@@ -35,8 +35,8 @@ const nameOf = (given: string): string => {
 };
 
 /**
- * The run of a command: its configuration from flags, variables and the configuration file, in this order, and its access to the
- * service.
+ * State of a running command: its configuration and its access to the service. Flags take precedence over environment
+ * variables, and these over the configuration file.
  */
 export class Session {
   /** Path of the configuration file. */
@@ -48,7 +48,7 @@ export class Session {
     readonly io: Io,
     private readonly options: GlobalOptions,
     readonly print: Printer,
-    /** State at the start of the command. Changes go through `change`. */
+    /** Configuration at the start of the command. Changes go through `change`. */
     readonly config: Config,
   ) {
     this.path = configPath(io.env);
@@ -78,7 +78,7 @@ export class Session {
     return baseAddress(apiBase ?? (this.io.env.COCHLEA_API_BASE || this.profile.api_base || usualBase));
   }
 
-  /** Developer key of the environment. It takes precedence over the profile's key. */
+  /** Developer key in the environment, if any. It takes precedence over the profile's key. */
   get environmentKey(): string | undefined {
     const { COCHLEA_API_KEY: given } = this.io.env;
     return given ? developerKey(given) : undefined;
@@ -93,17 +93,17 @@ export class Session {
     });
   }
 
-  /** Client with the developer key. @throws CommandFailure `unauthorized` if there is none. */
+  /** Returns an API client with the developer key. @throws CommandFailure `unauthorized` if there is none. */
   async api(timeout?: number): Promise<ApiClient> {
     return this.#client(await this.#developerCredential(), timeout);
   }
 
-  /** Client with the ID token of a signed-in person. @throws CommandFailure `unauthorized` without a sign-in. */
+  /** Returns an API client with the ID token of a signed-in person. @throws CommandFailure `unauthorized` without a sign-in. */
   async ownApi(timeout?: number): Promise<ApiClient> {
     return this.#client(await this.idToken(), timeout);
   }
 
-  /** Client with a credential that is not stored. */
+  /** Returns an API client with a credential that is not stored. */
   apiWith(credential: Credential): Promise<ApiClient> {
     return this.#client(credential);
   }

@@ -12,7 +12,10 @@ export interface Returned {
 export interface Loopback {
   /** Redirect address for the browser. */
   readonly redirectUri: string;
-  /** The redirect with the state of this sign-in. Other requests are refused and do not end it. */
+  /**
+   * Resolves with the redirect that has the state of this sign-in. Other requests are refused and do not resolve the
+   * promise.
+   */
   readonly returned: Promise<Returned>;
   close(): void;
 }
@@ -22,7 +25,10 @@ const path = '/callback';
 const isSame = (given: string, expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
 
-/** Query of a redirect to the expected path; null for every other target. Any program may send requests here. */
+/**
+ * Returns the query of a redirect to the expected path; null for every other target. The target is checked because any
+ * local program can send requests to this listener.
+ */
 const sentWith = (target: string): URLSearchParams | null => {
   if (target === path) return new URLSearchParams();
   return target.startsWith(`${path}?`) ? new URLSearchParams(target.slice(path.length)) : null;

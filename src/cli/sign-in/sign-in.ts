@@ -7,7 +7,7 @@ import type { Session } from '../session/index.js';
 import { CommandFailure, write } from '../terminal/index.js';
 import { listenForReturn } from './loopback.js';
 
-/** Ms that a person may take to sign in. */
+/** Number of ms that a person may take to sign in. */
 const longest = 300_000;
 
 export interface SignInOptions {
@@ -27,14 +27,14 @@ const show = async ({ io, print }: Session, address: string, open: boolean): Pro
   );
   if (!open) return;
   const { default: openBrowser } = await import('open');
-  // Without a browser the address can be opened by hand.
+  // A failure is ignored, because the person can open the address by hand.
   await openBrowser(address).catch(() => undefined);
 };
 
 /**
- * Signs a person in with a browser: authorization code with PKCE and a redirect to this machine (RFC 8252, RFC 7636). The tokens replace
- * the profile's credential; its earlier sign-in is ended.
- * @throws CommandFailure `unauthorized` if it is refused or takes longer than five minutes.
+ * Signs a person in with a browser: authorization code with PKCE and a redirect to this machine (RFC 8252, RFC 7636).
+ * The tokens replace the profile's credential, and the profile's earlier sign-in ends.
+ * @throws CommandFailure `unauthorized` if the sign-in is refused or takes longer than five minutes.
  */
 export const signIn = async (session: Session, { provider, open }: SignInOptions): Promise<void> => {
   const { base, print, profileName: profile } = session;
@@ -70,7 +70,7 @@ export const signIn = async (session: Session, { provider, open }: SignInOptions
       code_verifier: verifier,
     };
     const tokens = await requestTokens(base, fields, (text) => print.debug(text));
-    // The previous sign-in is no longer needed. It may have ended already, which is no failure of this sign-in.
+    // The previous sign-in is no longer needed. If it has ended already, the error is ignored.
     if (session.profile.auth_method === 'oauth' && session.profile.signed_in_at === base)
       await endSignIn(session, () => Promise.resolve());
     await session.change((stored) =>
@@ -88,9 +88,9 @@ export const signIn = async (session: Session, { provider, open }: SignInOptions
 };
 
 /**
- * Ends the sign-in of a profile at the service: revokes the key created for it and its refresh token. The service may be unreachable, or
- * the sign-in may have ended. Such failures are reported, and the profile can still be signed out.
- * @param tell receives a report of what could not be ended; by default a warning for the person.
+ * Ends the sign-in of a profile at the service: revokes the key created for it and its refresh token. If the service is
+ * unreachable or the sign-in has already ended, the failure is reported. The profile can still be signed out.
+ * @param tell reports a key or token that could not be revoked; by default it prints a warning.
  */
 export const endSignIn = async (
   session: Session,
@@ -117,7 +117,7 @@ export const endSignIn = async (
   }
 };
 
-/** Revokes the currently stored tokens. Revoking the key may have renewed them. */
+/** Revokes the currently stored tokens. They are read again here, because revoking the key may have renewed them. */
 const endTokens = async (session: Session): Promise<void> => {
   let stored: Profile = {};
   await session.change((profile) => {

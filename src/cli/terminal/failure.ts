@@ -1,8 +1,8 @@
 import { exitCodes, type Outcome } from './exit-codes.js';
 
-/** The reason why a command could not do its work. The message is for the person at the terminal. */
+/** Error of a command that could not do its work. The message is for the person at the terminal. */
 export class CommandFailure extends Error {
-  /** Answer of the service, for `--json`. */
+  /** Answer of the service, printed with `--json`. */
   readonly detail: unknown;
 
   constructor(

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Streams and variables of a command. Tests pass their own. */
+/** Streams and environment variables of a command. Tests pass substitutes. */
 export interface Io {
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: Readable & { readonly isTTY?: boolean };
@@ -8,13 +8,13 @@ export interface Io {
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
-/** Writes a text and waits until the stream has accepted it, so that a slow reader does not fill the memory. */
+/** Writes a text and waits until the stream has accepted it, so that output for a slow reader does not pile up in memory. */
 export const write = (stream: Writable, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     stream.write(text, (error) => (error ? reject(error) : resolve()));
   });
 
-/** Maximum bytes read from standard input or a named file. The service accepts far less. */
+/** Maximum number of bytes read from standard input or a named file. The service accepts far less. */
 const largestInput = 64 * 1024 * 1024;
 
 /** Reads all of standard input as text. @throws RangeError for more than 64 MiB. */

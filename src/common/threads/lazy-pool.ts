@@ -11,12 +11,12 @@ export class LazyPool {
   readonly #options: PoolOptions;
   #pool: Piscina | undefined;
 
-  /** @param module entry module of the threads. @param options of piscina. */
+  /** @param module entry module of the threads. @param options options of piscina. */
   constructor(module: URL, options: PoolOptions) {
     this.#options = { minThreads: 0, maxThreads: 1, ...options, filename: fileURLToPath(module) };
   }
 
-  /** @throws (rejects) the error of the task. */
+  /** Runs a task on a thread. Rejects with the error of the task. */
   run(...task: Parameters<Piscina['run']>): ReturnType<Piscina['run']> {
     this.#pool ??= new Piscina(this.#options);
     return this.#pool.run(...task);

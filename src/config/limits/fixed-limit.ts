@@ -2,7 +2,7 @@
 export interface LimitWords {
   /** The resource that the limit protects. */
   readonly protects: string;
-  /** What a client sees when it exceeds the limit. */
+  /** The effect on a client that exceeds the limit. */
   readonly client: string;
 }
 
@@ -10,6 +10,6 @@ export interface LimitWords {
 export interface FixedLimit extends LimitWords {
   readonly value: number;
   readonly unit: string;
-  /** What the limit counts. */
+  /** The quantity that the limit bounds. */
   readonly bounds: string;
 }

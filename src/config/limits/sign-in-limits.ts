@@ -3,7 +3,7 @@ import type { FixedLimit } from './fixed-limit.js';
 const limited = 'the page says that there were too many attempts (429)';
 const noMail = 'nothing: every request for a link gets the same answer';
 
-/** Sign-in limits that an operator cannot change. `RATE_LIMIT_BOOST` multiplies the limits per time. */
+/** Sign-in limits that an operator cannot change. `RATE_LIMIT_BOOST` multiplies the limits per unit of time. */
 export const signInLimits = {
   guessesOfBrowser: {
     value: 10,

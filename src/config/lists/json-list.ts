@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 /**
  * Reads a setting with a JSON list. An empty text is an empty list.
- * @param schema of the list.
+ * @param schema schema of the list.
  * @param key property that identifies an item and must be unique.
  * @param items plural name of the items for errors.
  * @throws Error that names the fault without quoting the value.

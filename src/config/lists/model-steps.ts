@@ -25,7 +25,10 @@ export const parseStepModels = (text: string): ReadonlyMap<ModelStep, string> =>
   return models;
 };
 
-/** Returns whether images are described. This needs a model named for the step `photo`, because not every model reads images. */
+/**
+ * Checks whether the settings enable descriptions of images. They must name a model for the step `photo`, because not
+ * every model reads images.
+ */
 export const describesPhotos = (settings: {
   readonly llmBaseUrl: string;
   readonly llmStepModels: string;

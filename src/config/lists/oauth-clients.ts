@@ -39,7 +39,7 @@ const oauthClient = z
     { message: 'https on loopback cannot stand beside http on loopback or a private-use scheme' },
   );
 
-/** An OAuth client that may ask for access: an assistant rather than one of the user's own applications. */
+/** An OAuth client that asks users for access, such as an assistant. The user's own applications are not in this list. */
 export type OauthClient = z.output<typeof oauthClient>;
 
 const oauthClients = z.array(oauthClient).max(200);

@@ -1,6 +1,6 @@
 import type { OauthClient } from './oauth-clients.js';
 
-/** Both names of the loopback interface. Vendors have switched between them. */
+/** Returns an address with both names of the loopback interface, because vendors have switched between the names. */
 const onLoopback = (path: string): string[] => [`http://127.0.0.1${path}`, `http://localhost${path}`];
 
 const preset = (
@@ -14,8 +14,8 @@ const preset = (
 });
 
 /**
- * OAuth clients of common assistants, by the client id that the user enters in the assistant. All are public. Addresses on the user's
- * machine match with any port. docs/auth.md names the source of each address.
+ * OAuth clients of common assistants, by the client id that the user enters in the assistant. All are public clients,
+ * without a secret. Addresses on the user's machine match with any port. docs/auth.md names the source of each address.
  */
 export const oauthPresets = {
   chatgpt: preset(

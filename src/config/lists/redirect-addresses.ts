@@ -1,4 +1,4 @@
-/** Loopback hosts in the spelling of addresses. */
+/** Loopback hosts as they are spelled in addresses. */
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'];
 
 /** Redirect address of a program that listens on the user's machine, without its port. */
@@ -8,10 +8,13 @@ export interface LoopbackAddress {
   readonly rest: string;
 }
 
-/** Host, port, path and query. Browsers read such an address in only one way. */
+/**
+ * Pattern of a loopback address, with groups for host, port, path and query. All browsers read such an address in the
+ * same way.
+ */
 const loopbackForm = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9]\d{0,4}))?([/?][!-~]*)?$/;
 const privateForm = /^([a-z][a-z0-9+.-]*):\/[!-~]+$/;
-/** Characters that browsers change or that would end an HTML attribute or a policy. */
+/** Characters that browsers change, or that would end an HTML attribute or a directive of a content security policy. */
 const unsafe = /[#\\"'<>^`{|};,]/;
 
 /** Schemes that browsers execute, open as files, display themselves, or pass to programs other than assistants. */
@@ -28,14 +31,17 @@ const refusedSchemes: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Parts of an `http` loopback address (RFC 8252, 7.3); null for any other address. An absent path is `/`. */
+/**
+ * Returns the parts of an `http` loopback address (RFC 8252, 7.3); null for any other address. An absent path counts as
+ * `/`.
+ */
 export const loopbackAddress = (address: string): LoopbackAddress | null => {
   const [, host, port = '1', rest = ''] = loopbackForm.exec(address) ?? [];
   if (host === undefined || Number(port) > 65_535 || unsafe.test(rest)) return null;
   return { host, rest: rest.startsWith('/') ? rest : `/${rest}` };
 };
 
-/** Private-use scheme of an address (RFC 8252, 7.1), such as `cursor`; null for any other address. */
+/** Returns the private-use scheme of an address (RFC 8252, 7.1), such as `cursor`; null for any other address. */
 export const privateScheme = (address: string): string | null => {
   const scheme = privateForm.exec(address)?.[1];
   if (scheme === undefined || scheme.startsWith('http') || refusedSchemes.has(scheme)) return null;
@@ -44,11 +50,14 @@ export const privateScheme = (address: string): string | null => {
   return href === address && username === '' && password === '' ? scheme : null;
 };
 
-/** Returns whether the address belongs to a program on the user's machine. Another local program can receive its redirects. */
+/**
+ * Checks whether the address belongs to a program on the user's machine. Other local programs could receive redirects
+ * to such an address.
+ */
 export const isLocal = (address: string): boolean =>
   /^http:/i.test(address) || privateScheme(address) !== null;
 
-/** Returns whether a client may register a redirect address: https, http on loopback, or a private-use scheme. */
+/** Checks whether a client may register a redirect address: https, http on loopback, or a private-use scheme. */
 export const canRegister = (address: string): boolean => {
   if (privateScheme(address) !== null) return true;
   if (!URL.canParse(address) || address.includes('#')) return false;
@@ -57,13 +66,16 @@ export const canRegister = (address: string): boolean => {
   return protocol === 'https:' || (protocol === 'http:' && loopbackHosts.includes(hostname));
 };
 
-/** Returns whether a client may register all addresses below a prefix: https or http on loopback, in the spelling of browsers. */
+/**
+ * Checks whether a client may register all addresses below a prefix. The prefix must be https, or http on loopback, in
+ * the spelling of browsers.
+ */
 export const canRegisterBelow = (address: string): boolean => {
   if (!canRegister(address) || privateScheme(address) !== null) return false;
   const { href, search } = new URL(address);
   return href === address && search === '' && address.endsWith('/');
 };
 
-/** Returns whether a loopback address uses https. No native client can have such an address. */
+/** Checks whether a loopback address uses https. Native clients cannot use such an address. */
 export const isSecureLoopback = (address: string): boolean =>
   address.startsWith('https:') && loopbackHosts.includes(new URL(address).hostname);

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Settings } from '../index.js';
 
 /**
- * The folder with `package.json`: the checkout or the installed package.
- * @throws Error if this file lies outside any package. Only a broken installation causes this.
+ * Returns the folder with `package.json`: the checkout or the installed package.
+ * @throws Error if this file is outside any package. Only a broken installation causes this.
  */
 export const packageDirectory = (): string => {
   let directory = dirname(fileURLToPath(import.meta.url));
@@ -20,10 +20,11 @@ export const packageDirectory = (): string => {
 };
 
 /**
- * The folder of the embedded database, the spill, retained audio and models. This function does not create it.
+ * Returns the folder of the embedded database, the spill, retained audio and models. Does not create the folder.
  *
- * Returns `COCHLEA_DATA_DIR` if set, otherwise `.cochlea` in the checkout. As root the default is a separate folder for each checkout
- * below `/var/lib/cochlea`. The embedded database runs as another user and cannot enter a checkout below a private home.
+ * The folder is `COCHLEA_DATA_DIR` if set, otherwise `.cochlea` in the checkout. For root the default is a folder below
+ * `/var/lib/cochlea`, one for each checkout. The reason is that the embedded database runs as another user, who cannot
+ * enter a checkout below a private home.
  * @param uid effective user id of the process; absent on systems without user ids.
  */
 export const dataDirectory = (

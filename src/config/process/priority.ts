@@ -21,7 +21,7 @@ export interface PrioritySystem {
 
 const lowest = -20;
 
-/** @returns false if a system-call filter or a missing privilege refuses the change. */
+/** Sets the niceness. @returns false if a system-call filter or a missing privilege refuses the change */
 const trySetPriority = (niceness: number, system: PrioritySystem): boolean => {
   try {
     system.setPriority(niceness);
@@ -34,24 +34,25 @@ const trySetPriority = (niceness: number, system: PrioritySystem): boolean => {
 };
 
 /**
- * Sets the niceness of this process's session. If Linux shares the processor by session (`sched_autogroup_enabled`, autogroup in
- * sched(7)), thread niceness counts only within the session. Does nothing unless the process leads its session: others would share the
- * change.
+ * Sets the niceness of this process's session. If Linux shares the processor by session (`sched_autogroup_enabled`,
+ * autogroup in sched(7)), thread niceness counts only within the session. Does nothing unless the process leads its
+ * session, because the change would affect other processes of the session.
  */
 const trySetSessionPriority = (niceness: number): void => {
   try {
-    // The fields after the name, which may contain spaces: state, parent, process group, session.
+    // Splits after the process name, which may contain spaces. The fields after the name are state, parent, process
+    // group, session.
     const session = readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)!.split(' ')[3];
     if (session === String(process.pid)) writeFileSync('/proc/self/autogroup', String(niceness));
   } catch {
-    // Not Linux, a kernel without autogroups, or no permission.
+    // The system is not Linux, its kernel has no autogroups, or permission is missing.
   }
 };
 
 /**
- * Yields the processor to other processes. Call at the start of a process that runs only background work. On Linux, niceness belongs to
- * a thread and the threads it starts later; elsewhere to the process. Needs no privilege, but a system-call filter may refuse it. The
- * process then keeps its niceness.
+ * Yields the processor to other processes. Call at the start of a process that runs only background work. On Linux,
+ * niceness applies to a thread and the threads it starts later; elsewhere to the process. The change needs no
+ * privilege, but a system-call filter may refuse it. The process then keeps its niceness.
  * @returns whether this process now has that niceness.
  */
 export const yieldProcessor = (system: PrioritySystem = { getPriority, setPriority }): boolean => {
@@ -61,10 +62,11 @@ export const yieldProcessor = (system: PrioritySystem = { getPriority, setPriori
 };
 
 /**
- * Lowers the niceness of this process's session and of this thread while it starts high-priority threads. A new thread inherits the
- * niceness of its starter. Needs root or a sufficient RLIMIT_NICE, so call it before root's privileges are dropped.
+ * Lowers the niceness of this process's session and of this thread while it starts high-priority threads. A new thread
+ * inherits the niceness of its starter. Needs root or a sufficient RLIMIT_NICE, so call it before root's privileges are
+ * dropped.
  * @param by reduction of the niceness, from 0 to 19.
- * @returns the requested niceness and a function that restores this thread's own.
+ * @returns the requested niceness, and a function that restores this thread's niceness.
  */
 export const raiseStartedThreads = (
   by: number,
@@ -81,7 +83,8 @@ export const raiseStartedThreads = (
 const spareNiceness = 10;
 
 /**
- * Yields the processor to the other threads of this process. Linux only: elsewhere niceness belongs to the process.
+ * Yields the processor to the other threads of this process. Works only on Linux, because elsewhere niceness applies to
+ * the process.
  * @returns whether this thread now has that niceness.
  */
 export const yieldThread = (system: PrioritySystem = { getPriority, setPriority }): boolean => {

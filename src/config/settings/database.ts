@@ -1,6 +1,6 @@
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** PostgreSQL. */
+/** Connection to PostgreSQL. */
 export const databaseSettings = {
   databaseUrl: setting(
     'DATABASE_URL',

@@ -38,7 +38,7 @@ export const frontSettings = {
   maxUpgrades: setting(
     'MAX_UPGRADES',
     integer(1024, 1, 1_000_000),
-    'Upgrade requests with a token being checked.',
+    'Maximum number of upgrade requests with a token that is being checked.',
     {
       protects: 'memory, while keys or database are slow',
       client: 'HTTP 503 `upgrades_full` with `Retry-After`',
@@ -47,7 +47,7 @@ export const frontSettings = {
   maxUpgradesPerAddress: setting(
     'MAX_UPGRADES_PER_ADDRESS',
     integer(128, 1, 1_000_000),
-    'Upgrade requests of one client address with a token being checked.',
+    'Maximum number of upgrade requests of one client address with a token that is being checked.',
     {
       protects: 'upgrades of other addresses',
       client: 'HTTP 503 `upgrades_full` with `Retry-After`',
@@ -56,7 +56,7 @@ export const frontSettings = {
   maxUnauthenticated: setting(
     'MAX_UNAUTHENTICATED',
     integer(256, 1, 1_000_000),
-    'Sockets of /v4/web/listen that have not authenticated. They do not count towards MAX_STREAMS. If all places are taken, a new socket replaces the oldest, provided that the oldest has waited over a second.',
+    'Maximum number of sockets of /v4/web/listen that have not authenticated. They do not count towards MAX_STREAMS. If the limit is reached, a new socket replaces the oldest, provided that the oldest has waited over a second.',
     {
       protects: 'slots of authenticated streams',
       client: 'HTTP 503 `unauthenticated_full` with `Retry-After`, or close 1013 of the oldest',
@@ -76,12 +76,17 @@ export const frontSettings = {
     list(''),
     "Origins (https://app.example.org) of pages that may open sockets, besides the engine's own. * admits every page and is refused with AUTH_MODE=uid. Programs send no Origin and are admitted.",
   ),
-  maxCodedFrame: setting('MAX_CODED_FRAME', integer(16_384, 16, 1_048_576), 'Largest coded frame.', {
-    unit: 'bytes',
-    protects: 'the ring to a shard, and its decoders',
-    client: 'close 1009 `frame_too_large`',
-  }),
-  maxPcmFrame: setting('MAX_PCM_FRAME', integer(2000, 10, 10_000), 'Longest PCM message.', {
+  maxCodedFrame: setting(
+    'MAX_CODED_FRAME',
+    integer(16_384, 16, 1_048_576),
+    'Maximum size of an encoded frame.',
+    {
+      unit: 'bytes',
+      protects: 'the ring to a shard, and its decoders',
+      client: 'close 1009 `frame_too_large`',
+    },
+  ),
+  maxPcmFrame: setting('MAX_PCM_FRAME', integer(2000, 10, 10_000), 'Maximum duration of a PCM message.', {
     unit: 'ms',
     protects: 'the ring to a shard',
     client: 'close 1009 `frame_too_large`',
@@ -171,7 +176,7 @@ export const frontSettings = {
   maxEventStreams: setting(
     'MAX_EVENT_STREAMS',
     integer(2048, 0, 1_000_000),
-    'Event streams that assistants hold open at this engine; at most a quarter of the file descriptors available to clients. They take no places of requests.',
+    'Event streams that assistants hold open at this engine; at most a quarter of the file descriptors available to clients. They do not count as requests.',
     {
       protects: 'memory and descriptors of the engine',
       client: 'HTTP 503 `overloaded`; an assistant works without the stream',
@@ -198,7 +203,7 @@ export const frontSettings = {
   maxToolStreams: setting(
     'MAX_TOOL_STREAMS',
     integer(256, 0, 100_000),
-    'Streams of the older transport of assistants (HTTP with SSE) at this engine and its sidecar; at most an eighth of the file descriptors available to clients. They take no places of requests.',
+    'Streams of the older transport of assistants (HTTP with SSE) at this engine and its sidecar; at most an eighth of the file descriptors available to clients. They do not count as requests.',
     {
       protects: 'memory and descriptors of engine and sidecar',
       client: 'HTTP 503 `overloaded`',
@@ -235,7 +240,7 @@ export const frontSettings = {
   maxProxiedBody: setting(
     'MAX_PROXIED_BODY',
     integer(33_554_432, 1024, 1_073_741_824),
-    'Largest request body passed through.',
+    'Maximum size of a request body passed through to the sidecar.',
     {
       unit: 'bytes',
       protects: 'memory and disk behind the listener',
@@ -251,7 +256,7 @@ export const frontSettings = {
   idleTimeout: setting(
     'IDLE_TIMEOUT',
     integer(90_000, 1000, 900_000),
-    'Time without any client message after which a stream is closed 1001.',
+    'Time without any client message after which a stream is closed with 1001.',
     {
       unit: 'ms',
       protects: 'slots of streams that send',
@@ -271,13 +276,13 @@ export const frontSettings = {
   accountCheckInterval: setting(
     'ACCOUNT_CHECK_INTERVAL',
     integer(30_000, 100, 3_600_000),
-    'Interval of account checks for open sockets, besides checks after a change; the sockets of a deleted account are closed 4004. The engine also searches for audio of deleted accounts.',
+    'Interval of account checks for open sockets, besides checks after a change; the sockets of a deleted account are closed with 4004. The engine also searches for audio of deleted accounts.',
     { unit: 'ms' },
   ),
   drainTimeout: setting(
     'DRAIN_TIMEOUT',
     integer(20_000, 0, 3_600_000),
-    'Bound on draining after the first signal.',
+    'Maximum time for draining after the first signal.',
     { unit: 'ms' },
   ),
 } as const satisfies Record<string, Setting>;

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { usualGate } from '../../wire/index.js';
 import { fraction, integer, type Setting, setting } from './setting.js';
 
-/** Maximum steps of a schedule. The native core has space for this many. */
+/** Maximum number of steps in a schedule. The native core has space for this number. */
 export const mostEndSteps = 8;
 
-/** From `speech` ms of speech on, `silence` ms end an utterance. */
+/** A step of a schedule: after `speech` ms of speech, a silence of `silence` ms ends the utterance. */
 export interface EndStep {
   readonly speech: number;
   readonly silence: number;
 }
 
-/** Parses a schedule `SPEECH:SILENCE,...` in ms; undefined if it is invalid. `none` has no steps. */
+/** Parses a schedule `SPEECH:SILENCE,...` in ms; undefined if it is invalid. The schedule `none` has no steps. */
 export const endSteps = (schedule: string): readonly EndStep[] | undefined => {
   const words = schedule.trim() === 'none' ? [] : schedule.split(',');
   const steps: EndStep[] = [];
@@ -19,7 +19,7 @@ export const endSteps = (schedule: string): readonly EndStep[] | undefined => {
     const [, speech, silence] = /^\s*(\d{1,5}):(\d{3,4})\s*$/.exec(word) ?? [];
     const before = steps.at(-1) ?? { speech: -1, silence: 5000 };
     const step = { speech: Number(speech), silence: Number(silence) };
-    // Comparisons with NaN are false.
+    // Comparisons with NaN are false, so the negated condition also refuses texts that are not numbers.
     if (!(step.speech > before.speech && step.silence <= before.silence && step.silence >= 100))
       return undefined;
     steps.push(step);
@@ -34,7 +34,7 @@ const endSchedule = z
   })
   .default('8000:400,11000:300');
 
-/** Start and end of speech. */
+/** Detection of the start and end of speech. */
 export const gateSettings = {
   vadOnset: setting('VAD_ONSET', fraction(usualGate.onset), 'Speech starts at this probability.'),
   vadOff: setting('VAD_OFF', fraction(usualGate.off), 'Speech ends below this probability.'),
@@ -66,7 +66,7 @@ export const gateSettings = {
   vadMaxUtterance: setting(
     'VAD_MAX_UTTERANCE',
     integer(usualGate.maxUtterance, 1000, 29_000),
-    'Maximum length of an utterance; longer utterances are cut.',
+    'Maximum length of an utterance; longer utterances are split.',
     {
       unit: 'ms',
     },

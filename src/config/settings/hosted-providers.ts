@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { flag, integer, list, type Setting, setting, text } from './setting.js';
 
-/** Hosts of Deepgram's own cloud. Only instances on the operator's machines are supported. */
+/** Pattern of the hosts of Deepgram's own cloud, which are refused. Only instances on the operator's machines are supported. */
 const cloud = /(^|\.)deepgram\.com\.?$/i;
 
-/** Schema of a service address, empty by default. */
+/** Returns the schema of a service address, empty by default. */
 const address = (fallback = '') =>
   z
     .string()

@@ -3,7 +3,11 @@ import { integer, type Setting, setting, text } from './setting.js';
 
 /** Processes, threads and system users. */
 export const processesSettings = {
-  shards: setting('SHARDS', integer(0, 0, 256), 'Worker threads that own sessions; 0: one per core but one.'),
+  shards: setting(
+    'SHARDS',
+    integer(0, 0, 256),
+    'Number of worker threads that own sessions; 0: number of cores minus one.',
+  ),
   jobThreads: setting(
     'JOB_THREADS',
     integer(1, 1, 64),

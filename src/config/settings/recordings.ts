@@ -23,7 +23,7 @@ export const recordingsSettings = {
   uploadRate: setting(
     'UPLOAD_RATE',
     integer(65_536, 1, 104_857_600),
-    'Average rate below which an upload loses its place to another if all places are taken, after the first 10 s.',
+    'Average rate below which an upload gives way to another upload if MAX_UPLOADS is reached, after the first 10 s.',
     {
       unit: 'bytes/s',
       protects: 'the uploads of other clients',

@@ -1,6 +1,6 @@
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** Untranscribed audio: amount, place and encryption. */
+/** Retained audio that is not transcribed yet: amount, storage location and encryption. */
 export const retainedSettings = {
   retainedSize: setting(
     'RETAINED_AUDIO_SIZE',

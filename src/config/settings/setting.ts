@@ -10,7 +10,7 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> extends Partial<L
   readonly schema: Schema;
   readonly unit?: string;
   readonly comment: string;
-  /** Never printed by `cochlea settings`, never logged. */
+  /** Whether the value is secret: never printed by `cochlea settings`, never logged. */
   readonly secret?: boolean;
 }
 
@@ -22,22 +22,22 @@ export const setting = <Schema extends z.ZodType>(
   extra: { unit?: string; secret?: boolean } & (LimitWords | { protects?: never; client?: never }) = {},
 ): Setting<Schema> => ({ env, schema, comment, ...extra });
 
-/** A whole number with its default and bounds. */
+/** Returns the schema of a whole number with a default and bounds. */
 export const integer = (fallback: number, minimum: number, maximum: number) =>
   z.coerce.number().int().min(minimum).max(maximum).default(fallback);
-/** `true` or `false`; `false` by default. */
+/** Schema of `true` or `false`; `false` by default. */
 export const flag = z
   .enum(['true', 'false'])
   .default('false')
   .transform((value) => value === 'true');
-/** `true` or `false`; `true` by default. */
+/** Schema of `true` or `false`; `true` by default. */
 export const flagSet = z
   .enum(['true', 'false'])
   .default('true')
   .transform((value) => value === 'true');
-/** A number from 0 to 1. */
+/** Returns the schema of a number from 0 to 1. */
 export const fraction = (fallback: number) => z.coerce.number().min(0).max(1).default(fallback);
-/** Any text; empty by default. */
+/** Returns the schema of any text, empty by default. */
 export const text = (fallback = '') => z.string().default(fallback);
 /** Text of a pattern; empty by default. @param message what other text is refused with. */
 export const textLike = (pattern: RegExp, message: string) => z.string().regex(pattern, message).default('');

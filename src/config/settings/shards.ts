@@ -49,12 +49,12 @@ export const shardsSettings = {
   turnWindows: setting(
     'TURN_WINDOWS',
     integer(16, 1, 64),
-    'Number of ready VAD windows at which a turn of the core runs.',
+    'Number of ready VAD windows at which the core processes them.',
   ),
   turnDeadline: setting(
     'TURN_DEADLINE',
     integer(8, 1, 100),
-    'Age of the oldest ready VAD window at which a turn of the core runs.',
+    'Age of the oldest ready VAD window at which the core processes all ready windows.',
     {
       unit: 'ms',
     },

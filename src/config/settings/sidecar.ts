@@ -3,11 +3,16 @@ import { flag, integer, list, type Setting, setting } from './setting.js';
 
 /** The REST API, and the log of every process. */
 export const sidecarSettings = {
-  bodyLimit: setting('BODY_LIMIT', integer(4_194_304, 1024, 1_073_741_824), 'Largest REST body.', {
-    unit: 'bytes',
-    protects: 'memory of the sidecar',
-    client: 'HTTP 413 `body_too_large`',
-  }),
+  bodyLimit: setting(
+    'BODY_LIMIT',
+    integer(4_194_304, 1024, 1_073_741_824),
+    'Maximum size of a REST request body.',
+    {
+      unit: 'bytes',
+      protects: 'memory of the sidecar',
+      client: 'HTTP 413 `body_too_large`',
+    },
+  ),
   requestTimeout: setting(
     'REQUEST_TIMEOUT',
     integer(30_000, 100, 600_000),
@@ -43,7 +48,7 @@ export const sidecarSettings = {
   maxKeysPerUser: setting(
     'MAX_KEYS_PER_USER',
     integer(100, 1, 100_000),
-    'Live keys of one kind that a user may hold.',
+    'Maximum number of live keys of one kind that a user may have.',
     {
       protects: 'the table of keys',
       client: 'HTTP 409 `keys_full`',
@@ -79,7 +84,7 @@ export const sidecarSettings = {
   logLevel: setting(
     'LOG_LEVEL',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    'Least severe log line written.',
+    'Minimum severity of log lines that are written.',
   ),
   logBuffer: setting(
     'LOG_BUFFER',

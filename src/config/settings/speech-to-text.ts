@@ -47,7 +47,7 @@ export const speechToTextSettings = {
   sttFailovers: setting(
     'STT_FAILOVERS',
     integer(0, 0, 5),
-    'Times that another provider may take over a stream after its provider failed; 0: the stream is closed 1011.',
+    'Number of times that another provider may take over a stream after its provider failed; 0: the stream is closed with 1011.',
   ),
   sttBreakerFailures: setting(
     'STT_BREAKER_FAILURES',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** Translation of speech on streams with any language. */
+/** Translation of speech. */
 export const translationSettings = {
   translator: setting(
     'TRANSLATOR',

@@ -1,6 +1,6 @@
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** Voice messages: recordings sent by clients that wait for the words. */
+/** Voice messages: recordings that clients send and whose transcript they wait for. */
 export const voiceMessageSettings = {
   maxVoiceMessages: setting(
     'MAX_VOICE_MESSAGES',

@@ -18,7 +18,7 @@ import {
 
 export interface MetricsServerOptions {
   readonly host: string;
-  /** 0: any free port. */
+  /** Port of the page; 0: any free port. */
   readonly port: number;
   readonly table: MetricsTable;
   readonly log: Logger;
@@ -27,8 +27,8 @@ export interface MetricsServerOptions {
 export interface MetricsServer {
   readonly port: number;
   /**
-   * Adds a gauge that is always 1 and carries information in its labels. Its name ends with `_info`.
-   * @param rows one set of labels each, all with the same names.
+   * Adds a gauge that is always 1 and carries information in its labels. The name must end with `_info`.
+   * @param rows the label sets of the gauge, one for each line. All sets have the same label names.
    */
   describe(name: string, help: string, ...rows: readonly Readonly<Record<string, string>>[]): void;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ const registryOf = (table: MetricsTable): Registry => {
       new Counter({
         ...common,
         collect() {
-          // A prom-client counter can only increase. It is reset and increased by its whole value.
+          // A prom-client counter can only be increased. So it is reset and then increased by its whole value.
           this.reset();
           for (const { name, labels } of names) this.inc(labels, readingOf(name));
         },
@@ -87,7 +87,10 @@ const families = <Name extends string>(names: readonly Name[]): Map<string, Labe
   return found;
 };
 
-/** Page text of a histogram with all its labels. A prom-client histogram could only be filled value by value. */
+/**
+ * Returns the page's text for a histogram with all its labels. A prom-client histogram is not used, because it could
+ * only be filled value by value.
+ */
 const histogramText = (
   table: MetricsTable,
   family: string,
@@ -104,7 +107,7 @@ const histogramText = (
       const bound = `le="${histogramBounds[bucket] ?? '+Inf'}"`;
       return `${full}_bucket{${[...written, bound].join(',')}} ${count}`;
     });
-    // A provider without streams would fill a hundred lines with zeros.
+    // A provider without values is left out, because it would fill a hundred lines with zeros.
     return count === 0 && written.length > 0
       ? []
       : [...buckets, `${full}_sum${only} ${sum}`, `${full}_count${only} ${count}`];

@@ -2,16 +2,19 @@ import { hash } from 'node:crypto';
 import type { Sql, TransactionSql } from '../client/index.js';
 import { identifies, type OwnedTable } from '../schema/index.js';
 
-/** Notification channel. A notification is the uid of a user whose tokens have ended, by a deletion or a sign-out everywhere. */
+/**
+ * Notification channel for users whose tokens have ended, by a deletion or a sign-out everywhere. A notification
+ * contains the uid.
+ */
 export const accountChannel = 'account_changed';
 
-/** The hash that identifies a deleted user. */
+/** Returns the hash that identifies a deleted user. */
 export const uidHash = (uid: string): string => hash('sha256', uid, 'hex');
 
 /**
- * Begins the deletion of an account, for good. From the commit on every credential of the user is refused, and no new
- * record of the user can be begun. `removeSome` removes the stored records. May be repeated.
- * @returns false when there is no such user.
+ * Begins the deletion of an account; it cannot be undone. After the commit every credential of the user is refused, and
+ * no new record of the user can be inserted. `removeSome` removes the stored records. Repeated calls are safe.
+ * @returns false when the user does not exist.
  */
 export const beginDeletion = (sql: Sql, uid: string): Promise<boolean> =>
   sql.begin(async (transaction) => {
@@ -28,20 +31,23 @@ export const beginDeletion = (sql: Sql, uid: string): Promise<boolean> =>
     return told.length > 0;
   }) as Promise<boolean>;
 
-/** Whether the account of this uid was deleted, or is being deleted. */
+/** Checks whether the account of this uid was deleted, or is being deleted. */
 export const isDeletedAccount = async (sql: Sql | TransactionSql, uid: string): Promise<boolean> => {
   const [row] = await sql<{ deleted: boolean }[]>`select is_deleted_account(${uid}) as deleted`;
   return row!.deleted;
 };
 
-/** Whether a deletion is complete: the database has no more rows of the user. */
+/** Checks whether a deletion is complete: the database has no more rows of the user. */
 export const isDeletionFinished = async (sql: Sql, uid: string): Promise<boolean> => {
   const rows = await sql`
     select 1 as running from account_deletions where uid_hash = ${uidHash(uid)} and finished_at is null`;
   return rows.length === 0;
 };
 
-/** The uid hashes of deletions that an engine has not confirmed. Its disk may contain audio and entries of these users. */
+/**
+ * Returns the uid hashes of deletions that an engine has not confirmed. The engine's disk may still contain data of
+ * these users.
+ */
 export const unconfirmedDeletions = async (sql: Sql, engine: string): Promise<string[]> => {
   const rows = await sql<{ uid_hash: string }[]>`
     select uid_hash from account_deletions d where not exists (
@@ -49,7 +55,7 @@ export const unconfirmedDeletions = async (sql: Sql, engine: string): Promise<st
   return rows.map(({ uid_hash }) => uid_hash);
 };
 
-/** Records that the disk of an engine contains nothing of these users, and that the engine will store nothing more of them. */
+/** Records that an engine's disk has no data of these users, and that the engine will store no more. */
 export const confirmDeletions = async (
   sql: Sql,
   engine: string,
@@ -61,13 +67,13 @@ export const confirmDeletions = async (
     on conflict do nothing`;
 };
 
-/** Most rows that one transaction removes. */
+/** Maximum number of rows that one transaction removes. */
 const piece = 1000;
 
 /**
  * Removes some rows of one account that is being deleted, in its own transaction. The last call removes the rows that
  * identify the user. When a process dies midway only its last transaction is lost; another process continues.
- * @param tables all that `ownedTables` finds.
+ * @param tables all tables that `ownedTables` finds.
  * @returns `idle` when no account is being deleted, or when other processes work on all of them.
  */
 export const removeSome = (

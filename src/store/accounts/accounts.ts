@@ -8,12 +8,12 @@ export interface AccountRow {
   readonly password_hash: string;
 }
 
-/** The account of an e-mail address in lower case. */
+/** Returns the account with an e-mail address. The address is in lower case. */
 export const findAccountByEmail = (sql: Sql, email: string): Promise<AccountRow | null> =>
   firstRow(sql<AccountRow[]>`
     select uid, email, password_hash from accounts where email = ${email}`);
 
-/** The name a person knows an account by: the sign-in address, else the user's e-mail address, else the uid. */
+/** Returns the name to show for an account: the sign-in address, else the user's e-mail address, else the uid. */
 export const addressOf = async (sql: Sql, uid: string): Promise<string> => {
   const [row] = await sql<{ email: string | null }[]>`
     select coalesce(a.email, u.email) as email from users u left join accounts a on a.uid = u.uid where u.uid = ${uid}`;
@@ -21,8 +21,9 @@ export const addressOf = async (sql: Sql, uid: string): Promise<string> => {
 };
 
 /**
- * The user that an operator has made with an e-mail address (lower case), if the user has no way to sign in yet. Users
- * with a password, or with an identity of another service, are left out: that service may have supplied the address.
+ * Returns the uid of the user that an operator has made with an e-mail address (lower case), if the user cannot sign in
+ * yet. Users with a password are left out. Users with an identity of another service are left out too, because that
+ * service may have supplied the address.
  */
 export const findExpectedUser = async (sql: Pick<Sql, 'unsafe'>, email: string): Promise<string | null> => {
   const [row] = await sql.unsafe<{ uid: string }[]>(
@@ -34,7 +35,7 @@ export const findExpectedUser = async (sql: Pick<Sql, 'unsafe'>, email: string):
   return row?.uid ?? null;
 };
 
-/** Links that one address may have at a time. A further link replaces the oldest. */
+/** Maximum number of links for one address at a time. A further link replaces the oldest. */
 const linksPerAddress = 5;
 
 /** Stores a link that is sent to an e-mail address. @param seconds until the link expires */
@@ -49,7 +50,10 @@ export const storeLink = async (sql: Sql, hash: string, email: string, seconds: 
   });
 };
 
-/** The e-mail address a link was sent to, and whether it has an account. Null when the link has expired or was used. */
+/**
+ * Returns the e-mail address that a link was sent to, and whether the address has an account. Null when the link has
+ * expired or was used.
+ */
 export const findLink = (
   sql: Sql,
   hash: string,
@@ -60,10 +64,10 @@ export const findLink = (
     where l.hash = ${hash} and l.expires_at > now()`);
 
 /**
- * Uses a link: sets the password of its address' account. A missing account is made, for the user an operator has made
- * with this address, if any. All happens in one transaction: no account lacks a password, and a link works once. Other
- * links to the address end. All sessions of the earlier password end, including those of assistants.
- * @param mayMake whether an account is made for a person that no operator has announced.
+ * Uses a link: sets the password of the address's account. Makes a missing account, for the user that an operator has
+ * made with this address, if any. One transaction does all this, so every account has a password and a link works once.
+ * Other links to the address become invalid. All sessions of the earlier password end, also sessions of assistants.
+ * @param mayMake whether an account is made when no operator has made a user with this address.
  * @returns the uid. Null when the link has expired or was used, or when no account may be made.
  */
 export const setPassword = (

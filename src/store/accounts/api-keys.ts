@@ -22,8 +22,8 @@ export const keyColumns = 'id, uid, family, name, hashed_key, key_prefix, scopes
 
 /**
  * Adds a key. Returns null when its user already has `limit` live keys of the family. Inserts for one user are
- * serialized, so concurrent requests cannot exceed the limit together. Rejects with PostgreSQL's 23503 when there is no
- * such user.
+ * serialized, so concurrent requests cannot exceed the limit together. Rejects with PostgreSQL's error 23503 when the
+ * user does not exist.
  */
 export const insertApiKey = (sql: Sql, key: NewApiKey, limit: number): Promise<ApiKeyRow | null> =>
   sql.begin(async (transaction) => {
@@ -39,15 +39,15 @@ export const insertApiKey = (sql: Sql, key: NewApiKey, limit: number): Promise<A
     return row!;
   }) as Promise<ApiKeyRow | null>;
 
-/** A user's keys that are not revoked, newest first; keys of the same time are ordered by id. */
+/** Returns a user's keys that are not revoked, newest first. Keys of the same time are ordered by id. */
 export const apiKeysOf = (sql: Sql, uid: string, family: KeyFamily): Promise<ApiKeyRow[]> => sql<ApiKeyRow[]>`
   select ${sql.unsafe(keyColumns)}
   from api_keys where uid = ${uid} and family = ${family} and revoked_at is null
   order by created_at desc, id`;
 
 /**
- * Whether the use of a key must be recorded. At most once a minute, so that not every request with a busy key writes to
- * the database.
+ * Checks whether the use of a key must be recorded. The result is true at most once a minute, so that few requests with
+ * a busy key write to the database.
  */
 export const isUseDue = ({ last_used_at: last }: ApiKeyRow): boolean =>
   last === null || Date.now() - last.getTime() > 60_000;
@@ -62,7 +62,7 @@ export const recordUse = async (sql: Sql, key: ApiKeyRow): Promise<void> => {
     where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
 };
 
-/** The live key with this hash; null when there is none. Records its use. */
+/** Returns the live key with this hash and records its use. Null when no live key has the hash. */
 export const useApiKey = async (
   sql: Sql,
   family: KeyFamily,
@@ -76,7 +76,7 @@ export const useApiKey = async (
   return row;
 };
 
-/** Replaces the secret of a live key, which then counts as never used. @returns null when this user has no such key. */
+/** Replaces the secret of a live key and clears the time of its last use. @returns null when this user has no such key. */
 export const replaceSecret = async (
   sql: Sql,
   uid: string,
@@ -105,7 +105,10 @@ export const revokeApiKeyRow = async (
     where id = ${id} and uid = ${uid} and family = ${family} and revoked_at is null returning id`);
 };
 
-/** Days for which a revoked key is kept. Until then an operator can look up the owner of a key that a log line names. */
+/**
+ * Number of days for which a revoked key stays stored. Until then an operator can look up the owner of a key that a log
+ * line names.
+ */
 const keptDays = 90;
 
 /** Removes keys revoked more than 90 days ago; at most `limit` in one call. */

@@ -14,13 +14,13 @@ export interface GrantRow {
 
 const live = (sql: Sql) => sql`kind = 'Grant' and expires_at > now()`;
 
-/** A user's grants, newest first. Grants to the user's own applications are left out. */
+/** Returns a user's grants, newest first. Grants to the user's own applications are left out. */
 export const grantsOf = (sql: Sql, uid: string): Promise<GrantRow[]> => sql<GrantRow[]>`
   select grant_id as id, client_id, payload -> 'resources' as resources, created_at, last_used_at
   from issuer_records where uid = ${uid} and ${live(sql)} and payload ? 'resources'
   order by created_at desc, grant_id`;
 
-/** The id of the newest grant of a user to a client. */
+/** Returns the id of the newest grant of a user to a client. */
 export const liveGrantOf = async (sql: Sql, uid: string, clientId: string): Promise<string | null> => {
   const [row] = await sql<{ grant_id: string }[]>`
     select grant_id from issuer_records where uid = ${uid} and client_id = ${clientId} and ${live(sql)}
@@ -51,8 +51,8 @@ export interface LiveToken {
 }
 
 /**
- * The access token with this hash, with its grant. Null when either is unknown, expired or revoked. Records the use of
- * the grant, at most once a minute.
+ * Returns the access token with this hash, and its grant. Null when token or grant is unknown, expired or revoked.
+ * Records the use of the grant, at most once a minute.
  */
 export const useAccessToken = async (sql: Sql, hash: string): Promise<LiveToken | null> => {
   const [row] = await sql<(LiveToken & { stale: boolean })[]>`
@@ -83,7 +83,7 @@ export interface SessionRow {
   readonly expires_at: Date;
 }
 
-/** A user's sessions, newest first. */
+/** Returns a user's sessions, newest first. */
 export const sessionsOf = (sql: Sql, uid: string): Promise<SessionRow[]> => sql<SessionRow[]>`
   select session_uid as id, expires_at,
     coalesce(to_timestamp((payload ->> 'loginTs')::double precision), created_at) as created_at
@@ -95,8 +95,8 @@ export const endSession = (sql: Sql, uid: string, id: string): Promise<boolean> 
     delete from issuer_records where uid = ${uid} and kind = 'Session' and session_uid = ${id} returning 1 as ended`);
 
 /**
- * Ends the user's ID tokens made before now, and has engines close the streams they opened. Now is read from the clock
- * of the process that issues tokens.
+ * Ends the user's ID tokens made before now. Engines then close the streams that these tokens opened. This process
+ * issues the tokens, so its clock gives the current time.
  */
 const endTokens = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> => {
   await sql.unsafe(
@@ -109,7 +109,7 @@ const endTokens = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> =
   );
 };
 
-/** Ends every session of a user and removes every code, token and grant, including those of assistants. */
+/** Ends every session of a user and removes every code, token and grant, also those granted to assistants. */
 export const endEverything = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> => {
   await endTokens(sql, uid);
   await sql.unsafe('delete from issuer_records where uid = $1', [uid]);

@@ -1,7 +1,7 @@
 import { signInLimits } from '../../config/limits/index.js';
 import { firstRow, hasRows, type Sql } from '../client/index.js';
 
-/** The entry in a session record that names the proved password, by the SHA-256 of its stored hash. */
+/** Returns the entry of a session record that identifies the password used at sign-in, by the SHA-256 of its stored hash. */
 export const passwordProof = (hashOfHash: string): string => `pwd:${hashOfHash}`;
 
 const mostSignIns: number = signInLimits.signInsUnderWay.value;
@@ -18,7 +18,7 @@ export interface IssuerRecord extends RecordKey {
   readonly clientId: string | null;
   readonly grantId: string | null;
   readonly sessionUid: string | null;
-  /** Seconds from now until the record expires. */
+  /** Number of seconds from now until the record expires. */
   readonly expiresIn: number;
 }
 
@@ -40,8 +40,8 @@ export const storeRecord = async (sql: Sql, record: IssuerRecord): Promise<void>
 };
 
 /**
- * The record with this key. A session is not found when its user has changed the password since. Otherwise a session
- * stored while the password changes would outlive the change.
+ * Returns the record with this key. A session is not found when its user has changed the password since its sign-in.
+ * Otherwise a session stored during the password change would stay valid.
  */
 export const findRecord = (sql: Sql, { kind, hash }: RecordKey): Promise<FoundRecord | null> =>
   firstRow(sql<FoundRecord[]>`
@@ -51,7 +51,7 @@ export const findRecord = (sql: Sql, { kind, hash }: RecordKey): Promise<FoundRe
         where a.uid = r.uid and proof.word like ${`${passwordProof('')}%`}
           and proof.word <> ${passwordProof('')} || encode(sha256(convert_to(a.password_hash, 'UTF8')), 'hex')))`);
 
-/** The record of a session, by the session id in tokens. The id in its cookie is a different one. */
+/** Returns the record of a session, by the session id that tokens contain. The session's cookie contains a different id. */
 export const findSession = (sql: Sql, sessionUid: string): Promise<FoundRecord | null> =>
   firstRow(sql<FoundRecord[]>`
     select payload, consumed_at from issuer_records where kind = 'Session' and session_uid = ${sessionUid}`);
@@ -79,7 +79,10 @@ export const removeOfGrant = async (sql: Sql, kind: string, grantId: string): Pr
   await sql`delete from issuer_records where kind = ${kind} and grant_id = ${grantId}`;
 };
 
-/** Removes the oldest records of one kind from a grant. Keeps the newest `kept`. @param used which records: used or unused ones */
+/**
+ * Removes all records of one kind from a grant except the newest `kept`.
+ * @param used whether to trim the used records; false trims the unused records
+ */
 export const trimGrant = async (
   sql: Sql,
   kind: string,
@@ -94,8 +97,8 @@ export const trimGrant = async (
 };
 
 /**
- * Removes the least recently used sessions of a user and keeps `kept`. Each use rewrites the record, so creation order
- * is order of use.
+ * Removes the sessions of a user except the `kept` most recently used. Each use rewrites the record, so `created_at` is
+ * the time of the last use.
  */
 export const trimSessions = async (sql: Sql, uid: string, kept: number): Promise<void> => {
   await sql`

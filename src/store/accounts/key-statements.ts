@@ -3,10 +3,10 @@ import { type ApiKeyRow, isUseDue, type KeyFamily, keyColumns, recordUse } from 
 import { KeyDocuments } from './key-documents.js';
 import { type CountedTogether, counting, type RateWindow } from './rate-windows.js';
 
-/** A live key, and the user's rate windows that counted the request. */
+/** A live key, and the user's rate windows, which count the request. */
 export interface CountedKey {
   readonly key: ApiKeyRow;
-  /** Whether the user's account is being deleted; the request was then not counted. */
+  /** Whether the user's account is being deleted. Such a request is not counted. */
   readonly deleting: boolean;
   readonly windows: readonly RateWindow[];
   /** The result of the statement's work, as the server sent it. Null without work, or when the request is refused. */
@@ -15,7 +15,7 @@ export interface CountedKey {
 
 /** Work done by the SQL statement that checks the key of a request and counts the request. */
 export interface KeyWork {
-  /** Made once, by `readingWork` or `writingWork`. */
+  /** Text of the statement, made once by `readingWork` or `writingWork`. */
   readonly text: string;
   /** Parameters from `$8` on. */
   readonly values: readonly TextValue[];
@@ -31,7 +31,7 @@ const keyText = (parts: string, done: string): string => `
   select to_json(live), (select json_agg(found) from found), ${done} from live`;
 
 /**
- * For the query of `readingWork`: an SQL expression that tells whether the request's key has a scope.
+ * Returns an SQL expression for the query of `readingWork`. It is true when the request's key has a scope.
  * @param scope a constant, without quotes
  */
 export const keyHasScope = (scope: string): string =>
@@ -40,8 +40,8 @@ export const keyHasScope = (scope: string): string =>
 const withoutWork = keyText(counting('permitted'), 'null');
 
 /**
- * The text of a statement that reads data for an allowed request. It reads before the request is counted. Counting
- * locks the window's row until the statement ends, and the user's other requests wait for it.
+ * Returns the text of a statement that reads data for an allowed request, and then counts the request. Counting locks
+ * the window's row until the statement ends, so reading first shortens the wait of the user's other requests.
  * @param query returns at most one row with one column, `done`. It may use the relation `allowed`: one row with the
  *   user's `uid`, or no row.
  */
@@ -56,10 +56,10 @@ export const readingWork = (query: string): string =>
   );
 
 /**
- * The text of a statement that writes data after the request is counted against all its policies.
+ * Returns the text of a statement that writes data after the request is counted against all its policies.
  * @param statement returns its rows. It may use the relation `allowed`: one row with the user's `uid`, or no row.
- * @param before a part that the statement needs. It is evaluated whether the request is allowed or not.
- * @param done the result, an expression over the rows; their number when absent.
+ * @param before an SQL part that the statement needs. It is evaluated whether the request is allowed or not.
+ * @param done an SQL expression over the rows that makes the result; the number of rows when absent.
  */
 export const writingWork = (
   statement: string,
@@ -76,9 +76,10 @@ const documents = new KeyDocuments();
 
 /**
  * Finds the live key with this hash, like `useApiKey`, and runs `countRequest` for its user in the same statement. A
- * second statement would cost about as much as the work of a request. A key without the scope counts nothing.
+ * second statement would cost about as much as the work of a request. A request whose key lacks the scope is not
+ * counted.
  * @param scope the scope that the request needs; null for none.
- * @param usualScopes scopes of a key that names none, as an array literal.
+ * @param usualScopes scopes of a key stored without scopes, as an array literal.
  * @param work runs only when the key is live, its account is not being deleted, it has the scope, and no window is
  *   full.
  */

@@ -3,13 +3,13 @@ import { arrayLiteral, preparedText, type Sql } from '../client/index.js';
 /** A policy that a request counts against. */
 export interface Counted {
   readonly policy: string;
-  /** Requests allowed in a window. */
+  /** Maximum number of requests in a window. */
   readonly allowed: number;
   /** Length of a window in seconds. */
   readonly seconds: number;
 }
 
-/** Policies that count a request together, as parameters of a statement: array literals in the same order. */
+/** Policies that count the same request, as statement parameters. Each field is an array literal; all have the same order. */
 export interface CountedTogether {
   readonly names: string;
   readonly allowed: string;
@@ -28,15 +28,15 @@ export interface RateWindow {
   readonly admitted: boolean;
   readonly used: number;
   readonly allowed: number;
-  /** Seconds until the window ends. */
+  /** Number of seconds until the window ends. */
   readonly remaining: number;
 }
 
 /**
- * Parts of a statement that count one request against several policies. The last part, `found`, has a row for each
- * window. The first three parameters are the policies.
- * @param subject relation of at most one row, with the `uid` of the request's user. Without a row nothing is counted.
- * @param before further parts. They may use `"full"`, the windows without a free place.
+ * Returns SQL parts (common table expressions) that count one request against several policies. The last part, `found`,
+ * has a row for each window. The statement's parameters $1 to $3 are the policies.
+ * @param subject relation of at most one row, with the `uid` of the request's user. If it is empty, nothing is counted.
+ * @param before further parts. They may use the relation `"full"`: the windows that have reached their limit.
  * @param after condition for counting the request. Parts of `before` that it names are read first, while no window is
  *   locked.
  */
@@ -83,10 +83,10 @@ const userText = `
   select deleting, ended, (select json_agg(found) from found) as windows from known`;
 
 /**
- * Counts one request of a user against several policies, in one statement. A full window counts no more, so at most
- * `allowed` requests are admitted, however many processes count. A request refused by a full window is counted against
- * no policy, unless the window filled up during the statement. Rows are locked in the order of their policies, so
- * concurrent requests of a user cannot deadlock.
+ * Counts one request of a user against several policies, in one statement. A full window refuses requests, so all
+ * processes together admit at most `allowed`. A request refused by a full window is counted against no policy, unless
+ * the window filled up during the statement. Rows are locked in the order of their policies, so concurrent requests of
+ * a user cannot deadlock.
  */
 export const countRequest = async (
   sql: Sql,
@@ -142,7 +142,7 @@ const leftText = `
   select greatest(0, extract(epoch from ends_at - now()))::double precision as remaining
   from rate_windows where subject = $1 and policy = $2 and ends_at > now() and used >= $3::integer`;
 
-/** Seconds until a full window ends; null when the window has a free place. Counts nothing. */
+/** Returns the seconds until a full window ends; null when the window is not full. Counts nothing. */
 export const fullFor = async (
   sql: Sql,
   uid: string,
@@ -160,7 +160,7 @@ const countSpentText = `
     ends_at = case when w.ends_at <= now() then excluded.ends_at else w.ends_at end,
     allowed = excluded.allowed`;
 
-/** Counts usage that has already happened against a policy. The count stops at the window's limit. */
+/** Counts usage against a policy after the fact. The count stops at the window's limit. */
 export const countSpent = async (
   sql: Sql,
   uid: string,
@@ -183,7 +183,7 @@ export interface CountedUser {
 /**
  * Finds the user of an ID token, and runs `countRequest` in the same statement.
  * @param issuedAt when the token was made, ms since the epoch.
- * @returns null when there is no such user.
+ * @returns null when the user does not exist.
  */
 export const useCountedUser = async (
   sql: Sql,

@@ -1,6 +1,6 @@
 import type { Sql } from '../client/index.js';
 
-/** A key pair of the built-in issuer. The public key is a JWK. The private key is stored as the issuer encrypts it. */
+/** A key pair of the built-in issuer. The public key is a JWK. The private key is stored encrypted by the issuer. */
 export interface SigningKeyRow {
   readonly kid: string;
   readonly algorithm: string;
@@ -13,11 +13,11 @@ export interface SigningKeyState {
   readonly kid: string;
   readonly algorithm: string;
   readonly created_at: Date;
-  /** When its signatures began or begin to be refused; null for the key that signs. */
+  /** Time from which signatures of this key are refused; null for the current signing key. */
   readonly retired_at: Date | null;
 }
 
-// Key of the advisory lock; an arbitrary number that is the same in every process.
+// Key of the advisory lock: an arbitrary number, the same in every process.
 const creationLock = 7_207_001;
 
 const current = async (client: Pick<Sql, 'unsafe'>): Promise<SigningKeyRow | undefined> => {
@@ -37,9 +37,9 @@ const insert = async (client: Pick<Sql, 'unsafe'>, made: SigningKeyRow): Promise
 };
 
 /**
- * Returns the key to sign with. The first call makes it under an advisory lock, so that two processes that start
- * together use the same key.
- * @param create makes the key when there is none.
+ * Returns the current signing key. The first call makes the key under an advisory lock, so that two processes that
+ * start together use the same key.
+ * @param create makes a key; called when none is stored.
  */
 export const signingKey = async (sql: Sql, create: () => Promise<SigningKeyRow>): Promise<SigningKeyRow> => {
   const existing = await current(sql);
@@ -55,8 +55,8 @@ export const signingKey = async (sql: Sql, create: () => Promise<SigningKeyRow>)
 };
 
 /**
- * Makes a new key the signing key. Signatures of earlier keys are accepted for at most `seconds` more. A key that
- * retires sooner keeps its time.
+ * Makes a new key the signing key. Signatures of earlier keys are accepted for at most `seconds` more. An earlier key
+ * that retires sooner keeps its own time.
  */
 export const replaceSigningKey = (sql: Sql, made: SigningKeyRow, seconds: number): Promise<void> =>
   sql.begin(async (transaction) => {
@@ -79,7 +79,7 @@ export const replacePrivateKey = async (
     where kid = ${kid} and private_jwk = ${sql.json(from as never)}`;
 };
 
-/** Public keys of all key pairs with accepted signatures, newest first. */
+/** Returns the public keys of all key pairs whose signatures are accepted, newest first. */
 export const publicKeys = async (sql: Sql): Promise<Readonly<Record<string, unknown>>[]> => {
   const rows = await sql<{ public_jwk: Record<string, unknown> }[]>`
     select public_jwk from signing_keys where retired_at is null or retired_at > now()
@@ -87,6 +87,6 @@ export const publicKeys = async (sql: Sql): Promise<Readonly<Record<string, unkn
   return rows.map((row) => row.public_jwk);
 };
 
-/** Every key pair, newest first. */
+/** Returns the state of every key pair, newest first. */
 export const signingKeyStates = (sql: Sql): Promise<SigningKeyState[]> => sql<SigningKeyState[]>`
   select kid, algorithm, created_at, retired_at from signing_keys order by created_at desc, kid`;

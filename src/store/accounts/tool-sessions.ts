@@ -6,14 +6,14 @@ export interface EndedSession {
 }
 
 /**
- * Ended sessions stored for each user. An older ended session would be accepted again, which permits nothing beyond the
- * credential.
+ * Maximum number of ended sessions stored for each user. An ended session without a row is accepted again. That is
+ * harmless, because every request also needs a valid credential.
  */
 const keptPerUser = 1000;
 
 /**
- * Records that a session was ended. Removes records older than any session can be, and records beyond the user's limit.
- * @param age of the oldest sessions, in ms.
+ * Records that a session was ended. Removes records older than `age`, and the user's oldest records beyond the limit.
+ * @param age maximum age of a session, in ms.
  */
 export const recordEndedSession = async (sql: Sql, uid: string, id: string, age: number): Promise<void> => {
   await sql`insert into ended_tool_sessions (id, uid) values (${id}, ${uid}) on conflict do nothing`;
@@ -24,7 +24,7 @@ export const recordEndedSession = async (sql: Sql, uid: string, id: string, age:
       (select id from ended_tool_sessions where uid = ${uid} order by ended_at desc offset ${keptPerUser}))`;
 };
 
-/** The newest `most` sessions that ended since a moment, oldest first. */
+/** Returns the newest `most` sessions that ended at or after `since`, oldest first. */
 export const sessionsEndedSince = async (sql: Sql, since: Date, most: number): Promise<EndedSession[]> => {
   const rows = await sql<EndedSession[]>`
     select id, ended_at from ended_tool_sessions where ended_at >= ${since} order by ended_at desc limit ${most}`;

@@ -14,7 +14,7 @@ export interface StreamMessage {
   readonly message: string;
 }
 
-/** Records that a sidecar serves a stream of a user. @param id unguessable */
+/** Records that a sidecar serves a stream of a user. @param id an unguessable id of the stream */
 export const recordToolStream = async (
   sql: Sql,
   { id, uid, sidecar }: { readonly id: string; readonly uid: string; readonly sidecar: string },
@@ -22,7 +22,7 @@ export const recordToolStream = async (
   await sql`insert into tool_streams (id, uid, sidecar) values (${id}, ${uid}, ${sidecar})`;
 };
 
-/** Removes ended streams with their waiting messages. */
+/** Removes streams that have ended, and their waiting messages. */
 export const removeToolStreams = async (sql: Sql, ids: readonly string[]): Promise<void> => {
   await sql`delete from tool_streams where id = any(${ids as string[]}::text[])`;
 };
@@ -51,7 +51,7 @@ export type Sent = 'sent' | 'unknown' | 'full';
 
 /**
  * Stores a message for the sidecar that serves a stream, and notifies that sidecar.
- * @param most messages that may wait for one stream; a further message returns `full`.
+ * @param most maximum number of messages that wait for one stream. `full` is returned for a further message.
  * @param lease ms. A stream not renewed for longer is `unknown`, like a stream of another user.
  */
 export const sendToToolStream = async (
@@ -80,14 +80,14 @@ export const sendToToolStream = async (
 
 /** Selects the messages that a sidecar takes. */
 export interface TakenMessages {
-  /** Most messages in all; `ofUser` is the most of one user. */
+  /** Maximum number of messages in all. `ofUser` is the maximum for one user. */
   readonly most: number;
   readonly ofUser: number;
-  /** Users with messages that are not taken. */
+  /** Users whose messages are not taken. */
   readonly except: readonly string[];
 }
 
-/** Takes waiting messages for a sidecar's streams, oldest first. Messages of one user do not block those of others. */
+/** Takes waiting messages for a sidecar's streams, oldest first. Messages of one user do not block messages of other users. */
 export const takeToolStreamMessages = async (
   sql: Sql,
   sidecar: string,

@@ -4,16 +4,16 @@ import type { Sql } from '../client/index.js';
 /** A person as identified by another service. */
 export interface UpstreamIdentity {
   readonly issuer: string;
-  /** Unique and unchanging at the issuer. */
+  /** Id of the person at the issuer: unique, and never changed. */
   readonly subject: string;
-  /** In lower case; null unless the issuer confirms that it is verified. */
+  /** E-mail address in lower case; null unless the issuer confirms that it is verified. */
   readonly email: string | null;
   readonly name: string | null;
 }
 
 /**
- * The user of an identity, made at the first sign-in. Only issuer and subject identify the user. An e-mail address that
- * another user has here never leads to that user, and is not stored.
+ * Returns the uid of an identity's user. Makes the user at the first sign-in. Only issuer and subject identify the
+ * user. When another user has the same e-mail address, the two stay separate and the new user gets no address.
  * @param mayMake whether a user is made for an unknown identity.
  * @returns null for an unknown identity when no user is made.
  */

@@ -21,7 +21,10 @@ const item = (value: unknown): string => {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 };
 
-/** The literal of a one-dimensional array. A value that is not an array must be a literal already and is not changed. */
+/**
+ * Returns the literal of a one-dimensional array. A value that is not an array must be a literal already and is not
+ * changed.
+ */
 export const arrayLiteral = (values: unknown): string =>
   Array.isArray(values) ? `{${values.map(item).join(',')}}` : String(values);
 

@@ -1,9 +1,12 @@
 import type { Sql } from './database.js';
 
 export interface ConnectionLimit {
-  /** Connections that the server grants this role on this database. Connections reserved for administrators are left out. */
+  /**
+   * Number of connections that the server grants this role on this database, without connections reserved for
+   * administrators.
+   */
   readonly allowed: number;
-  /** Connections that other programs have open now. */
+  /** Number of connections that other programs have open now. */
   readonly others: number;
 }
 

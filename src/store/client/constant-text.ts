@@ -20,16 +20,16 @@ const run = (
 };
 
 /**
- * Runs a prepared statement. Its text is the same string in every call, like the statements of most requests.
+ * Runs a prepared statement. Its text must be the same string in every call.
  *
  * The client library looks up prepared statements by a string of argument types and text, built for each execution. V8
  * copies and hashes it: 5 µs for 3,600 characters (porsager/postgres 3.4.9, `build` in `src/connection.js`). Without
- * arguments that string is the text itself, and V8 caches its hash. So the values are set as the statement's
+ * arguments that string is the text itself, and V8 caches its hash. So this function sets the values as the statement's
  * parameters, which the library uses unchanged. The server reports their types.
- * @param values belong to the statement, which changes them. The first execution on a connection sends them as texts.
- *   Later executions convert them by the types the server reported. A boolean parameter must be a boolean; a timestamp
- *   is cut to milliseconds; an invalid timestamp fails. Pass documents and bytes as text and cast them in the statement
- *   (`$1::text::jsonb`).
+ * @param values an array that the statement takes over and changes. The first execution on a connection sends them as
+ *   texts. Later executions convert them by the types the server reported. A boolean parameter must be a boolean. A
+ *   timestamp loses its fractions of a millisecond. An invalid timestamp fails. Pass documents and bytes as text and
+ *   cast them in the statement (`$1::text::jsonb`).
  */
 export const preparedText = <Rows extends Row[] = Row[]>(
   sql: Sql | TransactionSql,
@@ -37,7 +37,7 @@ export const preparedText = <Rows extends Row[] = Row[]>(
   values: TextValue[],
 ): Promise<RowList<Rows>> => run(sql, text, values, false) as Promise<RowList<Rows>>;
 
-/** Like `preparedText`, but rows are not parsed. */
+/** Runs a prepared statement like `preparedText`, but does not parse the rows. */
 export const preparedRaw = (
   sql: Sql | TransactionSql,
   text: string,

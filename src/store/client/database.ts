@@ -9,15 +9,18 @@ export type Sql = postgres.Sql;
 export type TransactionSql = postgres.TransactionSql;
 
 export interface DatabaseOptions {
-  /** Connections of the pool; 4 when absent. */
+  /** Maximum number of connections in the pool; 4 when absent. */
   readonly max?: number;
-  /** Ms a new connection may take; 10,000 when absent. */
+  /** Timeout in ms for opening a connection; 10,000 when absent. */
   readonly timeoutMs?: number;
-  /** Ms after which the server cancels a statement; 30,000 when absent. */
+  /** Number of ms after which the server cancels a statement; 30,000 when absent. */
   readonly statementTimeoutMs?: number;
-  /** Ms a statement waits for a row that another transaction has locked; a third of the statement timeout when absent. */
+  /**
+   * Maximum ms that a statement waits for a row that another transaction has locked; a third of the statement timeout
+   * when absent.
+   */
   readonly lockTimeoutMs?: number;
-  /** Ms after which an idle connection is closed; never when absent. */
+  /** Number of ms after which an idle connection is closed; never when absent. */
   readonly idleTimeoutMs?: number;
   /** Called when a transaction is repeated because the server rolled it back. */
   readonly onRepeat?: () => void;
@@ -49,10 +52,11 @@ const defaultStatementTimeout = 30_000;
 /**
  * Makes a pool of connections.
  *
- * Every statement has a timeout on the server, so no statement runs longer than its caller waits. The server rolls back
- * a transaction when its client has stopped. The first statement opens a connection. After a lost connection the next
- * statement opens another, with growing pauses between attempts. Values of type bigint (revisions, epochs) are returned
- * as numbers, because they stay below 2^53. The caller closes the pool with `sql.end({ timeout: seconds })`.
+ * Every statement has a timeout on the server, so no statement runs longer than its caller waits. The server also rolls
+ * back a transaction when its client stops sending statements. The first statement opens a connection. After a lost
+ * connection the next statement opens another, with growing pauses between attempts. Values of type bigint (revisions,
+ * epochs) are returned as numbers, because they stay below 2^53. The caller closes the pool with `sql.end({ timeout:
+ * seconds })`.
  */
 export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql => {
   const statementTimeout = options.statementTimeoutMs ?? defaultStatementTimeout;
@@ -63,7 +67,7 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
       backoff: (attempt: number) => Math.min(1, 0.05 * 2 ** attempt) * (0.5 + Math.random() / 2),
       idle_timeout: (options.idleTimeoutMs ?? 0) / 1000,
       connection: {
-        // In early years other zones have offsets with seconds, which JavaScript cannot parse.
+        // For early years, time zones other than UTC have offsets with seconds, which JavaScript cannot parse.
         TimeZone: 'UTC',
         application_name: `cochlea ${options.name ?? 'pool'}`,
         statement_timeout: statementTimeout,
@@ -79,7 +83,7 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
         date: moments,
         ...arrayTypeOptions,
       },
-      // With this off the library's `reserve` never resolves for a new connection; use `begin` instead.
+      // With `fetch_types` off, the library's `reserve` never resolves for a new connection. Use `begin` instead.
       fetch_types: false,
       onnotice: () => {},
     }) as unknown as Sql,
@@ -88,7 +92,7 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
   );
 };
 
-/** The address of a database without user and password, `host:port/name`, for messages and logs. */
+/** Returns the address of a database without user and password, `host:port/name`, for messages and logs. */
 export const databasePlace = (url: string): string => {
   if (!URL.canParse(url)) return 'DATABASE_URL';
   const { hostname, port, pathname } = new URL(url);

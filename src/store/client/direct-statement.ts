@@ -10,15 +10,16 @@ export type TextValue = string | number | boolean | null;
 export type DirectResult = RowList<Row[]>;
 
 /**
- * Sends one statement to a pool at once. An unhandled rejection ends the process, so the caller must handle it.
- * @param text is prepared once for each connection.
- * @param values belong to the statement.
+ * Sends one statement to a pool at once. The caller must handle a rejection, because an unhandled rejection ends the
+ * process.
+ * @param text text of the statement. Each connection prepares it once.
+ * @param values values of the parameters. The statement takes over the array.
  * @param raw whether rows are arrays of buffers.
  * @throws StatementError; the library's own error when there is no connection.
  */
 export type SendDirectly = (text: string, values: TextValue[], raw: boolean) => Promise<DirectResult>;
 
-/** Property of a pool that contains its `SendDirectly`. The connection of a transaction does not have it. */
+/** Key of a pool's property that contains its `SendDirectly`. The connection of a transaction lacks this property. */
 export const sendsDirectly = Symbol('sends directly');
 
 /** Statement options that a connection of the client library reads. */
@@ -73,14 +74,17 @@ class DirectStatement {
     this.#began = slow === undefined ? 0 : performance.now();
   }
 
-  /** Called by the connection. A second call does nothing; it comes when the connection was lost and replaced. */
+  /**
+   * Ends the statement with its result. Called by the connection. A second call, which comes when the connection was
+   * lost and replaced, does nothing.
+   */
   resolve(result: DirectResult): void {
     if (this.#ended) return;
     this.settle(withoutHoles(result));
     this.#end();
   }
 
-  /** Called by the connection. */
+  /** Ends the statement with an error. Called by the connection. */
   reject(reason: unknown): void {
     if (this.#ended) return;
     this.fail(withoutValues(reason));
@@ -90,7 +94,7 @@ class DirectStatement {
   #end(): void {
     this.#ended = true;
     this.active = false;
-    // A lost connection keeps a reference to its last statement until it gets another one.
+    // A lost connection refers to its last statement until it gets another statement.
     this.parameters = noArguments;
     if (this.slow !== undefined) reportSlow(this.slow, this.strings, performance.now() - this.#began);
   }
@@ -100,14 +104,15 @@ class DirectStatement {
  * Makes the function that sends a pool's statements without the library's promises.
  * @param sql the library's own pool.
  * @param before is called before each statement.
- * @param slow which statements are reported; no statement when undefined.
+ * @param slow which statements are reported as slow; no statement when undefined.
  */
 export const directSender = (
   sql: Sql,
   before: () => void,
   slow: SlowStatements | undefined,
 ): SendDirectly => {
-  // This statement is never sent. Only a statement gives access to the library's function that queues statements.
+  // This statement is never sent. It is made because only a statement gives access to the library's function that
+  // queues statements.
   const { handler } = sql.unsafe('') as PendingQuery<Row[]> & { handler: (statement: object) => void };
   return (text, values, raw) => {
     before();

@@ -1,6 +1,6 @@
 /**
- * How a failed statement is treated. `retry` repeats it. `spill` keeps the entry on disk until the database works
- * again. `reject` sets the entry aside: it can never be stored, but others can.
+ * Treatment of a failed statement. `retry` repeats the statement. `spill` keeps its journal entry on disk until the
+ * database works again. `reject` sets the entry aside, because this entry can never be stored.
  */
 export type Treatment = 'retry' | 'spill' | 'reject';
 
@@ -8,9 +8,9 @@ export interface FailureClass {
   /** A SQLSTATE or its first two characters, or an error code of the client library or of Node. An exact match wins. */
   readonly code: string;
   readonly treatment: Treatment;
-  /** The database is away or refuses every statement, so the statement itself is not at fault. */
+  /** Whether the database is unreachable or refuses every statement, so that the statement itself is not at fault. */
   readonly away: boolean;
-  /** The server's message contains no values of rows, so logs may contain it. */
+  /** Whether logs may contain the server's message, because it contains no values of rows. */
   readonly shown: boolean;
   readonly meaning: string;
 }
@@ -25,8 +25,8 @@ const row = (
 const away = { away: true, shown: true } as const;
 
 /**
- * Every failure this program distinguishes. Other failures are `unknown`: their entries are spilled, and only the code
- * is shown.
+ * Every failure this program distinguishes. Any other failure is `unknown`: its journal entry is spilled, and logs
+ * contain only its code.
  */
 export const failureClasses: readonly FailureClass[] = [
   row('08', 'spill', 'connection exception', away),
@@ -69,14 +69,14 @@ const unknownFailure = row('', 'spill', 'unknown');
 
 const byCode = new Map(failureClasses.map((one) => [one.code, one]));
 
-/** The code of an error: a SQLSTATE, or a code of the client library or of Node. */
+/** Returns the code of an error: a SQLSTATE, or a code of the client library or of Node. */
 export const codeOf = (thrown: unknown): string | undefined => {
   const code =
     typeof thrown === 'object' && thrown !== null ? (thrown as { code?: unknown }).code : undefined;
   return typeof code === 'string' ? code : undefined;
 };
 
-/** The class of an error, from `failureClasses`. */
+/** Returns the class of an error, from `failureClasses`. */
 export const failureClass = (thrown: unknown): FailureClass => {
   const code = codeOf(thrown);
   if (code === undefined) return unknownFailure;
@@ -85,18 +85,18 @@ export const failureClass = (thrown: unknown): FailureClass => {
   return byCode.get(code.slice(0, 2)) ?? unknownFailure;
 };
 
-/** How a failed statement is treated. */
+/** Returns the treatment of a failed statement. */
 export const treatmentOf = (thrown: unknown): Treatment => failureClass(thrown).treatment;
 
-/** Whether a statement failed because the database is away or refuses connections, rather than because of the statement. */
+/** Checks whether a statement failed because the database is unreachable or refuses connections. */
 export const isDatabaseAway = (thrown: unknown): boolean => failureClass(thrown).away;
 
-/** Whether a statement was cancelled because it ran or waited too long. The same work may succeed in smaller parts. */
+/** Checks whether a statement was cancelled because it ran or waited too long. The same work may succeed in smaller parts. */
 export const isTimeout = (thrown: unknown): boolean =>
   ['57014', '55P03', 'NO_ANSWER'].includes(codeOf(thrown) ?? '');
 
-/** Whether a statement failed on a unique constraint. */
+/** Checks whether a statement failed on a unique constraint. */
 export const isDuplicate = (thrown: unknown): boolean => codeOf(thrown) === '23505';
 
-/** Whether a statement failed because a row it refers to does not exist. */
+/** Checks whether a statement failed because a row it refers to does not exist. */
 export const isDangling = (thrown: unknown): boolean => codeOf(thrown) === '23503';

@@ -1,17 +1,17 @@
 import type { Sql, TransactionSql } from './database.js';
 
 /**
- * The sort key of a row as texts: its position in an ordered list. The id comes last and makes the position unique. The
- * values before it are the columns that the list is ordered by.
+ * Position of a row in an ordered list: the row's sort key as texts. The last text is the row's id, which makes the
+ * position unique. The texts before the id are the columns that the list is ordered by.
  */
 export type Position = readonly string[];
 
 /** Selects a page of an ordered list. */
 export interface Page {
   readonly limit: number;
-  /** Rows skipped after `after`. */
+  /** Number of rows to skip after the position `after`. */
   readonly offset: number;
-  /** The page begins after the row with this position; null for the beginning of the list. */
+  /** Position of the row before the page; null for the beginning of the list. */
   readonly after: Position | null;
 }
 
@@ -20,7 +20,7 @@ export interface Listed<Row> {
   readonly rows: Row[];
   /** Position of the last row of the page; null when no row follows it. */
   readonly next: Position | null;
-  /** Further rows of the page that were too long to read, in list order, with their bytes. Absent means no such rows. */
+  /** Further rows of the page that were too long to read, in list order, with their sizes. Absent when all rows were read. */
   readonly rest?: readonly LeftOut[];
 }
 
@@ -37,5 +37,8 @@ export const listed = <Row>(rows: Row[], limit: number, position: (row: Row) => 
   return { rows: part, next: position(part.at(-1)!) };
 };
 
-/** A time in a position as a parameter. The client library would cut fractions of a millisecond from a `timestamptz` parameter. */
+/**
+ * Returns an SQL fragment for the time in a position. A `timestamptz` parameter would lose its fractions of a
+ * millisecond in the client library.
+ */
 export const moment = (sql: Sql | TransactionSql, text: string) => sql`${text}::text::timestamptz`;

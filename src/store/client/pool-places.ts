@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres';
 
 /**
- * Statements between two cleanings of the array of waiting connections. A thousand leftover entries cost each statement
- * about 0.1 µs.
+ * Number of statements between two cleanings of the array of waiting connections. A thousand leftover entries cost each
+ * statement about 0.1 µs.
  */
 export const statementsBetween = 1000;
 
@@ -14,17 +14,18 @@ export const statementsBetween = 1000;
  * `src/queue.js`). In a pool that always has a waiting connection, the array never empties. After a million statements
  * each statement took 0.2 ms more.
  *
- * So this function now and then sends one empty statement for each connection of the pool. They take out all waiting
- * connections.
- * @param max connections of the pool. With one connection the array empties whenever it is taken.
- * @returns a function that the caller calls for every statement.
+ * So this function sends one empty statement for each connection after every `statementsBetween` statements. The empty
+ * statements take all waiting connections out of the array.
+ * @param max number of connections in the pool. With one connection nothing is sent, because the array empties whenever
+ *   that connection is taken.
+ * @returns a function that the caller must call for every statement.
  */
 export const keepPlacesFew = (sql: Pick<Sql, 'unsafe'>, max: number): (() => void) => {
   let statements = 0;
   return () => {
     statements++;
     if (max < 2 || statements % statementsBetween !== 0) return;
-    // A failed statement has taken its connection out, too.
+    // A failed statement also takes its connection out of the array, so its error is ignored.
     for (let count = 0; count < max; count++) sql.unsafe('select').catch(() => {});
   };
 };

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { treatmentOf } from './failure.js';
 
 const attempts = 5;
-/** Ms before the second attempt; doubles with each further attempt. */
+/** Number of ms before the second attempt. The pause doubles with each further attempt. */
 const firstPause = 10;
 
 /** Errors of work that used up its attempts. An outer call of `retrying` must not repeat such work. */

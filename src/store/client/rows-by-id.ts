@@ -4,7 +4,7 @@ import { validate as isUuid } from 'uuid';
 export const uuidsOf = (ids: readonly string[]): string[] =>
   ids.filter((id) => isUuid(id)).map((id) => id.toLowerCase());
 
-/** Sorts rows by a list of ids. Ids without a row are left out. */
+/** Returns rows in the order of a list of ids. Ids without a row are left out. */
 export const inOrder = <Row extends { readonly id: string }>(
   rows: readonly Row[],
   ids: readonly string[],

@@ -2,15 +2,15 @@
 export type OnSlow = (statement: string, milliseconds: number) => void;
 
 export interface SlowStatements {
-  /** Ms; slower statements are reported. */
+  /** Statements that take more than this number of ms are reported. */
   readonly longerThan: number;
   readonly report: OnSlow;
 }
 
-/** Longest reported text of a statement, in characters. */
+/** Maximum length of a reported statement text, in characters. The rest is left out. */
 const longestText = 500;
 
-/** The text of a statement. A question mark replaces each value and each embedded fragment. */
+/** Returns the text of a statement. A question mark replaces each value and each embedded fragment. */
 const textOf = (template: unknown): string => {
   const parts = Array.isArray(template) ? template : [String(template)];
   return parts.join('?').replace(/\s+/g, ' ').trim().slice(0, longestText);

@@ -2,8 +2,8 @@ import { codeOf, failureClass } from './failure.js';
 
 /**
  * The error of a failed statement without its content. The client library's error contains the server's message and
- * detail, the statement and its parameters. These may quote rows: transcripts, keys, addresses. None of that leaves
- * this folder.
+ * detail, the statement and its parameters. These may quote rows: transcripts, keys, addresses. So no error with that
+ * content leaves this folder.
  */
 export class StatementError extends Error {
   override readonly name = 'StatementError';

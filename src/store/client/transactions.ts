@@ -8,7 +8,7 @@ import type { SlowStatements } from './slow-statements.js';
 import { withoutValues } from './statement-error.js';
 import { watchStatement } from './watched-statement.js';
 
-/** Ms to wait after a failure until the library has noticed that the connection is closed. */
+/** Number of ms to wait after a failure, so that the library can notice a closed connection. */
 const closingTime = 50;
 const never = new Promise<never>(() => {});
 
@@ -19,12 +19,12 @@ type Callable = (...given: unknown[]) => unknown;
  * Makes a pool safe in three ways, and counts its statements for `keepPlacesFew`.
  *
  * 1. A connection may be lost in the middle of `sql.begin`. The library would then send the next statement, the commit
- * or the rollback to the closed socket, or to another connection outside any transaction. The closed socket raises an
- * error in a callback, which ends the process (porsager/postgres issues 1133 and 1208, not fixed in 3.4.9). Here the
- * work stops for good once its connection is lost, and `begin` rejects with the loss.
+ *   or the rollback to the closed socket, or to another connection outside any transaction. The closed socket raises an
+ *   error in a callback, which ends the process (porsager/postgres issues 1133 and 1208, not fixed in 3.4.9). Here the
+ *   work never continues once its connection is lost, and `begin` rejects with the connection's error.
  *
  * 2. A transaction that the server rolls back because of a deadlock is repeated a bounded number of times. So the work
- * of `begin` must not have effects outside the transaction.
+ *   of `begin` must not have effects outside the transaction.
  *
  * 3. Errors do not contain values of rows, parameters or statements (`StatementError`).
  * @param onRepeat is called before every repetition.
@@ -66,9 +66,9 @@ export const withSafeTransactions = (sql: Sql, onRepeat?: () => void, slow?: Slo
 };
 
 /**
- * Makes `call` stand for `target`: it inherits the properties of `target` and overrides some. A Proxy would be slower:
- * V8 (Node 20) retains objects made in its call trap. A sixth of a request's allocations would wait for a full
- * collection.
+ * Gives the function `call` the properties of `target`, some of them replaced, so that it can be used instead of
+ * `target`. A Proxy would be slower, because V8 (Node 20) retains objects made in a Proxy's call trap. A sixth of a
+ * request's allocations would then wait for a full collection.
  */
 const inPlaceOf = <Target extends object>(
   target: Target,
@@ -77,8 +77,8 @@ const inPlaceOf = <Target extends object>(
 ): Target => Object.assign(Object.setPrototypeOf(call, target), replaced);
 
 /**
- * Wraps a function that makes statements. Each fails with a `StatementError` and is reported when slow.
- * @param before is called before each
+ * Wraps a function that makes statements. Each statement then fails with a `StatementError` and is reported when slow.
+ * @param before is called before each statement
  */
 const watched =
   (make: Callable, before: () => void, slow: SlowStatements | undefined): Callable =>

@@ -10,7 +10,7 @@ interface Statement {
   parameters?: readonly unknown[];
 }
 
-/** Replaces the values of a statement that has ended; `ended` replaces its functions. */
+/** Replaces the values of a statement that has ended. The function `ended` replaces its two functions. */
 const nothing: readonly never[] = Object.freeze([]);
 const ended = (): void => {};
 
@@ -50,7 +50,8 @@ export const watchStatement = <Made>(
     reject(withoutValues(reason));
     end();
   };
-  // V8 allocates a function in the old generation when its literal is assigned to a property. So each has a name first.
+  // V8 allocates a function in the old generation when its literal is assigned to a property. So each function is
+  // assigned to a variable first.
   statement.resolve = resolveWatched;
   statement.reject = rejectWatched;
   return made;

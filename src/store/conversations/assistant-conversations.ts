@@ -12,10 +12,10 @@ export type ConversationCardRow = ConversationRow<typeof columns>;
 const listed = `status = 'completed' and not discarded and deleted_at is null`;
 
 export interface CardSelection {
-  /** Inclusive bounds on `created_at`. */
+  /** Inclusive bounds on `created_at`; null for no bound. */
   readonly from: Date | null;
   readonly to: Date | null;
-  /** At least one must match; null for all. */
+  /** Selects conversations with one of these categories; null for all. */
   readonly categories: readonly string[] | null;
   readonly limit: number;
   readonly offset: number;
@@ -29,7 +29,10 @@ const selectionText = `
     and ($4::text[] is null or structured->>'category' = any($4))
   order by created_at desc, id desc limit $5 offset $6`;
 
-/** A page of a user's completed conversations, newest first, including locked ones. Returns `limit + 1` rows when more follow. */
+/**
+ * Reads a page of a user's completed conversations, newest first, including locked ones. Returns `limit + 1` rows when
+ * more follow.
+ */
 export const selectCards = async (
   sql: Sql,
   uid: string,
@@ -46,7 +49,7 @@ export const selectCards = async (
   return [...(await preparedText<ConversationCardRow[]>(sql, selectionText, values))];
 };
 
-/** The user's completed conversations among `ids`, in the order of `ids`. */
+/** Reads the user's completed conversations among `ids`, in the order of `ids`. */
 export const cardsById = async (
   sql: Sql,
   uid: string,
@@ -65,7 +68,7 @@ const whole = `${columns}, source, status, discarded, starred` as const;
 /** A conversation with all its properties, without its transcript. */
 export type WholeConversationRow = ConversationRow<typeof whole>;
 
-/** A conversation of a user, in any status; null when it is unknown or deleted. */
+/** Reads a conversation of a user, in any status. Null when it is unknown or deleted. */
 export const readWhole = async (sql: Sql, uid: string, id: string): Promise<WholeConversationRow | null> => {
   if (!isUuid(id)) return null;
   return firstRow(sql<WholeConversationRow[]>`
@@ -80,8 +83,8 @@ export interface SpokenRow
 }
 
 /**
- * The first segments of a conversation, in order: at most `most`. A segment that begins after `characters` characters
- * is left out.
+ * Reads the first segments of a conversation, in order: at most `most`. A segment that begins after the first
+ * `characters` characters of the transcript is left out.
  */
 export const spokenIn = async (
   sql: Sql,
@@ -104,26 +107,23 @@ export const spokenIn = async (
 /** A segment that contains words of a search. */
 export interface MatchingRow extends Pick<LiveSegment, 'id' | 'speaker_id' | 'start' | 'end'> {
   readonly conversation_id: string;
-  /** The text. Of a long text, the part around the first search word. */
+  /** The segment's text. A long text is reduced to the part around the first search word. */
   readonly text: string;
 }
 
 const literal = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
 
-/**
- * The part of each conversation that is searched for excerpts, as much as the word index covers. Multi-byte characters
- * reach the byte limit sooner.
- */
+/** Beginning of each conversation that is searched for excerpts. The word index covers the same part. */
 const lookedThrough = { segments: 1000, bytes: 50_000 } as const;
 
 export interface Excerpts {
-  /** Segments from each conversation. */
+  /** Maximum number of segments from each conversation. */
   readonly most: number;
-  /** Code points of each text. */
+  /** Maximum number of code points in each text. */
   readonly length: number;
 }
 
-/** Segments of a user's conversations that contain a search word: the first matches of each conversation. */
+/** Returns the first segments of each conversation that contain a search word. */
 export const segmentsWith = async (
   sql: Sql,
   uid: string,
@@ -157,10 +157,13 @@ export interface SaidByPerson {
   readonly text: string;
 }
 
-/** Limits of the search for samples: the latest conversations, and the last segments of each. */
+/** Limits of the search for samples: number of latest conversations, and number of last segments in each. */
 const sampled = { conversations: 100, segments: 200 } as const;
 
-/** Samples of what each of a user's people said lately, newest first: at most `most` a person, each cut to `length`. */
+/**
+ * Returns recent texts of each of a user's people, newest first. Each person has at most `most` texts, shortened to
+ * `length` characters.
+ */
 export const samplesOfPeople = async (
   sql: Sql,
   uid: string,

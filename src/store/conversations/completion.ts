@@ -4,7 +4,7 @@ import { ensureSystemFolders, type SystemFolder } from '../records/index.js';
 
 /** The folder of a conversation when its user has not chosen one. */
 export interface Filing {
-  /** Folders that every user has. They are made for a user without any. */
+  /** Folders that every user has. They are made for a user without folders. */
   readonly folders: readonly SystemFolder[];
   /** `category_mapping` of the conversation's folder; null for no folder. */
   readonly mapping: string | null;
@@ -19,7 +19,10 @@ export interface Summary {
   readonly filing: Filing | null;
 }
 
-/** Column values that complete a conversation with its summary. The user's decisions on title, discarding and folder stay. */
+/**
+ * Returns the column values that complete a conversation with its summary. The user's own title, discarding and folder
+ * stay.
+ */
 export const completion = (sql: Sql, { structured, generatedBy, discarded, filing }: Summary) => sql`
   status = 'completed', structured = ${sql.json(structured as never)}::jsonb
     || case when title_by_user is null then '{}'::jsonb else jsonb_build_object('title', title_by_user) end,

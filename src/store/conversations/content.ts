@@ -7,7 +7,7 @@ import { type TranscriptEnds, transcriptOf } from '../segments/index.js';
 const columns =
   'id, uid, language, status, source, revision, discarded, is_locked, created_at, started_at, folder_id, generated_by, structured, external_data';
 
-/** The part of a conversation that its processing steps read. */
+/** Fields of a conversation that its processing steps read. */
 export interface ConversationContent extends ConversationRow<typeof columns> {
   readonly structured: Structured | null;
   /** Present when a request supplied a text instead of segments. */
@@ -16,7 +16,10 @@ export interface ConversationContent extends ConversationRow<typeof columns> {
   readonly segments: readonly LiveSegment[];
 }
 
-/** A conversation with its transcript, reduced to both ends; null when it is unknown or deleted. */
+/**
+ * Reads a conversation with its transcript. A long transcript is reduced to its beginning and end. Null when the
+ * conversation is unknown or deleted.
+ */
 export const readContent = async (
   sql: Sql,
   id: string,
@@ -29,7 +32,7 @@ export const readContent = async (
   return { ...row, segments: await transcriptOf(sql, id, ends) };
 };
 
-/** The texts of conversations that were supplied as one text and have no segments, by id. */
+/** Reads the texts of conversations that were supplied as one text and have no segments. Keys are conversation ids. */
 export const suppliedTexts = async (sql: Sql, ids: readonly string[]): Promise<Map<string, string>> => {
   const rows = await sql<{ id: string; text: string }[]>`
     select id, external_data->>'text' as text from conversations c

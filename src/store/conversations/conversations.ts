@@ -19,7 +19,7 @@ interface Moments {
   readonly structured: Partial<Structured> | null;
 }
 
-/** Converts a row of a JSON document: its times and summary get the form of the API. */
+/** Converts the times and the summary of a row to the API's types. The row comes from a JSON document. */
 const shown = <Row extends Moments>(row: Row) => ({
   ...row,
   created_at: momentOf(row.created_at),
@@ -28,14 +28,14 @@ const shown = <Row extends Moments>(row: Row) => ({
   structured: { ...emptyStructured, ...row.structured },
 });
 
-/** A conversation as the JSON document contains it, in field order. */
+/** A conversation as its JSON document contains it. Fields have the document's order. */
 interface StoredRecord extends Omit<ConversationRecord, 'structured' | 'transcript_segments' | 'photos'> {
   readonly structured: Partial<Structured> | null;
   readonly transcript_segments: readonly TranscriptRow[] | null;
   readonly photos: readonly PhotoRecord[] | null;
 }
 
-/** A conversation of a user in any status, with its transcript; null when it is unknown or deleted. */
+/** Reads a conversation of a user in any status, with its transcript. Null when it is unknown or deleted. */
 export const readConversation = async (
   sql: Sql,
   uid: string,
@@ -64,12 +64,12 @@ export const readConversation = async (
 
 const announced = 'id, status, source, language, created_at, started_at, finished_at, structured';
 
-/** A conversation as a stream sends it when a client asks for it again. Long parts are left out; clients read them by REST. */
+/** A conversation as a stream sends it when a client requests it again. Long fields are left out; clients read them by REST. */
 export type AnnouncedConversation = ConversationRow<typeof announced, string> & {
   readonly structured: Structured;
 };
 
-/** A conversation of a user without transcript, images and supplied text. Null when it is unknown, deleted or locked. */
+/** Reads a conversation of a user without transcript, images and supplied text. Null when it is unknown, deleted or locked. */
 export const readAnnounced = async (
   sql: Sql,
   uid: string,
@@ -81,7 +81,7 @@ export const readAnnounced = async (
   return row ? shown(row) : null;
 };
 
-/** Locks a conversation of a user until the transaction ends; null when there is none. */
+/** Locks a conversation of a user until the transaction ends. Null when the user has no such conversation. */
 export const lockConversation = async (
   sql: TransactionSql,
   uid: string,
@@ -95,7 +95,7 @@ export const lockConversation = async (
 /** A user's changes to a conversation. A null folder takes it out of its folder. */
 export type ConversationChanges = Partial<NewRowOf<typeof conversationRecord>>;
 
-/** Changes a conversation that this transaction has locked. Later summaries keep title, discarding and folder. */
+/** Changes a conversation that this transaction has locked. Later summaries do not overwrite title, discarding and folder. */
 export const changeConversation = async (
   sql: TransactionSql,
   id: string,
@@ -113,7 +113,7 @@ export const changeConversation = async (
 /**
  * Deletes a conversation that this transaction has locked. A row without content remains. It keeps repeated requests of
  * the client session and late writes of an engine from restoring the conversation; the raised epoch fences the engine.
- * Conversations merged into it are deleted, too.
+ * Conversations that were merged into the deleted conversation are deleted, too.
  */
 export const removeConversation = async (sql: TransactionSql, id: string): Promise<void> => {
   const merged = await sql<
@@ -134,7 +134,7 @@ const removeOne = async (sql: TransactionSql, id: string): Promise<void> => {
   await sql`delete from steps where conversation_id = ${id}`;
 };
 
-/** The id of a user's newest completed conversation. */
+/** Returns the id of a user's newest completed conversation. */
 export const lastCompletedConversation = async (sql: Sql, uid: string): Promise<string | null> => {
   const [row] = await sql<{ id: string }[]>`
     select id from conversations
@@ -143,7 +143,7 @@ export const lastCompletedConversation = async (sql: Sql, uid: string): Promise<
   return row?.id ?? null;
 };
 
-/** Which of these conversations are completed or failed. */
+/** Returns the ids of these conversations that are completed or failed. */
 export const settledConversations = async (sql: Sql, ids: readonly string[]): Promise<string[]> => {
   const rows = await sql<{ id: string; status: string }[]>`
     select id, status from conversations where id in ${sql(ids as string[])} and status in ('completed', 'failed')`;
@@ -162,7 +162,7 @@ export const replaceStructuredItems = async (
     where id = ${id} and structured is not null and deleted_at is null`;
 };
 
-/** The status of a conversation that this transaction has locked. */
+/** Returns the status of a conversation that this transaction has locked. */
 export const conversationState = async (sql: TransactionSql, id: string): Promise<ConversationStatus> => {
   const [row] = await sql<
     { status: ConversationStatus }[]
@@ -170,7 +170,7 @@ export const conversationState = async (sql: TransactionSql, id: string): Promis
   return row!.status;
 };
 
-/** The uid of a conversation's user; null when there is none. */
+/** Returns the uid of a conversation's user; null when the conversation does not exist. */
 export const conversationOwner = async (sql: Sql, id: string): Promise<string | null> => {
   if (!isUuid(id)) return null;
   const [row] = await sql<{ uid: string }[]>`

@@ -12,16 +12,19 @@ import {
 import { conversationJson, piece, type Tasks, tasksIf } from '../pieces/index.js';
 import type { Structured } from '../record/index.js';
 
-/** A time with six fractional digits, for a position in a list. */
+/** Returns SQL that writes a time with six fractional digits, for a position in a list. */
 const exactMoment = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-// The rows to read come first in these texts, because the log shows only the beginning of a slow statement.
+// The selection of rows comes first in these SQL texts, because the log shows only the beginning of a slow statement.
 const readText = (document: string, id = '$1', uid = '$2'): string => `
   with c as (select * from conversations where id = ${id} and uid = ${uid} and deleted_at is null and not is_locked)
   select ${document} as done from c`;
 
-/** Returns an empty text for a conversation with more than `piece.bytes` bytes. The size is only known once the text is made. */
+/**
+ * Returns SQL that reads a conversation with its transcript as text. The text is empty when it has more than
+ * `piece.bytes` bytes. Its size is only known once it is made.
+ */
 const readWithTranscript = (tasks: Tasks, id?: string, uid?: string): string => `
   select case when octet_length(made.done) <= ${piece.bytes} then made.done else '' end as done
   from (${readText(`(${conversationJson[tasks].with})::text`, id, uid)} offset 0) as made`;
@@ -39,17 +42,17 @@ const readingTexts = {
 } as const;
 
 /**
- * `readConversationDocument` as work of the statement that checks the key. Tasks are included when the key may read
- * them. Null when `id` is not an id.
+ * Returns the work of `readConversationDocument` for the statement that checks the key. Tasks are included when the key
+ * may read them. Null when `id` is not a UUID.
  */
 export const conversationReading = (id: string, transcript: boolean): KeyWork | null =>
   isUuid(id) ? { text: transcript ? readingTexts.with : readingTexts.without, values: [id] } : null;
 
 /**
- * A conversation of a user in any status, as JSON text in UTF-8. Null when it is unknown, deleted or locked. The
- * database makes the text, and no code between it and the client parses it. Empty when the conversation with its
- * transcript has more than `piece.bytes` bytes.
- * @param tasks false empties the list of tasks.
+ * Reads a conversation of a user in any status, as JSON text in UTF-8. Null when it is unknown, deleted or locked. The
+ * database makes the text, and the server sends it to the client without parsing it. The text is empty when it includes
+ * the transcript and has more than `piece.bytes` bytes.
+ * @param tasks false: the list of tasks is empty.
  */
 export const readConversationDocument = async (
   sql: Sql,
@@ -68,13 +71,13 @@ export interface ConversationFilter extends Page {
   /** Inclusive bounds on `created_at`, to the millisecond. */
   readonly from?: Date | null | undefined;
   readonly to?: Date | null | undefined;
-  /** At least one must match; all when absent or empty. */
+  /** Selects conversations with one of these categories; all when absent or empty. */
   readonly categories?: readonly string[] | undefined;
   readonly folderId?: string | null | undefined;
   readonly starred?: boolean | null | undefined;
   /** Whether documents include the segments. */
   readonly transcript: boolean;
-  /** Whether documents include tasks. Work of the key's statement ignores this: there the key's scopes decide. */
+  /** Whether documents include tasks. `conversationListing` ignores this field, because the key's scopes decide. */
   readonly tasks: boolean;
 }
 
@@ -82,9 +85,9 @@ export interface ConversationFilter extends Page {
 export interface ListedDocument {
   /** The first conversations of the page as a JSON array in UTF-8, up to `piece.bytes`. */
   readonly document: Buffer;
-  /** Conversations of the page. */
+  /** Number of conversations in the page. */
   readonly count: number;
-  /** Position of the last conversation of the page; null when none follows it. */
+  /** Position of the last conversation of the page; null when no conversation follows. */
   readonly next: Position | null;
   /** Ids of the page's conversations that `document` lacks, in order. */
   readonly rest: readonly string[];
@@ -95,7 +98,7 @@ const nothing: ListedDocument = { document: empty, count: 0, next: null, rest: [
 
 const last = `json_build_array(${exactMoment('c.created_at')}, c.id)`;
 
-/** SQL parts that read a page of a list. `user`, `limit` and `offset` are SQL expressions. */
+/** Returns SQL parts that read a page of a list. `user`, `limit` and `offset` are SQL expressions. */
 const partOf = (tasks: Tasks, conditions: string, user: string, limit: string, offset: string) => ({
   rows: `
     (
@@ -108,7 +111,7 @@ const partOf = (tasks: Tasks, conditions: string, user: string, limit: string, o
   next: `case when count(*) > ${limit}::integer then json_agg(${last}) filter (where n = ${limit}::integer)->0 end`,
 });
 
-/** Reads a page as one document. The document is null when the page has more than `piece.bytes` bytes. */
+/** Returns SQL that reads a page as one document. The document is null when the page has more than `piece.bytes` bytes. */
 const aloneText = (tasks: Tasks, conditions: string): string => {
   const { rows, count, found, next } = partOf(tasks, conditions, '$1', '$2', '$3');
   return `
@@ -118,8 +121,8 @@ const aloneText = (tasks: Tasks, conditions: string): string => {
 };
 
 /**
- * `aloneText` as work with its single column: a line with the count and the position of the last row, then the array.
- * Empty when the array has more than `piece.bytes` bytes.
+ * Returns the SQL of `aloneText` as work, with a single column. The column contains a line with the count and the last
+ * row's position, then the array. It is empty when the array has more than `piece.bytes` bytes.
  */
 const togetherText = (tasks: Tasks, conditions: string): string => {
   const { rows, count, found, next } = partOf(tasks, conditions, allowedUser, '$8', '$9');
@@ -131,9 +134,9 @@ const togetherText = (tasks: Tasks, conditions: string): string => {
 };
 
 /**
- * Reads a page of any size. Builds conversations one by one until they exceed `piece.bytes`. The document contains the
- * conversations before the last one built; of the others only ids are read. One statement reads all of it, so the page
- * is consistent.
+ * Returns SQL that reads a page of any size. It builds conversations one by one until they exceed `piece.bytes`. The
+ * document contains all built conversations except the last. For the other conversations only ids are read. One
+ * statement reads the page, so the page is consistent.
  */
 const measuredText =
   (transcript: 'with' | 'without') =>
@@ -169,7 +172,10 @@ const listText = (name: string, make: MakeText, tasks: Tasks, conditions: string
   return made;
 };
 
-/** The conditions of a filter with their values. @param before number of the statement's parameters before these values */
+/**
+ * Returns the conditions of a filter, and their values.
+ * @param before number of the statement's parameters before these values
+ */
 const conditionsOf = (
   filter: ConversationFilter,
   before: number,
@@ -177,7 +183,7 @@ const conditionsOf = (
   const { from, to, categories, folderId, starred, after } = filter;
   const values: TextValue[] = [];
   let conditions = '';
-  /** Adds a condition. Each question mark is replaced by the parameter of a value. */
+  /** Adds a condition. The parameter of a value replaces each question mark. */
   const where = (condition: string, ...given: TextValue[]): void => {
     conditions += ` and ${condition.replace(/\?/g, () => `$${before + values.push(given.shift()!)}`)}`;
   };
@@ -188,14 +194,15 @@ const conditionsOf = (
   else if (categories?.length) where("structured->>'category' = any(?::text[])", arrayLiteral(categories));
   if (folderId) where('folder_id = ?::uuid', folderId);
   if (typeof starred === 'boolean') where(starred ? 'starred' : 'not starred');
-  // The client library would cut the fraction of a `timestamptz` parameter.
+  // The time is a text parameter, because the client library would drop fractions of a millisecond from a `timestamptz`
+  // parameter.
   if (after) where('(created_at, id) < (?::text::timestamptz, ?::uuid)', ...after);
   return { conditions, values };
 };
 
 /**
- * A page of a user's completed conversations, newest first, without discarded or locked ones. Filters combine and apply
- * before paging. The statement reads one row more, which only shows that more follow.
+ * Reads a page of a user's completed conversations, newest first, without discarded or locked ones. Filters combine and
+ * apply before paging. The statement reads one row more, to learn whether another page follows.
  */
 export const listConversationDocuments = async (
   sql: Sql,
@@ -207,7 +214,7 @@ export const listConversationDocuments = async (
   const { conditions, values } = conditionsOf(filter, 3);
   const read = async (name: string, make: MakeText) => {
     const text = listText(name, make, tasksIf(tasks), conditions);
-    // The statement owns its values, so each gets a new array.
+    // Each statement takes over its values, so each gets a new array.
     const [row] = await preparedRaw(sql, text, [uid, limit, offset, ...values]);
     return row!;
   };
@@ -229,12 +236,13 @@ export const listConversationDocuments = async (
   };
 };
 
-/** Most rows that work may skip. Skipping more would make the statement slow. */
+/** Maximum offset of `conversationListing`. Skipping more rows would make the statement slow. */
 const mostSkipped = 1000;
 
 /**
- * `listConversationDocuments` as work of the statement that checks the key. Supports only pages without transcripts, in
- * index order, near the beginning. A slow statement could time out, and the request would then not be counted.
+ * Returns the work of `listConversationDocuments` for the statement that checks the key. Supports only pages without
+ * transcripts, in index order, near the beginning. A slow statement could time out, and the request would then not be
+ * counted.
  * @returns null for any other page.
  */
 export const conversationListing = (filter: ConversationFilter): KeyWork | null => {
@@ -258,7 +266,7 @@ export const listedConversations = (done: Buffer): ListedDocument | null => {
   return { document: done.subarray(end + 1), count, next, rest: [] };
 };
 
-/** A conversation in the form of the API, without its transcript. */
+/** A conversation as the API returns it, without its transcript. */
 export interface ConversationDocument {
   readonly id: string;
   readonly document: {
@@ -271,8 +279,8 @@ export interface ConversationDocument {
 }
 
 /**
- * The conversations among `ids` that a list of the user would contain, in any order.
- * @param tasks false empties their lists of tasks
+ * Reads the conversations among `ids` that a list of the user would contain, in any order.
+ * @param tasks false: their lists of tasks are empty
  */
 export const conversationDocumentsById = async (
   sql: Sql,

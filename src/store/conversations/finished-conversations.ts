@@ -20,7 +20,10 @@ export interface ClaimedConversation extends ConversationRow<typeof claimedColum
   readonly merge_devices: boolean;
 }
 
-/** Claims a conversation that waits for its summary. Null when it does not wait, or when its user's account is being deleted. */
+/**
+ * Claims a conversation that waits for its summary. Null when the conversation does not wait, or when its account is
+ * being deleted.
+ */
 export const claimFinished = (sql: Sql, id: string): Promise<ClaimedConversation | null> =>
   firstRow(sql<ClaimedConversation[]>`
     update conversations set claimed_at = now(), processing_attempts = processing_attempts + 1
@@ -73,7 +76,7 @@ export const completeFinished = async (
 
 /**
  * Replaces the summary of a completed conversation, in the transaction that ends the step. Does nothing when the
- * conversation has changed since `revision`: the change requested another summary.
+ * conversation has changed since `revision`, because the change requested another summary.
  */
 export const replaceSummary = async (
   sql: Sql,
@@ -105,7 +108,7 @@ export const failFinished = async (
   });
 };
 
-/** Removes a conversation without words and photos. */
+/** Removes a conversation that has neither words nor photos. */
 export const deleteEmpty = async (sql: Sql, claimed: ClaimedConversation): Promise<void> => {
   await sql`
     delete from conversations c where id = ${claimed.id} and status = 'processing' and revision = ${claimed.revision}

@@ -4,7 +4,7 @@ import type { TranslatedSegment } from '../../wire/index.js';
 import type { Sql } from '../client/index.js';
 
 /**
- * Writes translations of segments that no shard has in memory any more. Each replaces the segment's translation into
+ * Writes translations of segments that are no longer in a shard's memory. Each replaces the segment's translation into
  * the same language. Revisions stay the same, so other writers' updates are not refused. Segments with a changed text
  * and deleted segments are skipped.
  * @returns the number of written translations.

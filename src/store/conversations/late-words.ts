@@ -16,12 +16,12 @@ import {
   writtenRow,
 } from '../segments/index.js';
 
-/** Identifies the conversation of words that were transcribed after their stream had ended. */
+/** Data that identifies the conversation of late words: words transcribed after their stream had ended. */
 export interface LatePlace {
   readonly uid: string;
-  /** Null: the conversation in progress at that time, or a new one. */
+  /** Id of the conversation. Null selects the conversation in progress at that time, or makes one. */
   readonly conversation: string | null;
-  /** Null matches conversations of any source. */
+  /** Source of the conversation. Null matches any source. */
   readonly source: string | null;
   /** Source of a conversation made for these words when `source` is null. */
   readonly madeSource?: string;
@@ -55,13 +55,16 @@ export type LateTarget =
 /** The columns of a `FoundConversation` as a select list. */
 export const foundColumns = `${found}, deleted_at is not null as deleted`;
 
-/** Serializes transactions that store late words of a user. Otherwise two jobs could make two conversations for one time. */
+/**
+ * Serializes transactions that store late words of a user. Otherwise two jobs could make two conversations for the same
+ * time.
+ */
 export const lockLateWords = (sql: TransactionSql, uid: string): Promise<void> =>
   lockForUser(sql, 'late words', uid);
 
 /**
  * Finds the conversation of late words, and locks it when called in a transaction. Clients may propose ids, so the
- * named id may belong to another user by now. The words then go to the conversation of their time.
+ * given id may belong to another user by now. The words then go to the conversation in progress at their time.
  */
 export const findLateTarget = async (sql: Sql | TransactionSql, place: LatePlace): Promise<LateTarget> => {
   const { uid, conversation, source, device, from, to, clock = 'device' } = place;
@@ -108,13 +111,13 @@ export interface ChangedWords {
   ) => Promise<readonly SpeechUsage[]>;
 }
 
-/** Late words, with their place and the functions that apply them. */
+/** Late words, with the data that identifies their conversation and the functions that apply them. */
 export type LateWords = LatePlace & ChangedWords;
 
-/** Seconds between the last late words and the new summary, because more late words may follow. */
+/** Number of seconds between the last late words and the new summary. The pause lets one summary cover further late words. */
 const summaryPause = 15;
 
-/** The transcript of a conversation, in order. */
+/** Reads the segments of a conversation, in order. */
 export const storedSegments = async (sql: TransactionSql, id: string): Promise<StoredSegment[]> => {
   const rows = await jsonRows<StoredRow>(sql as unknown as Sql)`
     select position, revision, ${sql.unsafe(transcriptColumns)} from segments
@@ -124,8 +127,9 @@ export const storedSegments = async (sql: TransactionSql, id: string): Promise<S
 
 /**
  * Puts late words into their conversation, in the caller's transaction. A completed conversation is summarised again. A
- * missing conversation is made: there was none at that time, or it was removed as empty.
- * @returns its id. Null when the words are dropped. Undefined when they cannot be stored yet; nothing was changed then.
+ * missing conversation is made. It is missing when none was in progress at that time, or when it was removed as empty.
+ * @returns the conversation's id. Null when the words are dropped. Undefined when the words cannot be stored yet; then
+ *   nothing was changed.
  */
 export const mergeLateWords = async (
   sql: TransactionSql,

@@ -7,13 +7,13 @@ export interface DuePhoto {
   readonly uid: string;
   readonly file: string;
   readonly content_type: string;
-  /** Language of its conversation. */
+  /** Language of the image's conversation. */
   readonly language: string;
-  /** Attempts, including this one. */
+  /** Number of attempts, including this one. */
   readonly attempts: number;
 }
 
-/** The description of an image, if any. */
+/** An image that no longer waits, with its description. */
 export interface PhotoDescription {
   readonly id: string;
   /** Null when no model describes images on this deployment. */
@@ -68,7 +68,10 @@ export const postponePhoto = async (sql: Sql, id: string, seconds: number): Prom
     update photos set due_at = now() + make_interval(secs => ${seconds}) where id = ${id} and described_at is null`;
 };
 
-/** Marks waiting images as done without a description, when no model describes images. @returns how many there were */
+/**
+ * Marks up to `limit` waiting images as done without a description, when no model describes images.
+ * @returns the number of marked images
+ */
 export const leavePhotosUndescribed = async (sql: Sql, place: string, limit: number): Promise<number> => {
   const rows = await sql`
     update photos set described_at = now() where id in (
@@ -77,7 +80,7 @@ export const leavePhotosUndescribed = async (sql: Sql, place: string, limit: num
   return rows.length;
 };
 
-/** The images among `ids` that no longer wait. */
+/** Returns the images among `ids` that no longer wait for a description. */
 export const describedPhotos = (sql: Sql, ids: readonly string[]): Promise<PhotoDescription[]> =>
   sql<PhotoDescription[]>`
     select id, description, discarded from photos where id = any(${ids as string[]}::uuid[]) and described_at is not null`;

@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import { firstRow, type Sql } from '../client/index.js';
 import { timestamp } from '../live/index.js';
 
-/** A photo with a complete file. */
+/** A photo whose file is completely written. */
 export interface NewPhoto {
   readonly id: string;
   readonly place: string;
@@ -12,11 +12,11 @@ export interface NewPhoto {
 }
 
 export interface PhotoBounds {
-  /** Most photos of a conversation. */
+  /** Maximum number of photos in a conversation. */
   readonly conversation: number;
-  /** Most bytes of a user's photos. */
+  /** Maximum number of bytes of a user's photos. */
   readonly user: number;
-  /** Most bytes of all photos. */
+  /** Maximum number of bytes of all photos. */
   readonly total: number;
 }
 
@@ -24,8 +24,8 @@ export interface PhotoBounds {
 export type PhotoStored = 'stored' | 'fenced' | 'full';
 
 /**
- * Stores a photo of a conversation in progress. Locks the conversation's row first. So the end of the conversation sees
- * the photo, or the photo is fenced.
+ * Stores a photo of a conversation in progress. Locks the conversation's row first. So a concurrent end of the
+ * conversation either sees the photo or makes this call return `fenced`.
  * @param seenAt wall clock (ms). The photo counts as activity: the conversation's timeout runs from this time.
  */
 export const storePhoto = (
@@ -65,7 +65,7 @@ export const storePhoto = (
     return 'stored';
   }) as Promise<PhotoStored>;
 
-/** A photo in the form of the API. */
+/** A photo as the API returns it. */
 export interface PhotoRow {
   readonly id: string;
   readonly created_at: Date;
@@ -77,7 +77,7 @@ export interface PhotoRow {
   readonly discarded: boolean;
 }
 
-/** The photos of a user's conversation, oldest first; null when there is no such conversation. */
+/** Reads the photos of a user's conversation, oldest first. Null when the user has no such conversation. */
 export const photosOf = async (sql: Sql, uid: string, id: string): Promise<PhotoRow[] | null> => {
   if (!isUuid(id)) return null;
   const rows = await sql<(PhotoRow | { id: null })[]>`
@@ -96,14 +96,14 @@ export interface PhotoFile {
   readonly bytes: number;
 }
 
-/** The file of a photo; null when there is none, or when its account is being deleted. */
+/** Reads where the file of a photo is stored. Null when there is no such photo, or when its account is being deleted. */
 export const photoFile = (sql: Sql, id: string): Promise<PhotoFile | null> =>
   firstRow(sql<PhotoFile[]>`
     select p.uid, p.place, p.file, p.content_type, p.bytes::double precision as bytes from photos p join conversations c on c.id = p.conversation_id
     where p.id = ${id} and c.deleted_at is null
       and not exists (select from users u where u.uid = p.uid and u.deleting_at is not null)`);
 
-/** Files at a storage location (`place`) that await removal because their rows are deleted. */
+/** Returns files at a storage location (`place`) that must be removed because their rows are deleted. */
 export const photoRemovals = async (sql: Sql, place: string, limit: number): Promise<string[]> => {
   const rows = await sql<{ file: string }[]>`
     select file from photo_removals where place = ${place} order by deleted_at limit ${limit}`;
@@ -117,7 +117,7 @@ export const photosRemoved = async (sql: Sql, files: readonly string[]): Promise
     update photo_space set bytes = photo_space.bytes - (select coalesce(sum(removed.bytes), 0) from removed)`;
 };
 
-/** The photos among `ids` without a row. @param ids uuids. */
+/** Returns the photos among `ids` that have no row. @param ids UUIDs */
 export const unknownPhotos = async (sql: Sql, ids: readonly string[]): Promise<Set<string>> => {
   const rows = await sql<{ id: string }[]>`
     select given.id from unnest(${ids as string[]}::uuid[]) as given (id)

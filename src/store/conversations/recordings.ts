@@ -4,10 +4,10 @@ import type { RecordingClock } from '../../wire/records/index.js';
 import { firstRow, hasRows, type Sql, type TransactionSql } from '../client/index.js';
 import type { IncompleteFile, RefusedFile } from '../uploads/index.js';
 
-/** Smallest number of bytes that a file is counted as, so that many small files use up quota, too. */
+/** Minimum number of bytes that each file counts against the quota, so that many small files use it up, too. */
 export const countedBytes = 65_536;
 
-/** Bytes of the files at a storage location (`place`): of all users, and of one user. */
+/** Returns the number of bytes of files at a storage location (`place`): for all users, and for one user. */
 export const recordingSpace = async (
   sql: Sql,
   place: string,
@@ -59,7 +59,7 @@ export const readUpload = async (sql: Sql, uid: string, id: string): Promise<Sto
     : { recordings: rows, refused: first.refused, incomplete: first.incomplete };
 };
 
-/** Whether the user has this conversation and has not deleted it. */
+/** Checks whether the user has this conversation and has not deleted it. */
 export const hasConversation = async (sql: Sql, uid: string, id: string): Promise<boolean> => {
   const rows =
     await sql`select 1 from conversations where id = ${id} and uid = ${uid} and deleted_at is null`;
@@ -75,7 +75,7 @@ export interface ClaimedRecording {
   readonly sample_rate: number;
   readonly channels: 1 | 2;
   readonly started_at: Date;
-  /** Attempts, including this one. */
+  /** Number of attempts, including this one. */
   readonly attempts: number;
   /** The user's language setting. */
   readonly language: string | null;
@@ -83,7 +83,7 @@ export interface ClaimedRecording {
 
 /**
  * Takes a recording that is due. Picks the user with the fewest running recordings, then the user served longest ago.
- * @param lease seconds after which it is due again unless `extendClaim` is called.
+ * @param lease seconds after which the recording is due again unless `extendClaim` is called.
  */
 export const claimRecording = (sql: Sql, place: string, lease: number): Promise<ClaimedRecording | null> =>
   firstRow(sql<ClaimedRecording[]>`
@@ -103,13 +103,19 @@ export const claimRecording = (sql: Sql, place: string, lease: number): Promise<
     returning id, uid, file, codec, sample_rate, channels, started_at, attempts,
       (select language from users where users.uid = recordings.uid) as language`);
 
-/** Extends a worker's claim. @returns false when the recording was removed with its account, or another attempt has claimed it */
+/**
+ * Extends a worker's claim.
+ * @returns false when the recording was removed with its account, or another attempt has claimed the recording
+ */
 export const extendClaim = (sql: Sql, id: string, attempts: number, lease: number): Promise<boolean> =>
   hasRows(sql`
     update recordings set due_at = now() + make_interval(secs => ${lease})
     where id = ${id} and state = 'waiting' and attempts = ${attempts} returning 1`);
 
-/** Puts a recording back into the queue. @param counts whether the attempt counts, because the recording may be at fault */
+/**
+ * Puts a recording back into the queue.
+ * @param counts whether the attempt counts against the maximum. It counts when the recording may be at fault
+ */
 export const postponeRecording = async (
   sql: Sql,
   { id, attempts }: Pick<ClaimedRecording, 'id' | 'attempts'>,
@@ -130,9 +136,9 @@ export interface RecordedWords {
 }
 
 /**
- * Stores the words of a recording. Its file is no longer needed then. A recording without words is done.
+ * Stores the words of a recording. The recording's file is no longer needed then. A recording without words is done.
  * @param counts `error` is the reason of failed segments; null when none failed.
- * @returns false when another attempt has the recording, or it is gone.
+ * @returns false when another attempt has claimed the recording, or the recording was removed.
  */
 export const endTranscription = (
   sql: Sql,
@@ -146,7 +152,7 @@ export const endTranscription = (
       ended_at = case when ${words.length === 0} then now() end
     where id = ${id} and state = 'waiting' and attempts = ${attempts} returning 1`);
 
-/** Gives a recording up. Its file remains for an operator, or until it is uploaded again. */
+/** Gives up a recording. The file stays until the same recording is uploaded again or an operator runs the job again. */
 export const giveUpRecording = async (
   sql: Sql,
   id: string,
@@ -167,10 +173,10 @@ export interface TranscribedRecording {
   readonly words: readonly RecordedWords[];
 }
 
-/** Longest time, in seconds, that words wait for other files of the user. Those files may belong to the same conversation. */
+/** Maximum time in seconds that words wait for other files of the user, which may belong to the same conversation. */
 const longestWait = 60;
 
-/** Transcribed recordings of one user that can be stored now; empty when there are none. */
+/** Takes transcribed recordings of one user that can be stored now. Empty when there are none. */
 export const takeTranscribed = async (sql: Sql, place: string): Promise<TranscribedRecording[]> => {
   const rows = await sql<TranscribedRecording[]>`
     with turn as (
@@ -187,7 +193,7 @@ export const takeTranscribed = async (sql: Sql, place: string): Promise<Transcri
 
 /**
  * Ends recordings in the transaction that stores their words.
- * @returns false when one was ended before, or is gone. The caller must then store nothing.
+ * @returns false when a recording was ended before or was removed. The caller must then store nothing.
  */
 export const endRecordings = async (
   sql: TransactionSql,
@@ -213,17 +219,20 @@ export const postponeTranscribed = async (
     where id = any(${ids as string[]}) and state = 'transcribed'`;
 };
 
-/** The files among `files` that are still needed. */
+/** Returns the files among `files` that are still needed. */
 export const neededFiles = async (sql: Sql, files: readonly string[]): Promise<ReadonlySet<string>> => {
   const rows = await sql<{ file: string }[]>`
     select file from recordings where file = any(${files as string[]}::uuid[]) and state in ('waiting', 'dead')`;
   return new Set(rows.map(({ file }) => file));
 };
 
-/** Days for which rows are kept: recordings that are done, recordings given up, and uploads. */
+/** Number of days for which rows stay stored: recordings that are done, recordings given up, and uploads. */
 const keptDays = { done: 180, dead: 30, uploads: 30 } as const;
 
-/** Removes expired rows, at most 1000 of each kind in one call. Their files are no longer needed. */
+/**
+ * Removes expired rows of recordings and uploads, at most 1000 of each kind in one call. The files of these recordings
+ * are no longer needed.
+ */
 export const sweepRecordings = async (sql: Sql): Promise<void> => {
   for (const state of ['done', 'dead'] as const) {
     await sql`

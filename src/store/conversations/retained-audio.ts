@@ -1,13 +1,13 @@
 import type { Sql, TransactionSql } from '../client/index.js';
 
-/** State of the job of retained audio. */
+/** Retained audio and the state of its transcription job. */
 export interface RetainedRow {
   readonly key: string;
   readonly state: 'waiting' | 'done' | 'dead';
 }
 
 /**
- * Records audio found at a storage location (`place`). Audio recorded elsewhere before is moved to this location.
+ * Records audio found at a storage location (`place`). Rows that name another location get this location.
  * @returns the state of each key
  */
 export const noteRetained = async (
@@ -27,8 +27,8 @@ export const noteRetained = async (
 /**
  * Takes due audio of a storage location (`place`) for the queue. Users take turns: first the oldest audio of each user,
  * then the next.
- * @param pause seconds after which it is due again, in case its job is lost.
- * @returns at most `limit` keys, in turn order.
+ * @param pause seconds after which the audio is due again, in case its job is lost.
+ * @returns at most `limit` keys, in the order of the users' turns.
  */
 export const takeDueRetained = async (
   sql: Sql,
@@ -52,7 +52,7 @@ export const takeDueRetained = async (
   return [...rows];
 };
 
-/** Counts an attempt. @returns attempts so far, including this one; null when the audio does not wait */
+/** Counts an attempt. @returns the number of attempts, including this one; null when the audio does not wait */
 export const beginRetained = async (sql: Sql, key: string, pause: number): Promise<number | null> => {
   const [row] = await sql<{ attempts: number }[]>`
     update retained_audio set attempts = attempts + 1, due_at = now() + make_interval(secs => ${pause})
@@ -76,8 +76,9 @@ export const postponeRetained = async (sql: Sql, key: string, seconds: number): 
 /**
  * Ends the job of retained audio, in the transaction that stores its words.
  * @param error code of the error when the audio is given up; null when it is done.
- * @param kept keeps the row while its user has an account. The audio may come back and would otherwise be stored twice.
- * @returns false when it was ended before. The caller must then store nothing.
+ * @param kept keeps the row while its user has an account. The audio may appear again, and its words would otherwise be
+ *   stored twice.
+ * @returns false when the job was ended before. The caller must then store nothing.
  */
 export const endRetained = async (
   sql: Sql | TransactionSql,
@@ -95,7 +96,7 @@ export const endRetained = async (
   return ended.length > 0;
 };
 
-/** Seconds for which an ended job is kept after its audio is gone, unless `kept`. */
+/** Number of seconds for which the row of an ended job stays after its audio is gone. Rows ended with `kept` stay longer. */
 const remembered = 86_400;
 
 /** Removes ended jobs whose audio is gone. @param there keys of the audio that the storage location still has */
@@ -106,7 +107,7 @@ export const forgetRetained = async (sql: Sql, place: string, there: readonly st
       and key <> all(${there as string[]})`;
 };
 
-/** A job of retained audio in the operator's view. */
+/** A transcription job of retained audio, as shown to operators. */
 export interface RetainedDetails {
   readonly key: string;
   readonly uid: string | null;
@@ -114,7 +115,7 @@ export interface RetainedDetails {
   readonly error: string | null;
 }
 
-/** Details of the jobs with these keys. */
+/** Reads details of the jobs with these keys. */
 export const retainedDetails = async (
   sql: Sql,
   keys: readonly string[],

@@ -7,7 +7,7 @@ import type { ConversationStatus, Geolocation } from '../record/index.js';
 import { insertSegments } from '../segments/index.js';
 import { announce, completion, prepareFiling, type Summary } from './completion.js';
 
-/** A conversation that a request supplies at once, with a transcript or a text, instead of streaming it. */
+/** A conversation that one request supplies, with a transcript or a text, instead of a stream. */
 export interface GivenConversation {
   readonly id: string;
   readonly uid: string;
@@ -20,7 +20,7 @@ export interface GivenConversation {
   readonly finishedAt: Date;
   readonly geolocation: Geolocation | null;
   readonly segments: readonly LiveSegment[];
-  /** Data that the request supplied beside the transcript; null when none. */
+  /** Data that the request supplied in addition to the transcript; null when none. */
   readonly externalData: Readonly<Record<string, unknown>> | null;
 }
 
@@ -41,14 +41,15 @@ export interface ExistingConversation {
   readonly deleted: boolean;
 }
 
-/** The conversation that an earlier request of the same client session has stored; null when none. */
+/** Returns the conversation that an earlier request of the same client session has stored; null when none. */
 export const findGiven = (sql: Sql, id: string): Promise<ExistingConversation | null> =>
   firstRow(sql<ExistingConversation[]>`
     select id, status, discarded, deleted_at is not null as deleted from conversations where id = ${id}`);
 
 /**
- * Stores a supplied conversation with its transcript and summary in one transaction. So readers never see a part of it,
- * and a process that dies midway leaves nothing behind. Waits while another transaction stores the same client session.
+ * Stores a supplied conversation with its transcript and summary in one transaction. So other transactions never see a
+ * part of it, and a process that dies midway leaves nothing behind. Waits while another transaction stores the same
+ * client session.
  * @returns null when it was stored, else the conversation that the other transaction stored.
  */
 export const storeGiven = async (
@@ -61,14 +62,15 @@ export const storeGiven = async (
     await prepareFiling(transaction, given.uid, summary);
     while ((await insertRow(transaction, given)).length === 0) {
       const existing = await findGiven(transaction, given.id);
-      // There is no row when it was removed between the two statements, or when its user is being deleted.
+      // `existing` is missing when its row was removed between the two statements, or when its user is being deleted.
       if (existing) return existing;
       if (await isDeletedAccount(transaction, given.uid))
         throw new CochleaError('account_deletion_in_progress');
     }
     await transaction`update conversations set ${completion(transaction, summary)} where id = ${given.id}`;
     await insertSegments(transaction, given.id, given.segments);
-    // The step makes a better summary when a language model is available, and requests the steps that depend on it.
+    // The step `structure` makes a better summary when a language model is available. It then requests the steps that
+    // depend on the summary.
     if (!summary.discarded) {
       await requestSteps(transaction, given.uid, given.id, [{ step: 'structure', again: false }]);
     }

@@ -1,20 +1,20 @@
 import { firstRow, type TransactionSql } from '../client/index.js';
 import { type FoundConversation, foundColumns } from '../conversations/index.js';
 
-/** A conversation of one device that is not in progress. */
+/** A conversation that is not in progress and was recorded by one device. */
 export interface DeviceConversation extends FoundConversation {
   readonly revision: number;
   readonly speech_probability: number;
-  /** Characters of its segments' texts. */
+  /** Number of characters in its segments' texts. */
   readonly characters: number;
 }
 
-/** Most conversations that are compared with one. */
+/** Maximum number of conversations that one conversation is compared with. */
 const mostCompared = 4;
 
 /**
- * Finds conversations that other devices of the user recorded at the same time, longest overlap first. Only
- * conversations of streams; locked, deleted and merged ones are left out.
+ * Finds conversations that other devices of the user recorded at the same time, longest overlap first. Finds only
+ * conversations of streams. Locked, deleted and merged conversations are left out.
  */
 export const besideConversation = async (sql: TransactionSql, uid: string, id: string): Promise<string[]> => {
   const rows = await sql<{ id: string }[]>`
@@ -34,8 +34,8 @@ export const besideConversation = async (sql: TransactionSql, uid: string, id: s
 };
 
 /**
- * Locks a conversation of a user. Null when it is gone, in progress or locked by the plan, or when it is merged and not
- * processed again.
+ * Locks a conversation of a user. Null when the conversation is gone, in progress or locked by the user's plan. Also
+ * null when it was merged and is not processed again.
  */
 export const lockDeviceConversation = (
   sql: TransactionSql,
@@ -52,9 +52,9 @@ export const lockDeviceConversation = (
     for update`);
 
 /**
- * Ends a conversation that was merged into another. Its row keeps its transcript but is not listed. Its images move,
- * and conversations merged into it are redirected.
- * @param probability speech probability of the other conversation from now on.
+ * Ends a conversation that was merged into another. Its row keeps its transcript but is no longer listed. Its images
+ * move to the other conversation. Conversations merged into it count as merged into the other.
+ * @param probability new speech probability of the other conversation.
  */
 export const endMerged = async (
   sql: TransactionSql,

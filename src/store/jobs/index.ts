@@ -1,4 +1,4 @@
-/** Rows of jobs, steps and model tokens, and the statements that take waiting work, users in turn. */
+/** Rows of jobs, steps and model tokens, and statements that take waiting work. Users take turns. */
 export {
   countJobs,
   countOpenJobs,

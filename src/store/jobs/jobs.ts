@@ -5,11 +5,11 @@ export const jobStates = ['waiting', 'done', 'dead'] as const;
 export type JobState = (typeof jobStates)[number];
 
 /**
- * A job in the operator's view: a step, a conversation that waits for its summary, retained audio, or a recording.
+ * A job as shown to operators: a step, a conversation that waits for its summary, retained audio, or a recording.
  * Contains ids, times and codes, never transcripts.
  */
 export interface JobRow {
-  /** `STEP:KEY`; pass it to run the job again. */
+  /** `STEP:KEY`. `retryJobs` takes this id to run the job again. */
   readonly id: string;
   readonly step: string;
   readonly state: JobState;
@@ -18,7 +18,7 @@ export interface JobRow {
   readonly generated_by: string | null;
   readonly error: string | null;
   readonly created_at: Date;
-  /** When a waiting job is taken again at the latest. */
+  /** Time at which a waiting job is taken again at the latest. */
   readonly due_at: Date | null;
   readonly ended_at: Date | null;
 }
@@ -51,7 +51,7 @@ export interface JobFilter {
   readonly limit: number;
 }
 
-/** Lists jobs, those that ended or were requested last first. */
+/** Lists jobs. The job that ended or was requested most recently comes first. */
 export const listJobs = (sql: Sql, { state, step, uid, limit }: JobFilter): Promise<JobRow[]> =>
   sql<JobRow[]>`
     select * from (${sql.unsafe(jobs)}) as job
@@ -71,7 +71,7 @@ export const countJobs = (sql: Sql): Promise<JobCount[]> =>
     select step, state, count(*)::integer as count from (${sql.unsafe(jobs)}) as job
     group by step, state order by step, state`;
 
-/** Counts jobs by step and state, without those that are done: there may be very many. */
+/** Counts jobs by step and state. Leaves out jobs that are done, because there may be very many. */
 export const countOpenJobs = (sql: Sql): Promise<JobCount[]> =>
   sql<JobCount[]>`
     select step, state, count(*)::integer as count from (

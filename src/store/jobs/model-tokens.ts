@@ -1,7 +1,7 @@
 import type { Sql } from '../client/index.js';
 
 /**
- * Takes tokens from a user's quota of today (UTC). Concurrent processes together never take more than `most`.
+ * Takes tokens from a user's quota of `most` tokens for today (UTC). Concurrent processes together never take more.
  * @returns false when fewer tokens are left; nothing is taken then.
  */
 export const takeTokens = async (sql: Sql, uid: string, tokens: number, most: number): Promise<boolean> => {

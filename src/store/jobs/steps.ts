@@ -7,7 +7,7 @@ type Executor = Sql | TransactionSql;
 /** A processing step that a conversation needs. */
 export interface WantedStep {
   readonly step: StepName;
-  /** Whether a step that was done before runs again. */
+  /** Whether the step runs again if it was done before. */
   readonly again: boolean;
 }
 
@@ -33,7 +33,7 @@ export const requestSteps = async (
     await sql`
       update steps set run = run + 1, state = 'waiting', attempts = 0, error = null, due_at = now(), ended_at = null
       where key = ${conversationId} and step = any(${repeated as string[]}) and state <> 'waiting'`;
-    // A running attempt began with the conversation's earlier content.
+    // A running attempt read the conversation's earlier content, so its step runs again.
     await sql`
       update steps set run = run + 1, attempts = 0, due_at = now()
       where key = ${conversationId} and step = any(${repeated as string[]}) and state = 'waiting' and attempts > 0`;
@@ -41,7 +41,7 @@ export const requestSteps = async (
   await sql`select pg_notify('conversation_finished', ${conversationId})`;
 };
 
-/** Whether none of these steps of a conversation is waiting or running. */
+/** Checks whether no step in this list is waiting or running for a conversation. */
 export const areStepsEnded = async (
   sql: Sql,
   conversationId: string,
@@ -73,7 +73,7 @@ export const requestDay = async (sql: Executor, { uid, day, due }: WantedDay): P
     where steps.state <> 'waiting' or steps.attempts > 0`;
 };
 
-/** How a step ended: the generator of its result, or the error. */
+/** Result of a step: the generator of its output, or the error. */
 export interface StepEnd {
   readonly generatedBy: string | null;
   /** Code of the error for which the step was given up; null when it succeeded. */
@@ -99,8 +99,8 @@ export const recordStep = async (
 };
 
 /**
- * SQL condition: the account of a step is not being deleted. Otherwise nothing more is made, and the deletion removes
- * the steps.
+ * Returns an SQL condition: the account of a step is not being deleted. Steps of other accounts must not run, because
+ * the deletion removes them.
  */
 const ownerStays = (sql: Executor) => sql`
   not exists (select from users where users.uid = steps.uid and users.deleting_at is not null)`;
@@ -108,13 +108,14 @@ const ownerStays = (sql: Executor) => sql`
 /** A step that is due. */
 export interface DueStep extends StepRun {
   readonly uid: string;
-  /** Attempts so far. */
+  /** Number of attempts so far. */
   readonly attempt: number;
 }
 
 /**
- * Takes due steps for the queue. Users take turns: first the longest due step of each user, then the next.
- * @returns at most `limit` steps, in turn order.
+ * Takes due steps for the queue. Users take turns: the longest due step of each user comes first, then each user's next
+ * step.
+ * @returns at most `limit` steps, in the order of the users' turns.
  */
 export const takeDueSteps = async (
   sql: Sql,
@@ -157,7 +158,7 @@ export interface BegunStep extends StepRun {
 }
 
 /**
- * Counts an attempt at a step; null when this run no longer waits.
+ * Counts an attempt at a step and returns the step; null when this run no longer waits.
  * @param pause seconds after which the step is due again, in case the attempt dies with its process.
  */
 export const beginStep = (sql: Sql, { step, key, run }: StepRun, pause: number): Promise<BegunStep | null> =>
@@ -188,10 +189,10 @@ export const endStep = async (
   return ended.length > 0;
 };
 
-/** Days for which steps that are done are kept. */
+/** Number of days for which rows of completed steps stay stored. */
 const keptDays = 7;
 
-/** Names are literals, because the planner matches them with the condition of the index `steps_done`. */
+/** The step names are literals, because the planner matches them with the condition of the index `steps_done`. */
 const sweepText = `
   delete from steps where (step, key) in (
     select step, key from steps
@@ -199,7 +200,7 @@ const sweepText = `
       and ended_at < now() - make_interval(days => ${keptDays})
     limit 1000)`;
 
-/** Removes steps done more than 7 days ago. Dead steps remain, and so do steps that run only once. */
+/** Removes steps done more than 7 days ago. Dead steps and steps that run only once remain. */
 export const sweepSteps = async (sql: Sql): Promise<void> => {
   await preparedText(sql, sweepText, []);
 };

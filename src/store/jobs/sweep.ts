@@ -5,33 +5,36 @@ export interface WaitingConversation {
   readonly id: string;
   readonly uid: string;
   readonly revision: number;
-  /** Attempts at its summary so far. */
+  /** Number of attempts at its summary so far. */
   readonly attempt: number;
 }
 
-/** Limits for taking waiting work, users in turn. */
+/** Limits for taking waiting work. Users take turns. */
 export interface TurnsTaken {
-  /** Seconds after which taken work is due again if it was not begun, in case its job is lost. */
+  /** Number of seconds after which taken work is due again if it was not begun, in case its job is lost. */
   readonly pause: number;
   readonly limit: number;
-  /** Users who had turns lately, least recent first. All other users come before them. */
+  /** Users who had turns recently, least recent first. All other users come before them. */
   readonly served: readonly string[];
   /** Users from whom no work is taken. */
   readonly without: readonly string[];
-  /** Most work taken of one user. */
+  /** Maximum number of pieces of work taken from one user. */
   readonly mostOfUser: number;
 }
 
-/** SQL condition: a conversation waits for its summary. It was never claimed, or claimed longer than `expiry` seconds ago. */
+/**
+ * Returns an SQL condition: a conversation waits for its summary. It was never claimed, or was claimed more than
+ * `expiry` seconds ago.
+ */
 const awaitsSummary = (sql: Sql, expiry: number) => sql`
   c.status = 'processing' and c.deleted_at is null
     and (c.claimed_at is null or c.claimed_at < now() - make_interval(secs => ${expiry}))`;
 
 /**
- * Takes finished conversations that no job works on, for the queue. Users take turns: first the oldest conversation of
- * each user, then the next.
+ * Takes finished conversations that no job works on, for the queue. Users take turns: the oldest conversation of each
+ * user comes first, then each user's next conversation.
  * @param expiry seconds for which a claim is valid.
- * @returns at most `limit` conversations, in turn order.
+ * @returns at most `limit` conversations, in the order of the users' turns.
  */
 export const takeWaitingConversations = async (
   sql: Sql,
@@ -76,7 +79,7 @@ export interface Swept {
   readonly deleted: string[];
 }
 
-/** SQL condition for a row `c` of conversations: it is orphaned. */
+/** Returns an SQL condition for a row `c` of `conversations`: the conversation is orphaned, so `sweepOrphans` closes it. */
 const orphaned = (sql: TransactionSql, grace: number) => sql`
   c.status = 'in_progress' and c.last_speech_at + make_interval(secs => c.timeout_seconds) < now()
     and (c.lease_expires_at is null or c.lease_expires_at < now())
@@ -90,8 +93,8 @@ const orphaned = (sql: TransactionSql, grace: number) => sql`
  * One statement locks the rows and the next decides about them, because a statement only sees rows committed before it
  * began. A single statement could miss segments that a replay commits before the lock is taken. It would then delete
  * them with a seemingly empty conversation. While a row is locked no segment can be added to its conversation.
- * @param grace seconds after a start of the database server without sweeping. Engines that ran through the outage renew
- *   their leases in this time.
+ * @param grace seconds after a start of the database server in which nothing is swept. Engines that ran through the
+ *   outage renew their leases in this time.
  */
 export const sweepOrphans = async (sql: Sql, grace: number, limit = 200): Promise<Swept> =>
   (await sql.begin(async (transaction) => {

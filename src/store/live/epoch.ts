@@ -1,10 +1,13 @@
 import { randomInt } from 'node:crypto';
 
-/** Start of counting, ms since the Unix epoch. So epochs fit into 53 bits until 2089. */
+/** Origin of the epochs' clock, ms since the Unix epoch. With this origin epochs fit into 53 bits until 2089. */
 const origin = Date.UTC(2020, 0, 1);
-/** Epochs in one millisecond. */
+/** Number of epochs in one millisecond. */
 const perMillisecond = 4096;
-/** Largest floor. A clock that is decades ahead must not use up the integers that JavaScript and JSON represent exactly. */
+/**
+ * Maximum of `floor`. A clock that is decades ahead must not use up the integers that JavaScript and JSON represent
+ * exactly.
+ */
 const largestFloor = 2 ** 52;
 
 /** Parameters of a statement that raises an epoch: `greatest(epoch, floor) + step`. */
@@ -16,9 +19,9 @@ export interface EpochStep {
 /**
  * Computes how an engine raises the epoch of a conversation that it takes over. Adding one is not enough. A database
  * restored from older files has lost the latest epochs. It would give them to other engines while the first holders
- * still run. So an epoch is at least the engine's clock, which a restore does not reset. It also has 12 random bits,
- * for two engines in the same millisecond and for clocks behind the stored epoch. It always grows, so every earlier
- * holder is fenced.
+ * still run. So an epoch is at least the engine's clock (`floor`), which a restore does not reset. It also has 12
+ * random bits (`step`), for two engines in the same millisecond and for clocks behind the stored epoch. It always
+ * grows, so every earlier holder is fenced.
  * @param now ms since the Unix epoch.
  */
 export const epochStep = (now = Date.now()): EpochStep => ({
@@ -26,7 +29,10 @@ export const epochStep = (now = Date.now()): EpochStep => ({
   step: randomInt(1, perMillisecond),
 });
 
-/** First epoch and revision of a conversation with an id that may have been used before. No earlier row had this value. */
+/**
+ * Returns the first epoch and revision of a conversation with an id that may have been used before. No earlier row had
+ * this value.
+ */
 export const firstEpoch = (now = Date.now()): number => {
   const { floor, step } = epochStep(now);
   return floor + step;

@@ -21,8 +21,8 @@ const rowsOf = ({ conversation, epoch, rows }: SpilledChange): WrittenRow[] =>
 /**
  * Writes the changes of a tick in one statement. A change is written when its epoch is current and its conversation is
  * in progress and belongs to the change's user.
- * @param changes at most one for each conversation and epoch, at most one row for each segment.
- * @returns the `id:epoch` of the written changes. Nothing of the other changes was stored.
+ * @param changes at most one change for each conversation and epoch, and at most one row for each segment.
+ * @returns the `id:epoch` of the written changes. The other changes were not stored.
  */
 export const commitChanges = async (
   sql: Sql | TransactionSql,
@@ -56,7 +56,7 @@ export const commitChanges = async (
 /**
  * Writes the segments of an acknowledged change although its epoch is no longer current. The lease is not changed. A
  * conversation that was processed without these segments is processed again. A conversation removed as empty is
- * inserted again. A conversation that its user deleted stays deleted, and so does everything of a deleted account.
+ * inserted again. Conversations that their user deleted stay deleted, and so do conversations of a deleted account.
  * Clients may propose ids, so another user may have the id by now. The conversation is then inserted under another id.
  */
 export const commitFencedChange = async (
@@ -90,8 +90,8 @@ export const commitFencedChange = async (
 /**
  * Inserts a conversation unless it exists, and locks its row, because a sweep may be removing it at the same time. A
  * new row gets the epoch of the change, so that earlier leases stay fenced.
- * @returns `unwanted` when its user has deleted it or the account: nothing of it is written again. `foreign` when the
- *   id belongs to another user's conversation, which is not locked.
+ * @returns `unwanted` when the user has deleted the conversation or the account; nothing may be written then. `foreign`
+ *   when the id belongs to another user's conversation, which is not locked.
  */
 const beginLocked = async (
   sql: TransactionSql,

@@ -19,7 +19,7 @@ import { epochStep, firstEpoch } from './epoch.js';
  * epochs and statuses make the second run change nothing.
  */
 
-/** The engine that has a lease, and the duration (ms) of its leases. */
+/** The engine that holds a lease, and the duration (ms) of its leases. */
 export interface Holder {
   readonly engine: string;
   readonly leaseDuration: number;
@@ -29,26 +29,26 @@ export interface TakenConversation {
   readonly id: string;
   readonly epoch: number;
   readonly resumed: boolean;
-  /** The values that the row began with. Timeout and provider kind are those of the resuming stream. */
+  /** The values that the row was inserted with. Timeout and provider kind come from the resuming stream. */
   readonly conversation: BegunConversation;
   /** Wall clock of the segments' time 0 (ms since the epoch); null while there are no segments. */
   readonly startedAt: number | null;
   /** Wall clock of the last speech (ms since the epoch). */
   readonly lastSpeechAt: number;
-  /** The last stored segment, which merging continues; null when there is none. */
+  /** The last stored segment, which new words may continue; null when there is none. */
   readonly tail: StoredSegment | null;
   readonly segmentCount: number;
-  /** Characters of the segments' texts and names. */
+  /** Number of characters in the segments' texts and names. */
   readonly characters: number;
-  /** The names that its speakers were attributed to. */
+  /** The names that the conversation's speakers were attributed to. */
   readonly speakers: readonly SpeakerName[];
-  /** Labels and numbers of its speakers, when a client transcribes it. */
+  /** Labels and numbers of the conversation's speakers, when a client transcribes it. */
   readonly labels: readonly SpeakerLabel[];
-  /** A number greater than that of every speaker. */
+  /** Number for the next speaker. It is greater than every speaker's number. */
   readonly nextSpeaker: number;
   /** Older conversations of the same key that were ended and now have the status `processing`. */
   readonly finished: readonly string[];
-  /** The conversation with the id that the client proposed, if it has ended. */
+  /** The conversation with the id that the client proposed; null unless that conversation has ended. */
   readonly past: PastConversation | null;
 }
 
@@ -58,17 +58,17 @@ export interface PastConversation {
   readonly status: Exclude<ConversationStatus, 'in_progress'>;
 }
 
-/** A `timestamptz` from ms since the Unix epoch. */
+/** Returns SQL for a `timestamptz` from ms since the Unix epoch. */
 export const timestamp = (sql: Sql | TransactionSql, ms: number | null) =>
   ms === null ? sql`null::timestamptz` : sql`to_timestamp(${ms / 1000}::double precision)`;
 
-/** When a lease granted or renewed now expires. */
+/** Returns SQL for the expiry time of a lease that is granted or renewed now. */
 export const leaseEnd = (sql: Sql | TransactionSql, holder: Holder) =>
   sql`now() + make_interval(secs => ${holder.leaseDuration / 1000}::double precision)`;
 
 /**
- * SQL expression: when a conversation `c` ended. A client that transcribes itself may send words faster than they were
- * said, so the segments' own times count. Otherwise the last speech counts.
+ * Returns an SQL expression for the time when a conversation `c` ended. A client that transcribes itself may send words
+ * faster than they were said, so the segments' own times count. Otherwise the last speech counts.
  */
 export const endOfSpeech = (sql: TransactionSql, lastSpeech: ReturnType<typeof timestamp>) => sql`
   greatest(c.started_at, case when c.uses_custom_stt then coalesce(
@@ -76,7 +76,7 @@ export const endOfSpeech = (sql: TransactionSql, lastSpeech: ReturnType<typeof t
       select max(s.end_seconds) from segments s where s.conversation_id = c.id and not s.deleted)), ${lastSpeech})
     else ${lastSpeech} end)`;
 
-/** Most conversations of one key that `takeConversation` examines; the sweep ends the others. */
+/** Maximum number of conversations of one key that `takeConversation` examines. The sweep ends the others. */
 const mostTaken = 20;
 
 /**
@@ -84,8 +84,8 @@ const mostTaken = 20;
  * Otherwise inserts `begun`. Ends all other conversations of the key. An advisory lock serializes the streams that open
  * a conversation of a key.
  *
- * With a proposed id only the conversation of that id is continued; a free id is used for the new conversation. When
- * the id allows neither, `begun` is inserted with its own id.
+ * With a proposed id, only the conversation with that id is continued. If no conversation has the id, the new
+ * conversation gets it. In all other cases `begun` is inserted with its own id.
  * @param proposed a UUID; null when the client proposes none.
  * @returns null when the account of the user is deleted.
  */
@@ -121,7 +121,7 @@ export const takeConversation = (
     let past: PastConversation | null = null;
     if (proposal?.kind === 'past') past = { id: proposed!, status: proposal.status };
     else if (howAsked === 'processing') past = { id: proposed!, status: 'processing' };
-    // A silent and empty conversation was removed, as the sweep would do.
+    // A silent and empty conversation was removed above, so its id is free.
     const isFree = proposal?.kind === 'free' || howAsked === 'deleted';
     return beginOne(transaction, begun, holder, isFree ? proposed : null, { finished, past });
   }) as Promise<TakenConversation | null>;
@@ -148,7 +148,7 @@ const beginOne = async (
   return (await beginConversation(sql, begun, holder)) ? { ...newlyTaken(begun), ...rest } : null;
 };
 
-/** The result of taking a conversation that was just begun. */
+/** Returns the result of `takeConversation` for a conversation that was just begun. */
 export const newlyTaken = (begun: BegunConversation): TakenConversation => ({
   id: begun.id,
   epoch: 1,
@@ -217,9 +217,9 @@ interface TailRow extends StoredRow {
 /**
  * Inserts a conversation in progress. Does nothing when its id exists already, or when the account of its user is
  * deleted.
- * @param epoch epoch of the lease under which it is written; 1, the first, when absent.
+ * @param epoch epoch of the conversation's lease; 1 when absent.
  * @param revision first revision; 1 when absent.
- * @returns whether it was inserted.
+ * @returns whether the conversation was inserted.
  */
 export const beginConversation = (
   sql: Sql | TransactionSql,
@@ -239,8 +239,8 @@ export const beginConversation = (
 
 /**
  * Ends a conversation in progress. With segments or photos it gets the status `processing` and is announced; otherwise
- * it is removed. A first statement locks the row. So the deciding statement sees every segment, including segments that
- * another engine committed during the wait for the lock. No segment can be added afterwards.
+ * it is removed. A first statement locks the row. So the second statement, which decides, sees every segment. That
+ * includes segments that another engine committed during the wait for the lock. No segment can be added afterwards.
  * @param epoch epoch of the caller's lease; null ends the conversation at any epoch.
  * @returns undefined when the epoch is no longer current or the conversation has already ended.
  */

@@ -3,8 +3,8 @@ import { keyHasScope } from '../accounts/index.js';
 import { emptyStructured, type Structured } from '../record/index.js';
 
 /**
- * SQL expression: a time in UTC in the form of the API. Six fractional digits, cut to milliseconds; no fraction when it
- * is zero.
+ * Returns an SQL expression for a time in the API's format, in UTC. The time is truncated to milliseconds and has six
+ * fractional digits. A fraction of zero is left out.
  */
 const shownMoment = (column: string): string =>
   `replace(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"000Z"'), '.000000Z', 'Z')`;
@@ -15,7 +15,7 @@ const summaryKeys = Object.keys(emptyStructured satisfies Structured)
   .join(', ');
 
 /**
- * SQL for the speaker name of a segment `s` of a conversation `c`, and its joins. The name is the user's own, the name
+ * SQL for the speaker name of a segment `s` of a conversation `c`, and its joins. The name is the user's name, the name
  * of a known person, the client's label, or a number.
  */
 export const speakerNames = {
@@ -27,25 +27,25 @@ export const speakerNames = {
     left join people p on p.uid = c.uid and p.id = case when s.person_id ~ '${uuidForm}' then s.person_id::uuid end`,
 } as const;
 
-/** A segment `s` of a conversation `c` in the form of the API. Needs the joins of `speakerNames`. */
+/** SQL for a segment `s` of a conversation `c`, as JSON for the API. Needs the joins of `speakerNames`. */
 export const segmentJson = `json_build_object(
     'id', s.id, 'text', s.text, 'speaker_id', s.speaker_id,
     'speaker_name', ${speakerNames.column},
     'start', s.start_seconds, 'end', s.end_seconds, 'translations', s.translations)`;
 
-/** The segments of a conversation `c` with speaker names. */
+/** SQL for the segments of a conversation `c` with speaker names, as JSON. */
 const transcript = `(
   select coalesce(json_agg(${segmentJson} order by s.position, s.id), '[]')
   from segments s
     ${speakerNames.joins}
   where s.conversation_id = c.id and not s.deleted)`;
 
-/** Whether a document has its conversation's tasks: yes, no, or only when the request's key may read tasks. */
+/** Whether a document includes its conversation's tasks: yes, no, or only when the request's key may read tasks. */
 export type Tasks = 'shown' | 'hidden' | 'by key';
 
 export const tasksIf = (tasks: boolean): Tasks => (tasks ? 'shown' : 'hidden');
 
-/** The summary of a conversation `c`. */
+/** SQL for the summary of a conversation `c`. Missing fields get empty values. */
 const summary = `case when c.structured ?& array[${summaryKeys}] then c.structured
     else '${JSON.stringify(emptyStructured)}'::jsonb || coalesce(c.structured, '{}') end`;
 const withoutTasks = `(${summary}) || '{"action_items": []}'`;
@@ -57,7 +57,7 @@ const summaryWith: Readonly<Record<Tasks, string>> = {
 
 const folderName = "(select nullif(name, '') from folders where id = c.folder_id and uid = c.uid)";
 
-/** Arguments of `json_build_object` for fields of a conversation `c`. @param structured SQL of the summary's value */
+/** Returns arguments of `json_build_object` for fields of a conversation `c`. @param structured SQL of the summary's value */
 const pairs = (fields: ReturnType<typeof fieldsOf>, structured: string): string => {
   const made: Readonly<Record<string, string>> = { structured, folder_name: folderName };
   return fields
@@ -71,7 +71,10 @@ const pairs = (fields: ReturnType<typeof fieldsOf>, structured: string): string 
 const fields = fieldsOf(conversationRecord).filter(([, field]) => isShown(field, 'developer'));
 const transcriptAt = fields.findIndex(([name]) => name === 'transcript_segments');
 
-/** Fields of a conversation `c` in the form of the API that come before its transcript; `fieldsBehind` come after it. */
+/**
+ * Returns SQL for the fields of a conversation `c` before its transcript in the API's JSON. `fieldsBehind` is the SQL
+ * for the fields after it.
+ */
 export const fieldsBefore = (tasks: Tasks): string =>
   pairs(fields.slice(0, transcriptAt), summaryWith[tasks]);
 export const fieldsBehind = pairs(fields.slice(transcriptAt + 1), '');
@@ -81,7 +84,10 @@ const shown = (tasks: Tasks, segments: string): string =>
 
 const documents = (tasks: Tasks) => ({ with: shown(tasks, transcript), without: shown(tasks, 'null') });
 
-/** A conversation `c` in the form of the API, without internal values: for each kind of `Tasks`, with and without transcript. */
+/**
+ * SQL for a conversation `c` as the API returns it, for each value of `Tasks`, with and without transcript. Internal
+ * values are left out.
+ */
 export const conversationJson = {
   shown: documents('shown'),
   hidden: documents('hidden'),

@@ -2,13 +2,13 @@ import { preparedRaw, type RawRow, type Sql } from '../client/index.js';
 import { fieldsBefore, fieldsBehind, segmentJson, speakerNames, type Tasks } from './conversation-json.js';
 import { piece } from './piece.js';
 
-/** Approximate bytes of a segment besides its texts. */
+/** Approximate number of bytes of a segment without its texts. */
 const beside = 200;
 
 /**
- * SQL query: the last position that a piece after `position` may read, `piece.segments` positions further on. Walks the
- * positions one by one. The planner expects few segments, so a large limit would make it read and sort all following
- * rows.
+ * Returns an SQL query for the last position that a piece after `position` may read: `piece.segments` positions later.
+ * The query walks the positions one by one. The planner expects few segments, so a large limit would make it read and
+ * sort all following rows.
  */
 const lastPosition = (position: string): string => `
   with recursive walk (position, n) as (
@@ -21,8 +21,8 @@ const lastPosition = (position: string): string => `
   select max(position) from walk`;
 
 /**
- * SQL query: the segments of a conversation `c` after a position, as many as fit into a piece. Also selects the
- * position of the last one if more may follow.
+ * Returns an SQL query for the segments of a conversation `c` after a position, as many as fit into a piece. If more
+ * segments may follow, the query also selects the position of the last segment.
  */
 const segmentsBehind = (position: string, id: string): string => `
   select json_agg(${segmentJson} order by s.position, s.id) filter (where s.begins < ${piece.bytes}) as said,
@@ -50,29 +50,36 @@ const goOnText = `
   with c as (${conversation} and extract(epoch from started_at) is not distinct from $5::text::numeric)
   select p.said, p.last from c cross join lateral (${segmentsBehind('$3', '$4')}) as p`;
 
-/** Segments as JSON texts in UTF-8, separated by commas, and the position of the last one; null when no more follow. */
+/**
+ * Segments as JSON texts in UTF-8, separated by commas. `last` is the position of the last segment; null when no more
+ * follow.
+ */
 export interface SegmentsPiece {
   readonly said: Buffer;
   readonly last: readonly [position: string, id: string] | null;
 }
 
-/** A conversation in the form of the API with its first segments. Its fields are JSON objects. */
+/**
+ * A conversation as the API returns it, with its first segments. `before` and `behind` are JSON objects with the fields
+ * before and after the segments.
+ */
 export interface ConversationPiece extends SegmentsPiece {
   readonly before: Buffer;
   readonly behind: Buffer;
-  /** The time that its segments' times are relative to; null when unknown. */
+  /** Start of the conversation, which segment times are relative to; null when unknown. */
   readonly started: string | null;
 }
 
 const segmentsOf = ([said, last]: RawRow): SegmentsPiece => ({
-  // Cuts off the brackets of the array.
+  // Removes the brackets of the JSON array.
   said: said?.subarray(1, -1) ?? Buffer.alloc(0),
   last: last ? (JSON.parse(last.toString()) as [string, string]) : null,
 });
 
 /**
- * The first piece of a user's conversation, in any status; null when it is unknown, deleted or locked.
- * @param tasks false empties the list of tasks.
+ * Reads the first piece of a user's conversation, in any status. Null when the conversation is unknown, deleted or
+ * locked.
+ * @param tasks false: the list of tasks is empty.
  */
 export const beginConversation = async (
   sql: Sql,
@@ -87,8 +94,8 @@ export const beginConversation = async (
 };
 
 /**
- * The next segments of a conversation after a position. Null when the conversation is gone by now, or when its start
- * has changed.
+ * Reads the next segments of a conversation after a position. Null when the conversation has been removed, or when its
+ * start has changed.
  * @param started start of the conversation in the first piece.
  */
 export const goOnConversation = async (

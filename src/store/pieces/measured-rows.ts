@@ -2,24 +2,25 @@ import type { Listed, Position, Sql } from '../client/index.js';
 import { piece } from './piece.js';
 
 /**
- * SQL expression: bytes of an array's text. Small stored arrays count as 100 bytes without making the text. Their text
- * has at most a few hundred bytes; with one repeated character, a few thousand.
+ * Returns an SQL expression for the number of bytes of an array's text. An array stored in less than 64 bytes counts as
+ * 100, to save making its text. That text has at most a few hundred bytes, or a few thousand when it repeats one
+ * character.
  */
 const arrayBytes = (name: string): string =>
   `case when pg_column_size(${name}) < 64 then 100 else octet_length(${name}::text) end`;
 
-/** Approximate bytes of a row besides its texts: field names, times, flags. */
+/** Approximate number of bytes of a row without its texts: field names, times, flags. */
 const beside = 300;
 
-/** A row of a page read by bytes. In rows beyond `piece.bytes` the long columns are null. */
+/** A row of a page that is read up to `piece.bytes`. In the rows after that limit the long columns are null. */
 export type MeasuredRow<Row> = Row & {
-  /** Bytes of the row if it was left out; else null. */
+  /** Size of the row in bytes if its long columns were left out; else null. */
   readonly left_out: number | null;
 };
 
 /**
- * Makes statements that read a page of a list up to `piece.bytes`. Of further rows they read only id and position. One
- * statement reads them all, so the page is consistent.
+ * Makes statements that read a page of a list up to `piece.bytes`. For further rows they read only id and position. One
+ * statement reads the whole page, so the page is consistent.
  * @param columns all columns of a row.
  * @param texts columns with possibly long texts.
  * @param arrays columns with possibly long arrays.
@@ -41,7 +42,7 @@ export const measuredPart = (
   return {
     /** Select list of the query passed to `read`. */
     selected: `${columns.join(', ')}, ${bytes} as bytes`,
-    /** @param part a query with the select list `selected`. @param order of the list. */
+    /** @param part a query with the select list `selected` @param order SQL of the list's order */
     read: <Row>(sql: Sql, part: unknown, order: string) =>
       sql<MeasuredRow<Row>[]>`
         select ${sql.unsafe(shown.join(', '))}, ${sql.unsafe(`case when begins >= ${piece.bytes} then bytes end as left_out`)}
@@ -52,7 +53,7 @@ export const measuredPart = (
   };
 };
 
-/** Makes a page of a list from up to `limit + 1` measured rows, like `listed`. */
+/** Makes a page from up to `limit + 1` measured rows. The last row only shows that more rows follow. */
 export const listedMeasured = <Row extends { readonly id: string }>(
   rows: readonly MeasuredRow<Row>[],
   limit: number,

@@ -1,10 +1,10 @@
 /**
- * The most that one statement reads of an answer. Smaller answers are read at once. Larger ones are read piece by
- * piece, each with its own statement, as fast as the client takes them.
+ * Maximum amount of an answer that one statement reads. Smaller answers are read at once. Larger answers are read in
+ * pieces, one statement each, as fast as the client receives them.
  */
 export const piece = {
-  /** Bytes before JSON escaping. The last row may begin within them and exceed them. */
+  /** Number of bytes before JSON escaping. The last row must begin before this limit but may end after it. */
   bytes: 262_144,
-  /** Most segments of a conversation in a piece. */
+  /** Maximum number of segments of a conversation in a piece. */
   segments: 500,
 } as const;

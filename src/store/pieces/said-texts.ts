@@ -1,11 +1,12 @@
 import type { Sql } from '../client/index.js';
 
-/** Characters that each text counts as at least, so that many tiny texts are bounded, too. */
+/** Minimum number of characters that each text counts as, so that the number of tiny texts is bounded, too. */
 export const leastCounted = 20;
 
 /**
- * The first texts of conversations' segments, in order, up to a number of characters for each conversation.
- * @param characters of each conversation. A text counts as at least `leastCounted`. The last text may exceed the limit.
+ * Reads the first texts of conversations' segments, in order, up to a number of characters for each conversation.
+ * @param characters maximum number for each conversation. A text counts as at least `leastCounted`. The last text may
+ *   exceed the limit.
  * @returns an entry for each id of an existing conversation.
  */
 export const saidTexts = async (

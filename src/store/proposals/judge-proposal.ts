@@ -20,7 +20,7 @@ export const openColumns =
 /**
  * The meaning of an id that a client proposes. `open`: a conversation in progress of the same user, source and device.
  * `past`: an ended conversation of the user. `free`: an unused id. `refused`: a conversation of the user that cannot be
- * continued, or an id of another user. Clients cannot tell these two apart.
+ * continued, or an id of another user. Clients cannot distinguish these two cases.
  */
 export type Proposal =
   | { readonly kind: 'open'; readonly row: OpenRow }
@@ -35,17 +35,17 @@ interface OwnRow extends OpenRow {
 }
 
 /**
- * Serializes decisions about the owner of an id without a row, until the transaction ends. Callers take this lock after
- * all other advisory locks of the transaction.
+ * Serializes decisions about who owns an id that has no row yet, until the transaction ends. Callers must take this
+ * lock after all other advisory locks of the transaction.
  */
 export const lockConversationId = async (sql: TransactionSql, id: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`conversation ${id}`}, 0))`;
 };
 
 /**
- * Judges the id that a client proposes for its conversation. Locks the row when source and device are the same. Rows of
- * other users are neither locked nor read, so proposals cannot delay their streams. Other devices of the user lock
- * their own rows first, so locking these could deadlock.
+ * Judges the id that a client proposes for its conversation. Locks the conversation's row when source and device are
+ * the same. Rows of other users are neither locked nor read, so proposals cannot delay their streams. Rows of the
+ * user's other devices stay unlocked, because streams of those devices lock them first and a deadlock could follow.
  * @param id a UUID.
  */
 export const judgeProposal = async (
@@ -68,7 +68,7 @@ export const judgeProposal = async (
   return own.same_key ? { kind: 'open', row: own } : { kind: 'refused' };
 };
 
-/** Whether another user has a conversation with this id, or a record that names it. */
+/** Checks whether another user has a conversation with this id, or a record that names the id. */
 const isTaken = async (sql: TransactionSql, id: string, uid: string): Promise<boolean> => {
   const named = conversationReferences.map(
     ({ table, column }) => `or exists (select from ${table} where ${column} = $1 and uid <> $2)`,

@@ -1,7 +1,7 @@
 /**
- * Columns besides `conversations.id` that name a conversation and may outlive its row, because they have no foreign
- * key. Each table has a `uid`. While such a row exists, no other user can get the id.
- * test/journal/proposals.test.ts compares the list with the database.
+ * Columns that contain a conversation's id and may outlive the conversation's row, because they have no foreign key.
+ * Each table has a `uid`. While such a row exists, no other user can get the id. test/journal/proposals.test.ts
+ * compares the list with the database.
  */
 export const conversationReferences: readonly { readonly table: string; readonly column: string }[] = [
   { table: 'memories', column: 'conversation_id' },
@@ -12,7 +12,7 @@ export const conversationReferences: readonly { readonly table: string; readonly
   { table: 'conversations', column: 'merged_into' },
 ];
 
-/** Columns that contain several conversation ids. Their owner sees them, but nothing is looked up by them. */
+/** Columns that contain several conversation ids. The API shows the ids to their owner, but no query looks up rows by them. */
 export const shownReferences: readonly { readonly table: string; readonly column: string }[] = [
   { table: 'recordings', column: 'new_conversations' },
   { table: 'recordings', column: 'updated_conversations' },

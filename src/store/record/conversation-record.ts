@@ -5,7 +5,7 @@ export type ConversationStatus = 'in_progress' | 'processing' | 'merging' | 'com
 
 type SummarisedItem = ShownOf<typeof actionItemRecord, 'summary'>;
 
-/** An action item in a summary; older summaries lack its times. Date-times are ISO 8601 in UTC, as everywhere in the API. */
+/** An action item in a summary. Older summaries lack the times. Date-times are ISO 8601 in UTC, as everywhere in the API. */
 export type ActionItem = {
   readonly [Name in keyof SummarisedItem]:
     | SummarisedItem[Name]
@@ -75,18 +75,18 @@ export interface ConversationColumns<Moment = Date> {
   readonly processing_attempts: number;
 }
 
-/** The names in a comma-separated list of columns. */
+/** Type of the names in a comma-separated list of columns. */
 type NamesIn<List extends string> = List extends `${infer Name}, ${infer Others}`
   ? Name | NamesIn<Others>
   : List;
 
-/** A row with the columns of a list. */
+/** Type of a row with the columns of a comma-separated list. */
 export type ConversationRow<List extends string, Moment = Date> = Pick<
   ConversationColumns<Moment>,
   NamesIn<List> & keyof ConversationColumns
 >;
 
-/** A conversation in the form of the event `memory_created`. */
+/** A conversation as the event `memory_created` contains it. */
 export interface ConversationRecord
   extends Omit<
     ConversationColumns<string>,
@@ -110,7 +110,7 @@ export interface PhotoRecord {
   readonly discarded: boolean;
 }
 
-/** ISO 8601 in UTC. The fraction has six digits and is left out when it is zero. */
+/** Formats a time as ISO 8601 in UTC. The fraction has six digits and is left out when it is zero. */
 export const isoUtc = (date: Date): string => {
   const text = date.toISOString();
   return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : `${text.slice(0, -1)}000Z`;

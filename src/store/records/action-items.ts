@@ -24,8 +24,9 @@ const insertText = `
   where (select count(*) from action_items where uid = $1 and not is_locked) <= $3::integer`;
 
 /**
- * Inserts action items of a user, or none when the user would have more than `most` that are not locked. Concurrent
- * inserts are not counted. Times in the rows have no digits beyond milliseconds, so they are stored unchanged.
+ * Inserts action items of a user. Inserts none when the user would have more than `most` items that are not locked.
+ * Concurrent inserts are not counted. Times in the rows have at most millisecond precision, so they are stored
+ * unchanged.
  * @returns whether they were inserted.
  */
 export const insertActionItems = async (
@@ -54,8 +55,8 @@ export interface ActionItemFilter extends Page {
 }
 
 /**
- * A page of a user's action items in product order: open before completed, then by due date with undated ones last,
- * then newest first.
+ * Reads a page of a user's action items in product order: open before completed, then by due date, then newest first.
+ * Items without a due date come last among the open and among the completed items.
  */
 export const listActionItemRows = async (
   sql: Sql,
@@ -66,7 +67,7 @@ export const listActionItemRows = async (
   if (conversationId && !isUuid(conversationId)) return { rows: [], next: null };
   const [done, due, created, id] = after ?? [];
   const due_at = sql.unsafe(dueOrLast);
-  // Only the first comparison can use the index; the second one is the exact position.
+  // The first comparison can use the index. The second comparison is exact.
   const behind = () => sql`
     and (completed, ${due_at}) >= (${done === 'true'}, ${moment(sql, due!)})
     and ((completed, ${due_at}) > (${done === 'true'}, ${moment(sql, due!)})
@@ -93,8 +94,8 @@ export const listActionItemRows = async (
 };
 
 /**
- * Finds the item that a repeated request means, by its retry key: an open item, or one made since `since`. Until this
- * transaction ends, no other transaction makes an item of the user with a retry key.
+ * Finds the action item of a repeated request by its retry key: an open item, or an item made since `since`. Until this
+ * transaction ends, no other transaction can make an item of the user with a retry key.
  */
 export const lockRetriedItem = async (
   sql: TransactionSql,
@@ -114,10 +115,10 @@ export const setRetryKey = async (sql: TransactionSql, id: string, retryKey: str
   await sql`update action_items set retry_key = ${retryKey} where id = ${id}`;
 };
 
-/** Changes of an action item. A change may clear its retry key. */
+/** Changes of an action item. `retry_key: null` clears its retry key. */
 export type ActionItemChanges = Partial<NewRowOf<typeof actionItemRecord>> & { readonly retry_key?: null };
 
-/** An action item of a conversation that its user has completed or changed, with the words it was found as. */
+/** An action item found in a conversation that its user has completed or changed. `found_as` is its original description. */
 export interface KeptActionItem extends ActionItemRow {
   readonly found_as: string;
 }
@@ -139,7 +140,7 @@ export const removeFoundActionItems = async (
   return [...rows];
 };
 
-/** Records the words that action items were found as. */
+/** Records the current descriptions of action items as the words in which they were found. */
 export const markFoundActionItems = async (sql: TransactionSql, ids: readonly string[]): Promise<void> => {
   await sql`update action_items set found_as = description where id = any(${ids as string[]}::uuid[])`;
 };

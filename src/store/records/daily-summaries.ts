@@ -14,16 +14,19 @@ export const storeDaySummary = async (
     where daily_summaries.generated_by is not null`;
 };
 
-/** The part of a conversation that the summary of its day reads. */
+/** Fields of a conversation that the summary of its day needs. */
 export interface DayConversation {
   readonly title: string;
   readonly overview: string;
   readonly startedAt: Date;
-  /** Descriptions of the action items that were found in it. */
+  /** Descriptions of the action items that were found in the conversation. */
   readonly tasks: readonly string[];
 }
 
-/** The conversations of a user that began in a period, in order. Beyond `limit` only the longest are returned. */
+/**
+ * Reads the conversations of a user that began in a period, in order. If there are more than `limit`, only the longest
+ * are returned.
+ */
 export const conversationsOfDay = async (
   sql: Sql,
   uid: string,

@@ -47,7 +47,7 @@ export const ensureSystemFolders = async (
     on conflict (uid, category_mapping) where is_system do nothing`;
 };
 
-/** A user's folders in their order. */
+/** Reads a user's folders in the user's order. */
 export const listFolderRows = (sql: Sql, uid: string, limit: number): Promise<FolderRow[]> =>
   sql<FolderRow[]>`
     select ${sql.unsafe(selected)} from folders where uid = ${uid}
@@ -74,7 +74,7 @@ export const insertFolder = async (
 
 /**
  * Keeps one of a user's folders from being deleted until the transaction ends. Conversations can still be assigned to
- * it.
+ * the folder.
  * @returns whether the folder exists
  */
 export const holdFolder = async (sql: TransactionSql, uid: string, id: string): Promise<boolean> => {
@@ -98,7 +98,10 @@ export const orderFolders = async (
     where folders.id = placed.id and folders.position <> placed.place`;
 };
 
-/** Deletes a folder that this transaction has locked. Its conversations move to `target`; null for no folder. */
+/**
+ * Deletes a folder that this transaction has locked. Its conversations move to the folder `target`, or to no folder
+ * when it is null.
+ */
 export const removeFolder = async (
   sql: TransactionSql,
   uid: string,
@@ -109,7 +112,10 @@ export const removeFolder = async (
   await sql`delete from folders where id = ${id}`;
 };
 
-/** Files a conversation in a folder of the same user, if its current folder is `instead`. Does nothing when the folder is gone. */
+/**
+ * Moves a conversation from the folder `instead` (null: no folder) to another folder of the same user. Does nothing
+ * when the conversation is in a third folder, or when the new folder is gone.
+ */
 export const assignFolder = async (
   sql: TransactionSql,
   uid: string,

@@ -14,7 +14,7 @@ import { columnsOf, recordRows } from './record-rows.js';
 export type NewGoalRow = NewRowOf<typeof goalRecord>;
 export type GoalRow = RowOf<typeof goalRecord>;
 
-/** The form of every goal id. Other texts, which may contain characters that PostgreSQL refuses, match no goal. */
+/** Pattern of every goal id. Other texts match no goal and are not sent to PostgreSQL, which refuses some characters. */
 const goalId = /^goal_[0-9a-f]{12}$/;
 
 export const goalRows = recordRows(goalRecord, { known: (ids) => ids.filter((id) => goalId.test(id)) });
@@ -24,7 +24,8 @@ const { selected } = columnsOf(goalRecord);
 export const lockGoals = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'goals', uid);
 
 /**
- * Pauses the oldest active goals of a user until at most `most` others are active. Needs `lockGoals`.
+ * Pauses the oldest active goals of a user until at most `most` goals are active, `except` not included. Needs
+ * `lockGoals`.
  * @param except a goal that is not paused and not counted.
  */
 export const pauseOldestGoals = async (
@@ -41,9 +42,9 @@ export const pauseOldestGoals = async (
 };
 
 /**
- * Adds a goal. Needs `lockGoals`. It becomes the user's newest goal. When another goal has the same creation time or a
- * later one, it gets the next millisecond. This happens when both requests waited for the lock, or when the clock was
- * set back.
+ * Adds a goal. Needs `lockGoals`. The goal becomes the user's newest goal: if another goal's creation time is not
+ * earlier, the new goal gets the next millisecond. This happens when both requests waited for the lock, or when the
+ * clock was set back.
  * @returns null when the user already has `most` goals.
  */
 export const insertGoal = async (
@@ -69,7 +70,7 @@ export interface GoalFilter extends Page {
   readonly measured?: boolean | undefined;
 }
 
-/** A page of a user's goals: the active ones, oldest first, or all of them, newest first. */
+/** Reads a page of a user's goals: the active goals, oldest first, or all goals, newest first. */
 export const listGoalRows = async (
   sql: Sql,
   uid: string,
@@ -87,7 +88,7 @@ export const listGoalRows = async (
   return goalRows.part(sql, part, { order, limit, position, measured });
 };
 
-/** Deletes one of a user's goals with its history. @returns whether there was one. */
+/** Deletes one of a user's goals with its history. @returns whether the goal existed */
 export const removeGoal = async (sql: Sql, uid: string, id: string): Promise<boolean> =>
   goalId.test(id) &&
   (await hasRows(sql`delete from goals where id = ${id} and uid = ${uid} returning 1 as removed`));
@@ -110,7 +111,7 @@ export const recordProgress = async (
     on conflict (goal_id, day) do update set value = excluded.value, recorded_at = excluded.recorded_at`;
 };
 
-/** The progress of a goal since a day, newest first. @param since YYYY-MM-DD, included. */
+/** Reads the progress of a goal since a day, newest first. @param since YYYY-MM-DD, inclusive */
 export const progressSince = (sql: Sql, goalId: string, since: string): Promise<ProgressRow[]> =>
   sql<ProgressRow[]>`
     select to_char(day, 'YYYY-MM-DD') as day, value, recorded_at from goal_history

@@ -7,18 +7,18 @@ export interface IdempotencyKey {
   readonly fingerprint: string;
 }
 
-/** A used key with the ids that its request created. */
+/** A used idempotency key, with the ids that its request created. */
 export interface UsedKey {
   readonly fingerprint: string;
   readonly ids: string[];
 }
 
-/** Days for which a repeated request is recognised. */
+/** Number of days for which a repeated request is recognised. */
 const keptDays = 7;
 
 /**
- * Takes a key. Waits while another transaction has the same key.
- * @returns null when this transaction has taken the key now, else the earlier use.
+ * Marks an idempotency key as used. Waits while another transaction uses the same key.
+ * @returns null when the key was unused and this transaction has taken it; else the earlier use.
  */
 export const takeIdempotencyKey = async (
   sql: TransactionSql,
@@ -32,12 +32,12 @@ export const takeIdempotencyKey = async (
     const [used] = await sql<UsedKey[]>`
       select fingerprint, ids from idempotency_keys
       where uid = ${uid} and operation = ${operation} and key = ${key}`;
-    // There is no row when the sweep has removed it between the two statements.
+    // No row is found when the sweep has removed it between the two statements. The loop then tries again.
     if (used) return used;
   }
 };
 
-/** The earlier use of a key; null when it was not used, or was removed. */
+/** Returns the earlier use of a key; null when the key was not used, or its row was removed. */
 export const findIdempotencyKey = async (
   sql: Sql,
   { uid, operation, key }: Omit<IdempotencyKey, 'fingerprint'>,

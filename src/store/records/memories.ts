@@ -15,15 +15,16 @@ import type { UncountedCapacity } from './uncounted-capacity.js';
 
 export type MemoryRow = RowOf<typeof memoryRecord>;
 
-/** SQL condition: a memory is shown. Hidden are memories contradicted by a newer one, and memories that the user has rejected. */
+/** SQL condition: a memory is shown. A memory is hidden if a newer memory contradicts it, or if the user has rejected it. */
 const shownCondition = 'invalid_at is null and user_review is not false';
 export const memoryRows = recordRows(memoryRecord, { condition: shownCondition });
 const { selected, written, given: givenRows } = columnsOf(memoryRecord);
 const shown = (sql: Sql | TransactionSql) => sql.unsafe(shownCondition);
 
 /**
+ * Returns SQL that inserts memories if a condition is true.
  * @param user relation of at most one row, with the user's `uid`.
- * @param condition of the insertion.
+ * @param condition SQL condition of the insertion.
  */
 const insertText = (user: string, rows: string, condition: string): string => `
   insert into memories (uid, ${written}) select u.uid, ${written} from ${user} as u, ${givenRows(rows)}
@@ -44,8 +45,8 @@ const insertCounted = writingWork(
 const insertUncounted = writingWork(`${insertText('allowed', '$8', 'true')} returning 1`);
 
 /**
- * Inserts memories of a user, or none when the user would have more than `most` shown ones. Concurrent inserts are not
- * counted. Times in the rows have no digits beyond milliseconds, so they are stored unchanged.
+ * Inserts memories of a user. Inserts none when the user would have more than `most` shown memories. Concurrent inserts
+ * are not counted. Times in the rows have at most millisecond precision, so they are stored unchanged.
  * @returns whether they were inserted.
  */
 export const insertMemories = async (
@@ -58,16 +59,16 @@ export const insertMemories = async (
   return (await preparedText(sql, insertAlone, values)).count === memories.length;
 };
 
-/** Inserts a memory by the SQL statement that checks the key of a request. */
+/** Work that inserts a memory in the SQL statement that checks the key of a request. */
 export interface MemoryWriting {
   readonly work: KeyWork;
-  /** Whether the memory was inserted. @param done the result of the statement's work */
+  /** Checks whether the memory was inserted. @param done the result of the statement's work */
   inserted(done: Buffer | null): boolean;
 }
 
 /**
- * Inserts one memory like `insertMemories`, as work of the statement that checks the key. Counts the user's memories
- * only when `capacity` has no quota left.
+ * Returns the work that inserts one memory, like `insertMemories`, in the statement that checks the key. Counts the
+ * user's memories only when `capacity` has no quota left.
  */
 export const memoryWriting = (uid: string, memory: MemoryRow, capacity: UncountedCapacity): MemoryWriting => {
   const document = JSON.stringify([memory]);
@@ -95,7 +96,10 @@ export interface MemoryFilter extends Page {
   readonly measured?: boolean | undefined;
 }
 
-/** A page of a user's memories in product order: manual ones first, then by category group, then newest first. */
+/**
+ * Reads a page of a user's memories in product order: manually added memories first, then by category group, then
+ * newest first.
+ */
 export const listMemoryRows = async (
   sql: Sql,
   uid: string,
@@ -132,7 +136,7 @@ export interface MemorySelection {
   readonly updatedAfter: Date | null;
   /** Memories with one of these tags, in lower case, are left out. */
   readonly withoutTags: readonly string[];
-  /** A case-insensitive regular expression; memories with matching content are left out. Null for none. */
+  /** A case-insensitive regular expression. Memories with matching content are left out. Null leaves out none. */
   readonly withoutContent: string | null;
   readonly sort: MemorySort;
   readonly limit: number;
@@ -155,7 +159,7 @@ const selectionTexts = Object.fromEntries(memorySorts.map((sort) => [sort, selec
   string
 >;
 
-/** A page of a user's memories in a chosen order. Returns `limit + 1` rows when more follow. */
+/** Reads a page of a user's memories in a chosen order. Returns `limit + 1` rows when more follow. */
 export const selectMemoryRows = async (
   sql: Sql,
   uid: string,
@@ -177,7 +181,7 @@ export const selectMemoryRows = async (
   return [...(await preparedText<MemoryRow[]>(sql, text, values))];
 };
 
-/** The newest memories of a user that are shown and not locked. */
+/** Reads the newest memories of a user that are shown and not locked. */
 export const newestMemories = async (
   sql: Sql,
   uid: string,
@@ -189,20 +193,24 @@ export const newestMemories = async (
   return [...rows];
 };
 
-/** SQL condition: the program made the memory and its user has not touched it. Only such a memory may be superseded. */
+/**
+ * SQL condition: the program made the memory, and the user has neither edited nor approved it. Only such a memory may
+ * be superseded.
+ */
 const untouched = 'not manually_added and not edited and user_review is not true';
 
 /** A memory that was found in a conversation. */
 export interface FoundMemoryRow {
   readonly id: string;
   readonly content: string;
-  /** The words that the memory was found as. */
+  /** The text in which the memory was first found. */
   readonly found_as: string;
-  /** Whether it is shown. */
+  /** Whether the memory is shown. */
   readonly is_shown: boolean;
   /**
-   * Whether the memory stays unchanged when its conversation is processed again. Its user has edited or reviewed it, a
-   * newer one has superseded it, or it has superseded an older one. Removing it would show the older one again.
+   * Whether the memory stays unchanged when its conversation is processed again. That is so if its user has edited or
+   * reviewed it, or if a newer memory has superseded it. It is also so if it has superseded an older memory, which
+   * would otherwise be shown again.
    */
   readonly is_kept: boolean;
 }
@@ -212,7 +220,7 @@ const foundColumns = `id, content, coalesce(found_as, content) as found_as,
   not (${untouched}) or user_review is not null or tags <> '{}' or visibility <> 'private' or invalid_at is not null
     or exists (select from memories older where older.superseded_by = memories.id) as is_kept`;
 
-/** The memories found in a conversation, including hidden ones, newest first. */
+/** Reads the memories found in a conversation, including hidden memories, newest first. */
 export const memoriesOfConversation = async (
   sql: Sql,
   uid: string,
@@ -223,7 +231,7 @@ export const memoriesOfConversation = async (
     order by created_at desc, id desc`),
 ];
 
-/** Like `memoriesOfConversation`, and locks the memories until the transaction ends. */
+/** Reads memories like `memoriesOfConversation`, and locks them until the transaction ends. */
 export const lockMemoriesOfConversation = async (
   sql: TransactionSql,
   uid: string,
@@ -239,7 +247,7 @@ export const removeMemories = async (sql: TransactionSql, ids: readonly string[]
   await sql`delete from memories where id = any(${ids as string[]}::uuid[])`;
 };
 
-/** Changes the words of a memory that was found again. This transaction has locked it. */
+/** Changes the text of a memory that was found again. The caller's transaction must have locked the memory. */
 export const rewordMemory = async (
   sql: TransactionSql,
   id: string,
@@ -249,7 +257,7 @@ export const rewordMemory = async (
   await sql`update memories set content = ${content}, found_as = ${content}, updated_at = ${now} where id = ${id}`;
 };
 
-/** Records the conversation of memories, and the words that they were found as. */
+/** Records the conversation of memories, and their current texts as the texts in which they were found. */
 export const linkMemories = async (
   sql: TransactionSql,
   uid: string,
@@ -261,7 +269,7 @@ export const linkMemories = async (
     where uid = ${uid} and id = any(${ids as string[]}::uuid[])`;
 };
 
-/** Hides memories of a user that a newer one contradicts. Memories that the user has added, edited or approved remain. */
+/** Hides memories of a user that a newer memory contradicts. Memories that the user has added, edited or approved remain. */
 export const supersedeMemories = async (
   sql: TransactionSql,
   uid: string,

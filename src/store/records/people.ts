@@ -44,7 +44,7 @@ export const insertPerson = async (
   return row!;
 };
 
-/** A page of a user's people, those known longest first. */
+/** Reads a page of a user's people. The person added first comes first. */
 export const listPersonRows = async (
   sql: Sql,
   uid: string,
@@ -58,18 +58,19 @@ export const listPersonRows = async (
   return listed(rows, limit, (row) => [row.created_at.toISOString(), row.id]);
 };
 
-/** The person that a client means by an id and a name. */
+/** Result of looking up the person that a client identifies by an id and a name. */
 export type ResolvedPerson =
   | { readonly kind: 'person'; readonly id: string }
-  /** There is no such person, and no name to add the person with. */
+  /** The person does not exist, and the client gave no name to add the person with. */
   | { readonly kind: 'unknown' }
-  /** The user already has the largest allowed number of people. */
+  /** The user already has the maximum number of people. */
   | { readonly kind: 'full' };
 
 /**
  * Finds one of a user's people by id, else by name, else adds a person of that name. A new person gets the given id if
  * it is an unused UUID.
- * @param given the name is storable and within its length limit. An empty name adds no person.
+ * @param given id and name from the client. The name must be storable and within its length limit. An empty name adds
+ *   no person.
  */
 export const resolvePerson = async (
   sql: Sql,

@@ -11,7 +11,7 @@ import {
 } from '../client/index.js';
 import { listedMeasured, measuredPart } from '../pieces/index.js';
 
-/** The columns of a record in SQL. @param queries SQL expressions of computed columns, by column name */
+/** Returns SQL texts for the columns of a record. @param queries SQL expressions of computed columns, by column name */
 export const columnsOf = (record: RecordDeclaration, queries: Readonly<Record<string, string>> = {}) => {
   const read = fieldsOf(record)
     .filter(([, { from }]) => from !== 'service')
@@ -26,7 +26,10 @@ export const columnsOf = (record: RecordDeclaration, queries: Readonly<Record<st
       .join(', '),
     /** Columns that an insertion writes. */
     written: written.map(({ name }) => name).join(', '),
-    /** SQL: a JSON array of rows as a relation with the columns that an insertion writes. @param rows the parameter */
+    /**
+     * Returns SQL for a relation with the columns that an insertion writes.
+     * @param rows SQL parameter with a JSON array of rows
+     */
     given: (rows: string): string =>
       `jsonb_to_recordset(${rows}::text::jsonb) as given (${written.map(({ name, type }) => `${name} ${type}`).join(', ')})`,
     /** Reads a page up to `piece.bytes`. */
@@ -39,17 +42,17 @@ export const columnsOf = (record: RecordDeclaration, queries: Readonly<Record<st
 };
 
 interface Options {
-  /** SQL condition for rows that readers see; all rows when absent. */
+  /** SQL condition for rows that queries return; all rows when absent. */
   readonly condition?: string;
-  /** Filters ids that a row can have; keeps UUIDs when absent. */
+  /** Returns the given ids that a row can have. When absent, UUIDs are returned. */
   readonly known?: (ids: readonly string[]) => string[];
   /** SQL expressions of computed columns, as in `columnsOf`. */
   readonly queries?: Readonly<Record<string, string>>;
 }
 
-/** How a page of a list is read. */
+/** Describes how to read a page of a list. */
 export interface PartOf<Row> {
-  /** SQL of the order. */
+  /** SQL of the list's order. */
   readonly order: string;
   readonly limit: number;
   position(row: Row): Position;
@@ -68,7 +71,7 @@ export const recordRows = <
   const { table } = record;
   const { selected, measured } = columnsOf(record, queries);
   return {
-    /** The user's rows among `ids`, in the order of `ids`. */
+    /** Reads the user's rows among `ids`, in the order of `ids`. */
     async byIds(sql: Sql | TransactionSql, uid: string, ids: readonly string[]): Promise<Row[]> {
       const own = known(ids);
       if (own.length === 0) return [];
@@ -78,7 +81,7 @@ export const recordRows = <
       return inOrder([...rows] as Row[], own);
     },
 
-    /** Locks one of a user's rows until the transaction ends; null when there is none. */
+    /** Locks one of a user's rows until the transaction ends. Null when the user has no row with this id. */
     async lock(sql: TransactionSql, uid: string, id: string): Promise<Row | null> {
       const [own] = known([id]);
       if (own === undefined) return null;
@@ -99,7 +102,10 @@ export const recordRows = <
       await sql`delete from ${sql(table)} where id = ${id}`;
     },
 
-    /** Reads a page of a list. @param part makes the query for a select list. The query ends with the order and `limit + 1` */
+    /**
+     * Reads a page of a list.
+     * @param part returns the query for a select list. The query ends with the order and `limit + 1`
+     */
     async part(
       sql: Sql,
       part: (selected: string) => PromiseLike<Row[]>,

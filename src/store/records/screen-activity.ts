@@ -12,16 +12,16 @@ export interface ScreenTimeRow {
 /** Screen activity of a period: the most frequent applications, and totals of all applications. */
 export interface ScreenTimeRows {
   readonly apps: ScreenTimeRow[];
-  /** Number of applications in the period, and of rows of all applications. */
+  /** Number of applications in the period, and number of rows of all applications. */
   readonly appCount: number;
   readonly rowCount: number;
 }
 
-/** Most applications of a summary, and most window titles of each. */
+/** Maximum number of applications in a summary, and of window titles for each application. */
 const mostApps = 1000;
 const mostTitles = 20;
 
-/** A user's screen activity of a period, by application, most frequent first. */
+/** Reads a user's screen activity of a period, by application. The application with the most rows comes first. */
 export const screenTimeByApp = async (
   sql: Sql,
   uid: string,

@@ -13,7 +13,7 @@ import {
 import { listedMeasured, measuredPart } from '../pieces/index.js';
 import { columnsOf, recordRows } from './record-rows.js';
 
-/** A row that an application of its user writes. */
+/** A row that one of the user's own applications writes. */
 export interface TimedRow {
   readonly id: string;
   readonly created_at: Date;
@@ -29,7 +29,7 @@ export interface TimedFilter extends Page {
   readonly measured?: boolean | undefined;
 }
 
-/** A record with a time, and an id chosen by its writer. */
+/** A record type with a time, and an id that the writing application chooses. */
 export type TimedRecord = RecordDeclaration & {
   readonly fields: {
     readonly id: { readonly type: 'text' };
@@ -37,7 +37,7 @@ export type TimedRecord = RecordDeclaration & {
   };
 };
 
-/** Queries for the rows of a record with a time. Its table has an index by user, time and id. */
+/** Returns queries for the rows of a record with a time. Its table has an index by user, time and id. */
 export const timedRows = <R extends TimedRecord, Row extends TimedRow = RowOf<R> & TimedRow>(record: R) => {
   const { table } = record;
   const { written: columns } = columnsOf(record);
@@ -69,7 +69,7 @@ export const timedRows = <R extends TimedRecord, Row extends TimedRow = RowOf<R>
       return row!.count;
     },
 
-    /** A page of a user's rows, newest first. */
+    /** Reads a page of a user's rows, newest first. */
     async list(sql: Sql, uid: string, filter: TimedFilter): Promise<Listed<Row>> {
       const { from, to, where, after, limit, offset } = filter;
       const [created, id] = after ?? [];
@@ -90,7 +90,7 @@ export const timedRows = <R extends TimedRecord, Row extends TimedRow = RowOf<R>
 
     byIds,
 
-    /** Removes a row. @returns whether it existed */
+    /** Removes a row. @returns whether the row existed */
     async remove(sql: Sql, uid: string, id: string): Promise<boolean> {
       return hasRows(sql`delete from ${sql(table)} where uid = ${uid} and id = ${id} returning 1 as removed`);
     },

@@ -9,7 +9,7 @@ export interface SpeechUsage {
   readonly words: number;
 }
 
-/** Stores the speech usage of a conversation and replaces earlier usage of it. */
+/** Stores the speech usage of a conversation. Replaces earlier usage of the same conversation. */
 export const recordSpeech = async (
   sql: Sql,
   conversationId: string,
@@ -18,7 +18,7 @@ export const recordSpeech = async (
 ): Promise<void> => {
   await sql`delete from speech_usage where conversation_id = ${conversationId} and uid = ${uid}`;
   if (usage.length === 0) return;
-  // A user without an account, as on a trial, has no usage.
+  // Users without an account, such as trial users, have no stored usage.
   await sql`
     insert into speech_usage (conversation_id, uid, day, provider, seconds, words)
     select ${conversationId}, users.uid, said.day, said.provider, said.seconds, said.words
@@ -33,7 +33,7 @@ export interface Period {
   readonly last: string;
 }
 
-/** A user's speech by day and provider, the newest day first. */
+/** Reads a user's speech usage by day and provider, newest day first. */
 export const speechOf = (sql: Sql, uid: string, { first, last }: Period): Promise<SpeechUsage[]> =>
   sql<SpeechUsage[]>`
     select to_char(day, 'YYYY-MM-DD') as day, provider, sum(seconds)::double precision as seconds,
@@ -54,7 +54,7 @@ export interface CountedDay {
  * @param starts start times of consecutive days, then the end of the last day.
  */
 export const countedDays = (sql: Sql, uid: string, starts: readonly Date[]): Promise<CountedDay[]> => {
-  // After the last day of the calendar the year has five digits, which PostgreSQL does not parse.
+  // A start after the year 9999 has a year of five digits, which PostgreSQL does not parse.
   const moments = starts.map((start) => (start.getUTCFullYear() > 9999 ? 'infinity' : start.toISOString()));
   const made = sql`uid = ${uid} and created_at >= ${moments[0]!}::text::timestamptz and created_at < ${moments.at(-1)!}::text::timestamptz`;
   return sql<CountedDay[]>`

@@ -7,12 +7,12 @@ export type UserSettingsRow = RowOf<typeof userSettingsRecord>;
 
 const { selected } = columnsOf(userSettingsRecord);
 
-/** Reads the settings; null when there is no such user. */
+/** Reads the settings; null when the user does not exist. */
 export const readUserSettings = async (sql: Sql, uid: string): Promise<UserSettingsRow | null> => {
   return firstRow(sql<UserSettingsRow[]>`select ${sql.unsafe(selected)} from users where uid = ${uid}`);
 };
 
-/** Changes the settings; null when there is no such user. */
+/** Changes the settings; null when the user does not exist. */
 export const changeUserSettings = async (
   sql: Sql,
   uid: string,

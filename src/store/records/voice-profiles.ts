@@ -2,11 +2,11 @@ import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { VoiceBounds } from '../../wire/records/index.js';
 import { firstRow, lockForUser, type Sql, type TransactionSql } from '../client/index.js';
 
-/** A voice as vectors of a speaker model. Vectors have length one; there is one for each recording condition. */
+/** A voice as vectors of a speaker model. Vectors have length one. Each recording condition has one vector. */
 export interface VoicePrint {
   /** The speaker model that made the vectors. */
   readonly model: string;
-  /** Ms of speech that the vectors were made from. */
+  /** Length in ms of the speech that the vectors were made from. */
   readonly speech: number;
   readonly embeddings: readonly Float32Array[];
 }
@@ -40,8 +40,8 @@ const bytesOf = (embeddings: readonly Float32Array[]): Buffer => {
 };
 
 /**
- * The vectors of a row, as views of one copy of its bytes: a shard reads hundreds of rows on its own thread. The column
- * is little endian, like every supported system.
+ * Returns the vectors of a row, as views of one copy of its bytes. One copy is fast, which matters because a shard
+ * reads hundreds of rows on its own thread. The column is little-endian, like every supported system.
  */
 const vectorsOf = (bytes: Buffer, dimensions: number): Float32Array[] => {
   const count = Math.floor(bytes.length / (4 * dimensions));
@@ -51,7 +51,10 @@ const vectorsOf = (bytes: Buffer, dimensions: number): Float32Array[] => {
   );
 };
 
-/** Voices read by one statement. Their rows take a shard's thread about a millisecond; other streams have their turn in between. */
+/**
+ * Number of voices that one statement reads. They occupy a shard's thread for about a millisecond. Other streams can
+ * run between two statements.
+ */
 const readAtOnce = 64;
 
 /**
@@ -94,9 +97,9 @@ export const readKnownVoices = async (
 const lockVoices = (sql: TransactionSql, uid: string): Promise<void> => lockForUser(sql, 'voices', uid);
 
 /**
- * Stores the voice of an account's owner and replaces an earlier one. Waits for a deletion of the account, as
+ * Stores the voice of an account's owner and replaces an earlier one. Waits while a transaction deletes the account, as
  * `learnVoice` does.
- * @returns false when there is no such user.
+ * @returns false when the user does not exist.
  */
 export const writeOwnerVoice = async (sql: Sql, uid: string, voice: VoicePrint): Promise<boolean> => {
   const [written] = await sql`
@@ -125,7 +128,7 @@ export const removeOwnerVoice = async (sql: Sql, uid: string): Promise<void> => 
   await sql`delete from voice_profiles where uid = ${uid} and person_id is null`;
 };
 
-/** Removes all voice samples of a person. @returns whether the user knows that person */
+/** Removes all voice samples of a person. @returns whether the person exists */
 export const removePersonVoices = async (sql: Sql, uid: string, personId: string): Promise<boolean> => {
   if (!isUuid(personId)) return false;
   const [known] = await sql`
@@ -134,7 +137,7 @@ export const removePersonVoices = async (sql: Sql, uid: string, personId: string
   return known !== undefined;
 };
 
-/** Identifies a voice learned from a person's words in a conversation. */
+/** Identifies a voice learned from a person's speech in a conversation. */
 export interface LearnedVoice {
   readonly uid: string;
   readonly personId: string;
@@ -142,9 +145,10 @@ export interface LearnedVoice {
 }
 
 /**
- * Stores the voice of a person: one for each conversation, and only the newest few of each person. Does nothing when
- * the user does not know the person, has disabled voice recognition, or already has voices of too many people.
- * @returns whether it was stored.
+ * Stores the voice of a person. Each conversation gives one voice, and only the newest few of each person stay stored.
+ * Does nothing when the person does not exist, when voice recognition is disabled, or when the user has voices of too
+ * many people.
+ * @returns whether the voice was stored.
  */
 export const learnVoice = (
   sql: Sql,

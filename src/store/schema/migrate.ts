@@ -64,7 +64,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0028_recording_reasons', sql: recordingReasonsSchema },
 ];
 
-/** The part of `pg` that this file uses. The package has no types of its own. */
+/** The methods of `pg` that this file uses. The package has no types of its own. */
 interface MigrationClient {
   connect(): Promise<unknown>;
   end(): Promise<void>;
@@ -83,20 +83,20 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 export const migrationNames: readonly string[] = migrations.map(({ name }) => name);
 
 /**
- * Applies missing migrations in one transaction. An advisory lock makes programs that start together wait while one
- * migrates. A current schema, the usual case, costs one query.
+ * Applies missing migrations in one transaction. An advisory lock makes other programs wait while one migrates. Usually
+ * the schema is current, and this function needs only one query.
  * @throws CochleaError `database_unreachable`, or `database_schema_newer` when the database has a migration that this
  *   program does not know. Nothing is changed then.
  */
 export const migrate = async (url: string): Promise<void> => {
   if (await isCurrent(url)) return;
-  // Imported only when needed, because loading takes longer than most of a start's other imports.
+  // Imported only when needed, because these packages load more slowly than most others.
   const [{ runner }, { default: postgres }] = await Promise.all([
     import('node-pg-migrate'),
     import('pg' as string) as Promise<PostgresPackage>,
   ]);
-  // Our own client, because the library does not wait until its client has closed. A server stop at that moment would
-  // end the process.
+  // This function uses its own client, because the library does not wait until its client has closed. If the server
+  // stopped at that moment, the process would end.
   const client = new postgres.Client({ connectionString: url });
   // A lost connection fails the running statement, so this event needs no handling.
   client.on('error', () => undefined);
@@ -119,8 +119,8 @@ const runMigrations = async (
     advisoryLockMode: 'wait',
     singleTransaction: true,
     logger: silent,
-    // The library requires a folder, but migrations are part of the compiled output. It gets this folder, in which it
-    // finds one file. The loader returns the table above instead of that file's content.
+    // The library requires a folder, but migrations are part of the compiled output. The library gets this folder and
+    // finds one file in it. The loader returns the table above instead of that file's content.
     dir: fileURLToPath(new URL('.', import.meta.url)),
     ignorePattern: '(?!migrate\\.js$).*',
     migrationLoaderStrategies: [
@@ -137,7 +137,7 @@ const runMigrations = async (
   });
 };
 
-/** Whether the database has every migration. @throws CochleaError like `migrate` */
+/** Checks whether the database has every migration. @throws CochleaError like `migrate` */
 const isCurrent = async (url: string): Promise<boolean> => {
   const sql = connectDatabase(url, { max: 1, name: 'migrate' });
   try {

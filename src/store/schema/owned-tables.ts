@@ -3,7 +3,7 @@ import type { Sql } from '../client/index.js';
 /** A table whose rows belong to users. */
 export interface OwnedTable {
   readonly name: string;
-  /** SQL condition for a row `t` of the table: it belongs to the user of parameter `$1`. */
+  /** SQL condition for a row `t` of the table: the row belongs to the user of parameter `$1`. */
   readonly condition: string;
 }
 
@@ -14,15 +14,18 @@ interface TableRow {
     readonly table: string;
     readonly column: string;
     readonly key: string;
-    /** Whether deleting the referenced row deletes the row, by this one column. */
+    /** Whether deleting the referenced row also deletes this table's row. True only for a foreign key of a single column. */
     readonly follows: boolean;
   }[];
 }
 
-/** Tables of the deletions themselves. */
+/** Tables that record deletions. Their rows stay after a deletion. */
 const notOwned = new Set(['account_deletions', 'account_deletion_engines']);
 
-/** Tables that identify a user. They come last, so that credentials work the same until then. */
+/**
+ * Tables that identify a user. Their rows are removed last, so that credentials are treated alike during the whole
+ * deletion.
+ */
 const identifying = ['upstream_identities', 'issuer_records', 'api_keys', 'accounts', 'users'];
 
 const readTables = (sql: Sql): Promise<TableRow[]> => sql<TableRow[]>`
@@ -44,8 +47,9 @@ const readTables = (sql: Sql): Promise<TableRow[]> => sql<TableRow[]>`
   order by c.relname`;
 
 /**
- * Finds all tables with rows of users, by reading the database's catalog: tables with a column `uid`, and tables with
- * rows that such rows own. A table comes before the tables it refers to. Tables that identify a user come last.
+ * Finds all tables with rows of users in the database's catalog. These are tables with a column `uid`, and tables whose
+ * rows belong to rows of such tables. A table comes before the tables it refers to. Tables that identify a user come
+ * last.
  */
 export const ownedTables = async (sql: Sql): Promise<OwnedTable[]> => {
   const tables = new Map((await readTables(sql)).map((table) => [table.name, table]));
@@ -81,5 +85,5 @@ export const ownedTables = async (sql: Sql): Promise<OwnedTable[]> => {
   ];
 };
 
-/** Whether the rows of this table identify a user. */
+/** Checks whether the rows of this table identify a user. */
 export const identifies = ({ name }: OwnedTable): boolean => identifying.includes(name);

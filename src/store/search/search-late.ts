@@ -1,9 +1,9 @@
 import { isDatabaseAway, isTimeout, type Sql } from '../client/index.js';
 
-/** Attempts at indexing the words of a text before it is given up. */
+/** Maximum number of attempts to index the words of a text. */
 export const mostFailures = 3;
 
-/** Most ms that indexing one text may take in the background. */
+/** Maximum ms for indexing one text in the background. */
 const longest = 10_000;
 
 interface LateText {
@@ -12,16 +12,16 @@ interface LateText {
   readonly id: string;
 }
 
-/** Result of a round. */
+/** Result of one call of `indexLateTexts`. */
 export interface LateRound {
   readonly went: 'worked' | 'idle';
-  /** Texts given up in this round because their words cannot be indexed. */
+  /** Number of texts given up in this round because their words cannot be indexed. */
   readonly given: number;
-  /** The next round begins after this user. */
+  /** Uid to pass to the next round, which begins after this user. */
   readonly after: string;
 }
 
-/** One text of each of the next users with listed texts. */
+/** Reads one text of each of the next users with texts in `search_late`. */
 const nextTexts = (sql: Sql, after: string, limit: number) => sql<LateText[]>`
   with recursive users as (
     (select uid, 1 as place from search_late where failures < ${mostFailures} and uid > ${after} order by uid limit 1)
@@ -32,7 +32,7 @@ const nextTexts = (sql: Sql, after: string, limit: number) => sql<LateText[]>`
     select uid, kind, id from search_late where uid = u.uid and failures < ${mostFailures} order by failures limit 1) as t
   order by u.place`;
 
-/** Whether a statement failed because of its own row. Other rows may then be processed. */
+/** Checks whether a statement failed because of its own row. Other rows can then still be processed. */
 export const isOwnFailure = (error: unknown): boolean => isTimeout(error) || !isDatabaseAway(error);
 
 /** Indexes the words of one text. @returns `held` when another transaction has locked the record or its text */
@@ -47,12 +47,13 @@ const readWords = async (sql: Sql, { uid, kind, id }: LateText): Promise<'read' 
 };
 
 /**
- * Indexes the words of texts that their own transactions had no time for. Each text has its own transaction; users take
- * turns. A failing text is counted and skipped, and given up after `mostFailures`. Its record is then found only by
- * vector search. Of several processes one indexes each text.
- * @param limit users of a round; it indexes one text of each.
- * @param after `after` of the round before; empty for the first one.
- * @throws StatementError or the client library's error when the database is away.
+ * Indexes the words of texts that were left out when they were stored, because their transaction's time had run out.
+ * Each text has its own transaction. Users take turns. A failing text is skipped, and given up after `mostFailures`
+ * failures. Its record is then found only by vector search. When several processes call this, each text is indexed by
+ * one of them.
+ * @param limit maximum number of users in a round. The round indexes one text of each user.
+ * @param after `after` of the previous round; empty for the first round.
+ * @throws StatementError or the client library's error when the database is unreachable.
  */
 export const indexLateTexts = async (sql: Sql, limit: number, after: string): Promise<LateRound> => {
   const texts = await nextTexts(sql, after, limit);

@@ -1,12 +1,12 @@
 import type { Sql, TransactionSql } from '../client/index.js';
 import { isOwnFailure } from './search-late.js';
 
-/** Conversations scanned for each indexed one while only conversations with a supplied text are indexed. */
+/** Number of conversations scanned per indexed conversation, while only conversations with a supplied text are indexed. */
 const looks = 50;
 
 type Round = 'worked' | 'idle' | 'done';
 
-/** Indexes conversations that its transaction has locked. */
+/** Function that indexes conversations locked by the transaction. */
 type IndexSome = (transaction: TransactionSql, ids: readonly string[]) => Promise<unknown>;
 
 const indexWords: IndexSome = (transaction, ids) =>
@@ -50,11 +50,11 @@ const indexNext = (sql: Sql, limit: number, index: IndexSome): Promise<Round> =>
 
 /**
  * Indexes the next older conversations in one transaction: those stored before search existed, or before it covered
- * supplied texts. Of several processes one works; the others find nothing to do. A conversation is locked while it is
- * read, so that no older text replaces a newer one.
+ * supplied texts. When several processes call this, one works and the others return `idle`. A conversation is locked
+ * while it is read, so that no older text replaces a newer one.
  *
- * When that fails and the database is not away, their words are left to `indexLateTexts`, which reads each separately.
- * So one conversation does not block the others.
+ * When that fails although the database is reachable, the words are left to `indexLateTexts`, which indexes each
+ * conversation separately. So one conversation does not block the others.
  * @returns `idle` when another process is working.
  */
 export const indexOlderConversations = (sql: Sql, limit: number): Promise<Round> =>

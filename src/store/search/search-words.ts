@@ -12,20 +12,20 @@ export interface WordMatch {
   readonly id: string;
   /** Time of the record, ms since 1970. */
   readonly at: number;
-  /** Share of the query's words that occur in it, more than 0 and at most 1. */
+  /** Share of the query's words that occur in the record, more than 0 and at most 1. */
   readonly share: number;
 }
 
-/** Most different words of a query that are searched. */
+/** Maximum number of different query words that are searched. */
 const mostWords = 32;
-/** Characters of a query that are read; no request may have more. */
+/** Maximum length of a query in characters. Requests cannot have longer queries. */
 const longestQuery = 4000;
 
 /**
- * The query is parsed in the user's language, in English, and without a language. Records were indexed in one of these
- * ways. Across ways a word only matches if both spell it alike, such as names and numbers. With quotes or a minus, a
- * record must match the whole query; otherwise any word is enough. Any word is also enough for longer queries, because
- * the whole query would be compared with every record of the user.
+ * The query is parsed in the user's language, in English, and without a language. Each record was indexed in one of
+ * these three ways. A word of another way matches only if both ways spell it alike, as with names and numbers. If the
+ * query has quotes or a minus, a record must match the whole query; otherwise one word is enough. One word is also
+ * enough for long queries, because a whole query would be compared with every record of the user.
  */
 const matching = `
   with ways as (
@@ -47,7 +47,7 @@ const matching = `
     and ($4::timestamptz is null or t.at >= $4::timestamptz) and ($5::timestamptz is null or t.at <= $5::timestamptz)
   group by t.id order by share desc, max(t.at) desc, t.id limit $6`;
 
-/** The records of a user that contain words of a query, those with most of the words first. */
+/** Reads the records of a user that contain words of a query. Records with the largest share of the words come first. */
 export const matchWords = async (
   sql: Sql,
   uid: string,

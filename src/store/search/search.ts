@@ -9,13 +9,13 @@ export interface VectorRow {
   readonly id: string;
   /** Time of the record, ms since 1970. */
   readonly at: number;
-  /** null until it is computed. */
+  /** The vector; null until it is computed. */
   readonly vector: Float32Array | null;
 }
 
-/** The snapshot of a reader of vectors: the transactions that had ended when it read, and the server's start time. */
+/** Describes when vectors were read: which transactions had ended, and the start time of the database server. */
 export interface Standpoint {
-  /** All transactions before this one had ended. */
+  /** Number of a transaction. All transactions before it had ended. */
   readonly seen: string;
   readonly server: string;
 }
@@ -26,7 +26,7 @@ interface RawVector {
   readonly vector: string | null;
 }
 
-/** Little-endian, like the column of `search_vectors`, on every machine. */
+/** Returns a vector as little-endian bytes on every machine, like the column of `search_vectors`. */
 const bytesOf = (vector: Float32Array): Buffer => {
   const bytes = Buffer.alloc(4 * vector.length);
   vector.forEach((value, i) => {
@@ -38,7 +38,7 @@ const bytesOf = (vector: Float32Array): Buffer => {
 const isLittleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
 const vectorOf = (hex: string): Float32Array => {
-  // The copy is aligned to four bytes, which a view of floats needs.
+  // The new array is aligned to four bytes, as a `Float32Array` view requires.
   const bytes = new Uint8Array(hex.length / 2);
   Buffer.from(bytes.buffer).write(hex, 'hex');
   if (!isLittleEndian) Buffer.from(bytes.buffer).swap32();
@@ -88,7 +88,7 @@ const readPage = async (
   };
 };
 
-/** A page of a user's computed vectors, by descending id. */
+/** Reads a page of a user's computed vectors, by descending id. */
 export const vectorsBefore = (
   sql: Sql,
   uid: string,
@@ -102,9 +102,9 @@ export const vectorsBefore = (
   ]);
 
 /**
- * At most `limit` of a user's vectors that have changed since a standpoint. Deleted rows are not included. Rows with a
- * transaction number that this server has not reached were copied from another server. They are as old as the copy, so
- * they are left out.
+ * Reads at most `limit` of a user's vectors that have changed since a standpoint. Deleted rows are not included. A row
+ * whose transaction number this server has not reached yet was copied from another server. Such rows are left out,
+ * because they have not changed since the copy.
  */
 export const vectorsSince = (
   sql: Sql,
@@ -121,7 +121,7 @@ export const vectorsSince = (
     [seen, limit],
   );
 
-/** Which of these ids have a row. */
+/** Returns the ids among `ids` that have a row. */
 export const storedVectors = async (
   sql: Sql,
   uid: string,
@@ -145,7 +145,7 @@ export interface PendingText {
   readonly text: string;
 }
 
-/** Characters of a text that its vector is made from; the model reads fewer. */
+/** Maximum number of characters read from a text to compute its vector. The model uses fewer. */
 const longestText = 4000;
 
 const uuidWhere = (kind: SearchedKind): string => `case when v.kind = '${kind}' then v.id::uuid end`;
@@ -163,12 +163,12 @@ const pendingText = (condition: string): string => `
 const pendingOfAll = pendingText('');
 const pendingOfUser = pendingText('and uid = $2 and kind = $3 order by change desc');
 
-/** Texts of any users without a vector. */
+/** Reads texts without a vector, of any users. */
 export const pendingTexts = async (sql: Sql, limit: number): Promise<PendingText[]> => [
   ...(await preparedText<PendingText[]>(sql, pendingOfAll, [limit])),
 ];
 
-/** The newest texts of a user without a vector. */
+/** Reads the newest texts of a user that have no vector. */
 export const pendingTextsOf = async (
   sql: Sql,
   uid: string,
@@ -179,7 +179,7 @@ export const pendingTextsOf = async (
 /**
  * Stores vectors of texts that have not changed since they were read. Skips rows that another transaction is changing,
  * so that neither waits for the other.
- * @param vectors one for each text; an empty vector means that the text has none.
+ * @param vectors one vector for each text. An empty vector means that no vector can be made for the text.
  */
 export const storeVectors = async (
   sql: Sql,

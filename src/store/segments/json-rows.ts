@@ -1,12 +1,13 @@
 import { type Sql, takeRows } from '../client/index.js';
 import { isoUtc } from '../record/index.js';
 
-/** Wrapped templates by the template of their query. There is one for each place in the program that reads a document. */
+/** Wrapped templates by the template of their query. Each call site of `jsonRows` has one. */
 const documents = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
 
 /**
- * Wraps a query so that its rows become one JSON document. The wrapper is part of the template, so that a slow query is
- * reported with its text. The client library caches every template it gets, so each query is wrapped only once.
+ * Wraps a query so that its rows become one JSON document. The wrapper is part of the template, so that the report of a
+ * slow query contains the query's text. The client library caches every template it gets, so each query is wrapped only
+ * once.
  */
 const asDocument = (parts: TemplateStringsArray): TemplateStringsArray => {
   const known = documents.get(parts);
@@ -23,8 +24,8 @@ const asDocument = (parts: TemplateStringsArray): TemplateStringsArray => {
 
 /**
  * Reads the rows of a tagged template's query as one JSON document. For many or wide rows this takes a fraction of the
- * client library's time. The JavaScript engine parses one value instead of the library converting every column. Columns
- * have JSON types: times are texts, which `momentOf` converts. The rows keep the order of the query.
+ * client library's time. The JavaScript engine then parses one value, and the library does not convert each column.
+ * Columns have JSON types: times are strings, which `momentOf` converts. The rows keep the order of the query.
  */
 export const jsonRows =
   <Row>(sql: Sql) =>
@@ -39,10 +40,10 @@ export const jsonRows =
 const usual = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d+))?\+00:00$/;
 const secondsEnd = 19;
 
-/** Converts a time of a JSON document to the form of the API. */
+/** Converts a time of a JSON document to the API's format. */
 export const momentOf = (text: string): string => {
   const found = usual.exec(text);
-  // Years before 1 or after 9999 have another form.
+  // PostgreSQL writes years before 1 or after 9999 differently.
   if (!found) return isoUtc(new Date(text));
   const milliseconds = (found[1] ?? '').slice(0, 3).padEnd(3, '0');
   const seconds = text.slice(0, secondsEnd);

@@ -5,7 +5,10 @@ import type { Sql, TransactionSql } from '../client/index.js';
 import { piece } from '../pieces/index.js';
 import { jsonRows } from './json-rows.js';
 
-/** The columns of `segments` that a transcript consists of, with their types. Statements take their column lists from here. */
+/**
+ * The columns of `segments` that a transcript consists of, with their types. The column lists of statements are made
+ * from this table.
+ */
 const transcriptTypes = {
   id: 'text',
   text: 'text',
@@ -37,8 +40,8 @@ const recordType = Object.entries(columnTypes)
   .map(([name, type]) => `${name} ${type}`)
   .join(', ');
 /**
- * Translations may be written by a process other than the conversation's holder. So a write without translations keeps
- * the stored ones if the text is unchanged.
+ * SQL assignment of the translations. A process that does not hold the conversation may also write translations. So a
+ * write without translations keeps the stored translations if the text is unchanged.
  */
 const keptTranslations = `translations = case
     when excluded.translations = '[]' and excluded.text = segments.text and not excluded.deleted then segments.translations
@@ -57,7 +60,7 @@ export interface TranscriptRow extends Omit<LiveSegment, 'start' | 'end'> {
   readonly end_seconds: number;
 }
 
-/** Converts a row to a segment; other columns of the row are left out. */
+/** Converts a row to a segment. Other columns of the row are left out. */
 export const liveSegment = (row: TranscriptRow): LiveSegment => ({
   id: row.id,
   text: row.text,
@@ -78,7 +81,7 @@ export interface StoredRow extends TranscriptRow {
   readonly revision: number;
 }
 
-/** Like `liveSegment`, with position and revision. */
+/** Converts a row to a segment like `liveSegment`, with position and revision. */
 export const storedSegment = (row: StoredRow): StoredSegment => ({
   position: row.position,
   revision: row.revision,
@@ -117,9 +120,10 @@ const insertRows = (sql: Sql | TransactionSql, rows: readonly WrittenRow[]) => s
   from jsonb_to_recordset(${sql.json(rows as never)}) as row(${sql.unsafe(recordType)})`;
 
 /**
- * Inserts rows, and replaces rows with a smaller revision. At most one row for each segment.
- * @param owned relation of the writable conversations: all `conversations`, or a query named `owned`. With `owned` a
- *   row is only written when its epoch equals the conversation's.
+ * Inserts rows, and replaces stored rows that have a smaller revision. `rows` must have at most one row for each
+ * segment.
+ * @param owned relation of the writable conversations: all `conversations`, or a query named `owned`. With `owned`, a
+ *   row is only written when its epoch equals the conversation's epoch.
  * @returns one row for each written row.
  */
 export const upsertSegments = (
@@ -133,12 +137,12 @@ export const upsertSegments = (
   where segments.revision < excluded.revision
   returning conversation_id`;
 
-/** Approximate bytes of a segment besides its texts. */
+/** Approximate number of bytes of a segment without its texts. */
 const beside = 200;
 
 type ReadRow = Omit<StoredRow, 'revision'>;
 
-/** The segments after a row, as many as fit into a piece. An empty result is the end. */
+/** Reads the segments after a row, as many as fit into a piece. The result is empty at the end of the transcript. */
 const rowsBehind = (sql: Sql, conversationId: string, last: Place | undefined): Promise<ReadRow[]> =>
   jsonRows<ReadRow>(sql)`
     select position, ${sql.unsafe(transcriptColumns)}
@@ -151,17 +155,17 @@ const rowsBehind = (sql: Sql, conversationId: string, last: Place | undefined): 
     where begins < ${piece.bytes}
     order by position, id`;
 
-/** The part of a long transcript to read. */
+/** Selects the two ends of a long transcript to read. */
 export interface TranscriptEnds {
-  /** Least bytes read from its beginning. */
+  /** Minimum number of bytes to read from the beginning. */
   readonly beginning: number;
-  /** Least bytes read from its end. */
+  /** Minimum number of bytes to read from the end. */
   readonly end: number;
 }
 
 type Place = Pick<ReadRow, 'id' | 'position'>;
 
-/** The part between both ends of a transcript that is left out. */
+/** The middle of a transcript, which is left out when only both ends are read. */
 interface Middle {
   /** The last segment of the beginning. */
   readonly from: Place;
@@ -170,8 +174,8 @@ interface Middle {
 }
 
 /**
- * The middle of a transcript; undefined when its ends meet. Sums bytes instead of characters, because their number is
- * known without reading the text.
+ * Finds the middle of a transcript; undefined when its ends meet. Sums bytes instead of characters, because the
+ * database knows a text's size in bytes without reading the text.
  */
 const middleOf = async (
   sql: Sql,
@@ -197,9 +201,9 @@ const middleOf = async (
 };
 
 /**
- * The transcript of a conversation, in order, without absorbed segments. A long one is read in pieces, so that the
- * thread can do other work in between. Segments written meanwhile may be included.
- * @param ends reads only both ends. Absent: reads the whole transcript.
+ * Reads the transcript of a conversation, in order, without segments that were merged into others. A long transcript is
+ * read in pieces, so that the thread can do other work in between. Segments written in the meantime may be included.
+ * @param ends limits the result to both ends; the whole transcript when absent.
  */
 export const transcriptOf = async (
   sql: Sql,
@@ -219,16 +223,16 @@ export const transcriptOf = async (
   return segments;
 };
 
-/** Selects segments of a conversation that may have to be written again. */
+/** Selects segments of a conversation that may need another write. */
 export interface SegmentQuestion {
   readonly segmentIds: readonly string[];
   readonly speakerIds: readonly number[];
-  /** Only segments after this position. */
+  /** Selects only segments after this position. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** Segments of a conversation that are selected by their id or by their speaker, in order. */
+/** Reads segments of a conversation that are selected by their id or by their speaker, in order. */
 export const askedSegments = async (
   sql: Sql,
   conversationId: string,
@@ -249,7 +253,7 @@ export interface SpeakerName {
   readonly personId: string | null;
 }
 
-/** The attributions of a conversation's speakers, from the last attributed segment of each. */
+/** Reads the attribution of each of a conversation's speakers, from the speaker's last attributed segment. */
 export const speakerNames = async (
   sql: Sql | TransactionSql,
   conversationId: string,
@@ -271,10 +275,10 @@ export interface SpeakerLabel {
   readonly number: number;
 }
 
-/** Most labels read from a conversation. */
+/** Maximum number of labels read from a conversation. */
 const mostLabels = 1000;
 
-/** The labels of a conversation's speakers, with the number of each. */
+/** Reads the labels and numbers of a conversation's speakers. */
 export const speakerLabels = async (
   sql: Sql | TransactionSql,
   conversationId: string,
@@ -284,12 +288,15 @@ export const speakerLabels = async (
     where conversation_id = ${conversationId} and not deleted order by speaker, position limit ${mostLabels}`),
 ];
 
-/** Most characters (code units) inserted by one statement. The thread converts them to JSON and UTF-8 without a pause. */
+/**
+ * Maximum number of characters (code units) inserted by one statement. The limit bounds the time for which the thread
+ * converts text to JSON and UTF-8 without a pause.
+ */
 const mostInserted = 131_072;
 
 /**
- * Inserts a whole transcript in the given order. A long one takes several statements, so that the thread can do other
- * work in between. The caller owns their transaction.
+ * Inserts a whole transcript in the given order. A long transcript takes several statements, so that the thread can do
+ * other work in between. The caller owns their transaction.
  */
 export const insertSegments = async (
   sql: Sql | TransactionSql,

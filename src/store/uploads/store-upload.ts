@@ -3,7 +3,7 @@ import type { RecordingClock } from '../../wire/records/index.js';
 import { firstRow, type Sql, type TransactionSql } from '../client/index.js';
 import { timestamp } from '../live/index.js';
 
-/** An uploaded file, in a place that this process can read. */
+/** An uploaded file at a storage location that this process can read. */
 export interface NewRecording {
   /** Id of a new recording, and the name of its file. */
   readonly id: string;
@@ -13,7 +13,7 @@ export interface NewRecording {
   /** Wall clock of the first sample, ms. */
   readonly startedAt: number;
   readonly clock: RecordingClock;
-  /** Ms of audio. */
+  /** Length of the audio in ms. */
   readonly duration: number;
   readonly format: StreamFormat;
   readonly source: string;
@@ -33,7 +33,7 @@ export interface IncompleteFile {
   readonly why: string;
 }
 
-/** The truncated or damaged files, in order. */
+/** Returns the truncated or damaged files, in order. */
 export const incompleteFiles = (
   files: readonly Pick<UploadedFile, 'name' | 'incomplete'>[],
 ): IncompleteFile[] =>
@@ -51,8 +51,8 @@ export interface RefusedFile {
 export interface KnownRecording {
   readonly id: string;
   /**
-   * Whether the recording is tried again with the new file, because it was given up or waits in a place without a
-   * running sidecar.
+   * Whether the recording is tried again with the new file. That is so if it was given up, or waits at a storage
+   * location without a running sidecar.
    */
   readonly again: boolean;
 }
@@ -60,14 +60,18 @@ export interface KnownRecording {
 /** Notification channel for uploaded recordings. */
 export const recordingChannel = 'recording_uploaded';
 
-/** Seconds that a due recording may stay unclaimed in another place. After that a repeated upload takes it over. */
+/**
+ * Number of seconds that a due recording may stay unclaimed at another storage location. After that time a repeated
+ * upload takes over the recording.
+ */
 const abandoned = 600;
-/** Least tolerance, in ms, for the start times of a repeated file. */
+/** Minimum tolerance, in ms, for the start times of a repeated file. */
 const leastShift = 10_000;
 
 /**
  * Finds the recording that a file repeats: the same bytes at overlapping times. A device does not record the same bytes
- * twice at overlapping times. The same bytes at another time are another recording, unless one of the two has no clock.
+ * twice at overlapping times. The same bytes at another time are another recording, unless one of the two came from a
+ * device without a clock.
  */
 export const findKnown = async (
   sql: TransactionSql,
@@ -87,7 +91,10 @@ export const findKnown = async (
     order by abs(extract(epoch from started_at - ${started})), id limit 1`);
 };
 
-/** Wall clock (ms) of the end of a user's last recording without a clock; null when there is none. */
+/**
+ * Returns the wall clock (ms) at the end of the user's last recording from a device without a clock; null without such
+ * a recording.
+ */
 export const endOfUnclocked = async (sql: TransactionSql, uid: string): Promise<number | null> => {
   const [row] = await sql<{ ended: number | null }[]>`
     select extract(epoch from max(started_at + make_interval(secs => duration_ms / 1000.0)))::double precision * 1000 as ended
@@ -98,7 +105,7 @@ export const endOfUnclocked = async (sql: TransactionSql, uid: string): Promise<
 /**
  * Stores an upload, in a transaction that has locked the user's uploads. A file that repeats a recording is skipped,
  * unless that recording is tried again.
- * @returns the files that are used; the caller can remove the others.
+ * @returns the files that are used. The caller can remove the other files.
  */
 export const storeUpload = async (
   sql: TransactionSql,

@@ -1,6 +1,6 @@
 import { hidden, type RecordDeclaration, summarised } from './declaration.js';
 
-/** Limits of action items: code points of a description, records of a request and of an answer. */
+/** Maximum values for action items: code points in a description, items in a request (`batch`) and in an answer (`page`). */
 export const actionItemBounds = { description: 500, batch: 50, page: 1000 } as const;
 
 /** A task of a user. */

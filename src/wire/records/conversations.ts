@@ -1,19 +1,19 @@
 import { hidden, type RecordDeclaration } from './declaration.js';
 
-/** Limits of conversations: code points of a title, conversations of an answer without and with transcripts. */
+/** Maximum values for conversations: code points in a title, conversations in an answer without and with transcripts. */
 export const conversationBounds = { title: 500, page: 200, pageWithTranscript: 25 } as const;
 
 /**
- * Clock of the times of a recording and its conversation. `device`: the device's clock. `upload`: the device never had a time, so the
- * recording is assumed to end at its upload.
+ * Clock that gives the times of a recording and its conversation. `device`: the device's clock. `upload`: the device
+ * never had a time, so the recording is assumed to end at its upload.
  */
 export const recordingClocks = ['device', 'upload'] as const;
 export type RecordingClock = (typeof recordingClocks)[number];
 
-/** Shown only in answers of the developer API. */
+/** Surfaces of a field that only answers of the developer API show. */
 const byDevelopers = ['developer'] as const;
 
-/** A conversation as the API shows it. The query computes its summary, transcript and folder name. */
+/** A conversation as the API shows it. The query computes summary, transcript and folder name. */
 export const conversationRecord = {
   table: 'conversations',
   one: 'conversation',

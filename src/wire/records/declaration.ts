@@ -1,6 +1,6 @@
 /** Types of record declarations. Store, service, API, tools and command line are derived from them. */
 
-/** Types of values in SQL. */
+/** TypeScript types of the SQL types that fields can have. */
 interface Values {
   readonly uuid: string;
   readonly text: string;
@@ -20,7 +20,7 @@ export type Surface = 'developer' | 'tools' | 'summary';
 /** Texts of an option: one text for creation and change, or one for each. */
 export type ForBoth<Text> = Text | { readonly create: Text; readonly change: Text };
 
-/** Option of a field on the command line, and its column in lists. */
+/** Describes the option of a field on the command line, and the field's column in lists. */
 export interface CommandLine {
   /** Name of the option; absent: the field name with hyphens. */
   readonly option?: string;
@@ -30,22 +30,25 @@ export interface CommandLine {
   readonly help?: ForBoth<string>;
   /** Choices in the order of the help; absent: the order of `values`. */
   readonly choices?: readonly string[];
-  /** Whether the field is an argument of the creation; a change takes it as an option. */
+  /** Whether the command `create` takes the field as its argument. The command for changes takes it as an option. */
   readonly argument?: true;
   /** Option that sets a boolean to false. */
   readonly off?: { readonly option: string; readonly help: ForBoth<string> };
   /**
-   * Option of a change that clears the field; without `option` it is `clear-` plus the name of the field's option. A field that a change
-   * may set to null has one, unless this is false.
+   * Option of the command for changes that clears the field. Its default name is `clear-` plus the name of the field's
+   * option. Every field that a change may set to null has such an option, unless this is false.
    */
   readonly clear?: { readonly option?: string; readonly help: string } | false;
-  /** Whether `-` reads the text from standard input and a blank text is refused. This is always so for an argument of the creation. */
+  /**
+   * Whether `-` reads the text from standard input and a blank text is refused. An argument of the command `create`
+   * always works like this.
+   */
   readonly stdin?: true;
   /** Header of the column in lists; absent: the name of the option. */
   readonly head?: string;
   /** Column width in lists, in code points. */
   readonly width?: number;
-  /** Path of the listed value in answers, if it is not the field name: names separated by dots. */
+  /** Path of the value in answers, as names separated by dots; absent: the field name. */
   readonly path?: string;
   /** Whether lists show a star for true and nothing for false. */
   readonly star?: true;
@@ -56,31 +59,35 @@ export interface Field {
   /** Name of the database column, if it differs from the field name. */
   readonly column?: string;
   /**
-   * Source of a value without a written column: PostgreSQL (`generated`), a query of the store (`query`), or the service's answer
-   * (`service`).
+   * Source of a value that no insertion writes: PostgreSQL (`generated`), a query of the store (`query`), or code of
+   * the service (`service`).
    */
   readonly from?: 'generated' | 'query' | 'service';
   readonly nullable?: true;
-  /** Value in answers instead of null. */
+  /** Value that answers contain instead of null. */
   readonly absent?: string | number;
-  /** Maximum code points of a text, or of each item of a list. A text with a maximum counts towards the bytes of an answer. */
+  /**
+   * Maximum number of code points in a text, or in each item of a list. A text with a maximum counts towards the bytes
+   * of an answer.
+   */
   readonly most?: number;
   /** Whether a request may contain a blank text, which counts as absent. */
   readonly blank?: true;
-  /** Maximum items of a list. */
+  /** Maximum number of items in a list. */
   readonly items?: number;
   /** Name of one item in messages; absent: the field name. */
   readonly item?: string;
-  /** All values of a choice. */
+  /** All values that the field can have. */
   readonly values?: readonly string[];
   /** Whether a day without a time is in the user's time zone; otherwise in UTC. */
   readonly localDay?: true;
   /**
-   * How a creation may give the field: `required`, or optionally, with `nullable` also as null. `usual` fills the default when the
-   * request is parsed, so that the API's description names it. With `optional` the service fills it.
+   * Whether a request to create a record contains the field: `required`, or optionally. With `nullable` the value may
+   * also be null. With `usual` the request's parser fills in the default, so that the API's description names the
+   * default. With `optional` the service fills in the value.
    */
   readonly create?: 'required' | 'usual' | 'optional' | 'nullable';
-  /** How a change may give the field; null clears a `nullable` field. */
+  /** Whether a request to change a record may contain the field. Null clears a `nullable` field. */
   readonly change?: 'optional' | 'nullable';
   /** Default value of a new record; null if there is none. */
   readonly usual?: string | number | boolean | readonly string[];
@@ -90,39 +97,42 @@ export interface Field {
   readonly cut?: true;
   /** Descriptions in OpenAPI: of the answer, of requests. */
   readonly description?: { readonly answer?: string; readonly create?: string; readonly change?: string };
-  /** Descriptions of the arguments of tools that create or change the record. Without one the tool has no such argument. */
+  /**
+   * Descriptions of the field as an argument of the tools that create or change the record. Without a description the
+   * tool has no such argument.
+   */
   readonly tool?: string | { readonly create?: string; readonly change?: string };
-  /** False: the command line has no option for a field of requests. */
+  /** Option on the command line. False: the command line has no option for the field. */
   readonly cli?: CommandLine | false;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A record. Its fields are in the order of answers. */
+/** Declaration of a record. Its fields have the order that they have in answers. */
 export interface RecordDeclaration {
   readonly table: string;
   /** Singular and plural name of the record in messages. */
   readonly one: string;
   readonly many: string;
   readonly fields: Fields;
-  /** Fields placed first if the order differs from answers: in requests, arguments of tools, options. */
+  /** Fields that come first in requests, arguments of tools, or options, if their order differs from answers. */
   readonly first?: {
     readonly request?: readonly string[];
     readonly tool?: readonly string[];
     readonly option?: readonly string[];
   };
-  /** Names of changeable fields in messages; absent: all, in the order of requests. */
+  /** Text that names the changeable fields in messages; absent: all changeable fields, in the order of requests. */
   readonly changes?: string;
   /** Fields of lists on the command line, in order. */
   readonly listed?: readonly string[];
 }
 
-/** Shown in answers and in the summary of a conversation. */
+/** Surfaces of a field shown in answers and in the summary of a conversation. */
 export const summarised = ['developer', 'tools', 'summary'] as const;
-/** Shown nowhere. */
+/** Surfaces of a field that no surface shows. */
 export const hidden = [] as const;
 
-/** The non-null value of a field. */
+/** Type of a field's value without null. */
 export type ValueOf<F extends Field> = F extends { readonly values: readonly (infer Value)[] }
   ? Value
   : Values[F['type']];
@@ -134,21 +144,21 @@ type ColumnOf<Name, F extends Field> = F extends { readonly column: infer Column
 type Written<F extends Field> = F extends { readonly from: string } ? false : true;
 type Read<F extends Field> = F extends { readonly from: 'service' } ? false : true;
 
-/** A row as a query reads it. */
+/** Type of a record's row as a query reads it. */
 export type RowOf<R extends RecordDeclaration> = {
   readonly [Name in keyof R['fields'] as Read<R['fields'][Name]> extends true
     ? ColumnOf<Name, R['fields'][Name]>
     : never]: ValueOf<R['fields'][Name]> | NullOf<R['fields'][Name]>;
 };
 
-/** Columns of a row that an insertion writes. */
+/** Type of the columns that an insertion writes. */
 export type NewRowOf<R extends RecordDeclaration> = {
   readonly [Name in keyof R['fields'] as Written<R['fields'][Name]> extends true
     ? ColumnOf<Name, R['fields'][Name]>
     : never]: ValueOf<R['fields'][Name]> | NullOf<R['fields'][Name]>;
 };
 
-/** Columns of a new row that come from the request or have a default; null counts as a default. */
+/** Type of the columns of a new row that come from the request or have a default. Null counts as a default. */
 export type InitialOf<R extends RecordDeclaration> = {
   readonly [Name in keyof R['fields'] as Written<R['fields'][Name]> extends true
     ? R['fields'][Name] extends
@@ -160,17 +170,20 @@ export type InitialOf<R extends RecordDeclaration> = {
     : never]: ValueOf<R['fields'][Name]> | NullOf<R['fields'][Name]> | Missing<R['fields'][Name]>;
 };
 
-/** Null for a field that a request may omit and that has no default. The service determines its value. */
+/**
+ * Type `null` for a field that a request may omit and that has no default. The service determines the value of such a
+ * field.
+ */
 type Missing<F extends Field> = F extends { readonly create: 'optional' | 'nullable' }
   ? F extends { readonly usual: unknown }
     ? never
     : null
   : never;
 
-/** Value of a field in a request. Lists are readonly. */
+/** Type of a field's value in a request. Lists are readonly. */
 type Given<F extends Field> = F['type'] extends 'text[]' ? readonly string[] : ValueOf<F>;
 
-/** Fields of a request for creation. */
+/** Type of a request that creates a record. */
 export type CreationOf<R extends RecordDeclaration> = {
   readonly [Name in keyof R['fields'] as R['fields'][Name] extends { readonly create: 'required' }
     ? Name
@@ -186,7 +199,7 @@ export type CreationOf<R extends RecordDeclaration> = {
     | undefined;
 };
 
-/** Fields of a request for a change; absent fields stay unchanged. */
+/** Type of a request that changes a record. Absent fields stay unchanged. */
 export type ChangeOf<R extends RecordDeclaration> = {
   readonly [Name in keyof R['fields'] as R['fields'][Name] extends { readonly change: string }
     ? Name
@@ -196,7 +209,7 @@ export type ChangeOf<R extends RecordDeclaration> = {
     | undefined;
 };
 
-/** Fields that tools accept to create or change a record. */
+/** Type of the fields that tools accept to create or change a record. */
 export type ToolFields<R extends RecordDeclaration, Effect extends 'create' | 'change'> = {
   [Name in keyof R['fields']]: R['fields'][Name] extends { readonly tool: infer Tool }
     ? Tool extends string | { readonly [E in Effect]: string }
@@ -213,23 +226,23 @@ type ShownIn<F extends Field, S extends Surface> = F extends { readonly shown: r
     ? false
     : true;
 
-/** A value in an answer; timestamps are texts. */
+/** Type of a value in an answer. Timestamps are texts. */
 type ShownValue<F extends Field> =
   | (F['type'] extends 'timestamptz' ? string : ValueOf<F>)
   | (F extends { readonly absent: string | number } ? never : NullOf<F>);
 
-/** A record as a surface shows it. */
+/** Type of a record as a surface shows it. */
 export type ShownOf<R extends RecordDeclaration, S extends Surface = 'developer'> = {
   readonly [Name in keyof R['fields'] as ShownIn<R['fields'][Name], S> extends true
     ? Name
     : never]: ShownValue<R['fields'][Name]>;
 };
 
-/** Returns whether a surface shows a field. */
+/** Checks whether a surface shows a field. */
 export const isShown = ({ shown }: Field, surface: Surface): boolean =>
   shown === undefined ? surface !== 'summary' : shown.includes(surface);
 
-/** Description of a tool argument; undefined if the tools have no such argument. */
+/** Returns the description of a tool's argument; undefined if the tools have no such argument. */
 export const toolSentence = ({ tool }: Field, effect: 'create' | 'change'): string | undefined =>
   typeof tool === 'object' ? tool[effect] : tool;
 
@@ -242,7 +255,7 @@ export const changesOf = (record: RecordDeclaration): string =>
   record.changes ??
   alternatives(fieldsOf(record, 'request').flatMap(([name, { change }]) => (change ? [name] : [])));
 
-/** Fields of a record with their names, in order. Fields placed first on a surface come first. */
+/** Returns the fields of a record with their names, in the order of answers, or in the given order (see `first`). */
 export const fieldsOf = (
   { fields, first }: RecordDeclaration,
   order?: 'request' | 'tool' | 'option',

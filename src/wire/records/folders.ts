@@ -1,6 +1,6 @@
 import type { RecordDeclaration } from './declaration.js';
 
-/** Limits of folders: code points of texts, and folders of a user. */
+/** Maximum values for folders: code points in each text, and folders of a user. */
 export const folderBounds = { name: 100, description: 500, icon: 32, folders: 100 } as const;
 
 /** A folder of conversations. */

@@ -1,6 +1,6 @@
 /**
- * Declarations of a user's records: columns, bounds, and the requests and surfaces of each field. Everything about a field is derived
- * from them.
+ * Declarations of a user's records. They give columns and bounds, and the requests and surfaces of each field. All
+ * other code about fields is derived from them.
  */
 export { actionItemBounds, actionItemRecord } from './action-items.js';
 export { chatMessageRecord, chatSenders } from './chat-messages.js';

@@ -1,6 +1,9 @@
 import { hidden, type RecordDeclaration } from './declaration.js';
 
-/** Limits of memories: code points, tags per memory, records of a request and of an answer. */
+/**
+ * Maximum values for memories: code points in content and tag, tags per memory, memories in a request (`batch`) and in
+ * an answer (`page`).
+ */
 export const memoryBounds = { content: 500, tags: 50, tag: 100, batch: 25, page: 1000 } as const;
 
 const sharedCategories = [

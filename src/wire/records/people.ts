@@ -1,13 +1,13 @@
 import type { RecordDeclaration } from './declaration.js';
 
-/** Limits of people whom a user knows: code points of a name, people of a user, people of an answer. */
+/** Maximum values for people whom a user knows: code points in a name, people of a user, people in an answer. */
 export const personBounds = { name: 100, people: 1000, page: 1000 } as const;
 
 /** Limits of stored voices of one user. */
 export interface VoiceBounds {
-  /** Voices per person, each from another conversation. */
+  /** Maximum number of voices per person. Each voice comes from another conversation. */
   readonly samples: number;
-  /** People with a stored voice. */
+  /** Maximum number of people with a stored voice. */
   readonly people: number;
 }
 

@@ -1,7 +1,7 @@
-/** Bytes before each message: its length as uint32, little endian. */
+/** Number of bytes before each message. They contain its length as uint32, little-endian. */
 const headerBytes = 4;
 
-/** Prepends the length to a message, as it is written to a socket. */
+/** Returns a message with its length in front, ready to be written to a socket. */
 export const framed = (message: Uint8Array): Buffer => {
   const frame = Buffer.allocUnsafe(headerBytes + message.length);
   frame.writeUInt32LE(message.length, 0);
@@ -16,12 +16,13 @@ export class FrameReader {
   /** Length of the message being received; undefined until its header is complete. */
   #length: number | undefined;
 
-  /** @param longest maximum bytes of a message. */
+  /** @param longest maximum number of bytes in a message. */
   constructor(private readonly longest: number) {}
 
   /**
-   * @returns the messages completed by this chunk; they share its memory.
-   * @throws RangeError if a message is too long. Later bytes can then not be read.
+   * Reads a chunk of bytes.
+   * @returns the messages that this chunk completes. They may share the memory of the chunk.
+   * @throws RangeError if a message is too long. The reader cannot be used afterwards.
    */
   push(chunk: Buffer): Buffer[] {
     this.#chunks.push(chunk);

@@ -1,17 +1,18 @@
 import protobuf from 'protobufjs';
 
 /**
- * Messages between the local transcription service and its clients, as protobuf. Field numbers are never reused. Each side first sends
- * its protocol version, in a message with a permanent format. Incompatible releases then disconnect at once.
+ * Messages between the local transcription service and its clients, as protobuf. Field numbers are never reused. Each
+ * side first sends its protocol version, in a message with a permanent format. So incompatible releases disconnect at
+ * once.
  */
 
-/** Protocol version. Every change that an earlier release would misread increments it. */
+/** Protocol version. It is incremented with every change that an earlier release would misread. */
 export const transcriptionProtocol = 1;
 
 /** First message of each side. */
 export interface TranscriptionGreeting {
   readonly protocol: number;
-  /** Package version, for readers of an error. */
+  /** Package version, for error messages. */
   readonly release: string;
   /** Name of the speech model; empty from a client that accepts any model. */
   readonly model: string;
@@ -24,13 +25,13 @@ export interface TranscribeMessage {
   readonly user: string;
   readonly stream: string;
   readonly language: string;
-  /** Index in the list of priorities, from 0. */
+  /** Index of the request's priority in the list of priorities, from 0. */
   readonly priority: number;
-  /** Samples of 16 bits, little endian, mono, 16 kHz. */
+  /** Audio as samples of 16 bits, little-endian, mono, 16 kHz. */
   readonly pcm: Uint8Array;
   /**
-   * Id of an earlier request of this connection for the same speech. If it is decoding, both share the result; if it is queued, it is
-   * cancelled. 0: none.
+   * Id of an earlier request of this connection for the same speech. If that request is being decoded, both requests
+   * get its result. If it is queued, it is cancelled. 0: no earlier request.
    */
   readonly instead: number;
 }
@@ -52,26 +53,26 @@ export interface ResultMessage {
   readonly full: boolean;
   /** Reason for a missing text, in one word; empty if the audio was decoded. */
   readonly reason: string;
-  /** Start and end (ms) of each word, flattened; empty if unknown. */
+  /** Start and end of each word in ms, as one flat list; empty if unknown. */
   readonly times: readonly number[];
-  /** Whether the text repeated itself, and the copies were removed. */
+  /** Whether the model repeated the same words in a loop, and the repetitions were removed. */
   readonly looped: boolean;
 }
 
 export interface StatusMessage {
   readonly kind: 'status';
   readonly state: string;
-  /** Ms that another user's live utterance would wait. */
+  /** Number of ms that a live utterance of another user would wait. */
   readonly wait: number;
   /** Age in ms of the oldest waiting request of each priority. */
   readonly lags: readonly number[];
-  /** Ms of waiting speech, and number of users with waiting speech. */
+  /** Length of the waiting speech in ms. `users` is the number of users with waiting speech. */
   readonly queued: number;
   readonly users: number;
-  /** Restarts since the start of the service. */
+  /** Number of restarts of decoding processes since the start of the service. */
   readonly restarts: number;
   readonly repeats: number;
-  /** Id of a decoding process; 0 if there is none. */
+  /** Process id of a decoding process; 0 if there is none. */
   readonly decoder: number;
   /** Number of processes that accept utterances. */
   readonly decoders: number;
@@ -157,7 +158,7 @@ type Plain = Record<string, unknown>;
 
 const codec = <Message extends { readonly kind: string }>(type: protobuf.Type) => ({
   encode: ({ kind, ...fields }: Message): Uint8Array => type.encode({ [kind]: fields }).finish(),
-  /** @throws Error if the bytes are no message of this direction. */
+  /** Decodes a message. @throws Error if the bytes are not a message of this direction. */
   decode: (bytes: Uint8Array): Message => {
     // Omitted fields get their defaults. Audio bytes share the memory of the message.
     const { message: kind, ...one } = type.toObject(type.decode(bytes), {

@@ -2,11 +2,14 @@ import protobuf from 'protobufjs';
 import type { LiveSegment } from '../index.js';
 
 /**
- * Journal entries spilled while the database is away, encoded as protobuf. The next release must be able to read entries of this
- * release. Field numbers are never reused.
+ * Journal entries, encoded as protobuf, that are spilled to disk while the database is unreachable. The next release
+ * must be able to read entries of this release. Field numbers are never reused.
  */
 
-/** Initial values of a conversation. Every spilled change carries them, so that a removed row can be recreated. */
+/**
+ * Initial values of a conversation. Every spilled change contains these values, so that a removed row can be inserted
+ * again.
+ */
 export interface BegunConversation {
   readonly id: string;
   readonly uid: string;
@@ -14,10 +17,10 @@ export interface BegunConversation {
   readonly deviceId: string | null;
   readonly clientPlatform: string | null;
   readonly language: string;
-  /** Seconds of silence. */
+  /** Number of seconds of silence after which the conversation ends. */
   readonly timeout: number;
   readonly usesCustomStt: boolean;
-  /** Wall clock, ms since the epoch. */
+  /** Creation time by wall clock, ms since the epoch. */
   readonly createdAt: number;
 }
 
@@ -32,7 +35,7 @@ export interface SegmentRow {
 export interface SpilledChange {
   readonly conversation: BegunConversation;
   readonly epoch: number;
-  /** Wall clock, ms; null while no segment exists. */
+  /** Wall clock of the segments' time 0, ms since the epoch; null while no segment exists. */
   readonly startedAt: number | null;
   readonly lastSpeechAt: number;
   /** Mean speech probability; null if unknown. */
@@ -157,7 +160,7 @@ const plainSegment = (segment: LiveSegment): Plain =>
 const present = (value: object): Plain =>
   Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null && item !== undefined));
 
-/** @throws if the bytes are no entry. */
+/** Decodes an entry. @throws if the bytes are not an entry */
 export const decodeSpillEntry = (bytes: Uint8Array): SpillEntry => {
   const plain = entryType.toObject(entryType.decode(bytes), { arrays: true }) as Plain;
   if (plain.begin) return { kind: 'begin', conversation: readBegun(plain.begin as Plain) };
@@ -180,7 +183,7 @@ export const decodeSpillEntry = (bytes: Uint8Array): SpillEntry => {
   throw new Error('spill entry of an unknown kind');
 };
 
-// The encoding omits fields with default values.
+// The encoding omits fields with default values, so these functions restore the defaults.
 const text = (value: unknown): string => (value as string | undefined) ?? '';
 const number = (value: unknown): number => (value as number | undefined) ?? 0;
 const flag = (value: unknown): boolean => (value as boolean | undefined) ?? false;

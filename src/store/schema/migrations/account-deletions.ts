@@ -1,13 +1,13 @@
 /**
  * Deletion of accounts, and the time before which a user's tokens are invalid.
  *
- * A row of `account_deletions` stays for good, by the SHA-256 of the uid. So an old ID token, a replay or a command
- * cannot make the user again. Removing a row of `users` removes all rows that refer to it. Rows of `conversations`
- * refer to no user, because streams may begin while the database is away. So every table with a uid but without that
- * reference needs the trigger (test/store/account-removal.test.ts).
+ * A row of `account_deletions` contains the SHA-256 of the uid and is never removed. So an old ID token, a replay or a
+ * command cannot make the user again. Removing a row of `users` removes all rows that refer to it. Rows of
+ * `conversations` have no foreign key to a user, because streams may begin while the database is unreachable. So every
+ * table with a uid but without that foreign key needs the trigger (test/store/account-removal.test.ts).
  *
  * An insertion takes a shared lock until its transaction ends. A deletion takes the same lock exclusively when it
- * begins. Rows inserted before are removed by the deletion; later insertions are refused.
+ * begins. The deletion removes rows inserted earlier. Later insertions are refused.
  */
 export const accountDeletionsSchema = `
 alter table users add column deleting_at timestamptz;

@@ -1,4 +1,4 @@
-/** Tables of the assistants' tool server, besides the users' data. */
+/** Tables of the assistants' tool server. They contain no data of users. */
 export const assistantsSchema = `
 -- sessions that their clients have ended, until they would have ended by their age
 create table ended_tool_sessions (

@@ -1,5 +1,5 @@
 /**
- * The first migration. It is a text, so that it is part of the compiled output.
+ * The first migration. Its SQL is a string constant, so that it is part of the compiled output.
  *
  * Segments have a revision: an upsert applies only when its revision is larger. A deletion leaves a tombstone
  * (`deleted`), so a replay in any order ends in the same rows. `conversations.epoch` fences writers.

@@ -1,6 +1,7 @@
 /**
- * Merges conversations that two devices recorded at one place, if the user enables it. Stores the detector's speech
- * probability of each, which decides the better stream, and the conversation that got the other's words.
+ * Columns for merging conversations that two devices recorded at the same place, if the user enables this. They store
+ * the speech probability of each conversation, which decides the better stream. They also store the conversation that
+ * each one was merged into.
  */
 export const mergedDevicesSchema = `
 alter table users add column merge_devices boolean not null default false;

@@ -1,4 +1,7 @@
-/** Index for the time of a user's last image description. Users take turns by it, however many images one of them has. */
+/**
+ * Index for the time of a user's last image description. Users take turns in the order of this time, whatever number of
+ * images each has.
+ */
 export const photoTurnsSchema = `
 create index photos_described on photos (uid, described_at);
 `;

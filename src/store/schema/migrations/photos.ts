@@ -1,7 +1,7 @@
 /**
- * Images that clients sent on a stream. The images are files in the place that their row names. Deleting a row by any
- * statement adds its file to `photo_removals` until the file is removed. `photo_space` counts the bytes of all existing
- * files.
+ * Images that clients sent on a stream. The images are files at the storage location that their row names. Any
+ * statement that deletes a row adds its file to `photo_removals`, where it stays until the file is removed.
+ * `photo_space` counts the bytes of all existing files.
  */
 export const photosSchema = `
 create table photos (

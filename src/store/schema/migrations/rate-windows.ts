@@ -1,6 +1,6 @@
 /**
- * Requests of users in the current window of each rate limit. The table is unlogged: requests wait for no disk write,
- * and a server crash resets the counts. Free space in each page keeps updates in the page.
+ * Number of requests of each user in the current window of each rate limit. The table is unlogged, so requests do not
+ * wait for a disk write. A server crash resets the counts. Free space in each page keeps updates in the page.
  */
 export const rateWindowsSchema = `
 create unlogged table rate_windows (

@@ -1,3 +1,3 @@
-/** Index for the time a user was last served, so that not all recordings of the user are read. */
+/** Index for the time a user was last served, so that reading this time does not scan all recordings of the user. */
 export const recordingsServedSchema =
   'create index recordings_served on recordings (uid, claimed_at) where claimed_at is not null;';

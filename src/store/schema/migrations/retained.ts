@@ -1,4 +1,7 @@
-/** Jobs of retained audio: waiting, given up, or merged, so that words are stored once. The audio is in a folder or a bucket. */
+/**
+ * Jobs that transcribe retained audio: waiting, given up, or merged. Rows of merged jobs prevent their words from being
+ * stored twice. The audio is in a folder or a bucket.
+ */
 export const retainedSchema = `
 create table retained_audio (
   -- of the file

@@ -4,7 +4,7 @@ import { searchWordsFunctions } from './search-words.js';
  * Limits the time that triggers spend on indexing words.
  *
  * A transaction indexes words for one second. Further texts are stored and listed in `search_late`; a background job
- * indexes them. A text with words that cannot be indexed is listed there, too, and its row is stored.
+ * indexes them. A text with words that cannot be indexed is listed there, too. Its row is stored normally.
  */
 export const searchLateSchema = `
 ${searchWordsFunctions}

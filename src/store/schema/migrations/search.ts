@@ -3,15 +3,17 @@ import { searchWordsFunctions } from './search-words.js';
 /**
  * The search index: words and vectors of memories, conversations, action items and posts.
  *
- * Triggers update the index in the transaction that writes a record. So stored records can be found, and deleted or
- * hidden ones cannot. The trigger stores words. A search or a background job computes the vector later, because that
- * needs a process with the model.
+ * Triggers update the index in the transaction that writes a record. So a stored record can be found at once, and a
+ * deleted or hidden record cannot. The trigger stores the words. A search or a background job computes the vector
+ * later, in a process that has the model.
  *
- * `change` is the transaction that wrote a vector. A reader remembers which transactions had ended when it last read.
- * So it also finds changes of transactions that began earlier.
+ * `change` is the number of the transaction that wrote a vector. A process that reads vectors remembers which
+ * transactions had ended when it last read. So it also finds changes of transactions that began before that read and
+ * ended after it.
  *
- * The functions that read words differ from the released ones. These are the current versions, and a later migration
- * creates the same ones. This migration indexes users' texts, and the released functions took hours for some texts.
+ * The functions that read words are newer than those first released with this migration. A later migration creates the
+ * same functions. They were replaced here because this migration indexes users' texts, and the released functions took
+ * hours for some texts.
  */
 export const searchSchema = `
 create table search_texts (

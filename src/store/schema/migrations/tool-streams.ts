@@ -1,6 +1,6 @@
 /**
- * Streams of the tool server's older transport, and messages for them that reached another sidecar. Each stream belongs
- * to one sidecar.
+ * Streams of the tool server's older transport. Each stream belongs to one sidecar. Messages for a stream that reach
+ * another sidecar are stored here.
  */
 export const toolStreamsSchema = `
 create table tool_streams (
