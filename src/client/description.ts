@@ -2153,7 +2153,7 @@ export interface components {
         };
         FoundMemory: {
             id: string;
-            /** @description Of a locked memory the first 70 characters. */
+            /** @description A locked memory shows its first 70 characters. */
             content: string;
             category: string;
             /** @enum {string} */
@@ -2333,7 +2333,7 @@ export interface components {
         };
         DeveloperMemory: {
             id: string;
-            /** @description Of a locked memory the first 70 characters. */
+            /** @description A locked memory shows its first 70 characters. */
             content: string;
             category: string;
             /** @enum {string} */
@@ -2498,7 +2498,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description How many recordings of the voice are kept, by which the person is recognised. */
+            /** @description Number of stored voice recordings that identify the person. */
             voice_samples: number;
         };
         UserSettings: {
@@ -2552,7 +2552,7 @@ export interface components {
             date: string;
             headline: string;
             overview: string;
-            /** @description What made it; null when an application of the user has written it. */
+            /** @description Generator of the summary; null if an application of the user wrote it. */
             generated_by: string | null;
         };
         ChatMessage: {
@@ -4329,7 +4329,7 @@ export interface operations {
                  */
                 "application/json": {
                     content: string;
-                    /** @description Found from the content when absent. */
+                    /** @description Derived from the content if absent. */
                     category?: ("core" | "hobbies" | "lifestyle" | "interests" | "habits" | "work" | "skills" | "learnings" | "other" | "system") | null;
                     /**
                      * @default private
@@ -4510,7 +4510,7 @@ export interface operations {
                 "application/json": {
                     memories: {
                         content: string;
-                        /** @description Found from the content when absent. */
+                        /** @description Derived from the content if absent. */
                         category?: ("core" | "hobbies" | "lifestyle" | "interests" | "habits" | "work" | "skills" | "learnings" | "other" | "system") | null;
                         /**
                          * @default private
@@ -6918,7 +6918,7 @@ export interface operations {
                     title?: string;
                     discarded?: boolean;
                     starred?: boolean;
-                    /** @description Null takes it out of its folder. */
+                    /** @description Null removes it from its folder. */
                     folder_id?: string | null;
                 };
             };
@@ -10355,7 +10355,7 @@ export interface operations {
                     single_language_mode?: boolean;
                     /** @description An IANA name such as `Europe/Berlin`. */
                     time_zone?: string | null;
-                    /** @description false: no voice is compared, learned or enrolled; what is kept stays until it is deleted. */
+                    /** @description False stops the comparison, learning and enrolment of voices. Stored voices remain until they are deleted. */
                     voice_recognition?: boolean;
                     /** @description true: conversations that two devices record at one place and time become one, with the words of the better stream. */
                     merge_devices?: boolean;
@@ -10627,7 +10627,7 @@ export interface operations {
                 "application/json": {
                     profile_text: string;
                     data_sources_used?: string[];
-                    /** @description Now when absent. */
+                    /** @description Defaults to now. */
                     generated_at?: (string | number) | null;
                 };
             };
