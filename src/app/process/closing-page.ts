@@ -32,7 +32,7 @@ export const closingPage = (): string =>
     'ends with exit code 1, and the supervisor starts another. Closing may take `DRAIN_TIMEOUT` plus 10 s. After',
     'that time, or after a second unhandled error, the process ends at once.',
     '',
-    'A conversation in progress stays open. If its device reconnects within the conversation's timeout, it gets the',
+    'A conversation in progress stays open. If its device reconnects before the timeout has passed, it gets the',
     'same conversation id. Otherwise the sidecar closes the conversation.',
     '',
   ].join('\n');
