@@ -116,7 +116,7 @@ const comesToRest = async (
   }
 };
 
-/** Finds the most streams within a service level. Uses one session unless the server does not recover. */
+/** Finds the largest number of streams within a service level. Restarts a server that does not recover or answer. */
 export const measureCapacity = async (first: Session, task: CapacityTask): Promise<Capacity> => {
   const { level, onRung, onSlice } = task;
   let session = first;

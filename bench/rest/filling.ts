@@ -13,8 +13,9 @@ export interface Filling {
   readonly largest: number;
 }
 
-/** One in this many conversations of each user has a transcript, with this many segments. */
+/** One in this many conversations has a transcript. */
 const transcriptEvery = 10;
+/** Number of segments in a transcript. */
 export const transcriptLength = 20;
 /** Rows that one statement inserts at most. */
 const atOnce = 100_000;

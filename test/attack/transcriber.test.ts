@@ -37,7 +37,7 @@ const admit = (service: Service, user: User): Promise<Wearable> =>
     'a new stream is accepted',
   );
 
-/** Sends one scene in real time. @returns the words, and ms from the end of the speech to its last word. */
+/** Sends one scene in real time. @returns the words, and ms from the end of the speech until its last words arrive. */
 const speak = async (service: Service, user: User, spoken: Scene, silence: Scene) => {
   const wearable = await service.wearable(user);
   await ready(wearable);

@@ -67,16 +67,16 @@ export interface CoreEventRecord {
   readonly c: number;
 }
 
-/** A core with its memory, driven frame by frame by its own clock, as a shard would. */
+/** A core with its memory. A test pushes frames and advances the clock `now`, as a shard does. */
 export class Bench {
   readonly core: AudioCore;
   readonly events: CoreEventRecord[] = [];
   /** Ms from arrival to decision for every window. */
   readonly waits: number[] = [];
   readonly utterances = new Map<number, Utterance[]>();
-  /** Audio that streams handed out. */
   /** Open utterances that were reported, complete and with or without a pause. */
   readonly open: { readonly utterance: Utterance; readonly pauses: boolean }[] = [];
+  /** Audio that streams returned, by stream. */
   readonly pieces = new Map<number, { readonly position: number; readonly pcm: Int16Array }[]>();
   now = 0;
   readonly #memory: Uint8Array;

@@ -14,7 +14,7 @@ export interface DecodeTask {
   readonly port: MessagePort;
   readonly format: StreamFormat;
   readonly settings: Settings;
-  /** Most ms of audio; longer recordings are refused. */
+  /** Maximum duration in ms; longer recordings are refused. */
   readonly longest: number;
 }
 

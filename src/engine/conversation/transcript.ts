@@ -107,8 +107,8 @@ export class Transcript {
   }
 
   /**
-   * Returns the last stored segment without provisional words, if this transcript added provisional words to it;
-   * otherwise undefined.
+   * Returns the final words of the last segment, if `stored` is that segment with provisional words of this transcript.
+   * Otherwise returns undefined.
    */
   private finalOf(stored: StoredSegment | null): StoredSegment | undefined {
     if (stored === null || !this.#provisional.stored(stored) || this.#tail === null) return undefined;

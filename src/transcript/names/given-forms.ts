@@ -10,7 +10,10 @@ interface GivenForm {
   readonly said: RegExp;
   /** In which cases a name counts in this form although it is also a word. */
   readonly alsoWords: 'any' | 'unlisted' | 'always' | 'marked' | 'never';
-  /** Whether the name belongs to another person if the sentence goes on about one ("This is Omar, he ..."). */
+  /**
+   * Whether this form may also introduce another person. The name then does not count if the rest of the sentence
+   * mentions another person ("This is Omar, he ...").
+   */
   readonly ofOthers?: boolean;
 }
 

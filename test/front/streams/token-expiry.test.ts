@@ -12,7 +12,7 @@ import { fakeVerifier, type Rig, startRig } from '../support.js';
 const auth = (token: string): string => JSON.stringify({ type: 'auth', token });
 const web = { route: '/v4/web/listen', token: '' };
 
-/** Ms until a short token expires: longer than a busy machine takes from its check to the client's next message. */
+/** Ms until a short token expires. Even a busy machine needs less from the token's check to the client's next message. */
 const shortly = 1500;
 
 /** `short-NAME` is a token of NAME that expires soon. The check of `slow-NAME` takes as long as the test decides. */
@@ -29,8 +29,8 @@ const verifierWith = (slow: Promise<void> = Promise.resolve()) => ({
 const quick = { heartbeatInterval: 200 };
 
 /**
- * Resolves when a token accepted now has expired and its socket was closed for it. Sockets are checked in order of
- * arrival, so every earlier socket was checked after its own token had expired, too.
+ * Opens a socket with a short token, and resolves when the server closes it at the token's expiry. Sockets are checked in
+ * order of arrival. By then the server has also checked every earlier socket after the expiry of its short token.
  */
 const laterTokenEnded = async ({ connect }: Pick<Rig, 'connect'>): Promise<void> => {
   const { code } = await connect('', { token: 'short-ann' }).outcome;

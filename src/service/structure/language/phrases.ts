@@ -108,7 +108,10 @@ const nounPhrases = (sentence: readonly TaggedWord[]): TaggedWord[][] => {
 };
 
 const mostWords = 4;
-/** Minimum number of words and marks in a sentence whose topics count in a longer talk. The tagger makes more errors in short remarks. */
+/**
+ * Minimum number of words and punctuation marks in a sentence. A talk of more than three sentences ignores the topics of
+ * shorter sentences, because the tagger makes more errors in them.
+ */
 const fewestWords = 4;
 
 /** Returns the phrases of English sentences, most significant first. */
