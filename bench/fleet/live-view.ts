@@ -21,9 +21,9 @@ export interface LoadView {
 type Out = Pick<WriteStream, 'write'> & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
 
 const barWidth = 24;
-/** Columns of the histogram. */
+/** Number of columns of a histogram. */
 const columns = 32;
-/** Ms between two lines without a terminal. */
+/** Ms between two progress lines if the output is not a terminal. */
 const plainEvery = 5000;
 
 const grouped = (value: number): string => Math.round(value).toLocaleString('en');
@@ -79,7 +79,7 @@ const tickWords = ({ open, wanted, framesPerS, cpuCores, errors }: Tick): string
 
 /** A few lines of a terminal, rewritten in place. */
 const terminalView = (out: Out, now: () => number): LoadView => {
-  // log-update asks for a whole stream but uses only these members.
+  // log-update's type requires a complete stream, but the program uses only these members.
   const update = createLogUpdate(out as WriteStream);
   let title = '';
   let began = 0;
