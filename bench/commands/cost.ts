@@ -46,7 +46,7 @@ export const loadArgument = (text: string): AskedLoad => {
   return found[2] === '%' ? { share: value / 100 } : { streams: value };
 };
 
-/** Returns the requested engine and peers. Each is started anew for every load. */
+/** Returns the requested engine and peers. A new process is started for every load. */
 const contendersOf = async ({
   peers: names,
   self,

@@ -52,8 +52,8 @@ const relativeScatter = (row: Row, cost: CostName): number | undefined => {
 };
 
 /**
- * Usual scatter of a suite's cost, over the rows of both reports. A few rounds may lie close together by chance, and
- * then the neighbours' scatter is more reliable.
+ * Returns the usual scatter of a suite's cost, over the rows of both reports. A few rounds may lie close together by
+ * chance. Then the scatter of the suite's other rows is more reliable.
  */
 const usualScatter = (reports: readonly Report[], suite: string, cost: CostName): number => {
   const known = reports

@@ -23,7 +23,7 @@ interface Line {
 
 type Head = Pick<Plot, 'title' | 'xTitle' | 'yTitle' | 'level'>;
 
-/** On a linear scale, values below this share of the largest would vanish at the bottom. */
+/** Values below this share of the largest value are hard to see on a linear scale. */
 const groundShare = 0.02;
 
 const draw = (head: Head, lines: readonly Line[]): Plot[] => {

@@ -13,10 +13,10 @@ export interface Filling {
   readonly largest: number;
 }
 
-/** One in this many conversations of each user has a transcript, with this many segments. */
+/** Each user has a transcript in one of this many conversations. `transcriptLength` is its number of segments. */
 const transcriptEvery = 10;
 export const transcriptLength = 20;
-/** Rows that one statement inserts at most. */
+/** Maximum number of rows that one statement inserts. */
 const atOnce = 100_000;
 
 export const uidOf = (user: number): string => `user-${String(user).padStart(5, '0')}`;
@@ -50,8 +50,8 @@ select ${uuidFrom(`'key ' || n`)}, 'user-' || lpad(n::text, 5, '0'), 'dev', 'ben
 from generate_series(1, $1::integer) as n`;
 
 /**
- * Conversations a minute apart, alternating between users as in real use, so that one user's rows are scattered over
- * the disk. Every `$4`-th one belongs to the first user; `$5` users share the others.
+ * Inserts conversations a minute apart, alternating between users as in real use, so that one user's rows are scattered
+ * over the disk. Every `$4`-th one belongs to the first user; `$5` users share the others.
  */
 const conversationsStatement = `
 insert into conversations (id, uid, status, source, created_at, started_at, finished_at, last_speech_at, structured,
@@ -76,8 +76,8 @@ from generate_series($1::integer, $2::integer) as n,
 order by n`;
 
 /**
- * Transcripts of one conversation in ten of each user. `$4` is as above: the first user's conversations are counted
- * separately.
+ * Inserts transcripts for one in ten conversations of each user. `$4` has the same meaning as above; the first user's
+ * conversations are counted separately.
  */
 const segmentsStatement = `
 insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds, end_seconds,
@@ -112,7 +112,7 @@ export const fill = async (sql: Sql, filling: Filling, tell?: (line: string) => 
     await material(conversationsStatement, first, last, Math.max(1, users - 1));
     await material(segmentsStatement, first, last);
   }
-  // A database in use has been vacuumed and analyzed, so housekeeping does not run during the measurement.
+  // Vacuums and analyzes the database like one in use, so that housekeeping does not run during the measurement.
   await sql.unsafe('vacuum (analyze)');
   await sql.unsafe('checkpoint');
 };

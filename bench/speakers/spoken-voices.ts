@@ -17,7 +17,7 @@ import { fetchVoices } from './voices.js';
 export interface VoiceMaterial {
   /** Voices by name. */
   readonly spoken: ReadonlyMap<string, SpokenVoice>;
-  /** Folder of recordings of other readers; null if there is none. */
+  /** Folder of recordings of other people; null if there is none. */
   readonly others: string | null;
   /** Folder for temporary files; it is removed afterwards. */
   readonly folder: string;
@@ -68,9 +68,9 @@ const failureOf = (thrown: unknown): Error => {
 
 /**
  * Reads the voices and passes them to a suite.
- * @param given folder with a folder of FLAC or WAV files for each voice; all voices are read. When absent, voices are
- * fetched, and only those are read that were not used to choose values of the rules.
- * @param least fewest voices that the suite needs.
+ * @param given folder with a folder of FLAC or WAV files for each voice; all voices are read. If absent, voices are
+ * fetched. Voices that were used to choose values of the rules are left out then.
+ * @param least minimum number of voices that the suite needs.
  * @returns the suite's result, or why there are no voices.
  * @throws Error for a given folder with fewer voices.
  */

@@ -17,10 +17,10 @@ export interface Pauses {
   readonly most: number;
 }
 
-/** Pauses of a reader who hardly pauses. */
+/** Pauses of a person who hardly pauses. */
 export const shortPauses: Pauses = { least: 150, most: 500 };
 
-/** Continuous speech of one reader, and the end of each word. */
+/** Continuous speech of one person, and the end of each word. */
 export interface Reading {
   readonly rate: number;
   readonly pcm: Int16Array;

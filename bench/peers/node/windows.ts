@@ -9,11 +9,11 @@ export const inputSamples = contextSamples + windowSamples;
 export interface Window {
   readonly samples: Float32Array;
   readonly tensor: Tensor;
-  /** When the frame that completed the window arrived, ms. */
+  /** Ms at which the frame that completed the window arrived. */
   arrivedAt: number;
 }
 
-/** Windows are reused: the garbage of new ones would cost more than a run of the model. */
+/** Pool of windows. Windows are reused, because collecting new ones as garbage would cost more than a run of the model. */
 export class WindowPool {
   readonly #free: Window[] = [];
 

@@ -49,8 +49,8 @@ const mostError: Readonly<Record<string, number>> = {
 };
 
 /**
- * Largest error as a multiple of the error of offline clustering. A smaller error counts as equal to that of offline
- * clustering, because the difference is chance.
+ * Maximum error as a multiple of the error of offline clustering. An error below `negligible` always passes, because
+ * differences are then chance.
  */
 const mostAgainstOffline = 1.3;
 const negligible = 0.005;

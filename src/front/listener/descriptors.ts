@@ -23,8 +23,8 @@ export const descriptorsForClients = (limit = descriptorLimit()): number =>
   limit - Math.min(fixedLimits.spareDescriptors.value, Math.floor(limit / smallestShare));
 
 /**
- * Returns the number that the next descriptor will get. The system assigns the lowest free number. So if the result is
- * at most a bound, a descriptor below or at the bound is free.
+ * Returns the number that the next descriptor will get. The system assigns the lowest free number. So as long as no
+ * result has exceeded a bound, no descriptor above the bound has been used.
  */
 export const nextDescriptor = (): number => {
   try {

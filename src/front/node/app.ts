@@ -170,7 +170,7 @@ class NodeApp implements ListenerApp {
 }
 
 /**
- * A listener of ws without routes. Speaks TLS if a certificate is set.
+ * Creates a listener of ws without routes. Uses TLS if a certificate is set.
  * @throws CochleaError setting_invalid.
  */
 export const createNodeApp = (settings: Settings, log: Logger): ListenerApp => new NodeApp(settings, log);

@@ -17,7 +17,7 @@ export const predictability = (parts: readonly Float32Array[]): number => {
   for (const part of parts) for (const sample of part) mean += sample / count;
   const sums = new Float64Array(order + 1);
   for (const part of parts) addProducts(sums, part, mean);
-  // With a mean square below a hundredth of a squared step, the samples are constant.
+  // The samples are constant if their root mean square is below 0.01 of a step.
   if (sums[0]! / count < 1e-4) return 0;
   return predictionGain(sums);
 };
