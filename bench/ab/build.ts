@@ -61,7 +61,7 @@ export const differingFiles = async (
   return names === '' ? 0 : names.split('\n').length;
 };
 
-/** The commit of a checkout, with a `+` appended if files differ from it. */
+/** Returns the commit of a checkout, with a `+` appended if files differ from it. */
 export const stateOf = async (options: Pick<BuildOptions, 'root' | 'signal'>): Promise<string> => {
   const changed = await git(options, 'status', '--porcelain', '--untracked-files=no');
   return (await git(options, 'rev-parse', 'HEAD')) + (changed === '' ? '' : '+');

@@ -116,7 +116,7 @@ export interface MixArguments {
   readonly material: FleetMaterial;
 }
 
-/** The options of a fleet apart from its codec and material. */
+/** Returns the options of a fleet apart from its codec and material. */
 export const fleetOptionsOf = (given: LoadArguments): Omit<FleetOptions, 'codec' | 'material'> => ({
   rampPerS: given.ramp,
   seed: given.seed,

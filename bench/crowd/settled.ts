@@ -14,7 +14,7 @@ const pageOf = async (url: string): Promise<string> => {
   }
 };
 
-/** The value of one metric of a Prometheus page, summed over its labels. */
+/** Returns the value of one metric of a Prometheus page, summed over its labels. */
 export const metricOf = async (metricsUrl: string, name: string): Promise<number> => {
   const page = await pageOf(metricsUrl);
   return page

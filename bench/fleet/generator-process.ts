@@ -21,7 +21,7 @@ export const buildGenerator = (sanitized = false): Promise<string[]> => {
   );
 };
 
-/** The generator's command line. */
+/** Returns the generator's command line. */
 export const generatorFlags = (options: GeneratorOptions): string[] => {
   const { network = {}, headers = {} } = options;
   const flags = ['--url', options.url, '--ramp', String(options.rampPerS), '--seed', String(options.seed)];

@@ -33,7 +33,7 @@ export interface GeneratorOptions {
   /** `ws://host:port` */
   readonly url: string;
   readonly classes: readonly StreamClass[];
-  /** Streams opened per second while their number rises. */
+  /** Number of streams opened per second while their number rises. */
   readonly rampPerS: number;
   readonly seed: number;
   readonly network?: Network;

@@ -34,7 +34,8 @@ const bar = (share: number): string => {
 };
 
 /**
- * A histogram in one line, from the first to the last bucket that is not empty. Joins buckets to at most 32 columns.
+ * Returns a histogram in one line, from the first to the last bucket that is not empty. Joins buckets to at most 32
+ * columns.
  */
 export const histogramLine = ({ bounds, counts }: Distribution): string => {
   const first = counts.findIndex((count) => count > 0);
@@ -77,7 +78,7 @@ const tickWords = ({ open, wanted, framesPerS, cpuCores, errors }: Tick): string
     .filter((word) => word !== undefined)
     .join(', ');
 
-/** A few lines of a terminal, rewritten in place. */
+/** Returns a view that rewrites a few lines of the terminal. */
 const terminalView = (out: Out, now: () => number): LoadView => {
   // log-update's type requires a complete stream, but the program uses only these members.
   const update = createLogUpdate(out as WriteStream);

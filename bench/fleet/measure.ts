@@ -18,9 +18,9 @@ export interface LoadOptions {
   readonly rampPerS: number;
   /** Seconds between the opening of the last stream and the beginning of the measurement. */
   readonly settle: number;
-  /** Seconds that are measured. */
+  /** Number of measured seconds. */
   readonly seconds: number;
-  /** Seconds of a slice. The measurement consists of slices of this length. */
+  /** Duration of a slice in seconds. The measurement consists of slices of this length. */
   readonly slice: number;
   readonly onSlice?: (slice: Slice) => void;
   /** Decides after each slice whether the result is already certain, so that the measurement can end early. */
@@ -174,7 +174,7 @@ export const loadRow = (
   baselineKb: number | undefined,
 ): Row => ({ ...labels, ...loadFields(slices, baselineKb) });
 
-/** A rung as a line to print. */
+/** Returns the result of a rung as a line of text. */
 export const rungLine = ({ streams, seconds, ok, why }: Rung, slice?: Slice): string => {
   const p99 = slice && quantileOf(slice.frameToVad, 0.99);
   const latency = p99 === undefined ? '' : `, p99 ${p99.toFixed(1)} ms`;

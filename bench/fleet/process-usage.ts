@@ -36,7 +36,7 @@ const readCommand = (pid: number): string => {
   }
 };
 
-/** A process and all its living descendants. Empty when the process has ended. */
+/** Returns a process and all its living descendants. Empty when the process has ended. */
 export const familyOf = (root: number): ProcessEntry[] => {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

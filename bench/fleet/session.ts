@@ -27,7 +27,7 @@ export interface Slice {
   readonly speechBufferBytes: number;
 }
 
-/** The state that a viewer receives once a second. */
+/** The state that a viewer receives once per second. */
 export interface Tick {
   readonly wanted: number;
   readonly open: number;
@@ -51,7 +51,7 @@ const pageTries = 4;
 export interface SessionOptions {
   /** Ends every wait with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Receives the state about once a second. */
+  /** Receives the state about once per second. */
   readonly onTick?: (tick: Tick) => void;
   /** Whether the load itself ends streams. Then all streams are rarely open at once. */
   readonly disturbed?: boolean;

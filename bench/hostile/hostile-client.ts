@@ -43,7 +43,7 @@ const suggestion = frame(
 /** Number of bytes in a part of an image. As base64, its message needs a two-byte length. */
 const imageBytes = 48_000;
 
-/** A part of an image with the first bytes of a PNG. */
+/** Returns a part of an image with the first bytes of a PNG. */
 const imageChunk = (id: string, index: number, total: number, bytes = imageBytes): Buffer =>
   frame(
     1,

@@ -1,5 +1,5 @@
 /**
- * The process of a hostile crowd. Takes `{ port, crowd, seconds }` over IPC and reports counts once a second. Ends
+ * The process of a hostile crowd. Takes `{ port, crowd, seconds }` over IPC and reports counts once per second. Ends
  * with its parent, or after `seconds` at the latest. Connects to loopback only.
  */
 import { HostileClient } from './hostile-client.js';

@@ -134,7 +134,7 @@ const opusGroup = async (
   return entries;
 };
 
-/** The core's further work on a frame of that rate. */
+/** Describes what the core does with a decoded frame of that rate. */
 const resampled = (rate: number): string => (rate === 16_000 ? '' : ', then resampled');
 
 const lc3Group = async (shape: Lc3Shape, reference: string): Promise<ReadonlyMap<string, Entry>> => {

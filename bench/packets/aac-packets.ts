@@ -3,7 +3,7 @@ import { resample } from '../../src/app/wearable/resample.js';
 import { materialOf } from './materials.js';
 import { framePackets, indexPackets, type Packets } from './packets.js';
 
-/** Samples of an AAC-LC frame. */
+/** Number of samples in an AAC-LC frame. */
 const frameSamples = 1024;
 
 /** Splits a stream of ADTS frames by the lengths in their headers (ISO/IEC 13818-7, 6.2). */

@@ -25,7 +25,7 @@ const join = (parts: readonly Int16Array[]): Int16Array => {
   return whole;
 };
 
-/** The utterances of the fixtures at 16 kHz. */
+/** Returns the utterances of the fixtures at 16 kHz. */
 const readUtterances = async (): Promise<Int16Array[]> => {
   const folder = new URL('fixtures/speech/', checkout);
   const { utterances } = JSON.parse(readFileSync(new URL('transcripts.json', folder), 'utf8')) as {
@@ -36,7 +36,7 @@ const readUtterances = async (): Promise<Int16Array[]> => {
   );
 };
 
-/** The utterances, each after half a second of silence. */
+/** Returns the utterances, each after half a second of silence. */
 const asSpeech = (utterances: readonly Int16Array[]): Int16Array => {
   const pause = new Int16Array(8000);
   return join(utterances.flatMap((pcm) => [pause, pcm]));

@@ -149,7 +149,7 @@ export const readPins = (): Record<string, string> => JSON.parse(readFileSync(pi
 export const writePins = (pins: Readonly<Record<string, string>>): void =>
   writeFileSync(pinsFile, `${JSON.stringify(pins, null, 2)}\n`);
 
-/** Path of a packet file once it is made. */
+/** Returns the path of a packet file once it is made. */
 export const packetPath = (name: PacketName): string =>
   new URL(`build/bench/${name}.packets`, checkout).pathname;
 

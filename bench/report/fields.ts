@@ -224,7 +224,8 @@ export const costNames = namesOf('cost');
 export const spreadOf = <Name extends CostName>(name: Name): `${Name}_spread` => `${name}_spread`;
 
 /**
- * The definition of a row's field; `x_spread` is a note in the unit of the cost `x`. Undefined for an unknown name.
+ * Returns the definition of a row's field; `x_spread` is a note in the unit of the cost `x`. Undefined for an unknown
+ * name.
  */
 export const fieldOf = (name: string): Field | undefined => {
   if (Object.hasOwn(fields, name)) return fields[name as FieldName];

@@ -9,7 +9,7 @@ const unknown = Math.log(1.2);
 /** How many times larger than the noise a change must be. */
 const factor = 3;
 
-/** The first cost of a row, which its `spread` describes. */
+/** Returns the first cost of a row, which its `spread` describes. */
 const firstCost = (row: Row): CostName | undefined => costNames.find((name) => row[name] !== undefined);
 
 /**

@@ -88,7 +88,7 @@ const outcomeOf = ({ value, most, binding }: Bound): string => {
   return binding === false ? 'above ' : 'MISSED';
 };
 
-/** A line for each bound. */
+/** Returns a line for each bound. */
 export const shownBounds = (bounds: readonly Bound[]): string[] =>
   bounds.map(
     (bound) => `${outcomeOf(bound)}  ${bound.value.toFixed(3)} (at most ${bound.most})  ${bound.what}`,

@@ -7,9 +7,9 @@ import { checkout } from '../checkout.js';
 /** Amount of data in the database. */
 export interface Filling {
   readonly users: number;
-  /** Conversations of all users together. */
+  /** Number of conversations of all users together. */
   readonly conversations: number;
-  /** Conversations of the first user. The others share the rest equally. */
+  /** Number of conversations of the first user. The others share the rest equally. */
   readonly largest: number;
 }
 
@@ -23,7 +23,7 @@ export const uidOf = (user: number): string => `user-${String(user).padStart(5, 
 
 const secretOf = (user: number): string => createHash('md5').update(`bench key ${user}`).digest('hex');
 
-/** The developer key of a user, with every scope. These keys are not secret: only a bench has them. */
+/** Returns the developer key of a user, with every scope. These keys are not secret: only a bench has them. */
 export const keyOf = (user: number): string => `svc_dev_${secretOf(user)}`;
 
 const sentences = (): string[] => {
@@ -32,7 +32,7 @@ const sentences = (): string[] => {
   return utterances.map(({ text }) => text);
 };
 
-/** A random-looking version 4 UUID, derived from a text. */
+/** Returns a random-looking version 4 UUID, derived from a text. */
 const uuidFrom = (text: string): string =>
   `overlay(overlay(md5(${text}) placing '4' from 13) placing 'a' from 17)::uuid`;
 

@@ -10,7 +10,7 @@ export interface OpenLoad {
   readonly url: string;
   /** Requests, sent in turn. */
   readonly requests: readonly PreparedRequest[];
-  /** Requests a second. */
+  /** Number of requests per second. */
   readonly rate: number;
   /** Length of the counted part, ms. */
   readonly milliseconds: number;

@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { median } from '../micro/stats.js';
 import { authorizationOf, collection } from './operations.js';
 
-/** Conversations of a page. */
+/** Number of conversations on a page. */
 const pageLength = 25;
 const headers = authorizationOf(1);
 

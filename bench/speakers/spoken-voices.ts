@@ -60,7 +60,7 @@ const checkGiven = async (given: string, least: number): Promise<void> => {
 const tooFew = (given: string, found: number, least: number): Error =>
   new Error(`--voices ${given} has ${found} of the ${least} voices that are needed: ${needed}`);
 
-/** The last line of a failed program. */
+/** Returns an error with the last line of a failed program. */
 const failureOf = (thrown: unknown): Error => {
   const { stderr = '', message } = thrown as Error & { readonly stderr?: string };
   return new Error(`${program}: ${stderr.trim().split('\n').at(-1) || message}`, { cause: thrown });

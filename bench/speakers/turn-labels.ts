@@ -13,7 +13,7 @@ export interface TurnLabels {
   readonly wrong: number;
 }
 
-/** The speaker label of most of a turn; null if it has no words. Segment times count from the first speech. */
+/** Returns the speaker label of most of a turn; null if it has no words. Segment times count from the first speech. */
 const labelOf = (turn: Turn, segments: readonly LiveSegment[], origin: number): number | null => {
   const from = (turn.speechStart - origin + edge) / 1000;
   const to = (turn.speechEnd - origin - edge) / 1000;

@@ -14,7 +14,7 @@ const part = 'audio_data/librispeech_test-other';
 const otherPart = 'audio_data/librispeech_train-clean-100';
 const kept = fileURLToPath(new URL('build/bench/voices', checkout));
 
-/** The folder of voices, fetched once, or why it is unavailable. */
+/** Returns the folder of voices, fetched once, or why it is unavailable. */
 export const fetchVoices = async (): Promise<
   { readonly folder: string; readonly others: string } | { readonly skipped: string }
 > => {

@@ -16,7 +16,8 @@ const pace = 1000;
 const gap = 60;
 
 /**
- * A stream that supplies its own transcript. It sends a Spanish sentence a second and records when each returns as a
+ * A stream that supplies its own transcript. It sends one Spanish sentence per second and records when each returns
+ * as a
  * segment.
  */
 export class Speaker {

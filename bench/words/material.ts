@@ -50,7 +50,7 @@ const alignedWords = (
 ): Pick<SpokenWord, 'word' | 'end'>[] =>
   aligned.flatMap(([word, , end]) => normaliseWords(word).map((one) => ({ word: one, end })));
 
-/** The fixture utterances, unchanged, with the ends of their words in ms from the first sample. */
+/** Returns the fixture utterances, unchanged, with the ends of their words in ms from the first sample. */
 export const fixtureUtterances = async (): Promise<
   { pcm: Int16Array; words: Pick<SpokenWord, 'word' | 'end'>[] }[]
 > => {

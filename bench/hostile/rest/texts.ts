@@ -40,7 +40,7 @@ export const quadraticText = (index: number, length: number): string => {
   return run.repeat(Math.ceil(length / run.length)).slice(0, length);
 };
 
-/** An ordinary sentence. */
+/** Returns an ordinary sentence. */
 export const sentence = (index: number): string => sentences[index % sentences.length]!;
 
 /**
@@ -69,17 +69,17 @@ export const transcriptBody = (texts: readonly string[]): string =>
     })),
   });
 
-/** A typical transcript of a dozen sentences. */
+/** Returns a typical transcript of a dozen sentences. */
 export const ordinaryTranscript = (index: number): string =>
   transcriptBody(Array.from({ length: 12 }, (_, place) => sentence(index + place)));
 
-/** A transcript of 1 MB whose segments have no blanks. */
+/** Returns a transcript of 1 MB whose segments have no blanks. */
 export const quadraticTranscript = (index: number): string =>
   transcriptBody(
     Array.from({ length: longSegments }, (_, place) => quadraticText(index + place, textBounds.segment)),
   );
 
-/** The longest transcript of statements that fits into the 4 MB of a conversation. */
+/** Returns the longest transcript of statements that fits into the 4 MB of a conversation. */
 export const longTranscript = (index: number): string =>
   transcriptBody(
     Array.from({ length: textBounds.segments }, (_, place) => statements(6000, 1000 * index + 50 * place)),

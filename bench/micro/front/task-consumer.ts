@@ -1,2 +1,2 @@
-/** A pool task that takes one frame. */
+/** Returns A pool task that takes one frame. */
 export const takeFrame = (frame: Uint8Array): number => frame.length;

@@ -79,7 +79,7 @@ const newServer = (): McpServer => {
 
 const sessions = new Map<string, StreamableHTTPServerTransport>();
 
-/** The transport of a new session. */
+/** Creates the transport of a new session. */
 const newTransport = async (): Promise<StreamableHTTPServerTransport> => {
   const transport = new StreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,

@@ -6,5 +6,5 @@ const offset = Math.max(
   ...Array.from({ length: 16 }, () => Number(process.hrtime.bigint()) / 1e6 - performance.now()),
 );
 
-/** The time in ms on a clock that all threads share. */
+/** Returns the time in ms on a clock that all threads share. */
 export const now = (): number => performance.now() + offset;

@@ -5,7 +5,7 @@ export const contextSamples = 64;
 export const windowSamples = 512;
 export const inputSamples = contextSamples + windowSamples;
 
-/** A window with its preceding context, as the model takes it. */
+/** A window with its preceding context, as an input of the model. */
 export interface Window {
   readonly samples: Float32Array;
   readonly tensor: Tensor;

@@ -24,7 +24,7 @@ export interface JournalBenchOptions extends Watch {
   /** Length of a measurement in ms. */
   readonly milliseconds: number;
   readonly rounds: number;
-  /** Most commits that are spilled and replayed in a measurement. */
+  /** Maximum number of commits that are spilled and replayed in a measurement. */
   readonly spillEntries: number;
   /** Whether commits wait for the disk. */
   readonly durable: boolean;

@@ -11,7 +11,7 @@ import type { Target } from '../../fleet/target.js';
 import type { Row, SuiteOutcome } from '../../report/index.js';
 import type { BenchDatabase } from '../database.js';
 
-/** Ms of audio in a wearable's message. */
+/** Duration in ms of the audio in a wearable's message. */
 const messageDuration = 100;
 /** Ms of the database's outage. */
 const outage = 3000;

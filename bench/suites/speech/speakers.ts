@@ -55,7 +55,7 @@ const mostError: Readonly<Record<string, number>> = {
 const mostAgainstOffline = 1.3;
 const negligible = 0.005;
 
-/** Largest shares of misses and false accepts at these seconds of enrolled and later speech. */
+/** Maximum shares of misses and false accepts at these seconds of enrolled and later speech. */
 const mostWrong = { enrolled: 16, spoken: 4, misses: 0.05, falseAccepts: 0.01 } as const;
 
 const nameOf = ({ enrolled, spoken, condition }: OwnerTrials): string =>

@@ -16,7 +16,8 @@ export const descriptorLimit = (): number => {
 };
 
 /**
- * Returns the number of descriptors available to client connections. The rest is reserved for the database, the sidecar,
+ * Returns the number of descriptors available to client connections. The rest is reserved for the database, the
+ * sidecar,
  * the spill and retained audio, and for restarting a shard or a transcriber.
  */
 export const descriptorsForClients = (limit = descriptorLimit()): number =>

@@ -22,9 +22,9 @@ const opensAtOnce = 2;
 const readAsClose = 'close'.length;
 
 /**
- * Returns the fault in the framing of an upgrade, because the listener uWebSockets.js does not check it.
+ * Returns the fault in the framing of an upgrade, because uWebSockets.js does not check it.
  *
- * uWebSockets.js reads a first `Connection` header of five letters as `close`. It then ends the connection when an
+ * The library reads a first `Connection` header of five letters as `close`. It then ends the connection when an
  * answer is written outside the response's own cork. The older build answers upgrades outside that cork, and would
  * continue to use the memory of the closed socket.
  *
