@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 const remedy = 'it needs cmake and a C++ compiler (Debian: apt-get install cmake g++ pkg-config libopus-dev)';
 
-/** Digest of the programs' sources and flags. A build is reused until it changes. */
+/** Returns the digest of the programs' sources and flags. A build is reused until the digest changes. */
 const digestOf = (source: string, flags: readonly string[]): string => {
   const hash = createHash('sha256').update(flags.join(' '));
   for (const file of readdirSync(source).filter((name) => /\.(txt|c|cc|h)$/.test(name))) {

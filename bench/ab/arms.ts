@@ -14,14 +14,11 @@ export type Measure = (folder: string, signal: AbortSignal) => Promise<readonly 
 
 export interface FleetLoad {
   readonly streams: number;
-  /** Seconds measured, after the `settle` seconds. */
+  /** Number of measured seconds, after `settle` seconds. */
   readonly seconds: number;
 }
 
-/**
- * Costs of the server that a load from this machine can judge. The other costs belong to the generator or count rare
- * events.
- */
+/** Costs of the server that a load from this machine can measure. Other costs describe the load generator or count rare events. */
 const fleetCosts: ReadonlySet<CostName> = new Set<CostName>([
   'cpu_ms_per_stream_s',
   'others_cpu_ms_per_stream_s',
@@ -43,10 +40,10 @@ const unwatched: LoadView = {
 };
 
 /**
- * Runs the `bench micro` of the arm's own checkout, in a new process each time. It times parts through internal
- * interfaces, which differ between commits. Each commit brings the driver for its own interfaces; this code only
- * reads the report.
- * @param rounds measured rounds of a process.
+ * Returns a function that runs the `bench micro` of the arm's own checkout, in a new process each time. It times parts
+ * through internal interfaces, which differ between commits. Each commit has the drivers for its own interfaces; this
+ * code only reads the report.
+ * @param rounds number of measured rounds of a process.
  */
 export const microMeasure =
   (suites: readonly string[], rounds: number): Measure =>
@@ -66,8 +63,8 @@ export const microMeasure =
   };
 
 /**
- * Starts a server of the arm's checkout. Measures it with the load generator and code of the checkout that runs this
- * bench.
+ * Returns a function that starts a server of the arm's checkout and measures it. The load generator and the code come
+ * from the checkout that runs this bench.
  */
 export const fleetMeasure =
   ({ streams, seconds }: FleetLoad): Measure =>

@@ -13,7 +13,7 @@ import { checkout } from '../checkout.js';
 import { runProgram, tellingLine } from './program.js';
 
 export interface BuildOptions {
-  /** The checkout that compares. Its git repository contains the commit. */
+  /** The checkout that runs the comparison. Its git repository contains the commit. */
   readonly root: string;
   readonly tell: (line: string) => void;
   readonly signal?: AbortSignal;
@@ -61,7 +61,7 @@ export const differingFiles = async (
   return names === '' ? 0 : names.split('\n').length;
 };
 
-/** The commit of a checkout, with a `+` appended if files differ from it. */
+/** Returns the commit of a checkout, with a `+` appended if files differ from it. */
 export const stateOf = async (options: Pick<BuildOptions, 'root' | 'signal'>): Promise<string> => {
   const changed = await git(options, 'status', '--porcelain', '--untracked-files=no');
   return (await git(options, 'rev-parse', 'HEAD')) + (changed === '' ? '' : '+');
@@ -75,15 +75,15 @@ const lockOf = (folder: string): string | undefined => {
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** The set-up is plain JavaScript because it runs before anything is compiled. */
+/** Loads the set-up functions. They are plain JavaScript, because they run before anything is compiled. */
 const loadSetUp = async (): Promise<SetUp> => {
   const part = (name: string): Promise<object> => import(new URL(`src/app/setup/${name}.mjs`, checkout).href);
   return { ...(await part('install')), ...(await part('build')) } as SetUp;
 };
 
 /**
- * Gives a commit its packages: a link to the packages of the comparing checkout if both want the same ones, else an
- * own installation.
+ * Provides the packages of a commit. If both checkouts need the same packages, links to those of the comparing
+ * checkout; otherwise installs them.
  */
 const providePackages = async (folder: string, root: string, setUp: SetUp): Promise<void> => {
   const modules = join(folder, 'node_modules');
@@ -92,12 +92,12 @@ const providePackages = async (folder: string, root: string, setUp: SetUp): Prom
     if (!existsSync(modules)) symlinkSync(join(root, 'node_modules'), modules, 'dir');
     return;
   }
-  // An installation through the link would change the other checkout's packages.
+  // Removes the link, because an installation through it would change the other checkout's packages.
   if (isLink(modules)) unlinkSync(modules);
   await setUp.installPackages(folder);
 };
 
-/** Packets are pinned by their hash, so existing ones need no new encoding. */
+/** Copies the encoded packets. They are pinned by their hash, so they need no new encoding. */
 const copyPackets = (root: string, folder: string): void => {
   const kept = join(root, 'build', 'bench');
   if (!existsSync(kept)) return;
@@ -113,15 +113,15 @@ const checkOut = async (folder: string, sha: string, options: BuildOptions): Pro
     if (there === sha) return;
     throw new Error(`${folder} is no checkout of ${sha}: move it away`);
   }
-  // Forced: git may still list a folder of this name that was removed with its build.
+  // `--force`, because git may still list a folder of this name that was removed with its build.
   await git(options, 'worktree', 'add', '--force', '--detach', folder, sha);
 };
 
 /**
- * Builds a commit as a git worktree in `build/ab/` of a checkout. An existing build is used again; `git worktree
- * remove --force` frees its space.
- * @returns its folder.
- * @throws Error in one line when the build is impossible.
+ * Builds a commit as a git worktree in `build/ab/` of a checkout. Uses an existing build; `git worktree remove --force`
+ * deletes it.
+ * @returns the folder of the build.
+ * @throws Error with one line when the build is impossible.
  */
 export const buildCommit = async (sha: string, options: BuildOptions): Promise<string> => {
   const { root, tell, signal } = options;

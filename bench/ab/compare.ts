@@ -12,7 +12,7 @@ export interface AbChange {
   readonly cost: CostName;
   readonly base: number;
   readonly head: number;
-  /** `same`: within the difference between identical processes. */
+  /** `same`: the change is within the difference between identical processes. */
   readonly verdict: 'better' | 'worse' | 'same';
   readonly judged: Judged;
 }
@@ -41,7 +41,7 @@ export const measureRounds = async (
   return all;
 };
 
-/** Splits the costs into those that all four processes reported in every round and those that only some reported. */
+/** Splits the costs into two groups: costs that all four processes reported in every round, and costs that only some reported. */
 export const joinRounds = (
   rounds: readonly ReadonlyMap<Seat, readonly MeasuredRow[]>[],
 ): { readonly series: ReadonlyMap<string, Series>; readonly left: readonly string[] } => {
@@ -83,7 +83,7 @@ const verdictOf = (cost: CostName, { ratio, marked }: Judged): AbChange['verdict
   return ratio > 1 === (fields[cost].better === 'higher') ? 'better' : 'worse';
 };
 
-/** Judges every cost among the costs of its suite and kind. */
+/** Judges every cost, compared with the other costs of its suite and kind. */
 const judgeAll = (series: ReadonlyMap<string, Series>): ReadonlyMap<string, Judged> => {
   const groups = new Map<string, Map<string, readonly RoundCosts[]>>();
   for (const [key, { labels, cost, rounds }] of series) {

@@ -23,10 +23,7 @@ export interface AbOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * The code that times the parts. If it differs between the commits, its rows may differ although the product does
- * not.
- */
+/** Sources that time the parts. If they differ between the commits, rows may differ although the product does not. */
 const microSources = ['bench/micro', 'bench/packets', 'fixtures/speech'];
 
 /**
@@ -60,7 +57,7 @@ export const runAb = async (options: AbOptions): Promise<AbOutcome> => {
         what: 'with one and the same driver',
         why: `${differing} files of ${microSources.join(', ')} differ between the two: check with --fleet`,
       });
-    // This run is not counted. It fills the caches and shows whether the commit's report is readable.
+    // A first run that does not count. It fills the caches and shows whether the commit's report is readable.
     tell('once before it counts');
     await measure(folders.B, signal);
     try {

@@ -4,38 +4,40 @@ import { median, quantile } from '../micro/stats.js';
 export const seats = ['A1', 'B1', 'A2', 'B2'] as const;
 export type Seat = (typeof seats)[number];
 
-/** A cost in one round, as each of the four processes measured it. */
+/** A cost in one round, as measured by each of the four processes. */
 export type RoundCosts = Readonly<Record<Seat, number>>;
 
 export interface Judged {
   /** The cost of the new arm divided by the cost of the base; median over the rounds. */
   readonly ratio: number;
-  /** Factor by which identical processes differ. A real change exceeds it. */
+  /** Ratio by which identical processes differ. A real change exceeds it. */
   readonly noise: number;
   readonly marked: boolean;
 }
 
-/** Smaller differences are never marked (natural logarithm of the ratio). */
+/** Smaller changes are never marked (natural logarithm of the ratio). */
 const least = Math.log(1.01);
-/** A change must exceed the difference of this share of the identical pairs ... */
+/** A change must exceed the difference of this share of the pairs of identical processes. */
 const quiet = 0.9;
-/** ... and show in this share of the rounds. */
+/** A change must also have the same direction in this share of the rounds. */
 const agreeing = 0.75;
 
-/** The order of a round: A1 B1 A2 B2, reversed in the next round, so that drift affects both arms alike. */
+/** Returns the order of a round: A1 B1 A2 B2, reversed in every second round, so that drift affects both arms alike. */
 export const orderOf = (round: number): readonly Seat[] => (round % 2 === 0 ? seats : seats.toReversed());
 
 const effectOf = ({ A1, A2, B1, B2 }: RoundCosts): number => Math.log((B1 + B2) / (A1 + A2));
 
-/** |log| of the ratio between each pair of identical processes. */
+/** Returns |log| of the ratio between each pair of identical processes. */
 const selfOf = (rounds: readonly RoundCosts[]): number[] =>
   rounds.flatMap(({ A1, A2, B1, B2 }) => [Math.abs(Math.log(A2 / A1)), Math.abs(Math.log(B2 / B1))]);
 
 /**
  * Judges the costs of a suite. A change is marked if it exceeds the difference of nine in ten pairs of identical
- * processes (A1 and A2, B1 and B2). Also, three of four rounds must agree on its direction. A cost with unusually
- * close pairs is compared with the median difference of the suite: with few rounds that closeness is luck.
- * @param costs by row; every row has at least one round, every cost is above 0.
+ * processes (A1 and A2, B1 and B2). Also, three of four rounds must agree on its direction.
+ *
+ * With few rounds, the pairs of a cost may be close by chance. Such a cost is compared with the median difference of
+ * the suite.
+ * @param costs by row. Every row has at least one round, and every cost is above 0.
  */
 export const judge = (costs: ReadonlyMap<string, readonly RoundCosts[]>): ReadonlyMap<string, Judged> => {
   const own = new Map([...costs].map(([row, rounds]) => [row, quantile(selfOf(rounds), quiet)]));

@@ -26,7 +26,7 @@ export const runProgram = (
 ): Promise<ProgramResult> =>
   new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    // A process group of its own, so that programs started by build tools end with it.
+    // Creates a process group, so that programs started by build tools end with the program.
     const child = spawn(command, args, {
       cwd,
       env: { ...process.env, ...env },
@@ -55,7 +55,7 @@ export const runProgram = (
     });
   });
 
-/** The most informative line of a failed program's output. */
+/** Returns the most informative line of a failed program's output. */
 export const tellingLine = (output: string): string => {
   const lines = output
     .split('\n')

@@ -33,7 +33,7 @@ export const readRows = (report: unknown): MeasuredRow[] => {
   return rows;
 };
 
-/** The key that tells rows apart. */
+/** Returns a key that distinguishes rows by their labels. */
 export const rowKey = ({ labels }: MeasuredRow): string =>
   JSON.stringify(
     dimensionNames.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]]])),

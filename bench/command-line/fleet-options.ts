@@ -42,7 +42,7 @@ const addThreshold = (text: string, before: Threshold[]): Threshold[] => {
   }
 };
 
-/** Parser of an option that lists words out of a fixed set. */
+/** Returns a parser for an option that lists words of a fixed set. */
 export const wordsOf =
   <Word extends string>(known: readonly Word[]) =>
   (text: string): Word[] =>
@@ -116,7 +116,7 @@ export interface MixArguments {
   readonly material: FleetMaterial;
 }
 
-/** The options of a fleet apart from its codec and material. */
+/** Returns the options of a fleet apart from its codec and material. */
 export const fleetOptionsOf = (given: LoadArguments): Omit<FleetOptions, 'codec' | 'material'> => ({
   rampPerS: given.ramp,
   seed: given.seed,
@@ -131,7 +131,7 @@ export const fleetOptionsOf = (given: LoadArguments): Omit<FleetOptions, 'codec'
   oddShare: given.odd,
 });
 
-/** The load settings that every suite takes. */
+/** Returns the load settings that every suite needs. */
 export const loadOf = (given: LoadArguments & MixArguments) => {
   const { codec, material, settle, slice } = given;
   return { ...fleetOptionsOf(given), codec, material, settle, slice };
@@ -146,7 +146,10 @@ export interface CapacityArguments {
   readonly most: number;
 }
 
-/** @param hold default of `--hold`, s: how long the server must hold the capacity. */
+/**
+ * Adds the options of the search for a capacity.
+ * @param hold default of `--hold` in s: how long the server must sustain the capacity.
+ */
 export const withCapacityOptions = (command: Command, hold: number): Command =>
   command
     .option('--slo <ms>', 'service level: p99 from the arrival of a frame to its decision', wholeNumber, 100)

@@ -12,10 +12,10 @@ interface Options extends ReportFiles {
   readonly fail?: boolean;
 }
 
-/** Streams of the load if the other commit's own bench is unusable. */
+/** Number of streams of the load if the other commit's own bench is unusable. */
 const usualStreams = 100;
 
-/** With fewer rounds, they agree by chance alone. */
+/** Minimum number of rounds. Fewer rounds agree by chance too often. */
 const leastRounds = 3;
 
 const enoughRounds = (text: string): number => {

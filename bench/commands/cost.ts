@@ -21,7 +21,7 @@ import type { CostContender } from '../suites/cost.js';
 const peers = ['node', 'node-batched', 'node-workers', 'python'] as const satisfies readonly PeerName[];
 
 const listeners = ['uws', 'ws'] as const;
-/** A build of uWebSockets.js is measured even if it fails its self-test. */
+/** Setting of the listener. uWebSockets.js is measured even if it fails its self-test. */
 const settingOf = { uws: 'uws-untested', ws: 'ws' } as const;
 
 interface Options extends LoadArguments, CapacityArguments, ReportFiles {
@@ -46,7 +46,7 @@ export const loadArgument = (text: string): AskedLoad => {
   return found[2] === '%' ? { share: value / 100 } : { streams: value };
 };
 
-/** The requested engine and peers. Each is started afresh on request. */
+/** Returns the requested engine and peers. A new process is started for every load. */
 const contendersOf = async ({
   peers: names,
   self,
@@ -61,7 +61,7 @@ const contendersOf = async ({
     import('../fleet/targets/hosted-target.js'),
     import('../peers/index.js'),
   ]);
-  // Rows name the setting only if several are compared. Other rows stay comparable with those of earlier reports.
+  // Rows name the setting only if several settings are compared. Other rows stay comparable with earlier reports.
   const engines =
     asked.length === 0
       ? [{ name: 'cochlea', start: () => startEngine({ cpus }) }]
@@ -77,7 +77,7 @@ const contendersOf = async ({
       name,
       start: async () => {
         const peer = await startPeer(name, { cpus });
-        // A peer ends at the point where the engine discards utterances.
+        // A peer stops processing at the point where the engine discards utterances.
         return 'skipped' in peer ? peer : { ...peer, stt: 'discard' };
       },
     }),

@@ -36,7 +36,7 @@ const addHeader = (text: string, before: Readonly<Record<string, string>>): Reco
   return { ...before, [found[1]!]: found[2]! };
 };
 
-/** A server that runs already; the bench does not stop it. */
+/** Returns a server that is already running. The bench does not stop it. */
 const remote = (url: string, { metrics, pid, name }: Options): Target => ({
   name,
   url,

@@ -32,7 +32,7 @@ interface Options extends LoadArguments, MixArguments, CapacityArguments, Report
 
 type Outcome = SuiteOutcome & { readonly failures: readonly string[] };
 
-/** Limits that other suites lift. Hostile clients must run into them. */
+/** Limits that other suites lift. They apply here, because hostile clients must reach them. */
 const defended = { MAX_OPENS_PER_USER: '30', MAX_STREAMS_PER_USER: '8' } as const;
 
 const runStreams = async (options: Options, watched: Watched): Promise<Outcome> => {
@@ -58,7 +58,7 @@ const runRest = async (options: Options, watched: Watched): Promise<Outcome> => 
   return runHostileRest({ ...watched, kinds: only, rounds, seconds: phase, accounts });
 };
 
-/** Runs both parts, unless the requested kinds belong to only one. */
+/** Runs both parts, unless the requested kinds belong to only one part. */
 const run = async (options: Options): Promise<void> => {
   const restOnly = options.rest || options.only !== undefined;
   const parts = [

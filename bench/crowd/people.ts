@@ -12,15 +12,15 @@ interface Utterance {
   readonly text: string;
 }
 
-/** What one person says. */
+/** The speech of one person. */
 export interface Speech {
   readonly frames: readonly Frame[];
   readonly text: string;
 }
 
 /**
- * People who read the fixture sentences aloud in a loop, each starting with another sentence.
- * @param seconds least length of each person's speech.
+ * Returns the speech of people who read the fixture sentences aloud in a loop, each starting with another sentence.
+ * @param seconds minimum length of each person's speech.
  */
 export const speeches = async (
   people: number,

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from '../../src/store/client/database.js';
 
-/** Retries once if the server had just closed the reused connection. */
+/** Fetches the page. Retries once if the server had just closed the reused connection. */
 const pageOf = async (url: string): Promise<string> => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -14,7 +14,7 @@ const pageOf = async (url: string): Promise<string> => {
   }
 };
 
-/** The value of one metric of a Prometheus page, summed over its labels. */
+/** Returns the value of one metric of a Prometheus page, summed over its labels. */
 export const metricOf = async (metricsUrl: string, name: string): Promise<number> => {
   const page = await pageOf(metricsUrl);
   return page
@@ -28,7 +28,7 @@ export interface SettledOptions {
   readonly metricsUrl: string;
   /** Folder of the retained audio. */
   readonly folder: string;
-  /** Ms after which waiting ends. */
+  /** Maximum ms to wait. */
   readonly timeout: number;
   readonly signal: AbortSignal;
 }

@@ -3,7 +3,7 @@ import type { Frame } from '../../src/app/wearable/encode.js';
 import type { WearableOptions } from '../../src/app/wearable/options.js';
 import { Wearable } from '../../src/app/wearable/wearable.js';
 
-/** Ms before a closed stream is opened again. Doubles after each refusal, up to the longest. */
+/** Ms before a closed stream is opened again. The pause doubles after each refusal, up to `longest`. */
 const pauses = { first: 500, longest: 4000 } as const;
 
 export interface WandererOptions {
@@ -22,7 +22,7 @@ export class Wanderer {
   readonly #options: WandererOptions;
   opens = 0;
   refusals = 0;
-  /** Number of failures of its provider. */
+  /** Number of provider failures that the stream reported. */
   failures = 0;
 
   constructor(options: WandererOptions) {
@@ -53,7 +53,7 @@ export class Wanderer {
     const end = (): void => ending.abort();
     signal.addEventListener('abort', end, { once: true });
     const lost = setTimeout(end, -Math.log(1 - Math.random()) * disconnect);
-    // Starts at a random frame, so that wearables do not speak in step.
+    // Starts at a random frame, so that wearables do not all speak at the same moments.
     let next = Math.floor(Math.random() * frames.length);
     const began = performance.now();
     let sent = 0;

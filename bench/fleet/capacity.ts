@@ -1,11 +1,11 @@
-/** The result of a try with some number of streams. */
+/** The result of a test with a number of streams. */
 export interface Verdict {
   readonly ok: boolean;
-  /** The limit of the service level that a failed try exceeded. */
+  /** The limit of the service level that a failed test exceeded. */
   readonly why?: string;
 }
 
-/** A rung of the ladder: a number of streams that was tried. */
+/** A rung of the ladder: a number of streams, and the result of its test. */
 export interface Rung extends Verdict {
   readonly streams: number;
   readonly seconds: number;
@@ -14,25 +14,25 @@ export interface Rung extends Verdict {
 export interface CapacityOptions {
   /** Number of streams of the first rung. */
   readonly from: number;
-  /** Largest number of streams tried. */
+  /** Maximum number of streams to test. */
   readonly most: number;
-  /** Factor between rungs until one fails. */
+  /** Ratio between successive rungs until one fails. */
   readonly factor: number;
-  /** Largest relative gap between the highest rung that held and the lowest that failed; 0.03 is 3 %. */
+  /** Maximum relative gap between the highest rung that passed and the lowest rung that failed; 0.03 is 3 %. */
   readonly precision: number;
   /** Seconds of each load during the search. */
   readonly shortHold: number;
   /** Seconds of the last load, which decides the result. */
   readonly hold: number;
-  /** Loads the server. It is called again only after the server has recovered from a failed try. */
+  /** Loads the server. After a failed test, it is called again only when the server has recovered. */
   readonly attempt: (streams: number, seconds: number) => Promise<Verdict>;
   readonly onRung?: (rung: Rung) => void;
 }
 
 export interface Capacity {
-  /** Most streams that held for the whole time; 0 if even one stream failed. */
+  /** Maximum number of streams that passed for `hold` seconds; 0 if even one stream failed. */
   readonly streams: number;
-  /** True if `most` held: the capacity may be higher. */
+  /** Whether `most` streams passed, so that the capacity may be higher. */
   readonly atLeast: boolean;
   /** Why the rung above failed. */
   readonly boundBy?: string;
@@ -40,10 +40,11 @@ export interface Capacity {
 }
 
 /**
- * Finds the most streams that a server holds. The number rises by a factor until a rung fails. Then the gap is halved
- * down to the precision. Last, the highest rung that held must hold for the whole time; after each failure the next
- * try is one precision lower. During the search a rung must fail twice, because other programs on the machine may
- * spoil one try.
+ * Finds the maximum number of streams that a server sustains. The number rises by a factor until a rung fails. Then the
+ * gap is halved down to the precision.
+ *
+ * Finally, the highest rung that passed must pass for `hold` seconds; after each failure the next test is one precision
+ * lower. During the search a rung must fail twice, because other programs on the machine may disturb one test.
  */
 export const findCapacity = async (options: CapacityOptions): Promise<Capacity> => {
   const { from, most, factor, precision, shortHold, hold, attempt, onRung } = options;

@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** Resolves when a child process has ended, at once if it has ended already. */
+/** Resolves when a child process has ended; at once if it has already ended. */
 export const gone = (child: ChildProcess): Promise<void> =>
   child.exitCode !== null || child.signalCode !== null
     ? Promise.resolve()
     : new Promise((resolve) => child.once('exit', () => resolve()));
 
 /**
- * Waits for a line on a child's standard output, which must be a pipe. Later output is read and discarded.
+ * Waits for a matching line on a child's standard output, which must be a pipe. Later output is read and discarded.
  * @param timeout ms
  * @throws Error when the child ends or the timeout passes first.
  */
@@ -34,7 +34,7 @@ export const lineOf = (child: ChildProcess, wanted: RegExp, timeout: number): Pr
 
 /**
  * Asks a child process to end.
- * @param timeout ms after which it is killed.
+ * @param timeout ms after which the process is killed.
  */
 export const endChild = async (child: ChildProcess, timeout: number): Promise<void> => {
   child.kill('SIGTERM');

@@ -10,7 +10,7 @@ export const mergeCounted = (parts: readonly Counted[]): Counted => {
 };
 
 /**
- * A quantile in ms of a histogram that the generator counted in us.
+ * Returns a quantile in ms of a histogram whose values are in us.
  * @param share 0 to 1
  * @returns undefined when there are no values.
  */

@@ -3,11 +3,11 @@ import { encodeLc3 } from '../packets/lc3-packets.js';
 import { digest, loadPackets, type PacketName, packetPath } from '../packets/packets.js';
 import type { StreamClass } from './generator.js';
 
-/** The sound around the wearables of a fleet. `day` is mostly quiet days, with some meetings. */
+/** The sound around the wearables of a fleet. Wearables of `day` mostly have quiet days; some have meetings. */
 export const fleetMaterials = ['speech', 'quiet-day', 'meeting', 'day'] as const;
 export type FleetMaterial = (typeof fleetMaterials)[number];
 
-/** The codec of a fleet. `mixed` is several codecs and packet sizes. */
+/** The codec of a fleet. `mixed` stands for several codecs and packet sizes. */
 export const fleetCodecs = ['opus', 'opus_fs320', 'pcm16', 'pcm8', 'lc3', 'mixed'] as const;
 export type FleetCodec = (typeof fleetCodecs)[number];
 
@@ -15,7 +15,7 @@ export interface FleetModel {
   readonly classes: readonly StreamClass[];
   /** SHA-256 of every packet file, by file name. */
   readonly packets: Readonly<Record<string, string>>;
-  /** Stream classes that were left out, and why. */
+  /** Stream classes that were left out, each with the reason. */
   readonly skipped: readonly { readonly what: string; readonly why: string }[];
 }
 
@@ -59,7 +59,7 @@ const mixOf = (codec: FleetCodec): readonly (readonly [KindName, number])[] =>
       ]
     : [[codec, 1]];
 
-/** A packet file with its hash. Encodes the file if it is missing. */
+/** Returns a packet file with its hash. Encodes the file if it is missing. */
 const providePackets = async (
   kind: Kind,
   scene: Scene,
@@ -77,7 +77,7 @@ const providePackets = async (
 };
 
 /**
- * The classes of streams of a fleet. Missing packet files are encoded first, which takes seconds. LC3 is always
+ * Returns the stream classes of a fleet. Encodes missing packet files first, which takes seconds. LC3 always uses
  * speech in noise, because its cost does not depend on the material.
  * @throws Error when this machine encodes other packets than the pinned ones, or when no class is left.
  */

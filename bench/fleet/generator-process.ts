@@ -21,7 +21,7 @@ export const buildGenerator = (sanitized = false): Promise<string[]> => {
   );
 };
 
-/** The generator's command line. */
+/** Returns the generator's command line. */
 export const generatorFlags = (options: GeneratorOptions): string[] => {
   const { network = {}, headers = {} } = options;
   const flags = ['--url', options.url, '--ramp', String(options.rampPerS), '--seed', String(options.seed)];
@@ -70,7 +70,7 @@ export const startGeneratorProgram = (program: string, flags: readonly string[])
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = `${said}${text}`.slice(-4000);
   });
-  // An ended generator is reported by its exit, not by its pipe.
+  // Errors of the pipe are ignored, because the exit of the generator reports its end.
   child.stdin.on('error', () => undefined);
   const tell = (line: string): void => {
     child.stdin.write(`${line}\n`);

@@ -15,15 +15,15 @@ export interface StreamClass {
   readonly query: string;
 }
 
-/** What happens to packets on their way. Each effect is off (0) by default. */
+/** Simulated effects of the network on packets. Each effect is off (0) by default. */
 export interface Network {
   /** Standard deviation of a packet's delay, ms. Packets keep their order. */
   readonly jitterMs?: number;
-  /** Share of time spent in stalls, 0 to 1. After a stall all due packets leave at once. */
+  /** Share of time spent in stalls, 0 to 1. After a stall all due packets are sent at once. */
   readonly stallShare?: number;
   /** Mean length of a stall, ms. */
   readonly stallMs?: number;
-  /** Mean time between disconnects of one stream, s. Half of them lack a close frame. */
+  /** Mean time between disconnects of one stream, in s. Every second disconnect has no close frame. */
   readonly disconnectEveryS?: number;
   /** Ms after which a disconnected stream reconnects. */
   readonly reconnectMs?: number;
@@ -33,33 +33,30 @@ export interface GeneratorOptions {
   /** `ws://host:port` */
   readonly url: string;
   readonly classes: readonly StreamClass[];
-  /** Streams opened per second while their number rises. */
+  /** Number of streams opened per second while their number rises. */
   readonly rampPerS: number;
   readonly seed: number;
   readonly network?: Network;
   /** Ms between two keep-alives (one byte each) of a stream. 0: none are sent. */
   readonly keepAliveMs?: number;
-  /** Share of streams that misbehave: malformed frames, text that is not JSON, frames far apart, slow readers. */
+  /** Share of streams that misbehave: malformed frames, text that is not JSON, long gaps between frames, slow reading. */
   readonly oddShare?: number;
   /** Header lines of every upgrade, for servers that require a token. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Prefix of the `uid` of each stream. */
   readonly uidPrefix?: string;
-  /**
-   * Ms of packets that wait while a socket is full. Older packets are dropped and counted as `frames_lost`. Default
-   * 2,000.
-   */
+  /** Maximum ms that a packet waits while its socket is full. Older packets are dropped and counted as `frames_lost`. Default 2,000. */
   readonly queueMs?: number;
   /** The CPU core of the generator; any core when absent. */
   readonly cpu?: number;
-  /** Its niceness. A negative value has no effect without the system's permission. */
+  /** Niceness of the generator. A negative value has no effect without the system's permission. */
   readonly nice?: number;
 }
 
-/** Values of a histogram, in us: [lower bound, count] of every bucket that is not empty; within 0.1 %. */
+/** Values of a histogram in us: [lower bound, count] of every bucket that is not empty. Exact within 0.1 %. */
 export type Counted = readonly (readonly [number, number])[];
 
-/** Events since the last snapshot, and gauges at the moment of this one. */
+/** Counts of events since the last snapshot, and gauges at the moment of this snapshot. */
 export interface GeneratorSnapshot {
   /** Ms since the generator started. */
   readonly atMs: number;
@@ -69,40 +66,44 @@ export interface GeneratorSnapshot {
   readonly bytesSent: number;
   /** Length of the audio that was sent, in ms. */
   readonly audioMs: number;
-  /** Frames that were late because their socket was full. They leave later, in order. */
+  /** Number of frames that were late because their socket was full. They are sent later, in order. */
   readonly framesBlocked: number;
   /** Keep-alives sent, one byte each. */
   readonly keepAlivesSent: number;
   /** Messages of misbehaving streams: malformed frames and text. */
   readonly oddSent: number;
-  /** Accepted upgrades, and how many of them were reconnects. */
+  /** Number of accepted upgrades, and of reconnects among them. */
   readonly connects: number;
   readonly reconnects: number;
   readonly textsReceived: number;
   readonly segmentsReceived: number;
   /** Errors by kind: `http_503`, `close_1011`, `reset`, `connect_refused`, `frames_lost`, ... */
   readonly errors: Readonly<Record<string, number>>;
-  /** From a frame's due time until the kernel accepted it. */
+  /** Time from a frame's due time until the kernel accepted the frame. */
   readonly lateness: Counted;
-  /** From the due time of a segment's last sample until the segment arrived. */
+  /** Time from the due time of a segment's last sample until the segment arrived. */
   readonly segmentLag: Counted;
-  /** From the start of a connect to the accepted upgrade. */
+  /** Time from the start of a connect until the upgrade was accepted. */
   readonly connectTime: Counted;
   /** CPU time of the generator, ms. */
   readonly cpuMs: number;
 }
 
-/** A running generator. It ends with this process too. */
+/** A running load generator. It also ends when this process ends. */
 export interface Generator {
   readonly pid: number;
-  /** Number of streams that this machine has file descriptors for. */
+  /** Number of streams for which this machine has file descriptors. */
   readonly limit: number;
   /**
-   * Sets the wanted number of streams. Missing streams open at `rampPerS`; surplus streams close, the newest first.
+   * Sets the wanted number of streams. Missing streams are opened at `rampPerS`; surplus streams are closed, the newest
+   * first.
    * @throws RangeError beyond `limit`.
    */
   setStreams(count: number): void;
-  /** Events since the last snapshot. @throws Error when the generator has ended. */
+  /**
+   * Returns the events since the last snapshot.
+   * @throws Error when the generator has ended.
+   */
   snapshot(): Promise<GeneratorSnapshot>;
   /**
    * Closes every stream, within about a second. Resolves with the last snapshot when the process has ended.

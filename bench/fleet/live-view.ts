@@ -21,9 +21,9 @@ export interface LoadView {
 type Out = Pick<WriteStream, 'write'> & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
 
 const barWidth = 24;
-/** Columns of the histogram. */
+/** Number of columns of a histogram. */
 const columns = 32;
-/** Ms between two lines without a terminal. */
+/** Ms between two progress lines if the output is not a terminal. */
 const plainEvery = 5000;
 
 const grouped = (value: number): string => Math.round(value).toLocaleString('en');
@@ -34,7 +34,8 @@ const bar = (share: number): string => {
 };
 
 /**
- * A histogram in one line, from the first to the last bucket that is not empty. Joins buckets to at most 32 columns.
+ * Returns a histogram in one line, from the first to the last bucket that is not empty. Joins buckets to at most 32
+ * columns.
  */
 export const histogramLine = ({ bounds, counts }: Distribution): string => {
   const first = counts.findIndex((count) => count > 0);
@@ -77,9 +78,9 @@ const tickWords = ({ open, wanted, framesPerS, cpuCores, errors }: Tick): string
     .filter((word) => word !== undefined)
     .join(', ');
 
-/** A few lines of a terminal, rewritten in place. */
+/** Returns a view that rewrites a few lines of the terminal. */
 const terminalView = (out: Out, now: () => number): LoadView => {
-  // log-update asks for a whole stream but uses only these members.
+  // log-update's type requires a complete stream, but the program uses only these members.
   const update = createLogUpdate(out as WriteStream);
   let title = '';
   let began = 0;

@@ -5,7 +5,7 @@ import { countOf, countWords, sumOf } from './sent.js';
 import type { Slice } from './session.js';
 import { merged, quantileOf, windowMs } from './targets/server-page.js';
 
-/** Lateness in ms beyond which the generator, not the server, decides the result. */
+/** If frames are more than this many ms late, the generator rather than the server limits the load. */
 const latestGenerator = 5;
 const busiestGenerator = 0.95;
 
@@ -32,14 +32,14 @@ export const joinSlices = (slices: readonly Slice[]): Slice => {
   };
 };
 
-/** Stream-seconds that the server decoded and passed to the detector. */
+/** Returns the stream-seconds that the server decoded and passed to the detector. */
 export const streamSeconds = ({ vadWindows }: Slice): number => (vadWindows * windowMs) / 1000;
 
-/** CPU of the server in ms for each stream-second that it processed, not that was sent. */
+/** Returns the server's CPU in ms per stream-second that it processed, not per stream-second that was sent. */
 export const cpuPerStreamSecond = (slice: Slice): number | undefined =>
   slice.cpuMs === undefined || slice.vadWindows === 0 ? undefined : slice.cpuMs / streamSeconds(slice);
 
-/** CPU cores that the generator used. */
+/** Returns the number of CPU cores that the generator used. */
 const generatorCores = ({ sent, seconds }: Slice): number => sent.cpuMs / (seconds * 1000);
 
 /** Whether the load generator fell behind. Then the numbers measure the generator rather than the server. */
@@ -50,7 +50,7 @@ export const isGeneratorBound = (slice: Slice): boolean =>
 const median = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : quantile(values, 0.5);
 
-/** Removes fields without a value and rounds to the measured precision. */
+/** Removes fields without a value and rounds the others to the measured precision. */
 const filled = (row: Readonly<Record<string, unknown>>): Partial<Row> =>
   Object.fromEntries(
     Object.entries(row)
@@ -77,8 +77,8 @@ const memoryFields = (slices: readonly Slice[], baselineKb: number | undefined):
 };
 
 /**
- * The costs of a load, computed from its slices.
- * @param baselineKb resident memory of the server without streams. Without it, memory per stream is left out.
+ * Returns the costs of a load, computed from its slices.
+ * @param baselineKb resident memory of the server without streams. If it is undefined, memory per stream is left out.
  */
 export const loadFields = (slices: readonly Slice[], baselineKb: number | undefined): Partial<Row> => {
   const whole = joinSlices(slices);
@@ -126,15 +126,13 @@ export interface ServiceLevel {
   readonly disturbed: boolean;
 }
 
-/**
- * Share of the sent audio that the detector must have processed at the end of a hold. Undecodable audio lowers it.
- */
+/** Minimum share of the sent audio that the detector must have processed at the end of a hold. Undecodable audio lowers that share. */
 const leastDone = 0.99;
 const leastDoneDisturbed = 0.8;
-/** Largest time between the readings of server and generator plus audio on its way, in seconds. */
+/** Maximum time between the readings of server and generator plus the time of audio in transit, in seconds. */
 const readingSkew = 0.1;
 
-/** Describes permanent losses; undefined if nothing was lost. */
+/** Describes permanent losses; undefined if there are none. */
 export const lost = (slice: Slice, { disturbed }: ServiceLevel): string | undefined => {
   if (!disturbed && slice.open < slice.wanted) return `${slice.open} of ${slice.wanted} streams held`;
   if (slice.dropped > 0) return `${slice.dropped} frames dropped`;
@@ -146,7 +144,7 @@ export const lost = (slice: Slice, { disturbed }: ServiceLevel): string | undefi
 export const beyond = (slice: Slice, level: ServiceLevel): string | undefined => {
   const gone = lost(slice, level);
   if (gone !== undefined) return gone;
-  // Counts windows, not frames: the engine updates its count of frames only every 0.6 s.
+  // Counts windows rather than frames, because the engine updates its count of frames only every 0.6 s.
   const done = (slice.vadWindows * windowMs) / Math.max(1, slice.sent.audioMs);
   if (done < (level.disturbed ? leastDoneDisturbed : leastDone - readingSkew / slice.seconds)) {
     return `${(done * 100).toFixed(1)} % of the audio decoded`;

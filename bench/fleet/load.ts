@@ -91,6 +91,6 @@ export const networkWords = ({
 export const isDisturbed = ({ network, oddShare = 0 }: FleetOptions): boolean =>
   (network?.disconnectEveryS ?? 0) > 0 || oddShare > 0;
 
-/** Names and hashes of packet files, for a report's versions. */
+/** Returns the names and hashes of packet files, for the versions in a report. */
 export const packetVersions = ({ packets }: FleetModel): Record<string, string> =>
   Object.fromEntries(Object.entries(packets).map(([name, hash]) => [`packets ${name}`, `sha256 ${hash}`]));

@@ -4,26 +4,26 @@ import { beyond, joinSlices, loadFields, lost, type ServiceLevel } from './load-
 import { PageSilent, type Session, type Slice } from './session.js';
 import { quantileOf } from './targets/server-page.js';
 
-/** Streams that run before the measurement, so that code gets compiled and pools get filled. */
+/** Number of streams that run before the measurement, so that code is compiled and pools are filled. */
 const warmUpStreams = 16;
 const warmUpMs = 3000;
-/** Ms within which a server must release streams that ended. */
+/** Maximum ms in which a server must release streams that ended. */
 const lettingGo = 10_000;
-/** Ms after the ramp within which all streams must be open. */
+/** Maximum ms after the ramp in which all streams must be open. */
 const rampGrace = 10_000;
 
 export interface LoadOptions {
   readonly streams: number;
-  /** Streams opened a second. */
+  /** Number of streams opened per second. */
   readonly rampPerS: number;
   /** Seconds between the opening of the last stream and the beginning of the measurement. */
   readonly settle: number;
-  /** Seconds that are measured. */
+  /** Number of measured seconds. */
   readonly seconds: number;
-  /** Seconds of a slice. The measurement consists of slices of this length. */
+  /** Duration of a slice in seconds. The measurement consists of slices of this length. */
   readonly slice: number;
   readonly onSlice?: (slice: Slice) => void;
-  /** Ends the measurement early, after a slice that decides the result. */
+  /** Decides after each slice whether the result is already certain, so that the measurement can end early. */
   readonly enough?: (slice: Slice) => boolean;
 }
 
@@ -49,7 +49,7 @@ export const warmUp = async (session: Session): Promise<number | undefined> => {
 };
 
 /**
- * Opens streams, lets them settle and measures slice by slice.
+ * Opens streams, waits `settle` seconds and measures slice by slice.
  * @returns the slices, which also count streams that did not open.
  */
 export const measureLoad = async (session: Session, options: LoadOptions): Promise<readonly Slice[]> => {
@@ -82,7 +82,7 @@ export interface CapacityTask {
   readonly hold: number;
   readonly shortHold: number;
   readonly level: ServiceLevel;
-  /** Restarts a server that does not recover. Without it the search fails. */
+  /** Restarts a server that does not recover. If it is absent, the search fails then. */
   readonly restart?: () => Promise<Session>;
   /** @param slice the measurement; absent if the server did not answer. */
   readonly onRung?: (rung: Rung, slice?: Slice) => void;
@@ -90,16 +90,16 @@ export interface CapacityTask {
 }
 
 /**
- * Seconds after opening streams in which a server may exceed the service level. The measurement begins once it is
- * within it.
+ * Maximum seconds after opening streams in which a server may exceed the service level. The measurement begins once the
+ * server meets it.
  */
 const settling = 8;
-/** Seconds in which a server may catch up after an overload. */
+/** Maximum seconds in which a server may recover from an overload. */
 const recovery = 15;
 
 /**
- * Sets the number of streams and waits for a second within the service level. @returns the limit exceeded, if no such
- * second came.
+ * Sets the number of streams and waits for one second within the service level.
+ * @returns the exceeded limit, if there was no such second.
  */
 const comesToRest = async (
   session: Session,
@@ -174,7 +174,7 @@ export const loadRow = (
   baselineKb: number | undefined,
 ): Row => ({ ...labels, ...loadFields(slices, baselineKb) });
 
-/** A rung as a line to print. */
+/** Returns the result of a rung as a line of text. */
 export const rungLine = ({ streams, seconds, ok, why }: Rung, slice?: Slice): string => {
   const p99 = slice && quantileOf(slice.frameToVad, 0.99);
   const latency = p99 === undefined ? '' : `, p99 ${p99.toFixed(1)} ms`;

@@ -7,14 +7,14 @@ export interface NullServer {
   /** `ws://host:port` */
   readonly url: string;
   readonly pid: number;
-  /** Frames received, without keep-alives. */
+  /** Returns the number of received frames, without keep-alives. */
   frames(): Promise<number>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the null server of bench/native/fleet on a free port. It ends with this process too. @throws Error when it
- * does not start.
+ * Starts the null server of bench/native/fleet on a free port. The server also ends when this process ends.
+ * @throws Error when it does not start.
  */
 export const startNullServer = async (): Promise<NullServer> => {
   const [, program] = await buildGenerator();

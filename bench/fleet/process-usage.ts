@@ -1,18 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** ms of a tick of `/proc/PID/stat`. USER_HZ is 100 on every Linux that Node runs on. */
+/** Ms of a clock tick in `/proc/PID/stat`. USER_HZ is 100 on every Linux that Node supports. */
 const tickMs = 10;
-/**
- * ms by which ticks and nanoseconds may differ, because user and system time of a process are each rounded to a tick.
- */
+/** Maximum ms by which ticks and nanoseconds may differ, because user and system time are each rounded to a tick. */
 const rounding = 4 * tickMs;
 
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
-  /** The words of its command line, separated by blanks. */
+  /** The words of the process's command line, separated by blanks. */
   readonly command: string;
-  /** CPU time of all threads, ended ones and reaped children included, ms in steps of a tick. */
+  /** CPU time in ms of all threads, including ended threads and reaped children, in steps of a tick. */
   readonly ticksMs: number;
 }
 
@@ -38,7 +36,7 @@ const readCommand = (pid: number): string => {
   }
 };
 
-/** A process and all its living descendants. Empty when the process has ended. */
+/** Returns a process and all its living descendants. Empty when the process has ended. */
 export const familyOf = (root: number): ProcessEntry[] => {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -99,18 +97,19 @@ const processMs = (before: ProcessTime | undefined, after: ProcessTime): number 
   let exact = 0;
   for (const [thread, ns] of after.threads) exact += ns - (before?.threads.get(thread) ?? 0);
   exact /= 1e6;
-  // Only the ticks include threads that ended in between and children that were reaped.
+  // Uses the ticks if they exceed the exact time, because only ticks include ended threads and reaped children.
   return Math.abs(exact - ticks) <= rounding ? exact : Math.max(exact, ticks);
 };
 
 /**
- * CPU time in ms between two readings of the same root. Exact to a few us if all threads lived throughout, else to 40
- * ms per process. A process that ended in between counts with the time that its parent took over when reaping it.
+ * Returns the CPU time in ms between two readings of the same root. Exact to a few us if all threads lived throughout,
+ * else to 40 ms per process. A process that ended in between counts with the time that its parent got when it reaped
+ * the process.
  */
 export const cpuBetween = (before: CpuReading, after: CpuReading): number => {
   let sum = 0;
   for (const [pid, time] of after) sum += processMs(before.get(pid), time);
-  // After reaping, the parent's time includes the child's. The child's earlier reading must not count twice.
+  // After reaping, the parent's time includes the child's. So the child's earlier reading is subtracted.
   for (const [pid, time] of before) if (!after.has(pid)) sum -= time.ticksMs;
   return Math.max(0, sum);
 };
@@ -122,7 +121,7 @@ export interface MemoryReading {
   readonly pssKb: number;
 }
 
-/** Memory of a process and its descendants. Takes ms: the kernel walks every page. */
+/** Returns the memory of a process and its descendants. Takes ms, because the kernel visits every page. */
 export const readMemory = (root: number): MemoryReading => {
   let rssKb = 0;
   let pssKb = 0;

@@ -1,7 +1,7 @@
 import { mergeCounted } from './counted.js';
 import type { GeneratorSnapshot } from './generator.js';
 
-/** Work of generators over some time: counts are sums, gauges are the last values. */
+/** Work of load generators during some time. Counts are sums, gauges are the last values. */
 export type Sent = Pick<
   GeneratorSnapshot,
   | 'framesSent'
@@ -50,7 +50,10 @@ export const sumOf = (parts: readonly Sent[]): Sent => {
 export const countOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** Counts by kind in words: `3 eof, 1 http_503`; empty if all are zero. @param show formats a number. */
+/**
+ * Returns counts by kind in words: `3 eof, 1 http_503`; empty if all are zero.
+ * @param show formats a number.
+ */
 export const countWords = (
   counts: Readonly<Record<string, number>>,
   show: (count: number) => string = String,

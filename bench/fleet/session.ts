@@ -9,7 +9,7 @@ import { type Distribution, fetchPage, gained, type ServerReading } from './targ
 export interface Slice {
   readonly seconds: number;
   readonly wanted: number;
-  /** Streams open at the end. */
+  /** Number of streams that were open at the end. */
   readonly open: number;
   readonly sent: Sent;
   /** Whether the server returned its metrics page. Without the page, the server's work is unknown. */
@@ -27,7 +27,7 @@ export interface Slice {
   readonly speechBufferBytes: number;
 }
 
-/** The state that a viewer receives once a second. */
+/** The state that a viewer receives once per second. */
 export interface Tick {
   readonly wanted: number;
   readonly open: number;
@@ -45,13 +45,13 @@ interface Moment {
 
 /** Ms between two reads of the generator's counters while the session waits. */
 const lookEvery = 1000;
-/** Tries to read the server's page before it counts as silent. Several, because an overloaded server answers late. */
+/** Number of attempts to read the server's page before it counts as silent, because an overloaded server answers late. */
 const pageTries = 4;
 
 export interface SessionOptions {
   /** Ends every wait with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Receives the state about once a second. */
+  /** Receives the state about once per second. */
   readonly onTick?: (tick: Tick) => void;
   /** Whether the load itself ends streams. Then all streams are rarely open at once. */
   readonly disturbed?: boolean;
@@ -67,17 +67,17 @@ export interface SessionClock {
 
 const machineClock: SessionClock = { now: () => performance.now(), pause: (ms) => setTimeout(ms) };
 
-/** Share of open streams at which a disturbed load counts as reached. */
+/** A disturbed load counts as reached when this share of its streams is open. */
 const disturbedShare = 0.9;
 
-/** A server's page was unreadable several times in a row. The server has ended or is too busy to answer. */
+/** Thrown when a server's page was unreadable several times in a row: the server has ended or is too busy to answer. */
 export class PageSilent extends Error {
   constructor(name: string, cause: Error) {
     super(`${name} does not show its page any more: ${cause.message}`, { cause });
   }
 }
 
-/** One server under load. Changes the number of streams and measures between moments. */
+/** One server under load. Changes the number of streams and measures the time between two moments. */
 export class Session {
   readonly target: Target;
   readonly #generator: Generator;
@@ -102,7 +102,7 @@ export class Session {
     return this.#last?.open ?? 0;
   }
 
-  /** Streams that this machine can open. */
+  /** Number of streams that this machine can open. */
   get limit(): number {
     return this.#generator.limit;
   }
@@ -163,7 +163,7 @@ export class Session {
     );
   }
 
-  /** Reads and resets the generator's counters: the next slice begins here. */
+  /** Reads and resets the generator's counters, because the next slice begins here. */
   async begin(): Promise<Moment> {
     const moment = await this.#moment();
     this.#pending = [];
@@ -190,7 +190,7 @@ export class Session {
     return bytes === undefined ? undefined : { rssKb: bytes / 1024, pssKb: bytes / 1024 };
   }
 
-  /** The server's page; undefined when it has none. */
+  /** Reads the server's page; undefined when the server has no page. */
   async #page(): Promise<ServerReading | undefined> {
     const { metricsUrl } = this.target;
     if (metricsUrl === undefined) return undefined;

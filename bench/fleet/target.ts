@@ -1,4 +1,4 @@
-/** A server under test: anything that speaks `/v4/listen`. */
+/** A server under test, which implements `/v4/listen`. */
 export interface Target {
   /** The contender's name in reports. */
   readonly name: string;
@@ -6,14 +6,14 @@ export interface Target {
   readonly url: string;
   /** A Prometheus page with the metrics that bench/README.md lists. */
   readonly metricsUrl?: string;
-  /** Process to measure: CPU time and memory of its threads and children. Absent if the server runs elsewhere. */
+  /** Id of the process to measure, with its threads and children. Absent if the server runs elsewhere. */
   readonly pid?: number;
   /** Ancestor process of `pid`. The usage of its other descendants is reported separately. */
   readonly familyPid?: number;
-  /** Destination of utterances: `discard` if no transcriber runs. `unknown` when absent. */
+  /** Destination of utterances, for example `discard` if no transcriber runs; `unknown` when absent. */
   readonly stt?: string;
   /** Versions of its components. */
   readonly versions: Readonly<Record<string, string>>;
-  /** Ends the server and everything that it started. */
+  /** Ends the server and every process that it started. */
   stop(): Promise<void>;
 }

@@ -35,7 +35,8 @@ const nameOf = ({ contender, codec, material, streams }: Row): string =>
     .join(', ');
 
 /**
- * A line for each condition that rows meet. A condition on a field that no row measured counts as met: missing data
+ * Returns a line for each condition that rows meet. A condition on a field that no row measured counts as met:
+ * missing data
  * must not pass as success.
  */
 export const failuresOf = (thresholds: readonly Threshold[], rows: readonly Row[]): string[] =>

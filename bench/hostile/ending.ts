@@ -1,4 +1,4 @@
-/** Bytes kept from the end of the stream. A close frame has at most 2 + 125. */
+/** Number of bytes stored from the end of the stream. A close frame has at most 2 + 125. */
 const kept = 127;
 const closeOpcode = 0x88;
 const withoutReason = 'without a close frame';
@@ -16,8 +16,8 @@ export class Ending {
   }
 
   /**
-   * How the connection ended: `HTTP 429` for a refused upgrade, `1008 text_flood` for a closed stream. A server's
-   * frames have no mask, and a close frame is its last one. Source of the layout: RFC 6455, 5.2 and 5.5.1.
+   * Returns how the connection ended: `HTTP 429` for a refused upgrade, `1008 text_flood` for a closed stream. A
+   * server's frames have no mask, and a close frame is its last frame. Source of the layout: RFC 6455, 5.2 and 5.5.1.
    */
   words(): string {
     const status = this.#first.toString('latin1').slice(9);

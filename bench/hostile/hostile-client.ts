@@ -5,7 +5,10 @@ import type { HostileKind } from './hostile-kinds.js';
 
 export interface HostileEvents {
   connected(): void;
-  /** The server ended the connection. @param how close code and reason, or the status of the answer. */
+  /**
+   * Called when the server ended the connection.
+   * @param how close code and reason, or the status of the answer.
+   */
   ended(how: string): void;
   sent(bytes: number): void;
 }
@@ -13,17 +16,14 @@ export interface HostileEvents {
 /** Ms after which a client reconnects. */
 const returnAfter = 500;
 
-/** A masked frame of a WebSocket client. The mask is zero, so the payload appears unchanged. */
+/** Returns a masked frame of a WebSocket client. The mask is zero, so the payload appears unchanged. */
 const frame = (opcode: 1 | 2, payload: Uint8Array): Buffer => {
   const length = payload.length;
   const head = length < 126 ? [length | 0x80] : [126 | 0x80, length >> 8, length & 255];
   return Buffer.concat([Buffer.from([0x80 | opcode, ...head, 0, 0, 0, 0]), payload]);
 };
 
-/**
- * Two frames of 60 ms without data in three bytes; each packet decodes to 120 ms. Source of the layout: RFC 6716,
- * 3.2.5.
- */
+/** An Opus packet of three bytes: two frames of 60 ms without data, which decode to 120 ms. Source of the layout: RFC 6716, 3.2.5. */
 const shortPacket = frame(2, Uint8Array.of(0x5b, 0x82, 0x00));
 const flood = frame(1, Buffer.from(JSON.stringify({ type: 'noise', brackets: '['.repeat(8000) })));
 const suggestion = frame(
@@ -40,10 +40,10 @@ const suggestion = frame(
   ),
 );
 
-/** Bytes of an image part. As base64, its message needs a two-byte length. */
+/** Number of bytes in a part of an image. As base64, its message needs a two-byte length. */
 const imageBytes = 48_000;
 
-/** A part of an image with the first bytes of a PNG. */
+/** Returns a part of an image with the first bytes of a PNG. */
 const imageChunk = (id: string, index: number, total: number, bytes = imageBytes): Buffer =>
   frame(
     1,
@@ -62,13 +62,13 @@ const imageChunk = (id: string, index: number, total: number, bytes = imageBytes
   );
 
 const image = imageChunk('image', 0, 1);
-/** Parts sent of an unfinished image: all but the last one. */
+/** Number of parts that are sent of an unfinished image: all but the last one. */
 const unfinishedParts = 16;
 const unfinished = Array.from({ length: unfinishedParts }, (_, index) =>
   imageChunk('unfinished', index, unfinishedParts + 1),
 );
 
-/** Parts of an image of 312 KB, the size of a wearable's photo. */
+/** Number of parts of an image of 312 KB, the size of a wearable's photo. */
 const photoParts = 7;
 const photo = Buffer.concat(
   Array.from({ length: photoParts }, (_, index) => imageChunk('photo', index, photoParts, 44_600)),
@@ -80,20 +80,20 @@ const upgradeHead = (uid: string, query: string): string =>
   `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n`;
 
 interface Behaviour {
-  /** Sent as soon as the socket connects. */
+  /** Returns the bytes to send as soon as the socket connects. */
   readonly first: (uid: string) => string;
-  /** Sent repeatedly, every `every` ms. */
+  /** Bytes to send repeatedly, every `every` ms. */
   readonly again?: { readonly bytes: Uint8Array; readonly every: number };
-  /** Sent once, after the server's answer to the upgrade and before `again`. */
+  /** Bytes to send once, after the server's answer to the upgrade and before `again`. */
   readonly burst?: readonly Uint8Array[];
-  /** Never reads the server's messages. */
+  /** Whether the client never reads the server's messages. */
   readonly blind?: boolean;
-  /** Ms after which the client cuts its connection and reconnects. */
+  /** Ms after which the client closes its connection and reconnects. */
   readonly life?: number;
 }
 
 const behaviours: Readonly<Record<HostileKind, Behaviour>> = {
-  // About 800 KB a second, three times the limit of a socket.
+  // Sends about 800 KB per second, three times the limit of a socket.
   flood: { first: (uid) => `${upgradeHead(uid, '')}\r\n`, again: { bytes: flood, every: 10 } },
   'slow-reader': {
     first: (uid) => `${upgradeHead(uid, '&custom_stt=enabled')}\r\n`,
@@ -107,15 +107,16 @@ const behaviours: Readonly<Record<HostileKind, Behaviour>> = {
       'Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n[',
     again: { bytes: Uint8Array.of(0x20), every: 500 },
   },
-  // 50 packets of 120 ms a second: six times real time.
+  // Sends 50 packets of 120 ms per second: six times real time.
   'short-packet': { first: (uid) => `${upgradeHead(uid, '')}\r\n`, again: { bytes: shortPacket, every: 20 } },
-  // 417 KB at once, every four seconds: 104 KB a second, a fifth less than a user's long-term limit.
+  // Sends 417 KB at once every four seconds. That is 104 KB per second, a fifth less than a user's long-term limit.
   images: {
     first: (uid) => `${upgradeHead(uid, '')}\r\n`,
     burst: [photo],
     again: { bytes: photo, every: 4000 },
   },
-  // 2.9 MB at once (1.0 MB stay in memory), then 107 KB a second. Starts again after the server ends the connection.
+  // Sends 2.9 MB at once (1.0 MB stay in memory), then 107 KB per second. Starts again after the server ends the
+  // connection.
   'image-storm': {
     first: (uid) => `${upgradeHead(uid, '')}\r\n`,
     burst: [...unfinished, ...Array.from({ length: 30 }, () => image)],
@@ -124,7 +125,7 @@ const behaviours: Readonly<Record<HostileKind, Behaviour>> = {
   'half-open': { first: (uid) => upgradeHead(uid, '') },
 };
 
-/** One hostile client. It connects, attacks as its kind does, and reconnects when the server ends the connection. */
+/** One hostile client. It connects, sends the data of its kind, and reconnects when the server ends the connection. */
 export class HostileClient {
   readonly #port: number;
   readonly #uid: string;
@@ -148,7 +149,7 @@ export class HostileClient {
     const ending = new Ending();
     let ownEnd = false;
     const send = (bytes: Uint8Array | string): void => {
-      // Data that the server does not take is not queued here: the attack aims at the server's memory.
+      // Drops data that the server does not read, because the attack aims at the server's memory, not at this process.
       if (!socket.writable || socket.writableLength > 262_144) return;
       socket.write(bytes);
       this.#events.sent(bytes.length);
@@ -162,7 +163,7 @@ export class HostileClient {
         for (const bytes of burst) send(bytes);
         if (again) this.#timers.push(setInterval(() => send(again.bytes), again.every));
       };
-      // A server ends a connection if frames arrive before its answer to the upgrade (RFC 6455, 4.1).
+      // Waits for the server's answer, because a server ends a connection if frames arrive before it (RFC 6455, 4.1).
       if (burst.length > 0) socket.once('data', begin);
       else begin();
       if (life !== undefined) {

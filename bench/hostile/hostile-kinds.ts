@@ -18,23 +18,25 @@ const imageKinds: readonly HostileKind[] = ['images', 'image-storm'];
 /** Default kinds of a crowd. */
 export const usualKinds: readonly HostileKind[] = hostileKinds.filter((kind) => !imageKinds.includes(kind));
 
-/** Number of clients of a crowd that send images. */
+/** Returns the number of clients in a crowd that send images. */
 export const sendersOfImages = (crowd: HostileCrowd): number =>
   imageKinds.reduce((sum, kind) => sum + crowd[kind], 0);
 
 /** Number of clients of each kind. */
 export type HostileCrowd = Readonly<Record<HostileKind, number>>;
 
-/** Largest number of clients of one crowd. Each needs a file descriptor on both sides. */
+/** Maximum number of clients in one crowd. Each needs a file descriptor on both sides. */
 export const mostHostile = 3000;
 
-/** Largest number of streams that send images. */
+/** Maximum number of streams that send images. */
 const mostImages = 100;
 
 /**
- * Sizes a crowd. As many connections as honest streams: a third each flood text, read slowly and churn. For every ten
- * of these, one client uploads slowly, one sends short packets and one never ends its upgrade, but at least one of
- * each. Each image kind has as many streams as there are honest ones, up to a hundred.
+ * Returns the size of a crowd. It has as many connections as there are honest streams. A third of them sends floods of
+ * text, a third reads slowly, and a third connects and disconnects.
+ *
+ * For every ten of these, one client uploads slowly, one sends short packets and one never ends its upgrade, but at
+ * least one of each. Each image kind has as many streams as there are honest streams, up to a hundred.
  * @param kinds kinds to use; the others count zero.
  */
 export const crowdFor = (streams: number, kinds: readonly HostileKind[] = usualKinds): HostileCrowd => {
@@ -57,11 +59,11 @@ export const crowdFor = (streams: number, kinds: readonly HostileKind[] = usualK
 
 /** What a crowd has done since it began. */
 export interface HostileCounts {
-  /** Connections opened, by kind. */
+  /** Number of connections opened, by kind. */
   readonly connects: Readonly<Record<HostileKind, number>>;
-  /** Connections that the server ended. */
+  /** Number of connections that the server ended. */
   readonly ended: number;
-  /** Connections that the server ended, by close code and reason or by the status of the answer to an upgrade. */
+  /** Number of connections that the server ended, by close code and reason or by the status of the answer to an upgrade. */
   readonly endings: Readonly<Record<string, number>>;
   readonly bytesSent: number;
 }

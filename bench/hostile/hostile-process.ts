@@ -7,26 +7,23 @@ import type { HostileCounts, HostileCrowd } from './hostile-kinds.js';
 import type { HostileOrder } from './hostile-program.js';
 
 const program = fileURLToPath(new URL('hostile-program.js', import.meta.url));
-/** Ms in which the process must end its connections. */
+/** Maximum ms in which the process must end its connections. */
 const endTimeout = 5000;
 
 /** A hostile crowd in its own process. */
 export interface HostileProcess {
-  /**
-   * Resolves after the first report of counts, or when the process has ended. Other processes may leave it no CPU for
-   * a while.
-   */
+  /** Resolves after the first report of counts, or when the process has ended. On a busy machine the process may get no CPU for a while. */
   readonly begun: Promise<void>;
-  /** The last reported counts; undefined in its first second. */
+  /** Returns the last reported counts; undefined during its first second. */
   counts(): HostileCounts | undefined;
   /** @throws Error when the process had ended before. */
   stop(): Promise<void>;
 }
 
 /**
- * Gives a process only the CPU time that others leave, because attackers of a real server bring CPUs of their own.
- * Linux shares a CPU among sessions first, so the session's niceness counts (autogroup in sched(7)). The scheduler
- * treats a CPU that runs only threads of the policy `idle` as idle, and moves other threads there.
+ * Gives a process only the CPU time that others leave, because attackers of a real server use their own machines. Linux
+ * shares a CPU among sessions first, so the session's niceness counts (autogroup in sched(7)). The scheduler treats a
+ * CPU that runs only threads of the policy `idle` as idle, and moves other threads there.
  */
 export const yieldTo = (pid: number): void => {
   const attempts = [
@@ -38,15 +35,15 @@ export const yieldTo = (pid: number): void => {
     try {
       attempt();
     } catch {
-      // Another system, or one without that program. The other settings still apply.
+      // The system is not Linux or lacks that program. The other settings still apply.
     }
   }
 };
 
 /**
- * Sends a crowd against a server on this machine.
+ * Starts a crowd against a server on this machine.
  * @param url `ws://127.0.0.1:PORT`
- * @param seconds after which the crowd ends even if nothing stops it.
+ * @param seconds after which the crowd ends even if it is not stopped.
  * @throws Error for any host other than loopback.
  */
 export const startHostile = (url: string, crowd: HostileCrowd, seconds: number): HostileProcess => {

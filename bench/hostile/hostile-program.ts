@@ -1,5 +1,5 @@
 /**
- * The process of a hostile crowd. Takes `{ port, crowd, seconds }` over IPC and reports counts once a second. Ends
+ * The process of a hostile crowd. Takes `{ port, crowd, seconds }` over IPC and reports counts once per second. Ends
  * with its parent, or after `seconds` at the latest. Connects to loopback only.
  */
 import { HostileClient } from './hostile-client.js';
@@ -48,7 +48,7 @@ const run = ({ port, crowd, seconds }: HostileOrder): void => {
     for (const client of clients) client.stop();
     process.exit();
   };
-  // Starts spread over two seconds; the kind `churn` covers storms of opens.
+  // Spreads the starts over two seconds. The kind `churn` tests many connections in the same moment.
   for (const [index, client] of clients.entries()) {
     setTimeout(() => client.start(), (index * 2000) / clients.length);
   }

@@ -2,12 +2,12 @@ import { fetchValues } from '../fleet/targets/server-page.js';
 
 /** The effect of image streams on a server, from the server's own metrics. */
 export interface ImageLoad {
-  /** Most bytes of images in the memory of its shards at one reading. */
+  /** Maximum number of bytes of images in the memory of the shards at one reading. */
   readonly mostHeld: number;
-  /** Images that it stored and refused in that time. */
+  /** Numbers of images that the server stored and refused meanwhile. */
   readonly stored: number;
   readonly refused: number;
-  /** Resident memory of its process at the beginning, and its highest reading, bytes. */
+  /** Resident memory of the server's process at the beginning, and its highest reading, in bytes. */
   readonly rssBefore: number;
   readonly mostRss: number;
 }
@@ -24,9 +24,10 @@ const pause = 1000;
 
 /**
  * Reads a server's metrics every second.
- * @param url of its metrics.
- * @returns a function that stops and returns the results. @throws Error when the page is unreadable at the beginning
- * or the end.
+ * @param url of the server's metrics page.
+ * @returns a function that stops reading and returns the results. It throws an Error when the page is unreadable at the
+ * end.
+ * @throws Error when the page is unreadable at the beginning.
  */
 export const watchImages = async (url: string): Promise<() => Promise<ImageLoad>> => {
   const before = await fetchValues(url, names);

@@ -13,10 +13,7 @@ const revision = '2025-11-25';
 const atOnce = 4;
 /** Number of requests with compared answers. */
 const compared = 20;
-/**
- * Calls of one session, each with its own id. The peer never answers the first of two concurrent calls with the same
- * id.
- */
+/** Number of calls of one session, each with its own id. The peer never answers the first of two concurrent calls with the same id. */
 const idsOfSession = 50;
 
 /** Makes users with memories. @returns an API key of each, with every scope. */
@@ -34,7 +31,7 @@ export const seedAssistants = async (sql: Sql, users: number, memories: number):
     return (await createApiKey(sql, settings, made)).key;
   };
   const keys = await pLimit(atOnce).map(Array(users).keys(), seed);
-  // A database in use has been vacuumed and analyzed. Otherwise autovacuum would run during the measurement.
+  // Vacuums and analyzes the database like one in use. Otherwise autovacuum would run during the measurement.
   await sql`vacuum (analyze)`;
   return keys;
 };
@@ -55,7 +52,10 @@ const post = (key: string, message: object, headers: object = {}): PreparedReque
 const send = (url: string, { method, path, headers, body }: PreparedRequest): Promise<Response> =>
   fetch(url + path, { method, headers, body });
 
-/** Opens a session for each key. @returns calls of `get_memories`, one session after the other in turn. */
+/**
+ * Opens a session for each key.
+ * @returns calls of `get_memories` that alternate between the sessions.
+ */
 export const callsOf = async (url: string, keys: readonly string[]): Promise<PreparedRequest[]> => {
   const sessions = await pLimit(atOnce).map(keys, async (key) => {
     const params = {

@@ -9,13 +9,13 @@ import { coreOptions } from './core-options.js';
 import { buildReferenceCodec, ReferenceDecoder } from './reference-codec.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
-/** Decoders of each contender. Together they exceed any first-level cache, as on a shard. */
+/** Number of decoders of each contender. Together they exceed any first-level cache, as on a shard. */
 const streams = 16;
-/** Packets between the starting points of two streams in the file. */
+/** Number of packets between the starting points of two streams in the file. */
 const phase = 7;
-/** Frames of each stream in a round. */
+/** Number of frames of each stream in a round. */
 const perRound = 40;
-/** Frames passed to the core in one call. */
+/** Number of frames passed to the core in one call. */
 const callFrames = 64;
 
 interface PacketDecoder {
@@ -86,7 +86,7 @@ const coreEntry = (
   };
 };
 
-/** PCM as packets. Seeded noise is enough, because the codec only copies samples. */
+/** Returns PCM as packets. Seeded noise suffices, because the codec only copies samples. */
 const pcmPackets = (width: 1 | 2, rate: number): Packets => {
   const frame = (rate / 50) * width;
   const count = 100;
@@ -134,7 +134,7 @@ const opusGroup = async (
   return entries;
 };
 
-/** The core's further work on a frame of that rate. */
+/** Describes what the core does with a decoded frame of that rate. */
 const resampled = (rate: number): string => (rate === 16_000 ? '' : ', then resampled');
 
 const lc3Group = async (shape: Lc3Shape, reference: string): Promise<ReadonlyMap<string, Entry>> => {
@@ -154,14 +154,14 @@ const lc3Group = async (shape: Lc3Shape, reference: string): Promise<ReadonlyMap
   ]);
 };
 
-/** Measures the core alone. libavcodec is opened at run time, so a C program cannot link against it. */
+/** Measures only the core. libavcodec is opened at run time, so a C program cannot link against it for a comparison. */
 const aacGroup = async (rate: number): Promise<ReadonlyMap<string, Entry>> => {
   const packets = await encodeAac(rate);
   const common = { ...labelsOf('aac', packets), mode: `ADTS${resampled(rate)}` };
   return new Map([['cochlea', coreEntry(packets, 'aac', common)]]);
 };
 
-/** Cost per frame of a call into the addon if no stream of the frames is open. */
+/** Measures the cost per frame of a call into the addon whose frames belong to no open stream. */
 const callGroup = (): ReadonlyMap<string, Entry> => {
   const { addon, weights } = loadAddon();
   const memory = new Uint8Array(4096);

@@ -2,14 +2,14 @@ import { median, paired, type SelfNoise, spread } from './stats.js';
 
 /** One implementation of the work of a suite. */
 export interface Contender {
-  /** Unique in its comparison. */
+  /** Key of the contender, unique in its comparison. */
   readonly key: string;
   /** Key of the contender that it is compared with; the first contender when absent. */
   readonly against?: string;
   /**
    * Does the work of one round.
    * @param round counts from 0, warm-up included. Contenders do the same work in the same round.
-   * @returns cost of one unit of work, in the unit of the suite.
+   * @returns the cost of one unit of work, in the unit of the suite.
    */
   measure(round: number): number | Promise<number>;
 }
@@ -28,7 +28,7 @@ export interface Comparison {
 
 export interface Compared {
   readonly results: readonly Comparison[];
-  /** The first contender against itself, measured as two contenders of the same rounds. */
+  /** Noise of the comparison: the first contender against itself, measured as two contenders of the same rounds. */
   readonly self: SelfNoise;
 }
 
@@ -51,8 +51,8 @@ export const compare = async (
   const entries = [...contenders, subject].map(({ measure }, index) => ({ index, measure }));
   const samples = entries.map(() => [] as number[]);
   for (let round = 0; round < warmUp + rounds; round++) {
-    // Each starting place is used forwards and backwards. Rotating every round would skip half the places for an even
-    // number of entries.
+    // Each starting position is used forwards and backwards. Rotating in every round would skip half of the positions
+    // for an even number of entries.
     const start = round >> 1;
     const turned = entries.map((_, place) => entries[(place + start) % entries.length]!);
     if (round % 2 === 1) turned.reverse();

@@ -35,7 +35,7 @@ export interface MicroOptions extends CompareOptions, ReportFiles {
 }
 
 /**
- * The requested suites.
+ * Returns the requested suites.
  * @throws RangeError for an unknown name.
  */
 export const chosenSuites = (only: readonly string[]): readonly SuiteName[] => {

@@ -6,7 +6,7 @@ import { coreOptions } from './core-options.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 import { Traffic } from './turn.js';
 
-/** Few streams, with a thread that mostly sleeps, and many. */
+/** Numbers of streams: few, with a thread that mostly sleeps, and many. */
 const streamCounts = [50, 400];
 /** Ms between two turns, as between the passes of a shard. */
 const gap = 8;
@@ -21,8 +21,8 @@ const paces: readonly Pace[] = ['flat out', 'paced'];
 const sleep = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 /**
- * Does a round's work in turns of `gap` ms. It runs without pauses, or in real time with sleep between turns.
- * @param work measures itself; its results are averaged.
+ * Does a round's work in turns of `gap` ms, either without pauses or in real time with sleep between turns.
+ * @param work measures its own cost. The costs are averaged.
  */
 const inTurns = async (pace: Pace, work: () => Promise<number> | number): Promise<number> => {
   const began = performance.now();

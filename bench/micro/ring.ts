@@ -12,7 +12,7 @@ import type { ConsumerData, Taken, Waiting } from './ring-consumer.js';
 import { median } from './stats.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
-/** Bytes of a frame: about 20 ms of Opus at 24 kbit/s. */
+/** Length of a frame in bytes: about 20 ms of Opus at 24 kbit/s. */
 const frameBytes = 80;
 const frame = new Uint8Array(frameBytes).fill(7);
 const ringBytes = 4_194_304;
@@ -53,7 +53,7 @@ class RingPair {
   }
 }
 
-/** Full speed of both threads: `burst` frames between two turns of the producer's event loop. */
+/** Measures both threads at full speed: `burst` frames between two turns of the producer's event loop. */
 const burstEntry = (burst: number, frames: number): Entry => {
   const pair = new RingPair('eager');
   const rates = new Rates();
@@ -121,7 +121,7 @@ const wakingEntry = (streams: number, duration: number): Entry => {
   };
 };
 
-/** Node's own way: one cloned message per frame. */
+/** Measures Node's own method: one cloned message per frame. */
 const messageEntry = (burst: number, frames: number): Entry => {
   const worker = new Worker(new URL('./front/message-consumer.js', import.meta.url));
   const rates = new Rates();
@@ -147,7 +147,7 @@ const messageEntry = (burst: number, frames: number): Entry => {
   };
 };
 
-/** One pool task per frame. */
+/** Measures one pool task per frame. */
 const taskEntry = (burst: number, frames: number, version: string): Entry => {
   const pool = new Piscina({
     filename: new URL('./front/task-consumer.js', import.meta.url).href,

@@ -1,5 +1,5 @@
 /**
- * A quantile by linear interpolation between the sorted values.
+ * Returns a quantile by linear interpolation between the sorted values.
  * @param share 0 to 1
  * @throws RangeError when there are no values.
  */

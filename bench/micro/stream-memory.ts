@@ -20,7 +20,7 @@ const play = async (handles: number, duration: number): Promise<Traffic> => {
   return traffic;
 };
 
-// The first stream allocates all shared data: weights, tables, compiled code.
+// A first stream allocates all shared data: weights, tables, compiled code.
 const first = await play(1, 3000);
 const before = process.memoryUsage.rss();
 const all = await play(streams, 3000);

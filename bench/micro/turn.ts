@@ -19,7 +19,7 @@ import { machineIsas } from './isas.js';
 import type { Result } from './report.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
-/** Length of the audio that is pushed at once, in ms. */
+/** Duration in ms of the audio that is pushed at once. */
 const pass = 4;
 const nativeStreams = 300;
 /** Fewer streams, because the portable core takes several times as long. */
@@ -35,7 +35,7 @@ const comparisons: readonly { name: PacketName; format: StreamFormat; everyIsa: 
   { name: 'pcm8-speech', format: narrowPcm, everyIsa: false },
   { name: 'pcm8-quiet-day', format: narrowPcm, everyIsa: false },
 ];
-/** Packets between the starting points of two streams in the file. */
+/** Number of packets between the starting points of two streams in the file. */
 const phase = 37;
 
 /**
@@ -61,7 +61,7 @@ export class Traffic {
    * Advances the streams' clock.
    * @param duration ms, a multiple of `pass`.
    * @returns CPU ms per stream and second.
-   * @throws RangeError for another duration: the clock would advance further than the result assumes.
+   * @throws RangeError for another duration, because the clock would advance further than the result assumes.
    */
   async run(duration: number): Promise<number> {
     if (duration % pass !== 0) throw new RangeError(`${duration} ms are no whole passes of ${pass} ms`);
@@ -101,7 +101,7 @@ export class Traffic {
     this.#core.destroy();
   }
 
-  /** Pushes the frames of this pass. Every stream has its own place within the time of a packet. */
+  /** Pushes the frames of this pass. Each stream sends at its own time within a packet's duration. */
   #push(): void {
     const { offsets, lengths, frameMs } = this.#packets;
     let count = 0;

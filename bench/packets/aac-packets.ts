@@ -3,10 +3,10 @@ import { resample } from '../../src/app/wearable/resample.js';
 import { materialOf } from './materials.js';
 import { framePackets, indexPackets, type Packets } from './packets.js';
 
-/** Samples of an AAC-LC frame. */
+/** Number of samples in an AAC-LC frame. */
 const frameSamples = 1024;
 
-/** Cuts a stream of ADTS frames at the lengths in their headers (ISO/IEC 13818-7, 6.2). */
+/** Splits a stream of ADTS frames by the lengths in their headers (ISO/IEC 13818-7, 6.2). */
 export const cutAdts = (stream: Uint8Array): Uint8Array[] => {
   const frames: Uint8Array[] = [];
   for (let at = 0; at + 7 <= stream.length; ) {
@@ -21,8 +21,8 @@ export const cutAdts = (stream: Uint8Array): Uint8Array[] => {
 };
 
 /**
- * Speech in noise as AAC-LC at 32 kbit/s, encoded by the ffmpeg of this machine.
- * @throws Error without ffmpeg.
+ * Encodes speech in noise as AAC-LC at 32 kbit/s, with the ffmpeg of this machine.
+ * @throws Error if ffmpeg is missing.
  */
 export const encodeAac = async (rate: number): Promise<Packets> => {
   const pcm = resample(await materialOf('speech in noise', 10), 16_000, rate);

@@ -6,15 +6,16 @@ import { materialOf } from './materials.js';
 import { indexPackets, type Packets } from './packets.js';
 
 export interface Lc3Shape {
-  /** Hz */
+  /** Sample rate in Hz. */
   readonly rate: number;
   /** Bytes of a frame of 10 ms. */
   readonly bytes: number;
 }
 
 /**
- * Speech in noise encoded by liblc3. Not pinned, because its floating-point results differ between compilers.
- * @param program the built bench/native/reference-codec.c
+ * Encodes speech in noise with liblc3. The packets are not pinned, because the encoder's floating-point results differ
+ * between compilers.
+ * @param program path of the built bench/native/reference-codec.c
  * @returns the packets and the path of their file.
  * @throws Error when the program was built without liblc3.
  */

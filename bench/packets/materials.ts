@@ -6,11 +6,11 @@ import { checkout } from '../checkout.js';
 /** The sound around a wearable; see `materialOf`. */
 export type Material = 'speech in noise' | 'quiet day' | 'meeting';
 
-/** dB between speech and noise. */
+/** Signal-to-noise ratio of speech in noise, in dB. */
 const noiseRatio = 15;
-/** dB between speech and the background of a quiet place. */
+/** Ratio of speech to the background of a quiet place, in dB. */
 const quietRatio = 55;
-/** dB between the speech of a meeting and the noise around it. */
+/** Ratio of a meeting's speech to the noise around it, in dB. */
 const meetingRatio = 25;
 /** Seconds of pause before each turn of a meeting. The list is repeated from its beginning. */
 const meetingPauses = [0.4, 2.5, 0.8, 6, 1.2, 3, 0.3, 9];
@@ -25,7 +25,7 @@ const join = (parts: readonly Int16Array[]): Int16Array => {
   return whole;
 };
 
-/** The utterances of the fixtures at 16 kHz. */
+/** Returns the utterances of the fixtures at 16 kHz. */
 const readUtterances = async (): Promise<Int16Array[]> => {
   const folder = new URL('fixtures/speech/', checkout);
   const { utterances } = JSON.parse(readFileSync(new URL('transcripts.json', folder), 'utf8')) as {
@@ -36,7 +36,7 @@ const readUtterances = async (): Promise<Int16Array[]> => {
   );
 };
 
-/** The utterances, each after half a second of silence. */
+/** Returns the utterances, each after half a second of silence. */
 const asSpeech = (utterances: readonly Int16Array[]): Int16Array => {
   const pause = new Int16Array(8000);
   return join(utterances.flatMap((pcm) => [pause, pcm]));
@@ -50,8 +50,8 @@ const repeat = (pcm: Int16Array, samples: number): Int16Array => {
 };
 
 /**
- * Six seconds of speech in noise per minute. The other half minutes alternate between a quiet place and digital
- * silence.
+ * Returns a quiet day: six seconds of speech in noise per minute. Other half minutes alternate between a quiet place
+ * and digital silence.
  */
 const quietDay = (speech: Int16Array, samples: number): Int16Array => {
   const talk = addPinkNoise(speech.subarray(0, 96_000), speech, noiseRatio, 2);
@@ -72,7 +72,7 @@ const meeting = (utterances: readonly Int16Array[], samples: number): Int16Array
   return addPinkNoise(join(turns).subarray(0, samples), asSpeech(utterances), meetingRatio, 4);
 };
 
-/** Samples of a material at 16 kHz, mono. They are the same on every machine. */
+/** Returns samples of a material at 16 kHz, mono. They are the same on every machine. */
 export const materialOf = async (material: Material, duration: number): Promise<Int16Array> => {
   const utterances = await readUtterances();
   const speech = asSpeech(utterances);

@@ -113,7 +113,7 @@ const openOpus = (rate: number, channels: number): { code: Coder; close(): void 
   const encoder = new Encoder({ channels, sample_rate: rate, application: 'voip' });
   encoder.ctl(setBitrate, bitrate);
   return {
-    // The result is a view of the encoder's memory, so it is copied before the next call.
+    // Copied, because the result is a view of the encoder's memory, which the next call overwrites.
     code: (piece) => encoder.encode(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength)).slice(),
     close: () => encoder.drop(),
   };
@@ -149,7 +149,7 @@ export const readPins = (): Record<string, string> => JSON.parse(readFileSync(pi
 export const writePins = (pins: Readonly<Record<string, string>>): void =>
   writeFileSync(pinsFile, `${JSON.stringify(pins, null, 2)}\n`);
 
-/** Path of a packet file once it is made. */
+/** Returns the path of a packet file once it is made. */
 export const packetPath = (name: PacketName): string =>
   new URL(`build/bench/${name}.packets`, checkout).pathname;
 

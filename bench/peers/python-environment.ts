@@ -19,7 +19,8 @@ const environment = { name: 'python', requirements: 'bench/peers/python/requirem
 export const pythonIsReady = (): Promise<boolean> => isPrepared(environment);
 
 /**
- * The virtual environment of the Python server, made on first use under `build/bench/python`. Progress goes to
+ * Returns the command of the Python server. Its virtual environment is created on first use under
+ * `build/bench/python`. Progress goes to
  * stderr.
  */
 export const preparePython = async (): Promise<PreparedServer> => {

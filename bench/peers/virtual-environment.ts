@@ -56,7 +56,8 @@ const install = (python: string, requirements: string): Promise<void> =>
   });
 
 /**
- * Builds the environment beside its place and moves it there complete, so that an interrupted build is never used.
+ * Builds the environment in a temporary folder and moves it to its final path when it is complete. So an interrupted
+ * build is never used.
  */
 const make = async (environment: VirtualEnvironment, stamp: string): Promise<void> => {
   const folder = folderOf(environment);

@@ -10,7 +10,7 @@ export interface Change {
   readonly contender: string;
   /** Labels of the row without suite and contender: `opus, 16000 Hz, 20 ms`. */
   readonly what: string;
-  /** Absent if a whole row is missing. */
+  /** Absent if the complete row is missing from a report. */
   readonly cost?: CostName;
   readonly a?: number;
   readonly b?: number;
@@ -34,7 +34,7 @@ const keyed = (row: Row): (readonly [name: string, value: string | number])[] =>
     return value === undefined || (name === 'streams' && row.asked !== undefined) ? [] : [[name, value]];
   });
 
-/** Rows by their labels. Rows with equal labels are told apart by their order. */
+/** Returns the rows by their labels. Rows with equal labels are distinguished by their order. */
 const index = (rows: readonly Row[]): Map<string, Row> => {
   const found = new Map<string, Row>();
   for (const row of rows) {
@@ -97,7 +97,7 @@ const missing = (row: Row, verdict: Verdict): Change => ({
 
 type Sized = Change & { readonly size: number };
 
-/** The change of each cost of two rows with the same dimensions, with its size. */
+/** Returns the change of each cost of two rows with the same dimensions, with its size. */
 const costChanges = (a: Row, b: Row, reports: readonly Report[]): Sized[] =>
   costNames.flatMap((cost): Sized[] => {
     const [before, after] = [a[cost], b[cost]];

@@ -45,7 +45,7 @@ const point = z.tuple([number, number]);
 export const seriesSchema = z.strictObject({
   suite: label,
   contender: label,
-  /** Name of the values; the name of a row's field if one exists: `p99_frame_to_vad_ms`. */
+  /** Name of the values. If a row's field has the same values, the name of that field: `p99_frame_to_vad_ms`. */
   name: label,
   unit: z.string(),
   x: z.enum(['time_s', 'streams']),
@@ -78,7 +78,7 @@ export const selfNoiseSchema = z.strictObject({
   ratio: number.positive(),
   /** Interquartile range of these ratios. */
   spread: number.nonnegative(),
-  /** Contender and cost of this noise; absent: any of the suite. */
+  /** Contender and cost to which this noise applies. If absent, it applies to every row of the suite. */
   contender: z.string().optional(),
   cost: z.string().optional(),
 });
@@ -94,7 +94,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 /** The report format of every suite. */
 export const reportSchema = z.strictObject({
   machine: machineSchema,
-  /** Empty outside a checkout. Ends in `+` if the checkout has changes. */
+  /** Commit of the checkout; empty outside a checkout. Ends in `+` if files differ from the commit. */
   commit: z.string(),
   /** When the run began, ISO 8601. */
   date: z.string().optional(),

@@ -27,7 +27,7 @@ const packageFile = (path: string): string =>
 const pageFile = (name: string): string =>
   readFileSync(new URL(`bench/report/page/${name}`, checkout), 'utf8');
 
-/** An inline element and the CSP source that allows only this element. */
+/** Returns an inline element and the CSP source that allows only this element. */
 const inline = (tag: 'script' | 'style', content: string): { element: string; source: string } => ({
   element: `<${tag}>${content}</${tag}>`,
   source: `'sha256-${createHash('sha256').update(content).digest('base64')}'`,
@@ -38,7 +38,7 @@ const headings = (column: string): string => {
   return escaped(unit === '' ? title : `${title}, ${unit}`);
 };
 
-/** A table. Its first column, the contender, is the row heading. */
+/** Returns a table. Its first column, the contender, is the row heading. */
 const table = (caption: string, rows: readonly Row[]): string => {
   const columns = columnsOf(rows, ['suite']);
   const kinds = columns.map((column) => (isNumeric(rows, column) ? ' class="number"' : ''));
@@ -65,7 +65,7 @@ const list = (title: string, lines: readonly string[]): string =>
     ? ''
     : `<h2>${title}</h2>\n<ul>\n${lines.map((text) => `<li>${escaped(text)}</li>`).join('\n')}\n</ul>`;
 
-/** A report as one self-contained page. Scripts, style and data are inline, and its policy forbids every request. */
+/** Returns a report as one self-contained page. Scripts, style and data are inline, and its policy forbids every request. */
 export const htmlOf = (report: Report): string => {
   const plots = plotsOf(report);
   const scripts = [packageFile('dist/uPlot.iife.min.js'), pageFile('draw.js')].map((text) =>

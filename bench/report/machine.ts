@@ -28,7 +28,7 @@ export const describeMachine = (versions: Readonly<Record<string, string>> = {})
   versions: { ...versions },
 });
 
-/** The measured commit, with a `+` appended if files differ from it; empty outside a checkout. */
+/** Returns the measured commit, with a `+` appended if files differ from it; empty outside a checkout. */
 export const measuredCommit = (): string => {
   const git = (...words: string[]): string =>
     execFileSync('git', words, {

@@ -50,11 +50,11 @@ export const noiseLines = ({ self_noise }: Report): string[] =>
       `${suite}, ${of}: differs from itself by ${percent(ratio - 1)}, spread ${percent(spread)}`,
   );
 
-/** The skipped measurements, in sentences. */
+/** Returns the skipped measurements, in sentences. */
 export const skipLines = ({ skipped }: Report): string[] =>
   skipped.map(({ suite, what, why }) => `${suite}, ${what}: ${why}`);
 
-/** A report as Markdown: the run, a table of each suite, its noise, and the skipped measurements. */
+/** Returns a report as Markdown: the run, a table of each suite, its noise, and the skipped measurements. */
 export const markdownOf = (report: Report): string => {
   const list = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines.map((text) => `- ${plain(text)}`)];

@@ -9,7 +9,7 @@ const unknown = Math.log(1.2);
 /** How many times larger than the noise a change must be. */
 const factor = 3;
 
-/** The first cost of a row, which its `spread` describes. */
+/** Returns the first cost of a row, which its `spread` describes. */
 const firstCost = (row: Row): CostName | undefined => costNames.find((name) => row[name] !== undefined);
 
 /**
@@ -52,8 +52,8 @@ const relativeScatter = (row: Row, cost: CostName): number | undefined => {
 };
 
 /**
- * Usual scatter of a suite's cost, over the rows of both reports. A few rounds may lie close together by chance, and
- * then the neighbours' scatter is more reliable.
+ * Returns the usual scatter of a suite's cost, over the rows of both reports. A few rounds may lie close together by
+ * chance. Then the scatter of the suite's other rows is more reliable.
  */
 const usualScatter = (reports: readonly Report[], suite: string, cost: CostName): number => {
   const known = reports

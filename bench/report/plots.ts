@@ -23,7 +23,7 @@ interface Line {
 
 type Head = Pick<Plot, 'title' | 'xTitle' | 'yTitle' | 'level'>;
 
-/** On a linear scale, values below this share of the largest would vanish at the bottom. */
+/** Values below this share of the largest value are hard to see on a linear scale. */
 const groundShare = 0.02;
 
 const draw = (head: Head, lines: readonly Line[]): Plot[] => {
@@ -42,7 +42,7 @@ const draw = (head: Head, lines: readonly Line[]): Plot[] => {
 
 const unitOf = (unit: string): string => (unit === '' ? '' : `, ${unit}`);
 
-/** A field's title and unit; the name itself if it is not a field. */
+/** Returns a field's title and unit; the name itself if it is not a field. */
 const axis = (name: string, unit?: string): string => {
   const field = fieldOf(name);
   return field ? `${field.title}${unitOf(unit ?? field.unit)}` : `${name}${unitOf(unit ?? '')}`;
@@ -117,7 +117,7 @@ const lineOf = (row: Row): string =>
     })
     .join(', ');
 
-/** A series of a cost over streams, for each contender with rows at two or more numbers of streams. */
+/** Returns a series of a cost over streams, for each contender with rows at two or more numbers of streams. */
 const seriesOfRows = (rows: readonly Row[], cost: CostName): Series[] =>
   group(rows, (row) => JSON.stringify([row.contender, lineOf(row)])).flatMap((list) => {
     const points = new Map<number, number>();
@@ -133,7 +133,8 @@ const seriesOfRows = (rows: readonly Row[], cost: CostName): Series[] =>
   });
 
 /**
- * The plots of a report: each series over time, and each series over streams (the capacity curve). Rows at several
+ * Returns the plots of a report: each series over time, and each series over streams (the capacity curve). Rows at
+ * several
  * numbers of streams also give the cost per stream, unless a series has it.
  */
 export const plotsOf = ({ results, series = [] }: Pick<Report, 'results' | 'series'>): Plot[] => {

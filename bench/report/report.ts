@@ -23,7 +23,8 @@ export const commandWords = (words: readonly string[]): string =>
     .join(' ');
 
 /**
- * An empty report of this machine and checkout. Start it before the measurement, because it records the current load
+ * Returns an empty report of this machine and checkout. Start it before the measurement, because it records the
+ * current load
  * average.
  */
 export const startReport = ({ clock = 'cpu', settings = {} }: ReportOptions = {}): Report => ({

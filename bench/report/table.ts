@@ -22,14 +22,14 @@ const allColumns: readonly string[] = Object.keys(fields).flatMap((name) =>
     : [name],
 );
 
-/** The columns that at least one row fills. */
+/** Returns the columns that at least one row fills. */
 export const columnsOf = (rows: readonly Row[], without: readonly string[] = []): string[] =>
   allColumns.filter(
     (name) =>
       !without.includes(name) && rows.some((row) => (row as Record<string, unknown>)[name] !== undefined),
   );
 
-/** The value of a row in a column. */
+/** Returns the value of a row in a column. */
 export const cellOf = (row: Row, column: string): unknown => (row as Record<string, unknown>)[column];
 
 /** Whether a column contains numbers, which are right-aligned. */
@@ -51,7 +51,7 @@ export const alignCells = (lines: readonly (readonly string[])[], numeric: reado
     .join('\n');
 };
 
-/** Longest line of a table, in characters, before the table is transposed. */
+/** Maximum line length of a table in characters. With longer lines, the table is transposed. */
 const widest = 180;
 
 const lineWidth = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length));
@@ -79,7 +79,8 @@ const turned = ([headings, ...lines]: readonly (readonly string[])[], width: num
 };
 
 /**
- * A plain table of one suite's rows. It omits empty columns and uses the report's field names. If lines would be too
+ * Returns a plain table of one suite's rows. It omits empty columns and uses the report's field names. If lines would
+ * be too
  * long, each row becomes a column.
  */
 export const table = (rows: readonly Row[], width = widest): string => {
@@ -92,7 +93,7 @@ export const table = (rows: readonly Row[], width = widest): string => {
   return lineWidth(upright) <= width ? upright : turned(lines, width);
 };
 
-/** Rows by suite, in the order in which suites first appear. */
+/** Returns the rows by suite, in the order in which suites first appear. */
 export const bySuite = (rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> => {
   const suites = new Map<string, Row[]>();
   for (const row of rows) {

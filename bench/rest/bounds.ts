@@ -11,7 +11,7 @@ export interface Bound {
 
 export const isKept = ({ value, most, binding }: Bound): boolean => binding === false || value <= most;
 
-/** Largest ratio between two tenths of the way through an account. */
+/** Maximum ratio of the slowest to the fastest tenth of an account's pages. */
 const mostApart = 1.1;
 
 interface Pair {
@@ -73,7 +73,10 @@ export const lateBounds = (
       most: 1,
     }));
 
-/** @param tenths ms of a page in each tenth of the way. */
+/**
+ * Returns the bound for pages by cursor.
+ * @param tenths ms of a page in each tenth of the account.
+ */
 export const boundOfPages = (tenths: readonly number[]): Bound => ({
   what: 'pages by cursor: the slowest tenth of the way, part of the fastest',
   value: Math.max(...tenths) / Math.min(...tenths),
@@ -85,7 +88,7 @@ const outcomeOf = ({ value, most, binding }: Bound): string => {
   return binding === false ? 'above ' : 'MISSED';
 };
 
-/** A line for each bound. */
+/** Returns a line for each bound. */
 export const shownBounds = (bounds: readonly Bound[]): string[] =>
   bounds.map(
     (bound) => `${outcomeOf(bound)}  ${bound.value.toFixed(3)} (at most ${bound.most})  ${bound.what}`,

@@ -3,16 +3,16 @@ import type { Sample } from '../suites/rest/rounds.js';
 import type { LoadResult } from './load-result.js';
 import type { PreparedRequest } from './operations.js';
 
-/** Concurrent requests: enough to keep a server busy. */
+/** Number of concurrent requests. It suffices to keep a server busy. */
 export const requestsAtOnce = 6;
 
-/** Share of extra requests before the counted ones, which open the connections. */
+/** Number of requests before the counted ones, as a share of the counted ones. They open the connections. */
 const leadPart = 0.1;
 
 export interface ClosedLoad {
   /** `http://host:port` */
   readonly url: string;
-  /** Requests, sent in turn. */
+  /** Requests to send. The load repeats the list. */
   readonly requests: readonly PreparedRequest[];
   /** Number of counted requests. */
   readonly count: number;
@@ -20,10 +20,7 @@ export interface ClosedLoad {
   readonly onMeasured?: () => void;
 }
 
-/**
- * Keeps a fixed number of requests under way and sends the next one after each answer, so that the server is always
- * busy.
- */
+/** Keeps a fixed number of requests in progress and sends the next request after each answer, so that the server is always busy. */
 export const runClosedLoad = async ({
   url,
   requests,

@@ -7,9 +7,9 @@ import { checkout } from '../checkout.js';
 /** Amount of data in the database. */
 export interface Filling {
   readonly users: number;
-  /** Conversations of all users together. */
+  /** Number of conversations of all users together. */
   readonly conversations: number;
-  /** Conversations of the first user. The others share the rest equally. */
+  /** Number of conversations of the first user. The others share the rest equally. */
   readonly largest: number;
 }
 
@@ -17,14 +17,14 @@ export interface Filling {
 const transcriptEvery = 10;
 /** Number of segments in a transcript. */
 export const transcriptLength = 20;
-/** Rows that one statement inserts at most. */
+/** Maximum number of rows that one statement inserts. */
 const atOnce = 100_000;
 
 export const uidOf = (user: number): string => `user-${String(user).padStart(5, '0')}`;
 
 const secretOf = (user: number): string => createHash('md5').update(`bench key ${user}`).digest('hex');
 
-/** The developer key of a user, with every scope. These keys are not secret: only a bench has them. */
+/** Returns the developer key of a user, with every scope. These keys are not secret: only a bench has them. */
 export const keyOf = (user: number): string => `svc_dev_${secretOf(user)}`;
 
 const sentences = (): string[] => {
@@ -33,7 +33,7 @@ const sentences = (): string[] => {
   return utterances.map(({ text }) => text);
 };
 
-/** A random-looking version 4 UUID, derived from a text. */
+/** Returns a random-looking version 4 UUID, derived from a text. */
 const uuidFrom = (text: string): string =>
   `overlay(overlay(md5(${text}) placing '4' from 13) placing 'a' from 17)::uuid`;
 
@@ -51,8 +51,8 @@ select ${uuidFrom(`'key ' || n`)}, 'user-' || lpad(n::text, 5, '0'), 'dev', 'ben
 from generate_series(1, $1::integer) as n`;
 
 /**
- * Conversations a minute apart, alternating between users as in real use, so that one user's rows are scattered over
- * the disk. Every `$4`-th one belongs to the first user; `$5` users share the others.
+ * Inserts conversations a minute apart, alternating between users as in real use, so that one user's rows are scattered
+ * over the disk. Every `$4`-th one belongs to the first user; `$5` users share the others.
  */
 const conversationsStatement = `
 insert into conversations (id, uid, status, source, created_at, started_at, finished_at, last_speech_at, structured,
@@ -77,8 +77,8 @@ from generate_series($1::integer, $2::integer) as n,
 order by n`;
 
 /**
- * Transcripts of one conversation in ten of each user. `$4` is as above: the first user's conversations are counted
- * separately.
+ * Inserts transcripts for one in ten conversations of each user. `$4` has the same meaning as above; the first user's
+ * conversations are counted separately.
  */
 const segmentsStatement = `
 insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds, end_seconds,
@@ -113,7 +113,7 @@ export const fill = async (sql: Sql, filling: Filling, tell?: (line: string) => 
     await material(conversationsStatement, first, last, Math.max(1, users - 1));
     await material(segmentsStatement, first, last);
   }
-  // A database in use has been vacuumed and analyzed, so housekeeping does not run during the measurement.
+  // Vacuums and analyzes the database like one in use, so that housekeeping does not run during the measurement.
   await sql.unsafe('vacuum (analyze)');
   await sql.unsafe('checkpoint');
 };

@@ -27,9 +27,11 @@ const memoriesOfEach = 20;
 
 /**
  * Removes the rows of earlier measurements, which would slow down the next ones. Gives each user some memories with
- * their search words. Otherwise the table was empty at the last analyze, and the server would plan a full read with
- * each stored memory. The memories are marked as needing no vector. Conversations get no search words, because a
- * million of them would keep the server busy for a quarter of an hour.
+ * their search words. If the table were empty at the last analyze, the server would plan a full read with each stored
+ * memory.
+ *
+ * The memories are marked as needing no vector. Conversations get no search words, because a million of them would keep
+ * the server busy for a quarter of an hour.
  */
 const forgetMeasurements = async (sql: Sql): Promise<void> => {
   await sql`truncate rate_windows, memories, idempotency_keys, search_texts, search_late, search_vectors, search_older`;
@@ -51,7 +53,7 @@ const forgetMeasurements = async (sql: Sql): Promise<void> => {
   await sql`vacuum (analyze) api_keys, memories, rate_windows, search_texts, search_vectors`;
 };
 
-/** Starts the database of a folder. Makes and fills it first if the folder has none, or one with another filling. */
+/** Starts the database of a folder. Creates and fills it first if the folder has none, or one with other contents. */
 export const startKeptDatabase = async (
   where: string,
   filling: Filling,

@@ -15,8 +15,8 @@ export type LoadAnswer =
   | { readonly kind: 'failed'; readonly why: string };
 
 /**
- * MB of the thread's young generation. With V8's default of 48, each collection of the client took 5 to 15 ms, while
- * two or three answers waited. That is more than one in a hundred, so the p99 of every server was largely the
+ * Size in MB of the thread's young generation. With V8's default of 48, each collection took 5 to 15 ms, while two or
+ * three answers waited. That affected more than one answer in a hundred, so the p99 of every server was largely the
  * client's.
  */
 const youngObjects = 3;
@@ -30,7 +30,7 @@ const startedThread = (): Worker => {
   return thread;
 };
 
-/** Runs one job at a time. The thread stays for the next one and does not keep the process alive. */
+/** Runs one job at a time. The thread is reused for the next job and does not keep the process alive. */
 const run = (job: LoadJob, onMeasured?: () => void): Promise<LoadResult> => {
   const worker = startedThread();
   return new Promise<LoadResult>((resolve, reject) => {
@@ -57,6 +57,6 @@ const run = (job: LoadJob, onMeasured?: () => void): Promise<LoadResult> => {
 export const loadInThread = ({ onMeasured, ...load }: OpenLoad): Promise<LoadResult> =>
   run({ kind: 'constant', load }, onMeasured);
 
-/** Runs `runClosedLoad` in the same thread, which also compiles that thread's code. */
+/** Runs `runClosedLoad` in the same thread, so that the thread's code is compiled for both kinds of load. */
 export const busyLoadInThread = ({ onMeasured, ...load }: ClosedLoad): Promise<LoadResult> =>
   run({ kind: 'busy', load }, onMeasured);

@@ -7,7 +7,7 @@ import type { PreparedRequest } from './operations.js';
 import type { RestServer } from './servers.js';
 
 export interface MeasuredLoad {
-  /** Requests a second. */
+  /** Number of requests per second. */
   readonly rate: number;
   /** Length of a measurement, ms. */
   readonly milliseconds: number;

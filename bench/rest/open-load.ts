@@ -10,7 +10,7 @@ export interface OpenLoad {
   readonly url: string;
   /** Requests, sent in turn. */
   readonly requests: readonly PreparedRequest[];
-  /** Requests a second. */
+  /** Number of requests per second. */
   readonly rate: number;
   /** Length of the counted part, ms. */
   readonly milliseconds: number;
@@ -20,7 +20,7 @@ export interface OpenLoad {
   readonly onMeasured?: () => void;
 }
 
-/** Connections to the server: more than are busy at once unless the server falls behind. */
+/** Number of connections to the server. More are never busy at once unless the server falls behind. */
 const connections = 32;
 
 interface Phase {
@@ -33,8 +33,8 @@ interface Phase {
 const newPhase = (): Phase => ({ latencies: [], lateness: [], errors: 0, refused: 0 });
 
 /**
- * Sends requests at a constant rate, even if earlier ones are unanswered, so that a slow server delays none of them.
- * A latency runs from sending a request until its answer is read. The client's lateness in sending is counted
+ * Sends requests at a constant rate even if earlier ones are unanswered, so that a slow server does not delay later
+ * requests. A latency runs from sending a request until its answer is read. The client's lateness in sending is counted
  * separately.
  */
 export const runOpenLoad = async (load: OpenLoad): Promise<LoadResult> => {

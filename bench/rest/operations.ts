@@ -37,7 +37,8 @@ const shuffled = <Item>(items: readonly Item[], textOf: (item: Item) => string):
 const userNumber = (uid: string): number => Number(uid.slice('user-'.length));
 
 /**
- * A page of 25 conversations, one conversation with its transcript, and a new memory, each by users in turn.
+ * Returns three operations, each with requests of alternating users: a page of 25 conversations, one conversation with
+ * its transcript, and a new memory.
  * @param users number of users in the database.
  */
 export const operationsOf = async (sql: Sql, users: number): Promise<readonly Operation[]> => {

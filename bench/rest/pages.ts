@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { median } from '../micro/stats.js';
 import { authorizationOf, collection } from './operations.js';
 
-/** Conversations of a page. */
+/** Number of conversations on a page. */
 const pageLength = 25;
 const headers = authorizationOf(1);
 
@@ -30,7 +30,10 @@ export interface Walk {
   readonly queries: readonly string[];
 }
 
-/** @throws Error when a conversation appears twice, or a page before the last one is short. */
+/**
+ * Reads the largest account page by page to its end.
+ * @throws Error when a conversation appears twice, or a page before the last one is short.
+ */
 export const walkPages = async (url: string): Promise<Walk> => {
   const pool = new Pool(url, { connections: 1 });
   try {
@@ -53,10 +56,10 @@ export const walkPages = async (url: string): Promise<Walk> => {
 };
 
 /**
- * Median ms of a page in each tenth of a walk. Reads pages of all tenths in turn, so that changes of the machine's
- * speed affect them alike. Reads each page once before timing it, because the walk has left only its last pages in
- * the database's buffers.
- * @param times pages of each tenth.
+ * Returns the median ms of a page in each tenth of a walk. Alternates between the tenths, so that changes of the
+ * machine's speed affect them alike. Reads each page once before timing it, because the walk has left only its last
+ * pages in the database's buffers.
+ * @param times number of pages to time in each tenth.
  */
 export const timeTenths = async (url: string, { queries }: Walk, times: number): Promise<number[]> => {
   const pool = new Pool(url, { connections: 1 });

@@ -27,7 +27,7 @@ const withoutOwnValues = (answer: Answer): Answer => ({
   body: Object.fromEntries(Object.entries(answer.body as object).filter(([name]) => !ownValues.has(name))),
 });
 
-/** A page after the first one, and one with transcripts, which the load does not request. */
+/** Returns a page after the first one, and one with transcripts, which the load does not request. */
 const further = async (url: string): Promise<readonly PreparedRequest[]> => {
   const headers = authorizationOf(1);
   const get = (query: string) => ({ method: 'GET', path: `${collection}?${query}`, headers }) as const;

@@ -7,7 +7,7 @@ import { pendingTexts, storeVectors } from '../../src/store/search/search.js';
 
 export const uid = 'bench';
 
-/** The text of a memory. Its number is the index of its vector. */
+/** Returns the text of a memory. Its number is the index of its vector. */
 export const contentOf = (row: number): string => `Memory number ${row}, about what the user likes to do.`;
 
 const rowOf = (content: string): number => Number(/\d+/.exec(content)![0]);

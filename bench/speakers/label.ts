@@ -14,14 +14,14 @@ import { type LabelledWindow, windowAt } from '../../src/transcript/voice-spans.
 /** A stretch of a conversation and its label: seconds, and the number of the voice. */
 export type Labelled = readonly [start: number, end: number, voice: number];
 
-/** The labels known after a piece of audio: seconds of audio sent so far, and the voice of each window in order. */
+/** The labels known after a piece of audio: seconds of audio sent so far, and the speaker number of each window in order. */
 export type Known = readonly [sent: number, voices: readonly number[]];
 
 export interface LabelledConversation {
   /** Stretches with their final labels, and with the labels known at the time. */
   readonly stretches: readonly Labelled[];
   readonly shown: readonly Labelled[];
-  /** Middles of the windows, in seconds, and the final voice of each. */
+  /** Middles of the windows in seconds, and the final speaker number of each window. */
   readonly middles: readonly number[];
   readonly voices: readonly number[];
   readonly known: readonly Known[];
@@ -119,7 +119,7 @@ export class Labeller {
     };
   }
 
-  /** The voice of most of a recording, computed like a stream's speaker; undefined without speech. */
+  /** Returns the voice embedding of the main speaker of a recording, computed as for a stream; undefined if it has no speech. */
   async voice(pcm: Int16Array): Promise<Float32Array | undefined> {
     let state = newVoiceStream(0, speakerModel('ge2e').voices);
     for (const { piece } of await this.#pieces(pcm)) {

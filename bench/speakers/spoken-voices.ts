@@ -17,7 +17,7 @@ import { fetchVoices } from './voices.js';
 export interface VoiceMaterial {
   /** Voices by name. */
   readonly spoken: ReadonlyMap<string, SpokenVoice>;
-  /** Folder of recordings of other readers; null if there is none. */
+  /** Folder of recordings of other people; null if there is none. */
   readonly others: string | null;
   /** Folder for temporary files; it is removed afterwards. */
   readonly folder: string;
@@ -60,7 +60,7 @@ const checkGiven = async (given: string, least: number): Promise<void> => {
 const tooFew = (given: string, found: number, least: number): Error =>
   new Error(`--voices ${given} has ${found} of the ${least} voices that are needed: ${needed}`);
 
-/** The last line of a failed program. */
+/** Returns an error with the last line of a failed program. */
 const failureOf = (thrown: unknown): Error => {
   const { stderr = '', message } = thrown as Error & { readonly stderr?: string };
   return new Error(`${program}: ${stderr.trim().split('\n').at(-1) || message}`, { cause: thrown });
@@ -68,9 +68,9 @@ const failureOf = (thrown: unknown): Error => {
 
 /**
  * Reads the voices and passes them to a suite.
- * @param given folder with a folder of FLAC or WAV files for each voice; all voices are read. When absent, voices are
- * fetched, and only those are read that were not used to choose values of the rules.
- * @param least fewest voices that the suite needs.
+ * @param given folder with a folder of FLAC or WAV files for each voice; all voices are read. If absent, voices are
+ * fetched. Voices that were used to choose values of the rules are left out then.
+ * @param least minimum number of voices that the suite needs.
  * @returns the suite's result, or why there are no voices.
  * @throws Error for a given folder with fewer voices.
  */

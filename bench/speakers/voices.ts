@@ -8,13 +8,13 @@ import { checkout } from '../checkout.js';
 
 const run = promisify(execFile);
 const repository = 'https://github.com/resemble-ai/Resemblyzer';
-/** Ten readers of LibriSpeech (CC BY 4.0), one folder for each. */
+/** Folder of ten LibriSpeech speakers (CC BY 4.0), with one folder for each. */
 const part = 'audio_data/librispeech_test-other';
-/** One recording of each of the other readers (CC BY 4.0). */
+/** Folder with one recording of each of the other LibriSpeech speakers (CC BY 4.0). */
 const otherPart = 'audio_data/librispeech_train-clean-100';
 const kept = fileURLToPath(new URL('build/bench/voices', checkout));
 
-/** The folder of voices, fetched once, or why it is unavailable. */
+/** Returns the folder of voices, fetched once, or why it is unavailable. */
 export const fetchVoices = async (): Promise<
   { readonly folder: string; readonly others: string } | { readonly skipped: string }
 > => {

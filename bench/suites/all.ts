@@ -104,7 +104,8 @@ const conditions = (row: Row): string =>
     .join(', ');
 
 /**
- * The rows of several suites in one table: one line for the first cost of each row, and for other informative costs.
+ * Returns the rows of several suites in one table: one line for the first cost of each row, and for other informative
+ * costs.
  */
 export const summaryTable = (rows: readonly Row[]): string => {
   const lines = rows.flatMap((row) => {

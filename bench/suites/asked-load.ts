@@ -7,7 +7,7 @@ import { type CapacityOptions, findLoadCapacity } from './fleet.js';
 /** The load to measure: a number of streams, or a share of the contender's own capacity. */
 export type AskedLoad = { readonly streams: number } | { readonly share: number };
 
-/** A requested load in words. */
+/** Describes a requested load. */
 export const loadWords = (asked: AskedLoad): string =>
   'streams' in asked ? String(asked.streams) : `${Math.round(asked.share * 100)}%`;
 

@@ -8,11 +8,11 @@ import { metricOf, transcriptsOf, untilSettled } from '../crowd/settled.js';
 import type { Target } from '../fleet/target.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
 
-/** Largest excess of the word error with many people over that with the fewest, as a share of the words. */
+/** Maximum increase of the word error from the fewest people to many people, as a share of the words. */
 export const toleratedError = 0.005;
 /** Seconds of silence that end a conversation. */
 const conversationTimeout = 20;
-/** Ms after the last audio in which all words must arrive in their conversations. */
+/** Maximum ms after the last audio in which all words must be stored in their conversations. */
 const afterwards = 400_000;
 
 export interface CrowdOptions {
@@ -115,8 +115,8 @@ const runOnce = async (
 };
 
 /**
- * People who all speak at once, more than the machine can transcribe in real time. Tests whether all words are
- * finally in their conversations. The word error of the first run is the model's part.
+ * Runs people who all speak at once, more than the machine can transcribe in real time. Tests whether all words are
+ * finally stored in their conversations. The word error of the first run is due to the model alone.
  */
 export const runCrowd = async (options: CrowdOptions): Promise<CrowdOutcome> => {
   const target = await options.target();

@@ -22,7 +22,7 @@ export interface BenchDatabase {
 
 /**
  * Starts a migrated database.
- * @param durable false: commits do not wait for the disk, so the results are too good.
+ * @param durable whether commits wait for the disk. If false, the results are too good.
  */
 export const startBenchDatabase = async (durable: boolean): Promise<BenchDatabase> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));

@@ -41,7 +41,7 @@ export interface FleetRunOptions extends FleetOptions {
   readonly signal: AbortSignal;
 }
 
-/** Text of a service level in rows. */
+/** Describes a service level for the rows of a report. */
 export const levelWords = ({ slo, hold }: CapacityOptions): string =>
   `p99_frame_to_vad_ms<=${slo}, nothing dropped, ${hold} s`;
 

@@ -31,7 +31,7 @@ export interface GeneratorProof extends SuiteOutcome {
 /** Limits of the generator: lateness in ms of 99 of 100 frames, and CPU cores that it uses. */
 const latest = 5;
 const mostCores = 1;
-/** Streams opened per second. */
+/** Number of streams opened per second. */
 const ramp = 4000;
 /** Ms that a stream may take to open after its turn in the ramp. */
 const openTimeout = 20_000;

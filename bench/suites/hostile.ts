@@ -17,11 +17,11 @@ import type { Row, SuiteOutcome } from '../report/index.js';
 import { type AskedLoadOptions, loadWords, measureAsked } from './asked-load.js';
 import { labelsOf } from './fleet.js';
 
-/** Largest ratio of the honest streams' p99 beside hostile clients to their p99 alone. */
+/** Maximum ratio of the honest streams' p99 beside hostile clients to their p99 alone. */
 export const toleratedRatio = 2;
 /** The same ratio beside streams that send images like a wearable's camera, which is no attack. */
 export const toleratedRatioOfImages = 1.5;
-/** Seconds after the measurement at which hostile clients end by themselves. */
+/** Hostile clients end at the latest this many seconds after the measurement. */
 const margin = 120;
 
 /** The requested load is that of the honest streams. */
@@ -85,7 +85,10 @@ const endingWords = ({ endings }: HostileCounts): string => {
   return all.length === 0 ? '' : ` (${all.map(([how, count]) => `${count} ${how}`).join(', ')})`;
 };
 
-/** Honest streams with and without as many hostile clients. Tests whether these cost them frames or time. */
+/**
+ * Measures honest streams alone, and beside as many hostile clients. Tests whether the hostile clients cost the honest
+ * streams frames or time.
+ */
 export const runHostile = (options: HostileOptions): Promise<HostileOutcome> =>
   measureAsked('hostile', options, async (load, streams) => {
     const { asked, settle, seconds, view } = options;

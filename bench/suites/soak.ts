@@ -7,7 +7,7 @@ import { type AskedLoadOptions, loadWords, measureAsked } from './asked-load.js'
 import { labelsOf } from './fleet.js';
 import { slopeOf } from './slope.js';
 
-/** Largest relative growth of memory in an hour that does not count as a leak. */
+/** Maximum relative growth of memory per hour that does not count as a leak. */
 const toleratedGrowth = 0.01;
 /** Share of the run, at its start, in which memory may grow. A heap takes minutes to reach its size. */
 const growing = 0.2;
@@ -24,7 +24,7 @@ export interface SoakOutcome extends SuiteOutcome {
   readonly failures: readonly string[];
 }
 
-/** Frames lost in slices within the service level, so not through an overload. */
+/** Returns the number of frames lost in slices within the service level. An overload cannot explain these losses. */
 const unexplained = (slices: readonly Slice[], level: ServiceLevel): number =>
   slices
     .filter((slice) => beyond({ ...slice, dropped: 0 }, level) === undefined)

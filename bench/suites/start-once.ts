@@ -14,7 +14,7 @@ export interface StartOptions {
   /** Arguments of `cochlea`: `up` or `engine`. */
   readonly words: readonly string[];
   readonly dataDir: string;
-  /** Empty: `up` starts its own database. */
+  /** URL of the database. If empty, `up` starts its own database. */
   readonly databaseUrl: string;
   /** Packets of the first stream: Opus at 16 kHz, mono. */
   readonly packets: Packets;
@@ -55,7 +55,10 @@ const tryStream = (port: number): Promise<WebSocket | undefined> =>
     socket.once('error', () => resolve(undefined));
   });
 
-/** Sends like a wearable, a packet every 20 ms, until it is stopped. */
+/**
+ * Sends packets at a wearable's pace, one every `frameMs` ms.
+ * @returns a function that stops sending.
+ */
 const sendPaced = (socket: WebSocket, { bytes, offsets, lengths, frameMs }: Packets): (() => void) => {
   let next = 0;
   const send = (): void => {
@@ -69,8 +72,9 @@ const sendPaced = (socket: WebSocket, { bytes, offsets, lengths, frameMs }: Pack
 };
 
 /**
- * Starts a product, waits until it has decided about the first window of the first stream, and ends it.
- * @throws Error with the last lines of output when it ends early, or is not ready after a minute.
+ * Starts a product, waits until the detector has decided about the first window of the first stream, and ends the
+ * product.
+ * @throws Error with the last lines of output when the product ends early, or is not ready after a minute.
  */
 export const startOnce = async ({ words, dataDir, databaseUrl, packets }: StartOptions): Promise<Started> => {
   const [port, metricsPort, sidecarPort] = await Promise.all([freePort(), freePort(), freePort()]);

@@ -30,7 +30,8 @@ const answer = (response: ServerResponse, texts: readonly string[]): void => {
 };
 
 /**
- * A server with the OpenAI chat protocol. Depending on its state it translates at once, never answers, sends a wrong
+ * Starts a server with the OpenAI chat protocol. Depending on its state it translates at once, never answers, sends a
+ * wrong
  * answer, or hangs up.
  */
 export const startModel = async (): Promise<BenchModel> => {

@@ -4,7 +4,7 @@ import WebSocket from 'ws';
 export interface Received {
   /** Ms from each text to its segment. */
   readonly delays: readonly number[];
-  /** Texts without a segment so far. */
+  /** Number of texts that have not returned as a segment. */
   readonly missing: number;
   /** Number of events with translations. */
   readonly translations: number;
@@ -16,7 +16,8 @@ const pace = 1000;
 const gap = 60;
 
 /**
- * A stream that supplies its own transcript. It sends a Spanish sentence a second and records when each returns as a
+ * A stream that supplies its own transcript. It sends one Spanish sentence per second and records when each returns
+ * as a
  * segment.
  */
 export class Speaker {
@@ -53,7 +54,7 @@ export class Speaker {
     }, offset);
   }
 
-  /** Messages since the last call. Texts under way count for the next call. */
+  /** Returns the messages since the last call. Texts without a segment so far count for the next call. */
   take(): Received {
     const received = { delays: this.#delays, missing: this.#sent.size, translations: this.#translations };
     this.#delays = [];

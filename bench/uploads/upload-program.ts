@@ -19,7 +19,7 @@ export interface UploadOrder {
 export interface UploadCounts {
   /** Waves with all uploads answered. */
   readonly waves: number;
-  /** By status. `unsaid`: a refusal without the required `Retry-After`; `broken`: no answer. */
+  /** Number of uploads by status. `unsaid`: a refusal without the required `Retry-After`; `broken`: no answer. */
   readonly ended: Readonly<Record<string, number>>;
 }
 
@@ -28,7 +28,7 @@ const length = 60;
 const rate = 16_000;
 /** Ms that the service takes per file. */
 const transcribing = 200;
-/** Bytes that a client sends at once, and ms until it sends more: 1.3 MB a second. */
+/** Number of bytes that a client sends at once, and ms until it sends more: 1.3 MB per second. */
 const piece = 65_536;
 const pace = 50;
 /** Statuses that may refuse an upload if the answer names a time to retry. */

@@ -9,9 +9,9 @@ import { startWhisperService } from '../peers/whisper/service.js';
 export interface ListenerOptions {
   /** Whether words are shown before they are final. */
   readonly interim: boolean;
-  /** Decodes with faster-whisper instead, on the same cuts. */
+  /** Whether faster-whisper replaces the product's decoders. It gets the same utterances. */
   readonly peer: boolean;
-  /** CPUs that it may use, in the syntax of `taskset`; any when absent. */
+  /** CPUs that the server may use, in the syntax of `taskset`; any when absent. */
   readonly cpus?: string | undefined;
 }
 

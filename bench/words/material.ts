@@ -17,10 +17,10 @@ export interface Pauses {
   readonly most: number;
 }
 
-/** Pauses of a reader who hardly pauses. */
+/** Pauses of a person who hardly pauses. */
 export const shortPauses: Pauses = { least: 150, most: 500 };
 
-/** Continuous speech of one reader, and the end of each word. */
+/** Continuous speech of one person, and the end of each word. */
 export interface Reading {
   readonly rate: number;
   readonly pcm: Int16Array;
@@ -50,7 +50,7 @@ const alignedWords = (
 ): Pick<SpokenWord, 'word' | 'end'>[] =>
   aligned.flatMap(([word, , end]) => normaliseWords(word).map((one) => ({ word: one, end })));
 
-/** The fixture utterances, unchanged, with the ends of their words in ms from the first sample. */
+/** Returns the fixture utterances, unchanged, with the ends of their words in ms from the first sample. */
 export const fixtureUtterances = async (): Promise<
   { pcm: Int16Array; words: Pick<SpokenWord, 'word' | 'end'>[] }[]
 > => {

@@ -8,12 +8,12 @@ export interface Shown {
 }
 
 /**
- * Equal words of two texts in the cheapest alignment: pairs of positions, ascending. Among equally cheap alignments
- * it takes the pairs closest to the beginning. A partial text is the beginning of the full one, even if later words
- * repeat it.
+ * Returns the equal words of two texts in the cheapest alignment, as pairs of positions, ascending. Among equally cheap
+ * alignments, chooses the pairs closest to the beginning. So a partial text matches the beginning of the full text,
+ * even if later words repeat it.
  */
 export const matched = (a: readonly string[], b: readonly string[]): (readonly [number, number])[] => {
-  // Growing texts share their beginning, which needs no table.
+  // Skips the common beginning of growing texts, which needs no table.
   let first = 0;
   while (first < a.length && first < b.length && a[first] === b[first]) first++;
   const rows = a.length - first;
@@ -52,23 +52,23 @@ export interface WordLags {
   readonly textLags: readonly number[];
 }
 
-/** Ms before its end at which a word may be shown: recognisers guess words, and alignments differ. */
+/** A word may be shown this many ms before its end, because recognisers guess words, and alignments differ. */
 const early = 500;
 
 /**
- * Delays until words stayed shown, and number of revised words. Each shown text is compared only with the part of the
- * last text that had been spoken by then. Otherwise, if a sentence is repeated but recognised differently, its words
- * could match the later repetition.
+ * Returns the delays until words stayed shown, and the number of revised words. Compares each shown text only with the
+ * part of the last text that had been spoken by then. Otherwise the words of a repeated sentence that was recognised
+ * differently could match the later repetition.
  */
 export const lagsOf = (spoken: readonly SpokenWord[], shown: readonly Shown[]): WordLags => {
   const final = shown.at(-1)?.words ?? [];
   const reference = spoken.map(({ word }) => word);
   const found = new Map(matched(reference, final));
   const spokenAt = [...found].map(([place, shownPlace]) => ({ shownPlace, end: spoken[place]!.end }));
-  /** Number of words of the last text that were spoken by a moment. */
+  /** Returns the number of words of the last text that were spoken by a moment. */
   const spokenBy = (at: number): number =>
     spokenAt.find(({ end }) => end - early > at)?.shownPlace ?? final.length;
-  /** Time since which each word of the last text has been shown without a break. */
+  /** Ms since which each word of the last text has been shown without a break. */
   const since = new Array<number>(final.length).fill(Number.POSITIVE_INFINITY);
   let revisions = 0;
   for (const [index, { at, words }] of shown.entries()) {

@@ -6,7 +6,7 @@ import { CochleaError, reasonOf } from '../errors/index.js';
 import type { AudioNeed, Codec } from '../wire/index.js';
 import type { AudioCore, CoreOptions, GateOptions } from './interface/index.js';
 
-/** The addon's number for each codec. */
+/** Codec numbers of the addon's interface. */
 export const nativeCodecs: Readonly<Record<Codec, number>> = {
   pcm8: 0,
   pcm16: 1,
@@ -17,10 +17,10 @@ export const nativeCodecs: Readonly<Record<Codec, number>> = {
   lc3_fs1030: 5,
 };
 
-/** The addon's number for each kind of audio that a stream hands out. */
+/** Numbers of the addon's interface for the audio that a stream hands out. */
 export const nativeNeeds: Readonly<Record<AudioNeed, number>> = { utterances: 0, gated: 1, everything: 2 };
 
-/** The class behind the native core; see native/binding/core-binding.h. */
+/** Methods of the addon's class `Core`; see native/binding/core-binding.h. */
 export interface NativeCore
   extends Pick<
     AudioCore,
@@ -40,7 +40,7 @@ export interface NativeCore
   choose(handle: number, need: number): void;
 }
 
-/** What the addon exports. The probes run single parts of the core for tests and measurements; see native/binding/probe.h. */
+/** The exports of the addon. The probes run single parts of the core for tests and measurements; see native/binding/probe.h. */
 export interface Addon {
   readonly Core: new (
     options: Omit<CoreOptions, 'memory'>,
@@ -48,7 +48,7 @@ export interface Addon {
     events: Float64Array,
     decided: Uint32Array,
     weights: Uint8Array,
-    /** Memory for audio that streams hand out. Without it streams hand out utterances only. */
+    /** Memory for audio that streams hand out. If it is absent, streams hand out utterances only. */
     audio?: Int16Array,
   ) => NativeCore;
   /** Decodes, resamples and gates streams without the detector; see native/binding/stream-probe.h. */
@@ -59,20 +59,23 @@ export interface Addon {
     channels: number,
     streams: number,
   ) => { run(memory: Uint8Array, batch: Uint32Array, count: number): number };
-  /** The best instruction set of this machine. `CoreOptions.isa` can select another. */
+  /** The fastest instruction set that this machine supports. `CoreOptions.isa` can select another. */
   readonly isa: string;
   readonly opus: string;
-  /** The deliberate fault of an addon built for a test; see `COCHLEA_SLOW_DETECTOR` in CMakeLists.txt. */
+  /** Name of the deliberate fault in an addon built for a test; see `COCHLEA_SLOW_DETECTOR` in CMakeLists.txt. */
   readonly testBuild?: string;
   /** Version of liblc3; undefined if the addon was built without it. */
   readonly lc3?: string;
-  /** Version of libavcodec; undefined if it cannot be opened. Reading this opens the library: 0.1 s and 19 MB for the process. */
+  /**
+   * Version of libavcodec; undefined if the library cannot be opened. Reading this field opens the library, at a cost
+   * of 0.1 s and 19 MB.
+   */
   readonly aac?: string;
-  /** See native/binding/frame-copy.h. */
+  /** Copies a frame into a ring; see native/binding/frame-copy.h. */
   copyFrame(target: Uint8Array, offset: number, frame: ArrayBuffer): void;
-  /** See native/binding/thread-priority.h. */
+  /** Sets the niceness and the time slice of the calling thread; see native/binding/thread-priority.h. */
   setThreadNiceness(niceness: number, sliceMicroseconds: number): boolean;
-  /** See native/binding/analysis.h, also for `cosineTopK`. */
+  /** `melSpectrogram` and `cosineTopK` implement `Analysis`; see native/binding/analysis.h. */
   melSpectrogram(pcm: Int16Array, gain: number): Float32Array;
   cosineTopK(
     query: Float32Array,
@@ -100,13 +103,13 @@ const remedy =
   'Run "npm run build:native"; it needs a C++ compiler, cmake, pkg-config and libopus (Debian: g++ cmake pkg-config libopus-dev)';
 
 /**
- * Environment variable with the path of an addon built for a test. It is not a setting: the path must name a test
- * build. A process with a test build reports it (`coreWarning`).
+ * Environment variable with the path of an addon built for a test. The variable is not a setting: the path must name a
+ * test build. A process that runs a test build reports it through `coreWarning`.
  */
 const testAddon = 'COCHLEA_TEST_ADDON';
 
 /**
- * Loads the addon, and the detector's weights that the build put beside it.
+ * Loads the addon, and the detector's weights from the same build.
  * @param root folder of the package
  * @throws CochleaError core_unavailable, naming the missing part.
  */

@@ -1,22 +1,22 @@
 import { loadAddon } from './addon.js';
 import { cosineTopK, melSpectrogram, type Neighbour } from './portable/index.js';
 
-/** Bands of `Analysis.melSpectrogram`. */
+/** Number of frequency bands of `Analysis.melSpectrogram`. */
 export const melBands = 40;
 
-/** Number of frames that `Analysis.melSpectrogram` makes of a recording. */
+/** Number of frames that `Analysis.melSpectrogram` returns for a recording of `samples` samples. */
 export const melFrames = (samples: number): number => 1 + Math.floor(samples / 160);
 
-/** Computations over whole recordings and matrices, independent of streams. They block the calling thread. */
+/** Computations over complete recordings and matrices, independent of streams. They block the calling thread. */
 export interface Analysis {
   readonly name: 'native' | 'portable';
-  /** Instruction set of the native kernels, `javascript` for the portable ones. */
+  /** Instruction set of the native kernels; `javascript` for the portable kernels. */
   readonly isa: string;
 
   /**
-   * Front end of the GE2E speaker encoder: power in 40 triangular bands on the Slaney scale, 0..8000 Hz. Windows have
-   * 400 samples (periodic Hann) and are centred on every 160th sample. The signal is padded with zeros at both ends. No
-   * logarithm.
+   * Returns the input of the GE2E speaker encoder: power in 40 triangular bands on the Slaney scale, 0..8000 Hz.
+   * Windows have 400 samples (periodic Hann) and are centred on every 160th sample. The signal is padded with zeros at
+   * both ends. The power is linear, without a logarithm.
    * @param pcm mono 16 kHz
    * @param gain factor for the samples, which are read as -1..1. Default 1.
    * @returns `melFrames(pcm.length)` x `melBands`, row-major; the caller owns it
@@ -24,13 +24,13 @@ export interface Analysis {
   melSpectrogram(pcm: Int16Array, gain?: number): Float32Array;
 
   /**
-   * The rows of a matrix most similar to a vector, by the cosine of the angle between them. Equal rows get equal
-   * similarities. Of rows with equal similarity the lower row number comes first. A row of zeros has similarity 0.
-   * Leaves out rows with a component that is not finite or has a square beyond float32, so fewer than `k` may come
-   * back.
+   * Returns the `k` rows of a matrix with the highest cosine similarity to a vector. Equal rows get equal similarities.
+   * Of rows with equal similarity the lower row number comes first. A row of zeros has similarity 0.
+   * Leaves out rows with a component that is not finite or has a square beyond float32, so fewer than `k` rows may be
+   * returned.
    * @param query `dims` floats
    * @param matrix `rows` x `dims`, row-major; only read
-   * @returns best first
+   * @returns rows by falling similarity
    * @throws RangeError when the length of an array contradicts `rows` and `dims`.
    */
   cosineTopK(query: Float32Array, matrix: Float32Array, rows: number, dims: number, k: number): Neighbour[];
@@ -64,9 +64,9 @@ const portable: Analysis = {
 };
 
 /**
- * The analysis of the core in use.
- * @param preference as for `loadCore`: `auto` uses the native one if it loads.
- * @param load finds the addon; tests pass another function
+ * Returns the computations of the native or the portable core.
+ * @param preference as for `loadCore`: `auto` uses the native core if it loads.
+ * @param load loads the addon; tests pass another function
  * @throws CochleaError core_unavailable under `native` when the addon does not load.
  */
 export const loadAnalysis = (

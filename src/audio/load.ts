@@ -6,11 +6,11 @@ import { createNativeCore } from './native.js';
 let warning: string | undefined;
 
 /**
- * Makes the audio core of the calling thread.
- * @param preference `native` and `portable` force one. `auto` uses the native core if it loads and otherwise the
- * portable one, with a warning in `coreWarning`.
- * @param load finds the addon; tests pass another function
- * @throws CochleaError core_unavailable when the requested core cannot be made.
+ * Creates the audio core of the calling thread.
+ * @param preference `native` and `portable` require that core. `auto` uses the native core if it loads, otherwise the
+ * portable core with a warning in `coreWarning`.
+ * @param load loads the addon; tests pass another function
+ * @throws CochleaError core_unavailable when the requested core cannot be created.
  */
 export async function loadCore(
   preference: 'auto' | 'native' | 'portable',
@@ -28,7 +28,7 @@ export async function loadCore(
       warning = `${known.message}; the portable core serves instead, at several times the cost. ${known.remedy}`;
     }
   }
-  // Loaded only if used: it brings an inference runtime and an Opus decoder of its own.
+  // Loaded only when used, because it loads an inference runtime and a second Opus decoder.
   const { createPortableCore } = await import('./portable/core.js');
   return createPortableCore(options);
 }
@@ -41,8 +41,8 @@ const nativeFailure = (error: unknown): CochleaError =>
   );
 
 /**
- * A one-line warning about the core in use: why `auto` fell back to the portable core, or that it is a test build.
- * Undefined if neither.
+ * Returns a one-line warning about the core in use: why `auto` fell back to the portable core, or that it is a test
+ * build. Undefined if neither applies.
  */
 export function coreWarning(): string | undefined {
   return warning;

@@ -14,14 +14,17 @@ import {
   windowSamples,
 } from './interface/index.js';
 
-/** Most events of one turn. A turn with more events stops early and is due again at once. */
+/** Maximum number of events of one turn. A turn with more events stops early and is due again at once. */
 const eventCapacity = 4096;
 /**
- * Most windows of one turn. More windows stop a turn early, too. Larger than a frame queue of the largest frames,
- * because `flush` cannot stop early.
+ * Maximum number of windows of one turn. A turn with more windows stops early, too. The number exceeds a frame queue of
+ * the largest frames, because `flush` cannot stop early.
  */
 const decidedCapacity = 4096;
-/** Pieces of audio of one turn: twice as many as 16 streams may hand out together. With fewer the core could not continue. */
+/**
+ * Maximum number of audio pieces of one turn: twice as many as 16 streams may hand out together. With fewer the core
+ * could not continue.
+ */
 const pieceCapacity = 2 * 16 * 3;
 
 const remedies: Partial<Record<Codec, string>> = {
@@ -30,7 +33,7 @@ const remedies: Partial<Record<Codec, string>> = {
   lc3_fs1030: 'Install liblc3 (Debian: liblc3-dev) and build the native core again.',
 };
 
-/** Wraps the addon in the interface of the engine. The addon trusts its arguments, so this class checks them. */
+/** Implements the engine's interface with the addon. Checks arguments, because the addon trusts its arguments. */
 class NativeAudioCore implements AudioCore {
   readonly capabilities: CoreCapabilities;
   readonly events = new Float64Array(eventCapacity * eventStride);
@@ -39,7 +42,7 @@ class NativeAudioCore implements AudioCore {
   /** Undefined after `destroy`. */
   #live: NativeCore | undefined;
   readonly #maxStreams: number;
-  /** Codecs that need no AAC library. Only a stream of AAC makes the process open that library. */
+  /** Codecs that do not need libavcodec. Only a stream of AAC makes the process open that library. */
   readonly #withoutAac: readonly Codec[];
 
   constructor(addon: Addon, weights: Uint8Array, options: CoreOptions) {
@@ -141,14 +144,17 @@ class NativeAudioCore implements AudioCore {
     this.#live = undefined;
   }
 
-  /** Throws after `destroy`: the addon would follow a null pointer. */
+  /**
+   * The addon's core.
+   * @throws Error after `destroy`, because the addon would follow a null pointer.
+   */
   get #core(): NativeCore {
     if (!this.#live) throw new Error('the audio core was destroyed');
     return this.#live;
   }
 }
 
-/** Makes the native core of this thread. */
+/** Creates the native core of this thread. */
 export function createNativeCore(addon: Addon, weights: Uint8Array, options: CoreOptions): AudioCore {
   return new NativeAudioCore(addon, weights, options);
 }

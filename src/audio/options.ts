@@ -3,7 +3,7 @@ import { endSteps } from '../config/settings/index.js';
 import { usualGate } from '../wire/index.js';
 import type { CoreOptions } from './interface/index.js';
 
-/** Core options from the settings. */
+/** Returns core options from the settings. */
 export const coreOptions = (
   settings: Settings,
   own: Pick<CoreOptions, 'maxStreams' | 'memory'>,

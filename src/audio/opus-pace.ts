@@ -1,9 +1,9 @@
 import { ringAge } from '../ring/index.js';
 import { keepAliveBytes, longestBurst, longestPacket, pacePackets } from '../wire/index.js';
 
-/** Ms of a frame by the configuration number of the TOC byte. Source: RFC 6716, section 3.1. */
+/** Duration in ms of a frame by the configuration number in the TOC byte. Source: RFC 6716, section 3.1. */
 const frameLengths = new Float64Array(32);
-/** The mode of the coder by the same number: 0 SILK, 1 hybrid, 2 CELT. */
+/** Mode of the coder by the configuration number: 0 SILK, 1 hybrid, 2 CELT. */
 const modes = new Uint8Array(32);
 for (let config = 0; config < 32; config++) {
   modes[config] = config < 12 ? 0 : config < 16 ? 1 : 2;
@@ -12,7 +12,7 @@ for (let config = 0; config < 32; config++) {
   else frameLengths[config] = [2.5, 5, 10, 20][config & 3]!;
 }
 
-/** Frames of a packet by its first two bytes. */
+/** Returns the number of frames of a packet by its first two bytes. */
 const framesIn = (toc: number, second: number): number => {
   const code = toc & 3;
   if (code === 0) return 1;
@@ -20,12 +20,12 @@ const framesIn = (toc: number, second: number): number => {
 };
 
 /**
- * Share of the time since the last audio that small packets must fill to be audio. Keep-alives fill far less; late
- * bursts fill this much.
+ * Small packets are audio if they fill at least this share of the time since the last audio. Keep-alives fill far less;
+ * late bursts fill this much.
  */
 const filledShare = 0.5;
 
-/** Consecutive held packets directly before other audio that prove the end of a pause. Keep-alives are fewer. */
+/** Minimum number of consecutive held packets directly before other audio that prove the end of a pause. Keep-alives are fewer. */
 const fewestEnding = 3;
 
 /**
@@ -33,41 +33,42 @@ const fewestEnding = 3;
  * transmission (DTX) sends such packets at the stream's pace while its microphone is silent. A client without audio
  * sends one now and then to keep its socket alive.
  *
- * A small packet must name the mode and the frame length of the last audio. It is audio if it comes within three
- * packets' time of the last audio. Later ones are held, because bridges send several at once. Held packets become audio
- * once they fill half of the time since the last audio, or when other audio follows three or more consecutive ones.
- * Held packets never count for more time than has passed.
+ * A small packet must have the mode and the frame length of the last audio. It is audio if it arrives within three
+ * packet durations of the last audio. Later small packets are held, because bridges send several at once.
+ *
+ * Held packets become audio once they fill half of the time since the last audio. They also become audio when other
+ * audio follows three or more consecutive held packets. Held packets never count for more time than has passed.
  */
 export class OpusPace {
   #mode = -1;
   #frame = 0;
-  /** Duration in ms of the last audio packet, and its arrival. */
+  /** Duration in ms of the last audio packet, and its arrival on the ring clock. */
   #duration = 0;
   #last = 0;
-  /** Ms of all held packets, and of the latest held packet. */
+  /** Total duration in ms of all held packets, and duration of the latest held packet. */
   #held = 0;
   #heldEach = 0;
-  /** Arrival of the latest held packet, and the number of consecutive ones up to it. */
+  /** Arrival of the latest held packet, and the number of consecutive held packets that end with it. */
   #heldLast = 0;
   #run = 0;
-  /** Arrival of the last audio before the first held packet; -1 while none were held. */
+  /** Arrival of the last audio before the first held packet; -1 while no packet is held. */
   #since = -1;
-  /** Ms of small packets that counted as audio since then. */
+  /** Duration in ms of small packets that became audio since `#since`. */
   #counted = 0;
 
-  /** Frames of held packets that became audio before the packet of the last call. */
+  /** Number of frames that the last call released from held packets. They come before the packet of that call. */
   before = 0;
-  /** A packet with one such frame. Held packets may have several frames each. */
+  /** A packet with one frame, to send for each frame of `before`. Held packets may have several frames each. */
   readonly heldPacket = new Uint8Array(1);
 
   /**
-   * Called for every packet, so it allocates nothing.
-   * @param toc its first byte; any value if the packet is empty.
-   * @param second its second byte; any value if the packet is shorter.
-   * @param length bytes.
-   * @param arrival ring clock.
-   * @returns how many packets like this one are audio now: 0 for a held packet and for a keep-alive, more than 1 if it
-   * releases held packets.
+   * Decides how many packets are audio. Called for every packet, so it allocates nothing.
+   * @param toc first byte of the packet; any value if the packet is empty.
+   * @param second second byte of the packet; any value if the packet is shorter.
+   * @param length bytes of the packet.
+   * @param arrival time on the ring clock.
+   * @returns the number of packets like this one that are audio now: 0 for a held packet and for a keep-alive, more
+   * than 1 if it releases held packets.
    */
   counts(toc: number, second: number, length: number, arrival: number): number {
     this.before = 0;
@@ -92,7 +93,7 @@ export class OpusPace {
     return packets;
   }
 
-  /** Number of packets that become audio when a small packet of this duration comes. */
+  /** Returns the number of packets that become audio when a small packet of this duration arrives. */
   #smallPackets(duration: number, arrival: number): number {
     const silent = ringAge(this.#last, arrival);
     const isPaced = silent <= pacePackets * this.#duration;
@@ -119,9 +120,10 @@ export class OpusPace {
   }
 
   /**
-   * Releases held packets of a duration, at most as many as fit into the time that has passed.
+   * Releases held packets, at most as many as fit into the time that has passed.
+   * @param duration ms of each released packet.
    * @param paced ms between packets at the client's pace.
-   * @returns how many; 0 if longer packets have used up the time.
+   * @returns the number of released packets; 0 if longer packets have used up the time.
    */
   #take(duration: number, arrival: number, paced: number): number {
     const passed = ringAge(this.#since, arrival) + pacePackets * paced;
@@ -131,7 +133,7 @@ export class OpusPace {
     return packets;
   }
 
-  /** Ends a pause when other audio comes. */
+  /** Ends a pause when other audio arrives. */
   #endPause(arrival: number): void {
     if (this.#held > 0) {
       const each = this.#heldEach;

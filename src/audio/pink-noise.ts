@@ -1,4 +1,4 @@
-/** A small seeded generator of uniform numbers in [0, 1). Source of the recurrence: mulberry32, public domain. */
+/** Returns a small seeded generator of uniform numbers in [0, 1). Source of the recurrence: mulberry32, public domain. */
 export const uniform = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -12,8 +12,8 @@ export const uniform = (seed: number): (() => number) => {
 const rows = 14;
 
 /**
- * Pink noise by the Voss-McCartney method: the sum of rows of white noise, each renewed half as often as the one before.
- * The same seed gives the same samples.
+ * Returns pink noise by the Voss-McCartney method: the sum of rows of white noise. Each row is renewed half as often as
+ * the row before it. The same seed gives the same samples.
  */
 export const pinkNoise = (samples: number, seed: number): Float64Array => {
   const next = uniform(seed);
@@ -37,7 +37,7 @@ const power = (samples: ArrayLike<number>): number => {
 };
 
 /**
- * Mixes pink noise into a whole recording.
+ * Mixes pink noise into a recording.
  * @param ratio signal-to-noise ratio in dB. The signal's power is measured on `speech`, so pauses do not count.
  * @returns new samples.
  */

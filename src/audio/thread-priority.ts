@@ -2,12 +2,12 @@ import { getPriority } from 'node:os';
 import { type Addon, loadAddon } from './addon.js';
 
 /**
- * Microseconds that a decoding thread requests for each time slice; the shortest that Linux accepts. Of two threads
- * that wake at once, the one with the shorter slice runs first.
+ * Microseconds that a decoding thread requests for each time slice, the minimum that Linux accepts. If two threads wake
+ * at once, Linux runs the one with the shorter slice first.
  */
 const slice = 100;
 
-/** The addon; undefined if the native core is not in use. `loadCore` reports why it does not load. */
+/** Returns the addon; undefined if the native core is not in use. `loadCore` reports why the addon does not load. */
 const addonFor = (preference: 'auto' | 'native' | 'portable'): Addon | undefined => {
   if (preference === 'portable') return undefined;
   try {
@@ -18,8 +18,8 @@ const addonFor = (preference: 'auto' | 'native' | 'portable'): Addon | undefined
 };
 
 /**
- * Gives the calling thread priority over other threads for the processor. If the process may not lower the thread's
- * niceness, only shortens its time slice. Linux and the native core only.
+ * Raises the priority of the calling thread. If the process may not lower the thread's niceness, only shortens its time
+ * slice. Linux and the native core only.
  * @param preference as for `loadCore`.
  * @param niceness from -20 to 19; the lower, the more processor time the thread gets.
  * @returns the niceness of the thread afterwards.

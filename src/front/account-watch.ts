@@ -2,10 +2,10 @@ import { CochleaError } from '../errors/index.js';
 import type { TokenVerifier } from '../identity/index.js';
 import type { Logger } from '../log/index.js';
 
-/** Users looked up in one statement. */
+/** Number of users that one statement looks up. */
 const batch = 500;
 
-/** The open sockets of one kind, and the function that closes those with an ended account or token. */
+/** The open sockets of one kind, and a function that closes the sockets whose account or token has ended. */
 export interface WatchedSockets {
   readonly connections: Iterable<{ readonly caller: { readonly uid: string } | null }>;
   closeEnded(floors: ReadonlyMap<string, number>, error: CochleaError): number;
@@ -15,21 +15,21 @@ export interface AccountWatchOptions {
   /** Open sockets, grouped by kind. */
   readonly sockets: readonly WatchedSockets[];
   readonly verifier: Pick<TokenVerifier, 'floors'>;
-  /** Ms between two rounds of look-ups. */
+  /** Pause in ms between two checks of all users. */
   readonly interval: number;
   readonly log: Logger;
 }
 
 export interface AccountWatch {
-  /** Looks up one user at once, or all users without `uid`. Resolves when done; never rejects. */
+  /** Looks up the given user at once, or all users with open sockets if `uid` is absent. Resolves when done; never rejects. */
   look(uid?: string): Promise<void>;
   stop(): void;
 }
 
 /**
- * Looks up the users of all open sockets periodically. Closes 4004 the sockets of deleted accounts and of accounts
- * being deleted. Also closes sockets whose token was issued before its user signed out everywhere. Runs one statement
- * at a time and one round at a time. Closes no socket while the database does not answer.
+ * Looks up the users of all open sockets periodically. Closes with 4004 the sockets of deleted accounts and of accounts
+ * that are being deleted. Also closes sockets whose token was issued before its user signed out everywhere. Runs one
+ * statement at a time and one check at a time. Closes no socket while the database does not answer.
  */
 export const startAccountWatch = ({
   sockets: kinds,

@@ -12,16 +12,16 @@ import {
   uwsBuilds,
 } from './uws/index.js';
 
-/** The listener library to use, and the reason in words for an operator. */
+/** The listener library to use, and why it was chosen, in words for an operator. */
 export interface ListenerChoice {
   /** The build of uWebSockets.js to use; null for ws on `node:http`. */
   readonly uws: UwsBuild | null;
   readonly why: string;
-  /** Builds of uWebSockets.js that were tested before and rejected. */
+  /** Builds of uWebSockets.js that were tried before and rejected. */
   readonly refused: readonly RefusedBuild[];
 }
 
-/** Settings for the test of a listener: on a free port, reachable from this machine only. */
+/** Returns settings for the test of a listener: on a free port that only this machine can reach. */
 const forTest = (settings: Settings): Settings => ({
   ...settings,
   host: '127.0.0.1',
@@ -40,10 +40,10 @@ const faultOf = async (build: UwsBuild, settings: Settings, log: Logger): Promis
   }
 };
 
-/** Test result of each build. A process tests a build once. */
+/** The fault of each build that was tested. A process tests each build once. */
 const tested = new Map<string, Promise<string | undefined>>();
 
-/** Why a loadable build is rejected; undefined if it answers every legal request. */
+/** Returns why a build that loads is rejected; undefined if it answers every legal request. */
 const test = (build: UwsBuild, settings: Settings, log: Logger): Promise<string | undefined> => {
   const fault = tested.get(build.name) ?? faultOf(build, settings, log);
   tested.set(build.name, fault);
@@ -60,7 +60,7 @@ const takeUntested = (): ListenerChoice => {
 /**
  * Chooses the listener by `COCHLEA_LISTENER`. `auto` takes the first build of uWebSockets.js that loads and passes its
  * self-test, otherwise ws on `node:http`. The self-test listens on the loopback interface while it runs.
- * @param log receives a line for each build that loads and fails the test.
+ * @param log receives a line for each build that loads and fails the self-test.
  * @throws CochleaError setting_invalid if the setting requires uWebSockets.js and no build is usable here.
  */
 export const chooseListener = async (settings: Settings, log: Logger): Promise<ListenerChoice> => {

@@ -21,51 +21,57 @@ export interface FrontOptions {
   readonly settings: Settings;
   /** Shards by shard number. */
   readonly shards: readonly ShardLink[];
-  /** Most sessions on a shard. */
+  /** Maximum number of sessions on a shard. */
   readonly slotsPerShard: number;
   readonly verifier: TokenVerifier;
   /** The main thread's row of metrics. */
   readonly metrics: MetricsRow;
   /**
-   * The larger lag of shards (by their own reports) and transcriber, in ms. Streams are refused while it exceeds
-   * `lagBudget`. The age of the oldest record in a serving shard's ring has the same limit.
+   * Returns the larger lag of shards (by their own reports) and transcriber, in ms. Streams are refused while it
+   * exceeds `lagBudget`. The age of the oldest record in a serving shard's ring has the same limit.
    */
   lag(): number;
-  /** Address for all requests that are not streams. */
+  /** Address that receives all requests except streams. */
   readonly sidecar: { readonly host: string; readonly port: number };
   readonly log: Logger;
-  /** Whether this engine accepts traffic; answers `/engine/health/ready`. */
+  /** Returns whether this engine accepts traffic. `/engine/health/ready` reports the result. */
   ready(): boolean | Promise<boolean>;
-  /** The native copier, if the core has one. */
+  /** The native function that copies frames; absent if the native core is not in use. */
   readonly copyFrame?: FrameCopier;
-  /** A listener that is already open. Without it the front opens one when everything else is ready. The front closes both. */
+  /**
+   * A listener that is already open. If it is absent, the front opens a listener when everything else is ready. The
+   * front closes the listener in both cases.
+   */
   readonly listener?: Listener;
 }
 
 export interface Front {
-  /** The port it listens on: the configured port, or the free port found for 0. */
+  /** The port of the listener: the configured port, or the free port that was chosen for 0. */
   readonly port: number;
   /** Kind and build of the listener. */
   readonly listener: Pick<ListenerApp, 'kind' | 'build'>;
-  /** Builds of other listeners that were tested before and rejected. */
+  /** Builds of other listeners that were tried before and rejected. */
   readonly refusedBuilds: readonly RefusedBuild[];
-  /** Number of open sockets. */
+  /** Returns the number of open sockets. */
   activeStreams(): number;
-  /** Checks the account and token of a user, or of all users, at once and closes the sockets of ended ones. */
+  /**
+   * Checks the account and token of a user at once, or of all users if `uid` is absent. Closes sockets whose account or
+   * token has ended.
+   */
   checkAccounts(uid?: string): Promise<void>;
   /** Connects a new thread in place of a lost shard. */
   replaceShard(number: number, link: ShardLink): void;
-  /** From now on upgrades are refused 503. Open streams receive `service_status` draining; streams of events end. */
+  /** Refuses all further upgrades with 503. Open streams receive `service_status` draining; streams of events end. */
   stopAccepting(): void;
-  /** Makes every shard finish its sessions. Resolves when every shard has reported or is dead. */
+  /** Makes every shard finish its sessions. Resolves when every shard has finished or is dead. */
   drain(): Promise<void>;
-  /** Closes every socket 1001. Resolves when the close frames have had time to arrive. */
+  /** Closes every socket with 1001. Resolves when the close frames have had time to arrive. */
   closeStreams(): Promise<void>;
   /** Closes the sockets that are still open, then the listener, the passed-through requests and the shards' ports. */
   close(): Promise<void>;
 }
 
-/** Ms for close frames to reach their clients before the connections are cut. */
+/** Ms in which close frames can reach their clients before the connections end. */
 const closeGrace = 200;
 const drainingStatus = JSON.stringify({
   type: 'service_status',
@@ -73,7 +79,10 @@ const drainingStatus = JSON.stringify({
   status_text: 'Server Restarting',
 });
 
-/** Age in ms of the oldest record that waits for a serving shard. A lost shard's ring no longer delays any stream. */
+/**
+ * Returns the age in ms of the oldest record that waits for a serving shard. Lost shards are left out, because their
+ * rings no longer delay any stream.
+ */
 const oldestWait = (channels: readonly ShardChannel[]): number => {
   const now = ringClock();
   let oldest = 0;
@@ -84,12 +93,13 @@ const oldestWait = (channels: readonly ShardChannel[]): number => {
 };
 
 /**
- * Starts the listener: streams go to the shards, everything else to the sidecar.
+ * Starts the listener. Streams go to the shards, all other requests to the sidecar.
  * @throws CochleaError port_taken, setting_invalid, internal.
  */
 export const startFront = async (options: FrontOptions): Promise<Front> => {
   const { settings, metrics, log } = options;
-  // The listener may accept connections before routes are registered. Until then it closes them without an answer.
+  // The listener may accept connections before routes are registered. Until then it closes a connection that sends a
+  // request.
   const { app, refused } = options.listener ?? (await createListenerApp(settings, log));
   const onDead = (): void => log.error('a shard is gone: its streams close 1012');
   const channelOf = (link: ShardLink): ShardChannel =>
@@ -148,7 +158,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     passThrough.endStreams();
     streams.closeAll(new CochleaError('shutdown'));
     voices.closeAll(new CochleaError('shutdown'));
-    // Cutting a socket that still receives data resets it, and the reset may overtake the close frame.
+    // Closing a socket that still receives data resets the connection, and the reset may overtake the close frame.
     if (hadStreams) await setTimeout(closeGrace);
   };
 
@@ -180,7 +190,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
       await closeStreams();
       passThrough.close();
       voices.close();
-      // Ends the listener and all remaining connections.
+      // Closes the listener and all remaining connections.
       app.close();
       for (const channel of channels) channel.close();
     },

@@ -1,3 +1,3 @@
-/** Composes the front: listener choice, heartbeat, readiness. */
+/** The part of the engine that faces clients: listener, streams, passed-through requests, heartbeat and readiness. */
 export { type Front, startFront } from './front.js';
 export { type Listener, openListener } from './open-listener.js';

@@ -5,21 +5,21 @@ import type { ListenerApp } from './listener/index.js';
 import { createNodeApp } from './node/index.js';
 import { createUwsApp, type RefusedBuild } from './uws/index.js';
 
-/** The chosen listener, and the builds that were tested before and rejected. */
+/** The chosen listener, and the builds that were tried before and rejected. */
 export interface ChosenListener {
   readonly app: ListenerApp;
   readonly refused: readonly RefusedBuild[];
 }
 
-/** An open listener that has no routes yet: it closes every connection that sends a request. */
+/** An open listener without routes. It closes every connection that sends a request. */
 export interface Listener extends ChosenListener {
   readonly port: number;
-  /** Closes the listener and its connections; a second call does nothing. */
+  /** Closes the listener and its connections. A second call does nothing. */
   close(): void;
 }
 
 /**
- * Makes the listener for `COCHLEA_LISTENER`. `auto` takes uWebSockets.js if a build of it loads and passes its
+ * Creates the listener for `COCHLEA_LISTENER`. `auto` uses uWebSockets.js if a build of it loads and passes its
  * self-test, otherwise ws on `node:http`. Logs the choice and its reason.
  * @throws CochleaError setting_invalid, internal.
  */
@@ -37,7 +37,7 @@ export const createListenerApp = async (settings: Settings, log: Logger): Promis
 };
 
 /**
- * Opens the listener first, for a process that drops its privileges afterwards.
+ * Opens the listener before the rest of the engine starts, for a process that drops its privileges afterwards.
  * @throws CochleaError port_taken, setting_invalid, internal.
  */
 export const openListener = async (settings: Settings, log: Logger): Promise<Listener> => {

@@ -2,9 +2,9 @@ import { answerJson, type HttpResponse, type ListenerApp } from './listener/inde
 import type { ShardChannel } from './shards/index.js';
 
 export interface Readiness {
-  /** Whether the rest of the engine accepts traffic. */
+  /** Returns whether the rest of the engine accepts traffic. */
   ready(): boolean | Promise<boolean>;
-  /** The front's list: one channel for each shard, including lost ones. */
+  /** The front's list with one channel per shard, including lost shards. */
   readonly channels: readonly ShardChannel[];
   isDraining(): boolean;
 }
@@ -13,8 +13,8 @@ type Answer = readonly [status: number, body: object];
 
 /**
  * Answers a request once the listener has read everything that arrived with it. If pipelined requests follow in the
- * same buffer, the listener closes the connection, because an answer is pending. Otherwise a stranger could have
- * thousands of requests answered in one turn, in which no stream is served.
+ * same buffer, the listener closes the connection, because an answer is pending. Otherwise one client could make a
+ * single turn of the event loop answer thousands of requests. No stream is served during that turn.
  */
 const answerAlone = (response: HttpResponse, find: () => Answer | Promise<Answer>): void => {
   let aborted = false;
@@ -28,9 +28,9 @@ const answerAlone = (response: HttpResponse, find: () => Answer | Promise<Answer
 };
 
 /**
- * Registers `/engine/health/live` and `/engine/health/ready`. Ready is 200 while streams are accepted: `ok`, or
- * `degraded` with the number of serving shards while some are lost. Otherwise it is 503: `draining`, `starting`, or
- * `no_shards`.
+ * Registers `/engine/health/live` and `/engine/health/ready`. Ready is 200 while streams are accepted. Its status is
+ * then `ok`, or `degraded` with the number of serving shards if some are lost. Otherwise it is 503 with `draining`,
+ * `starting` or `no_shards`.
  */
 export const registerHealth = (app: ListenerApp, readiness: Readiness): void => {
   const { channels } = readiness;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PhotoFiles } from './photo-files.js';
 import { type PhotoType, photoTypeOf } from './photo-type.js';
 
-/** A photo whose file was written. */
+/** A photo whose file has been written. */
 export interface KeptPhoto {
   readonly id: string;
   readonly place: string;
@@ -11,14 +11,17 @@ export interface KeptPhoto {
   readonly bytes: number;
 }
 
-/** Why a photo was not stored: it is not an image, it is too large, or it could not be written at the moment. */
+/** Why a photo was not stored: it is not an image, it is too large, or writing failed temporarily. */
 export type PhotoRefusal = 'image_invalid' | 'image_too_large' | 'try_again';
 
 export type Keeping = { readonly photo: KeptPhoto } | { readonly refusal: PhotoRefusal };
 
 const alphabet = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** @returns undefined unless the text is base64 (RFC 4648, section 4; padding is optional). */
+/**
+ * Decodes base64 text.
+ * @returns undefined if the text is not base64 (RFC 4648, section 4; padding is optional).
+ */
 const decoded = (parts: readonly Uint8Array[]): Buffer | undefined => {
   const text = Buffer.concat(parts).toString('latin1');
   return alphabet.test(text) ? Buffer.from(text, 'base64') : undefined;
@@ -27,7 +30,7 @@ const decoded = (parts: readonly Uint8Array[]): Buffer | undefined => {
 /**
  * Decodes an image and writes it, if its first bytes identify an image.
  * @param parts base64 text, split into chunks in order.
- * @param most bytes of an image.
+ * @param most maximum number of bytes of an image.
  * @throws the errors of the file storage.
  */
 export const keepPhoto = async (

@@ -13,16 +13,13 @@ import { parsePhotoName, photoName } from './photo-name.js';
 
 export type PhotoSettings = BucketSettings & Pick<Settings, 'retainedKey' | 'retainedKeyFile' | 'dataDir'>;
 
-/**
- * The files of photos. They are stored where retained audio is, and encrypted with the same key. Methods throw the
- * errors of the storage.
- */
+/** The files of photos. They are stored beside retained audio, and encrypted with the same key. Methods throw the errors of the storage. */
 export interface PhotoFiles {
-  /** Names the storage of the files, for the database. */
+  /** Name of the storage, which the database stores with each photo. */
   readonly place: string;
   /**
-   * Writes a file. Resolves when the file would survive a power cut.
-   * @param at ms since the epoch.
+   * Writes a file. Resolves when the file would survive a power failure.
+   * @param photo `at` is the time in ms since the epoch.
    * @returns the name of the file.
    */
   write(
@@ -30,21 +27,22 @@ export interface PhotoFiles {
     bytes: Uint8Array,
   ): Promise<string>;
   /**
+   * Reads a file.
    * @returns undefined if the file is missing.
-   * @throws CochleaError photo_unreadable if it is damaged, or encrypted with another key.
+   * @throws CochleaError photo_unreadable if the file is damaged, or encrypted with another key.
    */
   read(name: string): Promise<Buffer | undefined>;
-  /** Does nothing if the file is missing. */
+  /** Deletes a file. Does nothing if the file is missing. */
   remove(name: string): Promise<void>;
-  /** Names of the files of all photos. */
+  /** Returns the names of the files of all photos. */
   list(): Promise<string[]>;
 }
 
-/** Folder below the data folder, and below the bucket of retained audio. */
+/** Name of the folder in the data folder, or in the bucket of retained audio. */
 const folderName = 'photos';
 
 /**
- * Opens the storage of photos: in the bucket of retained audio if one is set, otherwise in the data folder.
+ * Opens the storage of photos: the bucket of retained audio if one is set, otherwise the data folder.
  * @throws CochleaError setting_invalid for an invalid key.
  */
 export const openPhotoFiles = async (settings: PhotoSettings): Promise<PhotoFiles> => {
@@ -56,7 +54,7 @@ export const openPhotoFiles = async (settings: PhotoSettings): Promise<PhotoFile
       ? retainedFolder(folder)
       : retainedBucket({ ...settings, retainedBucket: `${bucket}/${folderName}` });
   return {
-    // Includes the host name, because folders of two machines may have the same path.
+    // The place includes the host name, because folders of two machines may have the same path.
     place: bucket === '' ? `${hostname()}:${folder}` : files.place,
     write: async ({ id, uid, at }, bytes) => {
       const name = photoName({ at, id, sealed: cipher !== undefined }, uid);

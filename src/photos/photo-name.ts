@@ -2,7 +2,7 @@ import { ownerOf } from '../stt/storage/index.js';
 
 /** The content of a photo's file name. */
 export interface PhotoName {
-  /** Ms since the epoch at which the file was written. */
+  /** Time in ms since the epoch at which the file was written. */
   readonly at: number;
   readonly id: string;
   /** Whether the file is encrypted. */
@@ -12,11 +12,11 @@ export interface PhotoName {
 const shape =
   /^(\d{13})_[\da-f]{16}_([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})\.photo(\.aes)?$/;
 
-/** The file name of a photo; it contains a hash of the user's id. */
+/** Returns the file name of a photo. The name contains a hash of the user's id. */
 export const photoName = ({ at, id, sealed }: PhotoName, uid: string): string =>
   `${at}_${ownerOf(uid)}_${id}.photo${sealed ? '.aes' : ''}`;
 
-/** Reads the name of a file; undefined for other files. */
+/** Parses the name of a photo's file; undefined for other files. */
 export const parsePhotoName = (name: string): PhotoName | undefined => {
   const parts = shape.exec(name);
   if (parts === null) return undefined;

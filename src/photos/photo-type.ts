@@ -1,15 +1,15 @@
-/** Content types of images that are stored. Language models read the same types. */
+/** Content types of the images that are stored. Language models accept the same types. */
 export type PhotoType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
 
 interface Signature {
   readonly type: PhotoType;
-  /** Bytes that the file must have at each offset. */
+  /** Bytes that the file must have at the given offsets. */
   readonly marks: readonly { readonly at: number; readonly bytes: Buffer }[];
 }
 
 const mark = (at: number, text: string) => ({ at, bytes: Buffer.from(text, 'latin1') });
 
-/** First bytes of each type: JPEG (ITU T.81), PNG (W3C), GIF (87a and 89a), WebP (RFC 9649). */
+/** First bytes of each image type: JPEG (ITU T.81), PNG (W3C), GIF (87a and 89a), WebP (RFC 9649). */
 const signatures: readonly Signature[] = [
   { type: 'image/jpeg', marks: [mark(0, '\xff\xd8\xff')] },
   { type: 'image/png', marks: [mark(0, '\x89PNG\r\n\x1a\n'), mark(12, 'IHDR')] },
@@ -18,7 +18,7 @@ const signatures: readonly Signature[] = [
   { type: 'image/webp', marks: [mark(0, 'RIFF'), mark(8, 'WEBPVP8')] },
 ];
 
-/** The content type of an image by its first bytes; null for anything else. Does not decode the image. */
+/** Returns the content type of an image by its first bytes; null for any other file. Does not decode the image. */
 export const photoTypeOf = (bytes: Buffer): PhotoType | null =>
   signatures.find(({ marks }) =>
     marks.every(({ at, bytes: expected }) => bytes.subarray(at, at + expected.length).equals(expected)),

@@ -9,7 +9,8 @@ const range = { from: 12_000, to: 32_000 };
 const tries = 50;
 
 /**
- * A port of the loopback interface that was free a moment ago. The system does not assign it to programs that ask for
+ * Returns a port of the loopback interface that was free a moment ago. The system does not assign it to programs that
+ * ask for
  * any port.
  */
 export const freePort = (): Promise<number> =>

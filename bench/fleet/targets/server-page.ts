@@ -4,7 +4,7 @@ export interface ServerReading {
   readonly framesInvalid: number;
   readonly vadWindows: number;
   readonly dropped: number;
-  /** Bytes of open utterances; 0 if the server does not report them. */
+  /** Number of bytes in open utterances; 0 if the server does not report them. */
   readonly speechBufferBytes: number;
   /** Open streams, if the server reports them. */
   readonly connections?: number;
@@ -113,7 +113,7 @@ export const fetchValues = async <Name extends string>(
   return Object.fromEntries(names.map((name) => [name, sum(samples, name) ?? 0])) as Record<Name, number>;
 };
 
-/** The values that a distribution gained since an earlier reading of the same server. */
+/** Returns the values that a distribution gained since an earlier reading of the same server. */
 export const gained = (before: Distribution, after: Distribution): Distribution => ({
   bounds: after.bounds,
   counts: after.counts.map((count, i) => {
@@ -133,7 +133,8 @@ export const merged = (parts: readonly Distribution[]): Distribution => {
 };
 
 /**
- * A quantile in ms. Values are assumed to be evenly spread inside their bucket. A value above the last bound counts
+ * Returns a quantile in ms. Values are assumed to be evenly spread inside their bucket. A value above the last bound
+ * counts
  * as that bound.
  * @param share 0 to 1
  * @returns undefined when there are no values.

@@ -13,17 +13,17 @@ const run = promisify(execFile);
 export interface AudioFiles {
   /** Two seconds of speech as Opus in Ogg. */
   readonly ogg: Uint8Array;
-  /** The same speech as MP3; undefined without ffmpeg. */
+  /** The same speech as MP3; undefined if ffmpeg is missing. */
   readonly mp3?: Uint8Array;
-  /** Half an hour of silence at 384 kHz with eight channels, as FLAC in Matroska; undefined without ffmpeg. */
+  /** Half an hour of silence at 384 kHz with eight channels, as FLAC in Matroska; undefined if ffmpeg is missing. */
   readonly wide?: Uint8Array;
 }
 
 const seconds = 2;
 const rate = 16_000;
-/** ms of silence before the first word; they are skipped. */
+/** Ms of silence before the first word of the recording. They are skipped. */
 const before = 1400;
-/** Seconds of silence that are encoded, and how often they are repeated: 10 s less than half an hour in all. */
+/** Seconds of silence that are encoded, and number of repetitions: 10 s less than half an hour in total. */
 const silence = { seconds: 10, times: 179 } as const;
 
 const oggSpeech = async (): Promise<Uint8Array> => {
@@ -71,7 +71,7 @@ export const makeAudioFiles = async (wide: boolean): Promise<AudioFiles> => {
   return program === null ? { ogg } : { ogg, ...(await encoded(program, ogg)) };
 };
 
-/** The pages of an Ogg file, in order. Source of the layout: RFC 3533, section 6. */
+/** Returns the pages of an Ogg file, in order. Source of the layout: RFC 3533, section 6. */
 const pagesOf = (file: Uint8Array): readonly Uint8Array[] => {
   const pages: Uint8Array[] = [];
   for (let at = 0; at < file.length; ) {
@@ -84,21 +84,18 @@ const pagesOf = (file: Uint8Array): readonly Uint8Array[] => {
   return pages;
 };
 
-/** Largest number of packets on a page. */
+/** Maximum number of packets on a page. */
 const mostOfPage = 255;
 
-/**
- * A packet of 2.5 ms without data; a decoder conceals it like a lost one. Source of the layout: RFC 6716, section
- * 3.1.
- */
+/** An Opus packet of 2.5 ms without data. A decoder conceals it like a lost packet. Source of the layout: RFC 6716, section 3.1. */
 export const shortestPacket = Uint8Array.of(0xe0);
 
 /**
- * Opus in Ogg that repeats one packet, with some audio at the end so that the file is valid. Pages of repeated
- * packets have no checksum.
+ * Returns an Ogg Opus file that repeats one packet, with some audio at the end so that the file is valid. Pages of
+ * repeated packets have no checksum.
  * @param speech a file by `writeOggOpus`.
  * @param packet at most one byte; an empty packet takes one byte of the file.
- * @param count approximate number of these packets.
+ * @param count approximate number of repetitions.
  */
 export const repeatedOgg = (speech: Uint8Array, packet: Uint8Array, count: number): Uint8Array => {
   const [head, tags, ...audio] = pagesOf(speech);

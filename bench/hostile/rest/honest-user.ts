@@ -9,11 +9,11 @@ import { ordinaryTranscript, sentence } from './texts.js';
 
 /** Answers that the honest user got from one route. */
 export interface RouteAnswers {
-  /** ms from a request's due time to the end of its answer. Without requests that were refused or broken off. */
+  /** Ms from a request's due time to the end of its answer. Excludes requests that were refused or not answered completely. */
   readonly latencies: number[];
   /**
-   * Answers other than 2xx, by status. `broken`: no answer; `unsent`: still waiting for earlier requests at the end;
-   * `without model`: a question that the rules answered.
+   * Number of answers other than 2xx, by status. `broken`: no answer; `unsent`: still waiting for earlier requests at
+   * the end; `without model`: a question that the rules answered.
    */
   readonly failed: Record<string, number>;
 }
@@ -23,22 +23,22 @@ export type HonestAnswers = ReadonlyMap<string, RouteAnswers>;
 
 interface HonestRoute {
   readonly route: string;
-  /** Requests a second. */
+  /** Number of requests per second. */
   readonly rate: number;
   readonly method: 'GET' | 'POST';
   readonly path: (index: number) => string;
   readonly credential: 'key' | 'token';
   readonly type?: string;
   readonly body?: (index: number) => string | Uint8Array;
-  /** Why a successful status is still a failure; undefined if it is none. */
+  /** Returns why a successful status is still a failure; undefined if it is a success. */
   readonly flaw?: (answer: Record<string, unknown>) => string | undefined;
 }
 
-/** Names of measurements beside the usual routes. */
+/** Names of measurements in addition to the usual routes. */
 export const voiceRoute = (name: string): string => `POST ${paths.voice}, ${name}`;
 export const askRoute = `POST ${paths.ask}`;
 export const createRoute = `POST ${paths.fromSegments}`;
-/** From the creation of a conversation to the end of its processing steps. */
+/** Time from the creation of a conversation to the end of its processing steps. */
 export const jobsRoute = 'jobs of a conversation';
 
 const rates = { usual: 14, creating: 3, voice: 1.5, asking: 2 } as const;
@@ -48,8 +48,8 @@ const timeout = 60_000;
 /** Statuses of immediate refusals. They are counted but have no latency. */
 const refusals: ReadonlySet<number> = new Set([429, 503]);
 /**
- * Concurrent requests of a route. Later ones wait, so that a slow product is not flooded; their latency includes the
- * wait.
+ * Maximum number of concurrent requests of a route. Later requests wait, so that a slow product is not flooded; their
+ * latency includes the wait.
  */
 const atOnce = 4;
 /** ms after the end of a phase in which waiting requests may still be sent. */
@@ -172,7 +172,10 @@ export class HonestUser {
     return this.#agent.destroy();
   }
 
-  /** @param end time after which it is not sent, by the monotonic clock. */
+  /**
+   * Sends one request.
+   * @param end time by the monotonic clock after which the request is not sent.
+   */
   async #send(
     route: HonestRoute,
     { latencies, failed }: RouteAnswers,

@@ -5,15 +5,12 @@ import { jobsRoute, type RouteAnswers } from './honest-user.js';
 import { type Form, type RestKind, restKindTraits } from './kinds.js';
 import type { PhaseResult } from './phase.js';
 
-/** Largest ratio of the honest user's p99 beside hostile accounts to that beside ordinary accounts. */
+/** Maximum ratio of the honest user's p99 beside hostile accounts to the p99 beside ordinary accounts. */
 export const toleratedRatio = 1.5;
 /** MiB by which a process may exceed its peak beside ordinary accounts. */
 export const toleratedGrowth = 300;
 
-/**
- * Share of the honest user's requests that may fail beside ordinary accounts. Beyond it the machine is too busy to
- * judge.
- */
+/** Share of the honest user's requests that may fail beside ordinary accounts. If more fail, the machine is too busy for a judgement. */
 const mostLost = 0.02;
 
 /** The judgement of a product for one kind of attack. */
@@ -26,7 +23,7 @@ export interface Verdict {
 const ofForm = (phases: readonly PhaseResult[], form: Form): readonly PhaseResult[] =>
   phases.filter((phase) => phase.form === form);
 
-/** Answers of a route in some phases. The time of jobs counts as a route. */
+/** Returns the answers of a route in some phases. The duration of jobs counts as a route. */
 export const answersOf = (phases: readonly PhaseResult[], route: string): RouteAnswers => {
   const latencies: number[] = [];
   const failed: Record<string, number> = {};
@@ -50,7 +47,7 @@ const late = (phases: readonly PhaseResult[], route: string): number | undefined
   return latencies.length === 0 ? undefined : quantile(latencies, 0.99);
 };
 
-/** Ratio (at least 1) of a route's p99 between the two halves of the rounds. */
+/** Returns the ratio (at least 1) of a route's p99 between the even and the odd rounds. */
 const noiseOf = (ordinary: readonly PhaseResult[], route: string): number => {
   const [one, other] = [0, 1].map((odd) =>
     late(
@@ -90,7 +87,7 @@ const latenessBounds = (
     const noise = noiseOf(ordinary, route);
     const value = disturbed / own;
     const what = `${kind}: ${route}: p99 ${disturbed.toFixed(1)} ms, ordinary ${own.toFixed(1)} ms, noise ${noise.toFixed(2)}`;
-    // A ratio within the noise of the route is shown but does not count.
+    // A ratio within the route's own noise is shown but does not fail the run.
     return [
       { what, value, most: toleratedRatio, ...(value <= toleratedRatio * noise && { binding: false }) },
     ];
@@ -113,7 +110,7 @@ const memoryBounds = (
 ): Bound[] =>
   (['sidecar', 'engine'] as const).map((name) => {
     const peaks = (phases: readonly PhaseResult[]): number[] => phases.map(({ memory }) => memory[name]);
-    // Memory is freed late. The lowest ordinary peak contains least memory left by hostile phases.
+    // The lowest ordinary peak is used, because memory of hostile phases is freed late and may raise later peaks.
     const [usual, most] = [Math.min(...peaks(ordinary)), Math.max(...peaks(hostile))];
     const what = `${kind}: ${name}: MiB above the ordinary peak of ${usual.toFixed(0)} MiB`;
     return { what, value: most - usual, most: toleratedGrowth };

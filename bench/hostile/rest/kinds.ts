@@ -10,7 +10,7 @@ export const restKinds = [
 ] as const;
 export type RestKind = (typeof restKinds)[number];
 
-/** The behaviour of an account beside the honest user: the ordinary or the hostile form of a kind. */
+/** Forms of a kind: the behaviour of an ordinary account, and of a hostile account, beside the honest user. */
 export const forms = ['ordinary', 'hostile'] as const;
 export type Form = (typeof forms)[number];
 
@@ -23,17 +23,17 @@ export interface RestKindTraits {
   readonly questions?: true;
   /** The duration of the honest user's jobs is judged. */
   readonly jobs?: true;
-  /** Ms after a phase in which other accounts may wait for their answers. Then their connections are cut. */
+  /** Maximum ms after a phase that other accounts wait for their answers. Then their connections are closed. */
   readonly drain: number;
 }
 
-/** Longer than the product's time limit of a request, so that a 504 shows. */
+/** Longer than the product's time limit of a request, so that the client receives the status 504. */
 const untilTimeLimit = 33_000;
 
 export const restKindTraits: Readonly<Record<RestKind, RestKindTraits>> = {
   'search-text': { drain: untilTimeLimit },
   'empty-ogg': { voice: 'ogg', drain: untilTimeLimit },
-  // No wait: decoding all files of a phase takes minutes.
+  // Does not wait, because decoding all files of a phase takes minutes.
   'wide-audio': { voice: 'mp3', drain: 0 },
   'slow-pages': { drain: 0 },
   'long-summaries': { jobs: true, drain: untilTimeLimit },

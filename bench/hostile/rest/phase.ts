@@ -13,17 +13,14 @@ export interface PhaseResult {
   readonly form: Form;
   readonly accounts: number;
   readonly answers: HonestAnswers;
-  /**
-   * ms from the creation of each conversation of the honest user to the end of its steps; the limit for unfinished
-   * ones.
-   */
+  /** Ms from the creation of each conversation of the honest user to the end of its steps. Unfinished conversations count as `jobLimit`. */
   readonly jobs: readonly number[];
   readonly unfinishedJobs: number;
   readonly neighbours: NeighbourCounts;
   readonly memory: PeakMemory;
 }
 
-/** Longest time after a phase in which the jobs of the honest user may end, ms. */
+/** Maximum ms after a phase in which the honest user's jobs may end. */
 export const jobLimit = 20_000;
 const lookEvery = 100;
 

@@ -26,20 +26,24 @@ export interface Product {
   /** Makes an account without records. */
   account(uid: string): Promise<Account>;
   /**
-   * Makes an account with conversations. @param segments number in each conversation. @returns the account and the
-   * ids, newest first.
+   * Creates an account with conversations.
+   * @param segments number of segments in each conversation.
+   * @returns the account and the ids of its conversations, newest first.
    */
   accountWith(
     uid: string,
     conversations: number,
     segments: number,
   ): Promise<{ readonly account: Account; readonly conversations: readonly string[] }>;
-  /** Replaces every transcript of a user with a long one. @param characters of each. */
+  /**
+   * Replaces every transcript of a user with a long one.
+   * @param characters length of each transcript.
+   */
   lengthen(uid: string, characters: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Segments of a lengthened transcript. */
+/** Number of segments in a lengthened transcript. */
 const longSegments = 200;
 /**
  * Ms after which a question to the model times out. Shorter than the default, so that a phase contains timeouts,
@@ -55,7 +59,7 @@ const settingsFor = async (
   const transcription = await startTranscription();
   closing.unshift(() => transcription.close());
   const settings = {
-    // Every account names its own client address, which the product trusts only if it checks credentials.
+    // Every account sends its own client address. The product trusts that address only if it checks credentials.
     AUTH_MODE: 'token',
     COCHLEA_STT: 'provider',
     STT_SERVICE_MODELS: 'provider_b',
@@ -88,7 +92,7 @@ const lengthen = async (sql: Sql, uid: string, characters: number): Promise<void
   const repeated = text.repeat(Math.ceil(characters / longSegments / text.length));
   const long = repeated.slice(0, Math.floor(characters / longSegments));
   await sql`delete from segments where conversation_id in (select id from conversations where uid = ${uid})`;
-  // These transcripts stay unindexed. Indexing them would take longer than the whole measurement.
+  // These transcripts are not indexed, because indexing would take longer than the complete measurement.
   await withoutTriggers(
     sql,
     ['segments'],

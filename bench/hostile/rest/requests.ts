@@ -20,7 +20,7 @@ export interface NeighbourRequest {
   readonly at: number;
   readonly type?: string;
   readonly body?: Uint8Array | string;
-  /** Reads the answer at 16 KB a second. */
+  /** Reads the answer at 16 KB per second. */
   readonly slow?: true;
 }
 
@@ -139,7 +139,8 @@ const modelTimeouts = (hostile: boolean): NeighbourRequest[] => {
 };
 
 /**
- * The requests of one account in a phase. Every phase has new accounts, which stay within their hourly limits. Both
+ * Returns the requests of one account in a phase. Every phase has new accounts, which stay within their hourly
+ * limits. Both
  * forms have equally many requests to the same routes.
  */
 export const requestsOf = (kind: RestKind, form: Form, audio: AudioFiles): readonly NeighbourRequest[] => {

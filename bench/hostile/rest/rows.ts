@@ -7,7 +7,8 @@ import type { PhaseResult } from './phase.js';
 const rounded = (value: number): number => Number(value.toPrecision(4));
 
 /**
- * The honest user's results as report rows: one row for each route, form and number of accounts, and one for the
+ * Returns the honest user's results as report rows: one row for each route, form and number of accounts, and one for
+ * the
  * memory.
  */
 export const rowsOf = (kind: RestKind, phases: readonly PhaseResult[]): Row[] => {

@@ -52,7 +52,7 @@ interface Schema {
   readonly minimum?: number;
 }
 
-/** The shortest value that satisfies a JSON schema of the product. */
+/** Returns the shortest value that satisfies a JSON schema of the product. */
 export const leastValue = (schema: Schema): unknown => {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { cpuBetween, readCpu } from '../../fleet/process-usage.js';
 import type { Product } from './product.js';
 
-/** Longest time in which a product may finish the work of a phase, ms. */
+/** Maximum ms in which a product may finish the work of a phase. */
 const longest = 45_000;
-/** Ms between two checks, and the CPU time between them below which the product counts as idle. */
+/** Ms between two checks, and CPU time in ms between them below which the product counts as idle. */
 const between = 250;
 const idle = 60;
-/** Consecutive checks in which the product must be idle. */
+/** Number of consecutive checks in which the product must be idle. */
 const looks = 2;
 
 /** Deletes accounts with their records, so that their jobs end. Retries if a statement holds a lock. */
@@ -26,9 +26,9 @@ const remove = async ({ sql }: Product, uids: readonly string[]): Promise<boolea
 const cpuOf = ({ sidecarPid, databasePid }: Product) => [readCpu(sidecarPid), readCpu(databasePid)] as const;
 
 /**
- * Waits until a product has finished the work of a phase, so that all phases begin alike. Deletes the accounts of the
- * phase.
- * @param answers whether the product serves the honest user again.
+ * Waits until a product has finished the work of a phase, so that all phases begin in the same state. Deletes the
+ * accounts of the phase.
+ * @param answers returns whether the product serves the honest user again.
  * @returns whether the product finished in time.
  */
 export const settle = async (

@@ -1,6 +1,6 @@
-/** Texts of both forms: ordinary speech, and text that is most expensive for a parser. */
+/** Texts of both forms: ordinary speech, and text that is very expensive for a parser. */
 
-/** Runs without blanks. PostgreSQL's text-search parser takes quadratic time for them. */
+/** Strings to repeat without blanks. PostgreSQL's text-search parser takes quadratic time for the result. */
 const quadraticRuns = ['1e@', '1@a', '11_', 'a_', 'a-1.', '~/', '/.'] as const;
 
 /** Character limits of the requests. */
@@ -12,7 +12,7 @@ export const textBounds = {
   query: 1000,
 } as const;
 
-/** Segments of 20,000 characters in a transcript of 1 MB. */
+/** Number of segments of 20,000 characters in a transcript of 1 MB. */
 const longSegments = 50;
 
 const sentences = [
@@ -31,16 +31,22 @@ const statement = (index: number): string =>
 /** The language model stub never answers a prompt with this word. */
 export const unansweredMarker = 'unansweredprompt';
 
-/** A text that repeats one of the quadratic runs. @param length characters. */
+/**
+ * Returns a text that repeats one of the quadratic strings.
+ * @param length number of characters.
+ */
 export const quadraticText = (index: number, length: number): string => {
   const run = quadraticRuns[index % quadraticRuns.length]!;
   return run.repeat(Math.ceil(length / run.length)).slice(0, length);
 };
 
-/** An ordinary sentence. */
+/** Returns an ordinary sentence. */
 export const sentence = (index: number): string => sentences[index % sentences.length]!;
 
-/** Statements up to a total length. @param length characters. */
+/**
+ * Returns statements up to a total length.
+ * @param length number of characters.
+ */
 export const statements = (length: number, first = 0): string => {
   const parts: string[] = [];
   for (let size = 0, index = first; ; index++) {
@@ -63,17 +69,17 @@ export const transcriptBody = (texts: readonly string[]): string =>
     })),
   });
 
-/** A typical transcript of a dozen sentences. */
+/** Returns a typical transcript of a dozen sentences. */
 export const ordinaryTranscript = (index: number): string =>
   transcriptBody(Array.from({ length: 12 }, (_, place) => sentence(index + place)));
 
-/** A transcript of 1 MB whose segments have no blanks. */
+/** Returns a transcript of 1 MB whose segments have no blanks. */
 export const quadraticTranscript = (index: number): string =>
   transcriptBody(
     Array.from({ length: longSegments }, (_, place) => quadraticText(index + place, textBounds.segment)),
   );
 
-/** The longest transcript of statements that fits into the 4 MB of a conversation. */
+/** Returns the longest transcript of statements that fits into the 4 MB of a conversation. */
 export const longTranscript = (index: number): string =>
   transcriptBody(
     Array.from({ length: textBounds.segments }, (_, place) => statements(6000, 1000 * index + 50 * place)),

@@ -17,12 +17,12 @@ const models = [
   { rate: 8000, window: 256, batches: [1, 16] },
 ] as const;
 const onnxBatches = [1, 16];
-/** Rows of 16 kHz omit the rate, so that they stay comparable with reports from before there was a choice. */
+/** Returns the rate for a row. Rows of 16 kHz omit the rate, so that they stay comparable with reports from before there was a choice. */
 const told = (rate: number): { rate?: number } => (rate === coreRate ? {} : { rate });
 /** Windows that a contender computes in a round, over all streams of its batch. */
 const perRound = { cochlea: 512, onnxruntime: 64, webrtc: 512 } as const;
 
-/** A part of the material for a round; each round uses other windows. */
+/** Returns a part of the material for a round; each round uses other windows. */
 const stretch = (pcm: Int16Array, round: number, windows: number, size: number): Int16Array => {
   const rounds = Math.floor(pcm.length / size / windows);
   const at = (round % rounds) * windows * size;

@@ -7,7 +7,7 @@ import type { FrontCost } from './listener.js';
 
 const newSpace = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256'];
 
-/** A listener in its own process. @param listener value of `COCHLEA_LISTENER`; the machine's default when absent. */
+/** Starts a listener in its own process. @param listener value of `COCHLEA_LISTENER`; the machine's default when absent. */
 const startListener = async (contender: string, listener?: string): Promise<Entry> => {
   const env = listener === undefined ? process.env : { ...process.env, COCHLEA_LISTENER: listener };
   const child = fork(new URL('./listener.js', import.meta.url), { execArgv: newSpace, env });

@@ -18,8 +18,8 @@ export interface FrontCost {
 }
 
 /**
- * The listener in its own process. Sockets of another process send frames; a thread that only reads replaces the
- * shard. The young generation is large enough that no collection runs during the measurement, so heap growth equals
+ * Measures the listener in its own process. Another process sends frames; a thread that only reads replaces the shard.
+ * V8's young generation is large enough that no collection runs during the measurement, so heap growth equals
  * allocation.
  */
 const sockets = 20;
@@ -85,7 +85,7 @@ process.on('message', async () => {
 });
 process.once('disconnect', async () => {
   client.disconnect();
-  // The reader ends at the drain record without answering `drained`. Its end counts as the answer.
+  // The reader ends at the drain record without answering `drained`. The channel treats the reader's end as the answer.
   await front.drain();
   await front.close();
 });

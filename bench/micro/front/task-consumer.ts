@@ -1,2 +1,2 @@
-/** A pool task that takes one frame. */
+/** Receives one frame, as a pool task. */
 export const takeFrame = (frame: Uint8Array): number => frame.length;

@@ -22,24 +22,25 @@
 namespace cochlea {
 namespace {
 
-/// The numbers i * kGolden modulo 1 are evenly spread, whatever their count.
+/// Multiples of kGolden modulo 1 are spread evenly for any count.
 constexpr double kGolden = 0.6180339887498949;
-/// Descriptors not used by streams: input, output, errors, epoll, timer, signals, and a reserve.
+/// Number of descriptors that streams cannot use: input, output, errors, epoll, timer, signals, and
+/// a reserve.
 constexpr std::uint32_t kOwnDescriptors = 16;
-/// Most streams closed in one round, so that the packets of other streams do not wait.
+/// Maximum number of streams closed in one round, so that other streams' packets are not delayed.
 constexpr unsigned kClosesPerRound = 64;
 constexpr int kEventsPerRound = 256;
 constexpr std::size_t kLongestCommand = 4096;
-/// ns allowed for closing everything.
+/// Maximum ns for closing all streams.
 constexpr std::int64_t kStopLimit = kSecond;
 
-/// @returns number of streams that the system has descriptors for.
+/// @returns the number of streams for which the system has descriptors.
 std::uint32_t mostStreams() {
   const std::uint64_t most = std::min<std::uint64_t>(raiseDescriptors(), 1'000'000);
   return most > kOwnDescriptors ? static_cast<std::uint32_t>(most) - kOwnDescriptors : 0;
 }
 
-/// Messages of odd streams, which an engine must count and survive.
+/// Fills in the messages of misbehaving streams. An engine must count these messages and continue.
 void fillOdd(Shared& shared, Random random) {
   const std::uint8_t silence = 0;
   shared.keepAlive.add(Opcode::kBinary, &silence, 1, random);
@@ -80,13 +81,14 @@ Fleet::Fleet(const Options& options)
   timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
   signals_ = signalfd(-1, &stops, SFD_CLOEXEC | SFD_NONBLOCK);
   if (shared_.epoll < 0 || timer_ < 0 || signals_ < 0) throw std::runtime_error("no descriptors for the event loop");
-  // Edge-triggered: expirations need no read.
+  // Edge-triggered, so expirations need no read.
   watch(timer_, &timer_, EPOLLIN | EPOLLET);
   watch(signals_, &signals_, EPOLLIN);
   watch(STDIN_FILENO, &commands_, EPOLLIN);
   struct stat output = {};
   if (fstat(STDOUT_FILENO, &output) == 0 && (S_ISFIFO(output.st_mode) || S_ISSOCK(output.st_mode))) {
-    // A slow reader must not delay packets. Terminals and files stay blocking, because other processes share them.
+    // Output to a pipe must not block, because a slow reader would delay packets. Terminals and
+    // files stay blocking, because other processes share them.
     outputPolls_ = fcntl(STDOUT_FILENO, F_SETFL, fcntl(STDOUT_FILENO, F_GETFL) | O_NONBLOCK) == 0;
   }
 }
@@ -103,7 +105,7 @@ void Fleet::watch(int fd, void* tag, std::uint32_t events) {
   event.events = events;
   event.data.ptr = tag;
   if (epoll_ctl(shared_.epoll, EPOLL_CTL_ADD, fd, &event) == 0) return;
-  // A file is always readable, and epoll refuses it.
+  // A regular file is always readable, so epoll refuses it.
   if (fd == STDIN_FILENO) throw std::runtime_error("the input must be a pipe or a terminal");
   throw std::runtime_error("the event loop does not take a descriptor");
 }
@@ -154,7 +156,8 @@ void Fleet::waitForEvents(std::int64_t now) {
       signalfd_siginfo signal;
       if (read(signals_, &signal, sizeof signal) > 0) beginStop(clockNow());
     } else if (tag == &commands_) {
-      // Commands close streams that may have events later in this list, so they run afterwards.
+      // Runs commands after this loop, because they may close streams with events later in this
+      // list.
       commandsReady_ = true;
     } else if (tag == &output_) {
       flushOutput();
@@ -205,7 +208,7 @@ void Fleet::want(std::uint32_t count) {
   nextOpen_ = std::max(nextOpen_, clockNow());
 }
 
-/// Opens due streams. Closes surplus streams, the newest first.
+/// Opens streams that are due, and closes surplus streams, the newest first.
 void Fleet::ramp(std::int64_t now) {
   for (unsigned closed = 0; opened_ > wanted_ && closed < kClosesPerRound; ++closed) {
     streams_[--opened_]->leave(1000, now);

@@ -24,7 +24,8 @@ void expect(bool holds, const char* what, double at) {
   std::printf("%s: %g\n", what, at);
 }
 
-/// Every value lies in its bucket, buckets are adjacent, and none is wider than 0.1 % of its values.
+/// Checks that every value lies in its bucket, that buckets are adjacent, and that no bucket is
+/// wider than 0.1 % of its values.
 void checkHistogram() {
   for (std::size_t bucket = 0; bucket + 1 < Histogram::kBuckets; ++bucket) {
     const std::uint64_t lower = Histogram::lowerBound(bucket);
@@ -50,7 +51,7 @@ void checkHistogram() {
   expect(json == "[]", json.c_str(), 0);
 }
 
-/// The example of RFC 6455, section 1.3.
+/// Checks the handshake with the example of RFC 6455, section 1.3.
 void checkHandshake() {
   expect(webSocketAccept("dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", "accept", 0);
 }
@@ -60,8 +61,8 @@ struct Watch : Timer {
   int fired = 0;
 };
 
-/// Timers within one turn of the wheel and beyond it fire once, never early, and in the first round after their step.
-/// A loop that sleeps until `wakeAt` misses no timer.
+/// Checks that timers fire once, never early, and in the first round after their step, within one
+/// turn of the wheel and beyond it. Checks that a loop that sleeps until `wakeAt` misses no timer.
 void checkWheel() {
   constexpr std::int64_t kStep = std::int64_t{1} << Wheel::kShift;
   Random random(5);
@@ -82,7 +83,8 @@ void checkWheel() {
       const std::int64_t passed = ((watch->at >> Wheel::kShift) + 1) << Wheel::kShift;
       expect(watch->fired > 0 || wake <= passed, "would sleep too long", static_cast<double>(wake - passed));
     }
-    // The loop usually runs on time, sometimes a little late, and rarely very late, like a process that was stopped.
+    // The simulated loop is usually on time, sometimes a little late, and rarely very late, like a
+    // stopped process.
     const double late = random.uniform();
     now = std::max(now + 1, std::min(wake, end));
     if (late > 0.5) now += kStep / 3;
@@ -108,7 +110,8 @@ void checkWheel() {
   expect(watches[1]->fired == 2, "disarmed", watches[1]->fired);
 }
 
-/// Packets keep their order. The jitter has the requested deviation; stalls have the requested share and mean length.
+/// Checks that packets keep their order. Checks that the jitter has the requested deviation, and
+/// that stalls have the requested share and mean length.
 void checkNetwork() {
   constexpr int kPackets = 400'000;
   constexpr std::int64_t kFrame = 20 * kMs;
@@ -154,7 +157,8 @@ void checkNetwork() {
   }
   const double share = static_cast<double>(held) / kPackets;
   expect(std::fabs(share - 0.2) < 0.01, "share of stalls", share);
-  // A stall between two packets delays neither, so the mean of the observed stalls exceeds the requested 400 ms.
+  // A stall that lies between two packets is not observed, so the mean of the observed stalls
+  // exceeds the requested 400 ms.
   const double length = 20.0 * held / bursts;
   expect(std::fabs(length - 410) < 25, "mean length of stalls", length);
 }

@@ -45,9 +45,9 @@ class Fleet {
   std::int64_t began_;
   Wheel wheel_;
   Shared shared_;
-  /// All streams ever opened; the first `opened_` are wanted.
+  /// All streams ever opened. The first `opened_` of them are wanted.
   std::vector<std::unique_ptr<Stream>> streams_;
-  /// Number of streams of each class so far. Their phases are spread over it.
+  /// Number of streams of each class. The phases of the streams are spread over it.
   std::vector<std::uint32_t> madeOfClass_;
   std::uint32_t wanted_ = 0;
   std::uint32_t opened_ = 0;

@@ -32,9 +32,9 @@ constexpr int kEvents = 4096;
 
 struct Connection {
   bool upgraded = false;
-  /// An incomplete request or frame head.
+  /// The bytes so far of an incomplete request or frame head.
   std::string begun;
-  /// Missing bytes of a frame's payload.
+  /// Number of missing bytes of a frame's payload.
   std::uint64_t rest = 0;
 };
 
@@ -95,8 +95,8 @@ void NullServer::run() {
   static epoll_event events[kEvents];
   constexpr timespec kNap = {0, 500'000};
   for (;;) {
-    // Sleeps before every poll, so that one wake-up serves many packets. The sender's core pays for waking a
-    // receiver.
+    // Sleeps before every poll, so that one wake-up handles many packets. Otherwise the sender's
+    // core would spend time on waking this process.
     clock_nanosleep(CLOCK_MONOTONIC, 0, &kNap, nullptr);
     const int count = epoll_wait(epoll_, events, kEvents, -1);
     for (int i = 0; i < count; ++i) {
@@ -191,7 +191,8 @@ bool NullServer::onFrames(int fd, Connection& connection, const std::uint8_t* by
       continue;
     }
     if (!connection.begun.empty()) {
-      // Reads one byte of the head at a time. This is rare, and the head contains its own length.
+      // Reads one byte of the head at a time, because the head contains its own length. This is
+      // rare.
       connection.begun += static_cast<char>(*bytes++);
       --length;
       if (!readHead(reinterpret_cast<const std::uint8_t*>(connection.begun.data()), connection.begun.size(), head)) {

@@ -33,13 +33,14 @@ struct Options {
   /// Complete header lines of every upgrade.
   std::vector<std::string> headers;
   std::string uidPrefix = "fleet-";
-  /// Ms of packets that wait while a socket is full.
+  /// A packet may wait this many ms while its socket is full.
   double queueMs = 2000;
-  /// The CPU core; -1: any.
+  /// Number of the CPU core; -1 permits any core.
   int cpu = -1;
   /// Niceness; 0 keeps the current one.
   int nice = 0;
-  /// Streams that use one loopback source address: a pair of addresses has about 28,000 ports.
+  /// Maximum number of streams per loopback source address, because a pair of addresses has about
+  /// 28,000 ports.
   std::uint32_t streamsPerAddress = 20'000;
 };
 

@@ -10,14 +10,14 @@
 
 namespace cochlea {
 
-/// Messages in wire format. They are masked once, not for every send. A mask protects proxies from scripts of web
-/// pages; a server unmasks every key the same way.
+/// Messages as WebSocket frames. They are masked only once, not for every send, because a server
+/// does the same work for every mask.
 class Frames {
  public:
   struct Frame {
     const std::uint8_t* bytes;
     std::uint32_t length;
-    /// Bytes of the unframed message.
+    /// Length in bytes of the message without its frame head.
     std::uint32_t payload;
   };
 
@@ -25,7 +25,7 @@ class Frames {
 
   std::size_t count() const { return places_.size(); }
 
-  /// Borrowed until the next `add`.
+  /// Returns a frame. Its bytes are valid until the next `add`.
   Frame operator[](std::size_t index) const {
     const Place& place = places_[index];
     return {bytes_.data() + place.offset, place.length, place.payload};
@@ -42,8 +42,8 @@ class Frames {
   std::vector<Place> places_;
 };
 
-/// The packets of a file (each after its length, 32 bit, little-endian) as binary messages.
-/// @throws std::runtime_error when the file is unreadable or malformed.
+/// Reads a file of packets, each after its length (32 bit, little-endian). Returns the packets as
+/// binary messages. @throws std::runtime_error when the file is unreadable or malformed.
 Frames loadPackets(const std::string& path, Random& random);
 
 }  // namespace cochlea

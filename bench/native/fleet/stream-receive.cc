@@ -10,7 +10,7 @@
 namespace cochlea {
 namespace {
 
-/// Bytes that a slow reader takes at a time.
+/// Number of bytes that a slow reader reads at a time.
 constexpr std::size_t kSip = 64;
 
 }  // namespace
@@ -37,7 +37,7 @@ bool Stream::receive(std::int64_t now) {
   if (state_ == State::kUpgrading) {
     inbox_.insert(inbox_.end(), buffer.data(), buffer.data() + length);
     onUpgradeBytes(now);
-    // The inbox has the bytes that followed the answer.
+    // The inbox contains the bytes that followed the server's answer.
     if (state_ != State::kOpen || inbox_.empty()) return fd_ >= 0;
   } else if (inbox_.empty()) {
     const std::size_t used = parse(buffer.data(), length, now);
@@ -100,7 +100,7 @@ void Stream::onFrame(const FrameHead& head, const std::uint8_t* payload, std::in
       message_.clear();
       return;
     case Opcode::kPing:
-      // No frame may follow our close frame.
+      // No frame may follow this client's close frame.
       if (state_ == State::kOpen) sendControl(Opcode::kPong, payload, length);
       if (sendError_ != 0) fail("reset", now);
       return;
@@ -113,7 +113,8 @@ void Stream::onFrame(const FrameHead& head, const std::uint8_t* payload, std::in
 }
 
 void Stream::onServerClose(const std::uint8_t* payload, std::size_t length, std::int64_t now) {
-  // The answer to our close. The server ends the connection, or else the timer does.
+  // The server answered this client's close frame. It must end the connection; otherwise the timer
+  // does.
   if (state_ == State::kClosing) return;
   if (length == 1) return fail("protocol", now);
   const unsigned code = length == 0 ? 1005u : static_cast<unsigned>(payload[0] << 8 | payload[1]);
@@ -124,7 +125,7 @@ void Stream::onServerClose(const std::uint8_t* payload, std::size_t length, std:
 void Stream::onText(std::string_view text, std::int64_t now) {
   ++shared_.counters.textsReceived;
   if (text.empty() || text.front() != '[') return;
-  // A quote inside a string is escaped, so these characters are a member's name.
+  // A quote inside a JSON string is escaped, so these characters are the name of a member.
   constexpr std::string_view kEnd = "\"end\":";
   double latest = -1;
   for (std::size_t at = text.find(kEnd); at != std::string_view::npos; at = text.find(kEnd, at)) {
@@ -135,7 +136,8 @@ void Stream::onText(std::string_view text, std::int64_t now) {
     ++shared_.counters.segmentsReceived;
     latest = std::max(latest, end);
   }
-  // A segment that is repeated, translated or gets a speaker's name is not later speech.
+  // A segment that is repeated, translated or gets a speaker's name has an earlier end, so it is
+  // not counted again.
   if (!timeHolds_ || latest <= latestEnd_ || latest > 1e6) return;
   latestEnd_ = latest;
   const double last = std::max(0.0, std::ceil(latest * kSecond / static_cast<double>(period_) - 1e-6) - 1);

@@ -8,15 +8,15 @@
 namespace cochlea {
 namespace {
 
-/// Packets that a late stream sends in a row before other streams get their turn.
+/// Maximum number of packets that a late stream sends in a row before other streams send.
 constexpr unsigned kBurst = 64;
-/// Bytes of pong frames that are kept while the socket is full.
+/// Maximum number of bytes of pong frames that wait while the socket is full.
 constexpr std::size_t kOutboxLimit = 1024;
 constexpr std::int64_t kOddPeriod = kSecond;
 
 }  // namespace
 
-/// Sends what is due and sleeps until the next due time.
+/// Sends all packets that are due and sleeps until the next due time.
 void Stream::sendDue(std::int64_t now) {
   if (blocked_) {
     dropStale(now);
@@ -35,7 +35,7 @@ void Stream::schedule(std::int64_t now) {
   shared_.wheel.arm(*this, std::min(sending, eventAt_));
 }
 
-/// Passes the due packet to the kernel. @returns whether the kernel took all of it.
+/// Passes the due packet to the kernel. @returns whether the kernel accepted all of it.
 bool Stream::offerPacket() {
   const Frames::Frame frame = packets()[position_];
   const std::int64_t due = due_;
@@ -53,7 +53,8 @@ bool Stream::offerPacket() {
   return taken;
 }
 
-/// Sends a message from shared memory. If the kernel takes only a part, `pending_` is the rest.
+/// Sends a message from shared memory. If the kernel accepts only a part, `pending_` points to the
+/// rest.
 bool Stream::offer(const Frames::Frame& frame) {
   const ssize_t sent = send(fd_, frame.bytes, frame.length, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent == static_cast<ssize_t>(frame.length)) return true;
@@ -78,7 +79,8 @@ void Stream::packetTaken(std::int64_t due) {
   counters.lateness.record(shared_.now - due);
 }
 
-/// Moves to the next packet. Its time depends only on the stream's start, not on earlier lateness.
+/// Moves to the next packet. Its due time depends only on the stream's start, not on earlier
+/// lateness.
 void Stream::advance() {
   const NetworkOptions& network = shared_.options.network;
   position_ = position_ + 1 == packets().count() ? 0 : position_ + 1;
@@ -92,8 +94,8 @@ void Stream::block() {
   watch();
 }
 
-/// Called when the socket takes bytes again. Sends the rest of the started message, then control frames, then all
-/// packets that waited.
+/// Called when the socket accepts bytes again. Sends the rest of the current message, then control
+/// frames, then all packets that waited.
 void Stream::drain(std::int64_t now) {
   if (pendingLength_ > 0) {
     const ssize_t sent = send(fd_, pending_, pendingLength_, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -128,7 +130,7 @@ void Stream::drain(std::int64_t now) {
   watch();
 }
 
-/// Drops packets that waited longer than a wearable keeps them.
+/// Drops packets that have waited longer than a wearable would store them.
 void Stream::dropStale(std::int64_t now) {
   const auto limit = static_cast<std::int64_t>(shared_.options.queueMs * kMs);
   std::uint64_t lost = 0;
@@ -164,7 +166,7 @@ void Stream::onEvent(std::int64_t now) {
   if (sendError_ != 0) sendFailed(sendError_);
 }
 
-/// Sends a control frame after the bytes that the socket has not taken yet.
+/// Sends a control frame after the bytes that still wait for the socket.
 void Stream::sendControl(Opcode opcode, const std::uint8_t* payload, std::size_t length) {
   if (outbox_.size() > kOutboxLimit && opcode == Opcode::kPong) return;
   appendFrame(outbox_, opcode, payload, length, static_cast<std::uint32_t>(shared_.random.next()));
@@ -180,7 +182,7 @@ void Stream::sendControl(Opcode opcode, const std::uint8_t* payload, std::size_t
   outboxAt_ = 0;
 }
 
-/// A send failed. The server may have sent a reason before closing.
+/// Handles a failed send. The server may have sent a reason before it closed the connection.
 void Stream::sendFailed(int error) {
   const std::int64_t now = clockNow();
   while (receive(now)) continue;

@@ -18,17 +18,18 @@ namespace {
 
 enum Purpose : std::uint64_t { kPosition, kOddness, kFaults };
 
-/// ns until a connect or an upgrade counts as failed, and until an unanswered close ends.
+/// ns after which a connect or an upgrade counts as failed, and after which an unanswered close is
+/// ended.
 constexpr std::int64_t kConnectLimit = 10 * kSecond;
 constexpr std::int64_t kCloseLimit = kSecond;
-/// ns that a connection must last. After it, the stream's next failure counts as the first one.
+/// A connection that lasts this many ns resets the count of failures.
 constexpr std::int64_t kLasting = 5 * kSecond;
 constexpr double kFirstPauseMs = 250;
 constexpr double kLongestPauseMs = 5000;
-/// ns between the packets of a stream that sends rarely.
+/// ns between two packets of a misbehaving stream that sends rarely.
 constexpr std::int64_t kSilentPeriod = 5 * kSecond;
 constexpr char kCongestion[] = "reno";
-/// Bytes of a slow reader's kernel receive buffer.
+/// Size in bytes of a slow reader's receive buffer in the kernel.
 constexpr int kSlowBuffer = 4096;
 
 }  // namespace
@@ -87,7 +88,8 @@ void Stream::connectNow(std::int64_t now) {
   if (fd_ < 0) return fail(connectError(errno), now);
   const int on = 1;
   setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  // A pacing congestion control (BBR) would delay packets after the kernel took them and needs a timer for each.
+  // Congestion control with pacing (BBR) would delay packets inside the kernel and needs a timer
+  // for each.
   setsockopt(fd_, IPPROTO_TCP, TCP_CONGESTION, kCongestion, sizeof kCongestion - 1);
   if (odd_ == Odd::kSlow) setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &kSlowBuffer, sizeof kSlowBuffer);
   const std::uint32_t source = index_ / options.streamsPerAddress;
@@ -95,7 +97,7 @@ void Stream::connectNow(std::int64_t now) {
     sockaddr_in from = {};
     from.sin_family = AF_INET;
     from.sin_addr.s_addr = htonl((127u << 24) + 1 + source);
-    // connect() chooses the port, so that a port in use for another destination can be reused.
+    // connect() chooses the port, so that a port in use for another destination can be used again.
     setsockopt(fd_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
     if (bind(fd_, reinterpret_cast<const sockaddr*>(&from), sizeof from) != 0) return fail(connectError(errno), now);
   }
@@ -172,7 +174,7 @@ void Stream::begin(std::int64_t now) {
   opened_ = true;
   openedAt_ = now;
   latestEnd_ = -1;
-  // The first time from now on that matches the stream's own phase.
+  // Begins at the next time that matches the stream's own phase.
   const auto phase = static_cast<std::int64_t>(phase_ * static_cast<double>(period_));
   start_ = now + (period_ - (now - phase) % period_) % period_;
   frame_ = 0;
@@ -190,7 +192,7 @@ void Stream::begin(std::int64_t now) {
 }
 
 void Stream::fail(const std::string& error, std::int64_t now) {
-  // After our close the server may end the connection in any way without an error.
+  // After this client's close, the server may end the connection in any way without an error.
   if (state_ == State::kClosing) return finish(now);
   ++shared_.counters.errors[error];
   closeSocket(false);
@@ -226,7 +228,7 @@ void Stream::close(std::uint16_t code, std::int64_t returns, std::int64_t now) {
   shared_.wheel.arm(*this, now + kCloseLimit);
 }
 
-/// Ends a close that we began.
+/// Completes a close that this client began.
 void Stream::finish(std::int64_t now) {
   closeSocket(false);
   if (returnsAt_ == kNever) {

@@ -23,20 +23,22 @@ struct Shared {
 
   const Options& options;
   Address address = {};
-  /// Packets by class of the options.
+  /// Packets of each class of the options.
   std::vector<Frames> packets;
   Frames keepAlive;
-  /// Binary messages that are not packets, and text that is not JSON.
+  /// Messages of misbehaving streams: binary messages that are not packets, and text that is not
+  /// JSON.
   Frames malformed;
   Frames text;
   Counters counters;
   Wheel& wheel;
   int epoll = -1;
-  /// Streams with an accepted upgrade that have not begun to close.
+  /// Number of streams with an accepted upgrade that have not begun to close.
   std::uint32_t open = 0;
-  /// The last reading of the clock. One reading per packet serves its lateness and the next packet's turn.
+  /// The last reading of the clock. One reading serves for a packet's lateness and for the next
+  /// packet.
   std::int64_t now = 0;
-  /// For masks and keys only; it does not decide what is sent.
+  /// Random numbers for masks and keys. They do not affect which packets are sent.
   Random random;
   std::vector<std::uint8_t> receiveBuffer = std::vector<std::uint8_t>(65536);
 };
@@ -50,13 +52,13 @@ class Stream : public Timer {
   Stream(Shared& shared, std::uint32_t index, std::size_t kind, double phase);
   ~Stream();
 
-  /// Connects. Cuts the old connection first if it is still closing.
+  /// Connects. Closes the old connection at once if it is still closing.
   void open(std::int64_t now);
 
-  /// Closes permanently with this code.
+  /// Closes the stream permanently with this code.
   void leave(std::uint16_t code, std::int64_t now);
 
-  /// Closes everything at once.
+  /// Closes the connection at once, without a close frame.
   void drop();
 
   bool idle() const { return state_ == State::kIdle; }
@@ -70,7 +72,7 @@ class Stream : public Timer {
   enum class State : std::uint8_t { kIdle, kConnecting, kUpgrading, kOpen, kClosing, kWaiting };
   enum class Odd : std::uint8_t { kNone, kMalformed, kText, kSilent, kSlow };
 
-  // Life cycle of a connection (stream.cc).
+  // Functions for the life cycle of a connection (stream.cc).
   void connectNow(std::int64_t now);
   void onConnected(std::int64_t now);
   void onUpgradeBytes(std::int64_t now);
@@ -85,7 +87,7 @@ class Stream : public Timer {
   void watch();
   std::string request();
 
-  // Sending of an open connection (stream-send.cc).
+  // Functions that send on an open connection (stream-send.cc).
   void sendDue(std::int64_t now);
   bool offerPacket();
   bool offer(const Frames::Frame& frame);
@@ -99,7 +101,7 @@ class Stream : public Timer {
   void schedule(std::int64_t now);
   void sendFailed(int error);
 
-  // Receiving of an open connection (stream-receive.cc).
+  // Functions that receive on an open connection (stream-receive.cc).
   bool receive(std::int64_t now);
   std::size_t parse(const std::uint8_t* bytes, std::size_t length, std::int64_t now);
   void onFrame(const FrameHead& head, const std::uint8_t* payload, std::int64_t now);
@@ -113,53 +115,55 @@ class Stream : public Timer {
   int fd_ = -1;
   State state_ = State::kIdle;
   Odd odd_ = Odd::kNone;
-  /// The socket was full. Nothing is sent until it takes bytes again.
+  /// Whether the socket was full. Nothing is sent until it accepts bytes again.
   bool blocked_ = false;
-  /// `pending_` is the rest of a packet, not of another message.
+  /// Whether `pending_` is the rest of a packet, not of another message.
   bool pendingPacket_ = false;
   /// Whether epoll also watches for writability.
   bool watchesOut_ = false;
   bool watchesIn_ = false;
-  /// The stream was open before: this connection is a reconnect.
+  /// Whether the stream was open before, so that this connection is a reconnect.
   bool opened_ = false;
-  /// The server's conversation time equals ours: no reconnect, no lost packets.
+  /// Whether the server's conversation time equals this client's: no reconnect and no lost packet
+  /// so far.
   bool timeHolds_ = false;
   bool abortNext_ = false;
-  /// Errno of a failed send, for the caller.
+  /// Errno of a failed send, for the calling function.
   int sendError_ = 0;
 
   std::uint32_t index_;
   std::uint32_t kind_;
   /// Index of the next packet in the file.
   std::uint32_t position_;
-  /// Failures since the last connection that lasted.
+  /// Number of failures since the last connection that lasted.
   std::uint32_t failures_ = 0;
   double phase_;
 
-  /// Undelayed due time of the first packet, number of packets due or skipped so far, and when the next one leaves.
+  /// Due time of the first packet without delay, number of packets due or skipped so far, and
+  /// leaving time of the next packet.
   std::int64_t start_ = 0;
   std::uint64_t frame_ = 0;
   std::int64_t due_ = kNever;
   /// ns between two packets.
   std::int64_t period_;
-  /// Times of other tasks, and the soonest of them.
+  /// Due times of other tasks, and the soonest of them.
   std::int64_t keepAliveAt_ = kNever;
   std::int64_t oddAt_ = kNever;
   std::int64_t disconnectAt_ = kNever;
   std::int64_t eventAt_ = kNever;
 
-  /// The rest of a message that the kernel took in part.
+  /// The rest of a message that the kernel accepted in part.
   const std::uint8_t* pending_ = nullptr;
   std::uint32_t pendingLength_ = 0;
   std::uint32_t pendingPayload_ = 0;
   std::int64_t pendingDue_ = 0;
-  /// Control frames and requests that the socket did not take.
+  /// Control frames and requests that wait for the socket.
   std::vector<std::uint8_t> outbox_;
   std::size_t outboxAt_ = 0;
 
   std::int64_t connectBegan_ = 0;
   std::int64_t openedAt_ = 0;
-  /// When a closing stream reconnects; kNever: it does not.
+  /// Time at which a closing stream reconnects; kNever if it does not.
   std::int64_t returnsAt_ = kNever;
   std::string key_;
   /// Bytes of an incomplete frame or upgrade answer.

@@ -35,12 +35,12 @@ class Timer {
   std::int64_t tick_ = 0;
 };
 
-/// A timing wheel: arming costs the same for any number of timers. A timer fires after the step that contains its
-/// time: up to one step (about a ms) late, never early. All timers of a step fire together, so that the process
-/// sleeps between steps.
+/// A timing wheel. Arming a timer costs the same for any number of timers. A timer fires after the
+/// step that contains its time: up to one step (about 1 ms) late, never early. All timers of a step
+/// fire together, so that the process can sleep between steps.
 class Wheel {
  public:
-  /// ns of a step: 2^20.
+  /// Binary logarithm of a step in ns: a step has 2^20 ns.
   static constexpr int kShift = 20;
 
   explicit Wheel(std::int64_t now) : current_(now >> kShift) {
@@ -55,7 +55,7 @@ class Wheel {
     }
   }
 
-  /// Arms a timer. Moves it if it was armed already.
+  /// Arms a timer. If it was armed already, changes its time.
   void arm(Timer& timer, std::int64_t at) {
     timer.unlink();
     timer.tick_ = std::max(at >> kShift, current_);
@@ -69,10 +69,11 @@ class Wheel {
 
   void disarm(Timer& timer) { timer.unlink(); }
 
-  /// ns at which `advance` must run next, or earlier; kNever for an empty wheel.
+  /// Returns the ns at which `advance` must run next, or an earlier time; kNever for an empty
+  /// wheel.
   std::int64_t wakeAt() const { return soonest_ == kNever ? kNever : (soonest_ + 1) << kShift; }
 
-  /// Calls `fire(timer)` for every timer of a past step. It may arm and disarm any timer.
+  /// Calls `fire(timer)` for every timer of a past step. `fire` may arm and disarm any timer.
   template <typename Fire>
   void advance(std::int64_t now, Fire&& fire) {
     const std::int64_t end = now >> kShift;
@@ -80,7 +81,7 @@ class Wheel {
       current_ = end;
       return;
     }
-    // After a long sleep, one round over the wheel visits every timer.
+    // After a long sleep, one pass over all slots visits every timer.
     const std::int64_t first = std::max(current_, end - static_cast<std::int64_t>(kSlots));
     for (std::int64_t tick = first; tick < end; ++tick) {
       current_ = tick + 1;
@@ -95,7 +96,8 @@ class Wheel {
 
   template <typename Fire>
   void fireSlot(Timer& slot, std::int64_t end, Fire& fire) {
-    // The slot's timers move to a separate list, so that timers armed by them do not fire in the same round.
+    // The slot's timers move to a separate list first, so that timers armed by them do not fire in
+    // the same round.
     Timer due;
     due.next_ = due.previous_ = &due;
     for (Timer* timer = slot.next_; timer != &slot;) {
@@ -117,7 +119,8 @@ class Wheel {
     due.next_ = due.previous_ = nullptr;
   }
 
-  /// The first step that may hold a timer: exact within the current turn of the wheel, else the end of the turn.
+  /// Returns the first step that may contain a timer: exact within the current turn of the wheel,
+  /// else the end of the turn.
   std::int64_t findSoonest() const {
     bool any = false;
     for (std::int64_t tick = current_; tick < current_ + static_cast<std::int64_t>(kSlots); ++tick) {
@@ -131,7 +134,7 @@ class Wheel {
   }
 
   std::array<Timer, kSlots> slots_;
-  /// The first step that is not past.
+  /// The first step that has not passed yet.
   std::int64_t current_;
   std::int64_t soonest_ = kNever;
 };

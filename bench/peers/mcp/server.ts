@@ -42,7 +42,7 @@ const input = {
   include_sensitive: z.boolean().default(true),
 };
 
-/** A server for one session. It declares no output schema, because the SDK would validate every answer against it. */
+/** Creates a server for one session. It declares no output schema, because the SDK would validate every answer against it. */
 const newServer = (): McpServer => {
   const server = new McpServer({ name: 'peer', version: '1' });
   server.registerTool(
@@ -79,7 +79,7 @@ const newServer = (): McpServer => {
 
 const sessions = new Map<string, StreamableHTTPServerTransport>();
 
-/** The transport of a new session. */
+/** Creates the transport of a new session. */
 const newTransport = async (): Promise<StreamableHTTPServerTransport> => {
   const transport = new StreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,

@@ -4,9 +4,9 @@ import { Gate } from './gate.js';
 import { hiddenSize, rateTensor } from './session.js';
 import { inputSamples, type Window } from './windows.js';
 
-/** A run begins when this many streams have a window ... */
+/** A run begins when this many streams have a window. */
 const enough = 32;
-/** ... or when the oldest window has waited this many ms. */
+/** A run also begins when the oldest window has waited this many ms. */
 const longestWait = 8;
 
 class BatchedTrack implements Track {

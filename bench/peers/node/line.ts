@@ -49,7 +49,8 @@ export class Stream {
   }
 
   /**
-   * @param message one frame, not kept after the call.
+   * Processes one message.
+   * @param message one frame. It is not stored after the call.
    * @param arrivedAt ms of `now`.
    */
   push(message: Uint8Array, arrivedAt: number): void {
@@ -64,7 +65,7 @@ export class Stream {
     this.#windower.add(pcm, arrivedAt, this.#ready);
   }
 
-  /** Windows under way are still processed. */
+  /** Closes the stream. Windows in progress are still processed. */
   close(): void {
     this.#windower.close();
   }

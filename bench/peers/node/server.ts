@@ -35,7 +35,7 @@ const versionOf = (name: string): string => {
   return '';
 };
 
-/** The loaded variant of a package: its prebuilt addon, or its fallback. */
+/** Returns which variant of a package is loaded: its prebuilt addon, or its fallback. */
 const build = (addon: string, otherwise: string): string => {
   try {
     require(addon);

@@ -1,7 +1,7 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { modelPath } from '../model.js';
 
-/** Sample rate in Hz, as the model takes it. */
+/** Sample rate in Hz, as an input of the model. */
 export const rateTensor = new Tensor('int64', BigInt64Array.of(16_000n), []);
 export const hiddenSize = 128;
 

@@ -5,15 +5,15 @@ export const contextSamples = 64;
 export const windowSamples = 512;
 export const inputSamples = contextSamples + windowSamples;
 
-/** A window with its preceding context, as the model takes it. */
+/** A window with its preceding context, as an input of the model. */
 export interface Window {
   readonly samples: Float32Array;
   readonly tensor: Tensor;
-  /** When the frame that completed the window arrived, ms. */
+  /** Ms at which the frame that completed the window arrived. */
   arrivedAt: number;
 }
 
-/** Windows are reused: the garbage of new ones would cost more than a run of the model. */
+/** Pool of windows. Windows are reused, because collecting new ones as garbage would cost more than a run of the model. */
 export class WindowPool {
   readonly #free: Window[] = [];
 

@@ -21,7 +21,7 @@ const sql = connectDatabase(process.env.DATABASE_URL ?? '', {
 });
 const allowed = 120 * Number(process.env.RATE_LIMIT_BOOST ?? 1);
 const counted = countedTogether([{ policy: 'dev:memories', allowed, seconds: 3600 }]);
-/** More than a user ever has. */
+/** A limit that no user of the bench reaches. */
 const capacity = new UncountedCapacity(1_000_000);
 
 const { initial } = valuesOf(memoryRecord);
@@ -46,7 +46,7 @@ app.post<{ Body: Pick<MemoryRow, 'content' | 'category' | 'tags'> }>(
     };
     const secret = (headers.authorization ?? '').replace(/^.*_/, '');
     const hashed = hash('sha256', secret, 'hex');
-    // The secret identifies its user.
+    // The secret identifies the user of the request.
     const { work, inserted } = memoryWriting(secret, row, capacity);
     const found = await useCountedKey(sql, 'dev', hashed, null, '{}', counted, work);
     if (!inserted(found?.done ?? null)) return reply.status(401).send();

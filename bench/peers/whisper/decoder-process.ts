@@ -5,8 +5,8 @@ import type { ChildAnswer, ChildRequest } from '../../../src/stt/shared/decoder-
 import { whisperPython, whisperScript } from './environment.js';
 
 /**
- * Replaces the decoder process of the transcription service. It passes audio to faster-whisper in a Python process
- * that ends with this one. It decodes one utterance after the other and returns no word times.
+ * Replaces the decoder process of the transcription service. Passes audio to faster-whisper in a Python process, which
+ * ends with this process. Decodes one utterance after the other and returns no word times.
  */
 
 interface Job {

@@ -12,7 +12,7 @@ import { whisperEnvironment } from './environment.js';
 
 const run = promisify(execFile);
 
-/** The user account that the transcription service changes to; undefined if it does not change. */
+/** Returns the user account that the transcription service changes to; undefined if it does not change. */
 const serviceAccount = async (): Promise<Account | undefined> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
   try {
@@ -34,7 +34,7 @@ const failureOf = async (python: string, script: string, account?: Account): Pro
   }
 };
 
-/** The virtual environment of faster-whisper. The user of the transcription service must be able to run it. */
+/** Prepares the virtual environment of faster-whisper. The user of the transcription service must be able to run it. */
 export const prepareWhisper = async (): Promise<PreparedPython> => {
   let base: string;
   try {

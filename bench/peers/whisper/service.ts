@@ -8,7 +8,7 @@ export interface WhisperService {
   stop(): Promise<void>;
 }
 
-/** Ms allowed for a stop. */
+/** Maximum ms for a stop. */
 const stopTimeout = 10_000;
 
 /**

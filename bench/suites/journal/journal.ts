@@ -24,7 +24,7 @@ export interface JournalBenchOptions extends Watch {
   /** Length of a measurement in ms. */
   readonly milliseconds: number;
   readonly rounds: number;
-  /** Most commits that are spilled and replayed in a measurement. */
+  /** Maximum number of commits that are spilled and replayed in a measurement. */
   readonly spillEntries: number;
   /** Whether commits wait for the disk. */
   readonly durable: boolean;
@@ -46,9 +46,9 @@ const sampleOf = (rounds: readonly ShardRound[]): Sample => {
 };
 
 /**
- * Segments per second from the first removal of entries from the spill until the last one, and ms since the
- * database's return. No rate if all were gone at the first check.
- * @param batch segments of an entry.
+ * Measures a replay: segments per second from the first removal of entries from the spill until the last, and ms since
+ * the database's return. There is no rate if all entries were gone at the first check.
+ * @param batch number of segments in an entry.
  */
 const measureReplay = async (table: MetricsTable, batch: number): Promise<Sample> => {
   const back = performance.now();

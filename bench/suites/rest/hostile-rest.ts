@@ -24,7 +24,7 @@ import { type Bound, isKept, shownBounds } from '../../rest/bounds.js';
 
 export interface HostileRestOptions {
   readonly kinds: readonly RestKind[];
-  /** Rounds of each kind; each has an ordinary and a hostile phase. */
+  /** Number of rounds of each kind. Each round has an ordinary and a hostile phase. */
   readonly rounds: number;
   /** Length of a phase, s. */
   readonly seconds: number;

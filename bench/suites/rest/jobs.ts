@@ -12,7 +12,7 @@ import {
   type Progress,
 } from './finished-conversations.js';
 
-/** Largest ratio of the live streams' p99 during processing of conversations to their p99 alone. */
+/** Maximum ratio of the live streams' p99 during processing of conversations to their p99 alone. */
 export const toleratedRatio = 1.5;
 /** Seconds after the measurement in which all jobs must end. */
 const afterwards = 300;

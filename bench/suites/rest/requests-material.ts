@@ -23,7 +23,7 @@ const sentences = (): string[] => {
   return utterances.map(({ text }) => text);
 };
 
-/** A transcript of the given number of segments, from the sentences of the fixture speech. */
+/** Returns a transcript of the given number of segments, from the sentences of the fixture speech. */
 export const transcriptOf = (segments: number): GivenSegment[] => {
   const said = sentences();
   return Array.from({ length: segments }, (_, index) => ({

@@ -156,6 +156,6 @@ export const runRequests = async (options: RequestsBenchOptions): Promise<SuiteO
   }
 };
 
-/** Rows with failed or refused requests; their numbers are not reliable. */
+/** Returns the rows with failed or refused requests; their numbers are not reliable. */
 export const failedRows = (results: readonly Row[]): Row[] =>
   results.filter(({ errors = 0, non_2xx: refused = 0 }) => errors > 0 || refused > 0);

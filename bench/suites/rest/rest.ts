@@ -16,7 +16,7 @@ export interface RestOptions extends Watch {
   readonly filling: Filling;
   /** Folder that keeps the filled database for the next run. */
   readonly folder: string;
-  /** Requests a second. */
+  /** Number of requests per second. */
   readonly rate: number;
   /** Length of a measurement at that rate, ms. */
   readonly milliseconds: number;
@@ -40,7 +40,7 @@ export interface RestOutcome extends SuiteOutcome {
   readonly bounds: readonly Bound[];
 }
 
-/** Largest share of the peer's CPU per request, over all routes together. */
+/** Maximum share of the peer's CPU per request, over all routes together. */
 const mostCpu = 0.5;
 /** Passes through all routes. V8 recompiles shared code when another route uses it differently. */
 const warmUpPasses = 2;

@@ -24,7 +24,7 @@ export interface Rounds {
   readonly selfNoise: SelfNoiseRow[];
 }
 
-/** The distinguishing labels of a row, in words. */
+/** Returns the distinguishing labels of a row, in words. */
 const title = (labels: Contender['labels']): string =>
   dimensionNames
     .filter((name) => name !== 'suite' && name !== 'contender' && labels[name] !== undefined)
@@ -91,7 +91,7 @@ export const measureInRounds = async (
   };
 };
 
-/** p50 and p99 of durations in ms. */
+/** Returns p50 and p99 of durations in ms. */
 export const percentilesOf = (milliseconds: readonly number[]): Sample =>
   milliseconds.length === 0
     ? {}

@@ -37,7 +37,7 @@ const lastSilence = 5000;
 const mostWrong = 0.02;
 const mostLag = 1.1;
 
-/** Observations on the sockets of one run. */
+/** Results from the sockets of one run. */
 interface Seen {
   readonly lags: readonly (number | undefined)[];
   readonly labels: readonly TurnLabels[];
@@ -78,7 +78,7 @@ const runOnce = async (dialogues: readonly Dialogue[], tellsVoices: boolean): Pr
     },
   });
   try {
-    // A first conversation, which does not count, loads the models.
+    // Runs a first conversation that does not count, because it loads the models.
     const [first] = dialogues;
     await converse(target.url, 'first', { pcm: first!.pcm.subarray(0, 8 * 16_000), turns: [] });
     const before = readCpu(target.familyPid!);

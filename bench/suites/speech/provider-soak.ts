@@ -11,7 +11,7 @@ import type { Target } from '../../fleet/target.js';
 import type { Row, SuiteOutcome } from '../../report/index.js';
 import type { BenchDatabase } from '../database.js';
 
-/** Ms of audio in a wearable's message. */
+/** Duration in ms of the audio in a wearable's message. */
 const messageDuration = 100;
 /** Ms of the database's outage. */
 const outage = 3000;
@@ -53,9 +53,9 @@ export interface ProviderSoakOutcome extends SuiteOutcome {
 }
 
 /**
- * Compares the words that the stubs sent with the stored ones.
- * @param told words sent to live streams, which must all be stored.
- * @param toldLate words sent to jobs, which may be stored.
+ * Compares the words that the stubs sent with the stored words.
+ * @param told words sent to live streams. All of them must be stored.
+ * @param toldLate words sent to jobs. They may be stored.
  */
 export const judgeWords = (
   told: readonly string[],
@@ -120,8 +120,8 @@ const messagesOf = (frames: readonly Frame[]): Frame[] => {
 };
 
 /**
- * Wearables with failing providers that lose their connections and return, during a database outage and after a
- * killed sidecar. Tests that all provider words are stored once, and that all other audio is finally transcribed.
+ * Runs wearables that lose their connections and reconnect, with failing providers, during a database outage and after
+ * a killed sidecar. Tests that all provider words are stored once, and that all other audio is finally transcribed.
  */
 export const runProviderSoak = async (options: ProviderSoakOptions): Promise<ProviderSoakOutcome> => {
   const { wearables: count, minutes, database, dataDir, stubs, disconnect, signal, tell } = options;

@@ -49,13 +49,13 @@ const mostError: Readonly<Record<string, number>> = {
 };
 
 /**
- * Largest error as a multiple of the error of offline clustering. A smaller error counts as equal to that of offline
- * clustering, because the difference is chance.
+ * Maximum error as a multiple of the error of offline clustering. An error below `negligible` always passes, because
+ * differences are then chance.
  */
 const mostAgainstOffline = 1.3;
 const negligible = 0.005;
 
-/** Largest shares of misses and false accepts at these seconds of enrolled and later speech. */
+/** Maximum shares of misses and false accepts at these seconds of enrolled and later speech. */
 const mostWrong = { enrolled: 16, spoken: 4, misses: 0.05, falseAccepts: 0.01 } as const;
 
 const nameOf = ({ enrolled, spoken, condition }: OwnerTrials): string =>

@@ -8,13 +8,13 @@ import { type ModelState, modelStates, startModel } from '../../translations/mod
 import { type Received, Speaker } from '../../translations/speaker.js';
 import { startBenchDatabase } from '../database.js';
 
-/** Largest ratio of the delay of translated segments to that of others. */
+/** Maximum ratio of the delay of translated segments to that of others. */
 export const toleratedRatio = 1.5;
 
 export interface TranslationsOptions {
   /** Streams of users with translations; as many others have none. */
   readonly streams: number;
-  /** Seconds for each state of the model. */
+  /** Duration in seconds of each state of the model. */
   readonly seconds: number;
   readonly tell?: ((line: string) => void) | undefined;
   readonly signal: AbortSignal;

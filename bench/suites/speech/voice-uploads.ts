@@ -19,7 +19,7 @@ import { startProductData } from '../database.js';
 import { labelsOf } from '../fleet.js';
 import { losses } from '../hostile.js';
 
-/** Largest ratio of the live streams' delays beside uploads to those without. */
+/** Maximum ratio of the live streams' delays beside uploads to those without. */
 export const toleratedRatio = 1.5;
 /** Number of streams with measured text delays. */
 const speakerCount = 10;

@@ -16,7 +16,7 @@ export interface WordsOptions extends ListenerOptions {
   /** Numbers of people who speak at once; one row each. */
   readonly streams: readonly number[];
   readonly seconds: number;
-  /** Ms between two utterances of a reader. */
+  /** Ms between two utterances of a person. */
   readonly pauses: Pauses;
   readonly tell?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -36,7 +36,7 @@ interface Read {
   readonly words: number;
 }
 
-/** One person reads. Records what a client shows after every message. */
+/** Runs one person who reads aloud. Records the words that a client shows after every message. */
 const read = async (url: string, uid: string, reading: Reading): Promise<Read> => {
   const shown: { at: number; words: string[] }[] = [];
   const note = (): void =>
@@ -83,7 +83,7 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
   const target = await startListener(options);
   const results: Row[] = [];
   try {
-    // A first reader, who does not count, loads the model.
+    // Runs a first person whose results do not count, because this loads the model.
     const first = await read(target.url, 'first', await readingOf(5, 0));
     if (first.lags.length === 0)
       throw new Error('no words came to the first reader: nothing is transcribed; lines above may say why');
@@ -97,7 +97,7 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
       const before = target.pids.map((pid) => readCpu(pid));
       const reads = await Promise.all(
         readings.map(async (reading, reader) => {
-          // Readers start at different times.
+          // People start at different times.
           await pause((reader * 1700) % 11_000);
           return read(target.url, `reader-${count}-${reader}`, reading);
         }),

@@ -8,18 +8,19 @@ import { type ContainerFile, type DecodedFile, decodeInChild } from './container
 import { findSandbox, type Sandbox } from './sandbox.js';
 import type { FileCost } from './spent-time.js';
 
-/** A file to decode, with the user that it is scheduled for. */
+/** A file to decode, with its user. Users take turns at decoding. */
 export interface UserContainer extends ContainerFile {
   readonly user: string;
-  /** Receives the time that a child process worked on the file, also for a refused file. */
+  /** Receives the time that a child process worked on the file, even if the file is refused. */
   readonly cost: FileCost;
 }
 
 /**
- * Decodes the audio of a file as mono PCM of 16 bits and 16 kHz. The caller closes both the file it passes in and the
- * file it gets back.
- * @throws CochleaError stt_provider_configuration_error if this machine has no decoder for the file, recording_invalid,
- * recording_too_long; the reason of the signal.
+ * Decodes the audio of a file as mono PCM of 16 bits and 16 kHz. The caller closes both the given file and the decoded
+ * file.
+ * @throws CochleaError stt_provider_configuration_error if ffmpeg is not installed; recording_invalid;
+ * recording_too_long.
+ * @throws the reason of `signal`.
  */
 export type DecodeContainer = (file: UserContainer) => Promise<DecodedFile>;
 
@@ -28,12 +29,12 @@ export interface ContainerDecoderOptions {
   readonly program: string;
   /** Folder for unnamed temporary files. */
   readonly folder: string;
-  /** Child processes at once. Each user has at most one of them. */
+  /** Maximum number of child processes at once. Each user has at most one of them. */
   readonly atOnce: number;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** The path of a program, by its name or path; null if there is no executable one. */
+/** Returns the path of an executable program by its name or path; null if none exists. */
 export const findProgram = async (name: string): Promise<string | null> => {
   const places = name.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   for (const place of places) {
@@ -48,9 +49,9 @@ export const findProgram = async (name: string): Promise<string | null> => {
 };
 
 /**
- * Decodes the files that the core cannot, with ffmpeg, a program of the system. Each file gets a child process in the
- * tightest sandbox of this machine. Users take turns. The program is searched for before each file, because it may be
- * installed while the service runs.
+ * Decodes files that the core cannot decode, with the system's ffmpeg. Each file gets a child process in the tightest
+ * sandbox that works on this machine. Users take turns. Searches for ffmpeg before each file, because an operator may
+ * install it while the service runs.
  */
 export const containerDecoder = ({
   program,

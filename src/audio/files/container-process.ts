@@ -10,13 +10,16 @@ import { ScratchFile } from './scratch-file.js';
 export interface ContainerFile {
   readonly file: ScratchFile;
   readonly container: Container;
-  /** Most audio that the file may have, in ms. */
+  /** Maximum duration of the audio, in ms. */
   readonly longest: number;
   /** Cancels the decoding. */
   readonly signal: AbortSignal;
 }
 
-/** Names of demuxers. Forcing the demuxer by the file's first bytes keeps ffmpeg from reading it as a playlist of other files. */
+/**
+ * ffmpeg's demuxers by container. The first bytes of a file select the demuxer, so that ffmpeg cannot read the file as
+ * a playlist of other files.
+ */
 const demuxers: Readonly<Record<Container, string>> = {
   wav: 'wav',
   w64: 'w64',
@@ -31,13 +34,13 @@ const demuxers: Readonly<Record<Container, string>> = {
   aac: 'aac',
   mp3: 'mp3',
 };
-/** Formats of PCM samples in files. */
+/** ffmpeg's names of PCM sample formats. */
 const pcm = [
   'u8',
   's8',
   ...['s16', 's24', 's32', 'f32', 'f64'].flatMap((name) => [`${name}le`, `${name}be`]),
 ];
-/** Permitted decoders: common formats of recordings, and no video. */
+/** Decoders that ffmpeg may use: common audio formats of recordings. Video decoders are excluded. */
 const decoders = [
   ...['aac', 'aac_fixed', 'mp3float', 'mp3', 'mp2float', 'mp2', 'opus', 'libopus', 'vorbis', 'libvorbis'],
   ...['flac', 'alac', 'speex', 'libspeex', 'amrnb', 'amrwb', 'libopencore_amrnb', 'libopencore_amrwb'],
@@ -56,27 +59,28 @@ const decoders = [
   ...[...pcm, 'mulaw', 'alaw'].map((name) => `pcm_${name}`),
 ].join(',');
 /**
- * Puts silence where time stamps leave audio out, as encoders do that stop sending in pauses. When time stamps go back
- * by more than 0.1 s, as in joined files, the audio continues behind the earlier audio. No audio is dropped.
+ * ffmpeg filters. They insert silence where time stamps skip audio, because encoders may send nothing in pauses. When
+ * time stamps go back by more than 0.1 s, as in joined files, the audio is appended to the earlier audio. No audio is
+ * dropped.
  */
 const timeline = [
   "asetpts='st(1,if(gt(ld(0)-PTS-ld(1),0.1/TB),ld(0)-PTS,ld(1)));st(2,PTS+ld(1));st(0,ld(2)+NB_SAMPLES/SR/TB);ld(2)'",
   'aresample=async=1:min_hard_comp=0.1',
 ].join(',');
-/** Exit status of ffmpeg when some frames could not be decoded although others were. */
+/** Exit status of ffmpeg when it decoded some frames and failed on others. */
 const failedStatus = 69;
 
-/** Limits of a child: seconds of processor time, KiB of address space (if the system has such a limit), ms in all. */
+/** Limits of a child process: seconds of processor time, KiB of address space (where the system supports that limit), and ms in total. */
 const processorTime = 20;
 const addressSpace = 524_288;
 const wallTime = 120_000;
-/** Most characters that ffmpeg may print about a file. */
+/** Maximum number of characters that ffmpeg may print about a file. */
 const mostSaid = 4_194_304;
 export const decodedRate = 16_000;
 
 /**
- * Limits of a child, which it cannot raise: no core files, no files at all, processor time, memory. The system's shell
- * sets them, because Node cannot.
+ * Shell command that limits a child process, which cannot raise the limits: no core files, no files written, bounded
+ * processor time and memory. The shell sets the limits, because Node cannot.
  */
 const bounded =
   'ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -v "$2" 2>/dev/null; shift 2; exec nice -n 15 "$@"';
@@ -119,16 +123,18 @@ const invalid = (why: string): CochleaError => new CochleaError('recording_inval
 export interface DecodedFile {
   /** Mono PCM of 16 bits and 16 kHz. The caller closes it. */
   readonly file: ScratchFile;
-  /** Why audio is missing; null unless there is a sign of missing audio. */
+  /** Why the decoded audio is incomplete; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
 }
 
 /**
- * Decodes a file with ffmpeg as mono PCM of 16 bits and 16 kHz, in a child whose time, memory and output are bounded.
- * Checks ffmpeg's description of the audio as it arrives, and ends the child if the audio exceeds the bounds of a file.
- * @param program its path.
+ * Decodes a file with ffmpeg as mono PCM of 16 bits and 16 kHz, in a child process with bounded time, memory and
+ * output. Reads ffmpeg's description of the audio while ffmpeg runs, and kills the child process if the audio exceeds
+ * the bounds.
+ * @param program path of ffmpeg.
  * @param folder for unnamed temporary files.
- * @throws CochleaError recording_invalid, recording_too_long; the reason of the signal.
+ * @throws CochleaError recording_invalid, recording_too_long.
+ * @throws the reason of `signal`.
  */
 export const decodeInChild = async (
   { file, container, longest, signal }: ContainerFile,
@@ -143,7 +149,7 @@ export const decodeInChild = async (
     '/bin/sh',
     ['-c', bounded, 'decode', String(processorTime), String(addressSpace), ...words],
     {
-      // ffmpeg reads the file through this descriptor, the only one that it inherits.
+      // ffmpeg reads the file as its standard input, the only descriptor that it inherits besides its outputs.
       stdio: [file.descriptor, 'pipe', 'pipe'],
       cwd: '/',
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
@@ -157,7 +163,7 @@ export const decodeInChild = async (
   const end = (): void => void child.kill('SIGKILL');
   const timer = setTimeout(end, wallTime);
   signal.addEventListener('abort', end);
-  // The signal may have been aborted since the file was made.
+  // `signal` may have been aborted while the output file was created.
   if (signal.aborted) end();
   const described = new DescribedAudio();
   let refusal: unknown;

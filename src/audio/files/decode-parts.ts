@@ -6,18 +6,18 @@ import { ScratchFile } from './scratch-file.js';
 import type { FileCost } from './spent-time.js';
 import { pcmDuration, type StagingOptions } from './staging.js';
 
-/** The parts of a file that another program has to decode. */
+/** The parts of a file for ffmpeg to decode. */
 export interface FileParts {
   readonly container: Container;
-  /** Another file that has the audio, if it is not in the uploaded file. It is closed after decoding. */
+  /** A file with the audio, if that differs from the uploaded file. `decodeParts` closes it. */
   readonly source?: ScratchFile;
-  /** Byte ranges of the joined files; undefined if they must be found from the file's form. */
+  /** Byte ranges of the joined files; undefined if `partsOf` must find them in the container. */
   readonly parts: readonly ByteRange[] | undefined;
-  /** Why audio is missing; null unless there is a sign of missing audio. */
+  /** Why audio is missing from the file; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
 }
 
-/** Copies a part of a file into a new file. */
+/** Copies a byte range of a file into a new file. The caller closes the new file. */
 const cut = async (file: ScratchFile, { start, end }: ByteRange, folder: string): Promise<ScratchFile> => {
   const part = await ScratchFile.create(folder);
   try {
@@ -29,7 +29,7 @@ const cut = async (file: ScratchFile, { start, end }: ByteRange, folder: string)
   }
 };
 
-/** Writes the lengths that the file left open into it. */
+/** Writes the lengths that the recording program left unknown into the file. */
 const giveLengths = async (file: ScratchFile, lengths: readonly FoundLength[]): Promise<void> => {
   for (const { at, bytes } of lengths) {
     const length = Buffer.alloc(8);
@@ -40,7 +40,7 @@ const giveLengths = async (file: ScratchFile, lengths: readonly FoundLength[]): 
 
 /**
  * Decodes the joined files inside a file, one after the other, as mono PCM of 16 bits and 16 kHz.
- * @param start byte at which the first one begins.
+ * @param start byte at which the first joined file begins.
  * @throws CochleaError recording_invalid, recording_too_long; the errors of `decodeContainer`.
  */
 export const decodeParts = async (

@@ -1,11 +1,11 @@
 import { CochleaError } from '../../errors/index.js';
 
-/** Bounds for audio of every file format: beyond them a second of audio takes too much work. */
+/** Highest rate in Hz and number of channels of an audio file. Audio beyond them takes too much work per second. */
 export const audioBounds = { rate: 192_000, channels: 8 } as const;
 
-/** Characters of a line that are read. */
+/** Maximum number of characters that are read of one line. */
 const longestLine = 1000;
-/** Channels of layouts by name. */
+/** Number of channels by ffmpeg's name of the channel layout. */
 const layouts: Readonly<Record<string, number>> = {
   mono: 1,
   stereo: 2,
@@ -16,12 +16,12 @@ const layouts: Readonly<Record<string, number>> = {
   octagonal: 8,
   cube: 8,
 };
-/** Ms by which decoded audio may be shorter than the file states: the padding that encoders add at both ends. */
+/** Encoders add padding at both ends. So decoded audio may be this many ms shorter than the duration that the file states. */
 const padding = 250;
 
 /**
- * Channels of a layout as ffmpeg names it: `stereo`, `5.1(side)`, `3 channels`; undefined for a layout with more
- * channels than permitted.
+ * Returns the number of channels of a layout by ffmpeg's name for it: `stereo`, `5.1(side)`, `3 channels`. Undefined
+ * for an unknown layout; every unknown layout has more channels than permitted.
  */
 const channelsOf = (layout: string): number | undefined => {
   const [name = ''] = layout.split('(');
@@ -33,7 +33,7 @@ const channelsOf = (layout: string): number | undefined => {
 
 const invalid = (why: string): CochleaError => new CochleaError('recording_invalid', { why });
 
-/** @throws CochleaError recording_invalid for more than a file may have. */
+/** @throws CochleaError recording_invalid for a rate or a number of channels outside `audioBounds`, or below 1. */
 export const checkAudioBounds = (rate: number, channels: number): void => {
   const why =
     !(rate <= audioBounds.rate) || rate < 1
@@ -45,8 +45,8 @@ export const checkAudioBounds = (rate: number, channels: number): void => {
 };
 
 /**
- * ffmpeg's messages about files that it cannot decode, and the reason for the client. If several match, the first entry
- * of this list wins.
+ * Patterns of ffmpeg's messages about files that it cannot decode, and the reason that the client receives. If several
+ * match, the first entry wins.
  */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/matches no streams/i, 'it has no audio'],
@@ -56,36 +56,40 @@ const reasons: readonly (readonly [RegExp, string])[] = [
     'its codec is not one that is read',
   ],
 ];
-/** ffmpeg's messages about skipped parts of a file. PCM formats are left out, because PCM may end anywhere within a packet. */
+/** Matches ffmpeg's messages about skipped parts of a file. Excludes PCM containers, because PCM may end anywhere within a packet. */
 const damages =
   /\[(?!wav|w64|au)\w+[^\]]*\] Packet corrupt|partial file|CRC mismatch|Header missing|filesize and duration do not match/;
-/** ffmpeg's messages about invalid elements of WebM and Matroska, with their byte. It then skips to the next valid element. */
+/**
+ * Matches ffmpeg's messages about invalid elements of WebM and Matroska, with their byte. After such an element ffmpeg
+ * skips to the next valid one.
+ */
 const lostElements =
   /\[matroska[^\]]*\] .*?(?:at pos\.? (\d+) .*(?:invalid as first byte|exceeds max length)|File ended prematurely|Error parsing frame sizes|lement at 0x([\da-f]+) (?:ending at 0x[\da-f]+ exceeds containing|inside parent with finite size)|Invalid (?:track number|EBML|element length)|Invalid stream \d)/;
 
 /**
- * Finds the audio streams in the text that ffmpeg prints about a file before decoding. Other lines may quote the file's
- * own text. Such a line can only add checks, because ffmpeg's own line comes as well. None of the text is passed on.
+ * Finds the audio streams in the text that ffmpeg prints about a file before decoding. The text may also quote metadata
+ * of the file. Metadata that looks like a stream only adds checks, because ffmpeg also prints the real stream. None of
+ * the text reaches the client.
  */
 export class DescribedAudio {
   #line = '';
   #streams = 0;
-  /** Duration in ms stated by the file, and whether it may exceed the duration of the audio. */
+  /** Duration in ms that the file states, and whether the duration may exceed that of the audio. */
   #duration = 0;
   #isGuessed = false;
-  /** Whether all streams of the file have been described: later descriptions are of the output. */
+  /** Whether ffmpeg has described all streams of the file. Later descriptions are about ffmpeg's output. */
   #isMapped = false;
   #isDamaged = false;
-  /** Byte from which elements are skipped; undefined if unknown. */
+  /** Byte at which ffmpeg began to skip elements; undefined if unknown. */
   #lostAt: number | undefined;
   #reason = reasons.length;
 
-  /** Whether an audio stream was described. None exceeds the bounds, because `read` throws then. */
+  /** Whether ffmpeg described an audio stream. Every described stream is within the bounds, because `read` throws otherwise. */
   get isKnown(): boolean {
     return this.#streams > 0;
   }
 
-  /** Why the file cannot be decoded. */
+  /** The reason, for the client, that the file cannot be decoded. */
   get reason(): string {
     return (
       reasons[this.#reason]?.[1] ??
@@ -94,8 +98,9 @@ export class DescribedAudio {
   }
 
   /**
-   * Why audio of the file is missing; null unless there is a sign of missing audio.
-   * @param decoded ms of decoded audio. @param hasFailed whether ffmpeg reported that it could not decode a part.
+   * Returns why audio of the file is missing; null if nothing suggests missing audio.
+   * @param decoded ms of decoded audio.
+   * @param hasFailed whether ffmpeg reported that it could not decode a part.
    */
   incomplete(decoded: number, hasFailed: boolean): string | null {
     const said = this.#isGuessed ? 0 : this.#duration;
@@ -105,9 +110,10 @@ export class DescribedAudio {
   }
 
   /**
-   * @param text of any length.
-   * @throws CochleaError recording_invalid for a stream beyond the bounds, and for several streams, because the one
-   * with the speech is unknown.
+   * Reads text that ffmpeg printed.
+   * @param text of any length; lines may continue in the next text.
+   * @throws CochleaError recording_invalid for a stream beyond the bounds. Also for several audio streams, because the
+   * stream with the speech is unknown.
    */
   read(text: string): void {
     const lines = text.split('\n');
@@ -135,7 +141,7 @@ export class DescribedAudio {
     if (time !== null && !this.#isMapped)
       this.#duration =
         (Number(time[1]) * 3600 + Number(time[2]) * 60 + Number(time[3]) - Number(time[4] ?? 0)) * 1000;
-    // A duration estimated from the first frames is unreliable, and pictures may last longer than the audio.
+    // A duration estimated from the first frames is unreliable. A video stream may last longer than the audio.
     if (/Estimating duration/.test(line)) this.#isGuessed = true;
     if (/^ {2}Stream #0:\d+.*: Video: /.test(line)) this.#isGuessed = true;
     if (!/^ {2}Stream #0:\d+.*: Audio: /.test(line)) return;

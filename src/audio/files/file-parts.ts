@@ -5,16 +5,16 @@ import { walkFrames } from './mpeg-frames.js';
 import type { ScratchFile } from './scratch-file.js';
 import { invalid } from './staging.js';
 
-/** The files inside a file: people join recordings by appending one to another. */
+/** The joined files inside a file. Users join recordings by appending one file to another. */
 export interface FoundParts {
   readonly parts: readonly ByteRange[];
-  /** Why audio is missing; null unless there is a sign of missing audio. */
+  /** Why audio is missing from the file; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
-  /** Lengths that the file leaves open. They follow from the length of the whole file. */
+  /** Length fields in the file without a known length, with the lengths found. */
   readonly lengths: readonly FoundLength[];
 }
 
-/** A length that the file leaves open. */
+/** A length field without a known length, and the length found. */
 export interface FoundLength {
   /** Byte offset of the length field, a big-endian number of 64 bits. */
   readonly at: number;
@@ -22,36 +22,39 @@ export interface FoundLength {
 }
 
 interface Walked {
-  /** Bytes where the joined files begin. */
+  /** Bytes at which the joined files begin. */
   readonly starts: readonly number[];
   readonly lengths?: readonly FoundLength[];
-  /** Byte where the last one ends, if before the end of the file. */
+  /** Byte at which the last joined file ends, if that is before the end of the whole file. */
   readonly end?: number;
-  /** Why audio is missing; null unless there is a sign of missing audio. */
+  /** Why audio is missing from the file; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
 }
 
 const nothingFound = (start: number): Walked => ({ starts: [start], incomplete: null });
-/** The reason for a last file that states more bytes than there are. */
+/** Returns the reason for missing audio when the last joined file states more bytes than are present. */
 const cutIf = (isCut: boolean): string | null => (isCut ? 'it is cut off' : null);
 
 type Walk = (file: ScratchFile, start: number) => Promise<Walked>;
 
 const mostParts = fixedLimits.joinedFiles.value;
-/** Most boxes and chunks that are read. */
+/** Maximum number of boxes or chunks that are read. */
 const mostBoxes = 50_000;
-/** Stated lengths from here on mean "unknown": the program did not know how much it would write. */
+/** A stated length of at least this many bytes means "unknown": the program did not know how much it would write. */
 const openSize = 0x7fff0000;
 const boxHead = 24;
 
-/** @throws CochleaError recording_invalid for more joined files than permitted. */
+/** @throws CochleaError recording_invalid for more joined files than the limit permits. */
 export const checkParts = (count: number): void => {
   if (count > mostParts) throw invalid(`it consists of more than ${mostParts} files`);
 };
 
 const asciiAt = (bytes: Buffer, from: number): string => bytes.toString('latin1', from, from + 4);
 
-/** Calls `next` with the head at `start` and then at each position that `next` returns, up to the end of the file. */
+/**
+ * Calls `next` with the head at `start`, and then at each position that `next` returns, up to the end of the file.
+ * Returns the last position.
+ */
 const walkHeads = async (
   file: ScratchFile,
   start: number,
@@ -65,7 +68,7 @@ const walkHeads = async (
   return at;
 };
 
-/** Bytes of an MP4 box; 0 for a box that extends to the end of the file. Source: ISO/IEC 14496-12, section 4.2. */
+/** Length of an MP4 box in bytes; 0 for a box that extends to the end of the file. Source: ISO/IEC 14496-12, section 4.2. */
 const boxBytes = (head: Buffer): number => {
   const size = head.readUInt32BE(0);
   if (size !== 1) return size;
@@ -89,12 +92,12 @@ const walkMp4: Walk = async (file, start) => {
   return { starts, incomplete: cutIf(end > file.size) };
 };
 
-/** The head of a CAF file with the type of its first chunk. */
+/** The first bytes of a CAF file, with the type of its first chunk. */
 const cafMark = 'caff\0\x01\0\0desc';
-/** Bytes of a CAF chunk's head; bytes of the edit count before the samples; offset of the bytes per packet in the description chunk. */
+/** Bytes of a CAF chunk's head, bytes of the edit count before the samples, and offset of the packet size in the description chunk. */
 const caf = { chunkHead: 12, editCount: 4, packetBytesAt: 28 } as const;
 
-/** The first position of the text from `from` on; the end of the file if it is absent. */
+/** Returns the first position of a text at or behind `from`; the end of the file if the text is absent. */
 const findText = async (file: ScratchFile, from: number, text: string): Promise<number> => {
   let rest = Buffer.alloc(0);
   let at = from;
@@ -109,9 +112,10 @@ const findText = async (file: ScratchFile, from: number, text: string): Promise<
 };
 
 /**
- * The length -1 leaves the samples' length open: they extend to the end of the file. With that length ffmpeg reports
- * the last packet as damaged, and reads no packets over 4 KiB. So this walk finds the real length if it is a whole
- * number of packets. Source: Apple Core Audio Format specification 1.0, chunk headers and audio data chunk.
+ * Finds the joined CAF files. A chunk length of -1 means that the samples extend to the end of the file. With that
+ * length, ffmpeg reports the last packet as damaged and reads no packets over 4 KiB. So this function finds the real
+ * length, if it is a multiple of the packet size. Source: Apple Core Audio Format specification 1.0, chunk headers and
+ * audio data chunk.
  */
 const walkCaf: Walk = async (file, start) => {
   const starts: number[] = [];
@@ -133,7 +137,7 @@ const walkCaf: Walk = async (file, start) => {
     if (bytes >= 0) return body + bytes;
     const next = await findText(file, body, cafMark);
     const samples = next - body - caf.editCount;
-    // Packets of varied length have 0 here. Their packet table shows missing audio.
+    // Packets of varying length have size 0 here. For these, the packet table shows missing audio.
     const isWhole = packetBytes === 0 || samples % packetBytes === 0;
     if (type === 'data' && samples > 0 && isWhole) lengths.push({ at: at + 4, bytes: next - body });
     return next;
@@ -141,7 +145,10 @@ const walkCaf: Walk = async (file, start) => {
   return { starts, lengths, incomplete: cutIf(end > file.size) };
 };
 
-/** Files whose first length field states the length of the whole file. @param endOf the end by that length; infinite if unknown. */
+/**
+ * Finds joined files of a format whose first length field states the length of the whole file.
+ * @param endOf returns the end of a file by that field; infinite if unknown.
+ */
 const walkWhole =
   (container: Container, endOf: (head: Buffer, at: number) => number): Walk =>
   async (file, start) => {
@@ -156,13 +163,13 @@ const walkWhole =
     return { starts, incomplete: cutIf(end > file.size && end < Number.POSITIVE_INFINITY) };
   };
 
-/** Source: Apple AIFF specification 1.3, the form chunk. */
+/** Reads the length in the FORM chunk. Source: Apple AIFF specification 1.3. */
 const walkAiff = walkWhole('aiff', (head, at) => {
   const size = head.readUInt32BE(4);
   return size === 0 || size >= openSize ? Number.POSITIVE_INFINITY : at + 8 + size + (size & 1);
 });
 
-/** The length in a W64 file follows its first identifier of 16 bytes. Source: Sonic Foundry, "Sony Wave64 format". */
+/** Reads the length behind the first identifier, which has 16 bytes. Source: Sonic Foundry, "Sony Wave64 format". */
 const walkW64 = walkWhole('w64', (head, at) => {
   const size = head.length < 24 ? 0 : Number(head.readBigUInt64LE(16));
   return size === 0 || size > Number.MAX_SAFE_INTEGER
@@ -170,7 +177,7 @@ const walkW64 = walkWhole('w64', (head, at) => {
     : at + Math.ceil(size / 8) * 8;
 });
 
-/** Bytes and value of an EBML number; the value is null for an unknown length. Source: RFC 8794, sections 4 and 6. */
+/** Returns the bytes and the value of an EBML number; the value is null for an unknown length. Source: RFC 8794, sections 4 and 6. */
 const ebmlNumber = (bytes: Buffer, at: number): { readonly bytes: number; readonly value: number | null } => {
   const length = Math.clz32(bytes[at] ?? 0) - 23;
   if (length > 8 || at + length > bytes.length) return { bytes: 1, value: null };
@@ -182,13 +189,12 @@ const ebmlNumber = (bytes: Buffer, at: number): { readonly bytes: number; readon
 
 const segment = 0x18538067;
 const cluster = 0x1f43b675;
-/** Bytes that are read at once when heads are close to one another. */
+/** Bytes that are read at once, because element heads lie close together. */
 const windowBytes = 65_536;
 
 /**
- * ffmpeg reads consecutive segments itself. This walk only looks for an element that extends beyond the end of the
- * file. A recorder that writes to a pipe leaves the lengths of segments and clusters open. Their elements follow
- * directly.
+ * Checks whether an element extends beyond the end of the file. ffmpeg reads consecutive segments without help. A
+ * recorder that writes to a pipe leaves the lengths of segments and clusters unknown; their elements follow directly.
  */
 const walkWebm: Walk = async (file, start) => {
   const whole = nothingFound(start);
@@ -196,7 +202,7 @@ const walkWebm: Walk = async (file, start) => {
   let windowAt = start;
   let at = start;
   for (let count = 0; at + 2 <= file.size; count++) {
-    // ffmpeg still reads a file with more elements.
+    // ffmpeg still reads a file with more elements, so such a file is not refused.
     if (count > 4 * mostBoxes) return whole;
     if (at + boxHead > windowAt + window.length) {
       windowAt = at;
@@ -216,7 +222,7 @@ const walkWebm: Walk = async (file, start) => {
   return { starts: [start], incomplete: cutIf(at > file.size) };
 };
 
-/** Files that only their first bytes identify. */
+/** Finds joined files of a format without lengths by the first bytes of each file. */
 const walkMarks =
   (mark: string, isFirst: (head: Buffer) => boolean): Walk =>
   async (file, start) => {
@@ -246,7 +252,7 @@ const walkMarks =
     return { starts: starts[0] === start ? starts : [start, ...starts], incomplete: null };
   };
 
-/** The mark, and the first metadata block, which has 34 bytes. Source: RFC 9639, sections 6 and 8.1. */
+/** Matches the mark and the head of the first metadata block, which has 34 bytes. Source: RFC 9639, sections 6 and 8.1. */
 const walkFlac = walkMarks('fLaC', (head) => (head[4]! & 0x7f) === 0 && head.readUIntBE(5, 3) === 34);
 const walkAmr = walkMarks('#!AMR', (head) => /^#!AMR(-WB)?\n/.test(head.toString('latin1')));
 
@@ -263,9 +269,9 @@ const walks: Partial<Record<Container, Walk>> = {
 };
 
 /**
- * The joined files inside a file, and whether the last one is cut off. ffmpeg would read only one of them.
- * @param start byte at which the first one begins.
- * @throws CochleaError recording_invalid for a file of too many boxes.
+ * Finds the joined files inside a file, and whether the last one is cut off. ffmpeg alone would read only one of them.
+ * @param start byte at which the first joined file begins.
+ * @throws CochleaError recording_invalid for a file with too many boxes, frames or joined files.
  */
 export const partsOf = async (
   file: ScratchFile,

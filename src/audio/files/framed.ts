@@ -1,8 +1,8 @@
 const lengthBytes = 4;
-/** Ms of PCM in one frame. */
+/** Duration in ms of one PCM frame. */
 const frameDuration = 100;
 
-/** Joins frames in the format that `FrameFile` reads: each with its length before it. */
+/** Joins frames in the format that `FrameFile` reads: each frame follows its length, a little-endian uint32. */
 export const joinFrames = (frames: readonly Uint8Array[]): Uint8Array => {
   const bytes = Buffer.allocUnsafe(frames.reduce((sum, { length }) => sum + lengthBytes + length, 0));
   let at = 0;
@@ -15,9 +15,9 @@ export const joinFrames = (frames: readonly Uint8Array[]): Uint8Array => {
 };
 
 /**
- * Cuts PCM of 16 bits, which comes in pieces of any length, into frames with their lengths before them. Drops an
+ * Splits PCM of 16 bits into frames, each with its length before it. The pieces may have any length. Drops an
  * incomplete sample at the end.
- * @param rate samples a second.
+ * @param rate samples per second.
  */
 export async function* framedPcm(
   pieces: AsyncIterable<Uint8Array>,

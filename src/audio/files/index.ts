@@ -1,4 +1,4 @@
-/** Decodes audio files of any container in a sandboxed child process: staging, parts, processing time. */
+/** Stages and decodes uploaded audio files. A sandboxed child process decodes the formats that the core cannot. */
 export { containerDecoder } from './container-decoder.js';
 export { framedPcm } from './framed.js';
 export { createOggThread } from './ogg-thread.js';

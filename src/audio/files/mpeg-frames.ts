@@ -11,19 +11,22 @@ import { invalid } from './staging.js';
 
 /** The frames found in a file of MPEG or ADTS frames. */
 export interface FoundFrames {
-  /** Where rate, layer or channels change: the byte of the first such frame, or of a tag directly before it. */
+  /** Bytes at which rate, layer or channels change: the first frame of the new kind, or a tag directly before that frame. */
   readonly starts: readonly number[];
-  /** Where the frames end: zeros at the end of the file are left out. */
+  /** Byte at which the frames end. Zeros at the end of the file are left out. */
   readonly end: number;
-  /** Why audio is missing; null unless there is a sign of missing audio. */
+  /** Why audio is missing from the file; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
 }
 
-/** Most frame heads that are read: over 10 h of audio. */
+/** Maximum number of frame heads that are read: over 10 h of audio. */
 const mostHeads = 2_000_000;
-/** Bytes that are read at once: a few ms of work. */
+/** Bytes that are read at once. A few ms suffice to search them. */
 const windowBytes = 49_152;
-/** Bytes permitted before the first frame and behind the last one that are not audio. Some programs write tags with a wrong length. */
+/**
+ * Maximum number of bytes before the first frame and behind the last frame that are not audio. Some programs write tags
+ * with a wrong length.
+ */
 const mostBefore = 4096;
 const mostBehind = 64;
 
@@ -47,7 +50,7 @@ class FrameWalk {
   async walk(): Promise<FoundFrames> {
     const { size } = this.file;
     let at = this.#starts[0]!;
-    /** End of the last frame, or of the tag behind it. */
+    /** Byte behind the last frame, or behind the tag that follows that frame. */
     let end = at;
     let lastFrame = at;
     let tagAt: number | undefined;
@@ -75,7 +78,7 @@ class FrameWalk {
     };
   }
 
-  /** The index of a byte in the buffer. Reads on if the buffer has too few bytes behind it for a head. */
+  /** Returns the index in the buffer of a byte of the file. Reads more of the file if the buffer ends too soon behind that byte. */
   async #window(at: number): Promise<number> {
     const end = this.#from + this.#bytes.length;
     if (at < this.#from || (at + sureBytes > end && end < this.file.size)) {
@@ -85,7 +88,10 @@ class FrameWalk {
     return at - this.#from;
   }
 
-  /** Bytes of the frame at a place; 0 if there is none. A frame of another form counts only if several follow one another. */
+  /**
+   * Returns the length in bytes of the frame at an index; 0 if no frame begins there. A frame with another rate, layer
+   * or channel count is accepted only if several such frames follow one another.
+   */
   #frameAt(place: number, start: number): number {
     if (++this.#heads > mostHeads) throw invalid(`it has more than ${mostHeads} frames`);
     const head = frameHeadAt(this.#bytes, place);
@@ -97,25 +103,31 @@ class FrameWalk {
     return head.bytes;
   }
 
-  /** The next place where a frame or a tag may begin. A head needs the bytes behind it, so the last bytes of the buffer are read again. */
+  /**
+   * Returns the next index at which a frame or a tag may begin. A head is recognised by the bytes behind it, so the end
+   * of the buffer is read again.
+   */
   #next(place: number): number {
     const isLast = this.#from + this.#bytes.length >= this.file.size;
     const most = isLast ? this.#bytes.length : this.#bytes.length - sureBytes;
     for (let at = place; at < most; at++) {
       const byte = this.#bytes[at]!;
-      // First bytes of a frame, `ID3`, `TAG` and `APETAGEX`.
+      // The bytes with which a frame, `ID3`, `TAG` and `APETAGEX` begin.
       if (byte === 0xff || byte === 0x49 || byte === 0x54 || byte === 0x41) return at;
     }
     return Math.max(place, most);
   }
 
-  /** Records bytes between two frames, or before the first, that belong to no frame. */
+  /** Reports bytes between two frames, or before the first frame, that belong to no frame. */
   #lost(from: number, to: number): void {
     const most = this.#form === undefined || from === this.#starts[0] ? mostBefore : 0;
     if (to - from > most) this.#incomplete ??= `bytes ${from} to ${to} of it are damaged`;
   }
 
-  /** Checks the bytes behind the last frame or tag. @returns whether they are padding. */
+  /**
+   * Checks the bytes behind the last frame or tag.
+   * @returns whether these bytes are padding.
+   */
   async #behind(from: number): Promise<boolean> {
     const { size } = this.file;
     if (size - from <= mostBehind) return false;
@@ -129,10 +141,10 @@ class FrameWalk {
 }
 
 /**
- * Follows the frames of an MP3, MP2 or ADTS file from head to head. Finds what a decoder skips silently: frames of
- * another rate, and bytes between frames. A file without consecutive frames is left to the decoder.
+ * Follows the frames of an MP3, MP2 or ADTS file from head to head. Finds frames of another rate, and bytes between
+ * frames, because a decoder skips both silently. A file without consecutive frames is left to the decoder.
  * @param start byte at which the audio begins.
- * @throws CochleaError recording_invalid for a file of too many frames.
+ * @throws CochleaError recording_invalid for a file with too many frames.
  */
 export const walkFrames = (file: ScratchFile, start: number): Promise<FoundFrames> =>
   new FrameWalk(file, start).walk();

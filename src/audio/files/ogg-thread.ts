@@ -5,41 +5,45 @@ import type { OggAnswer, OggContent, OggTask } from './read-ogg.js';
 import type { ScratchFile } from './scratch-file.js';
 import type { FileCost } from './spent-time.js';
 
-/** An Ogg file to read, with the user that it is scheduled for. */
+/** An Ogg file to read, with its user. Users take turns at reading. */
 export interface OggFile {
   readonly file: ScratchFile;
-  /** Byte at which its audio begins. */
+  /** Byte at which the audio begins. */
   readonly start: number;
   /** An empty file that receives the packets, each with its length before it. */
   readonly frames: ScratchFile;
-  /** Most audio that the file may have, in ms. */
+  /** Maximum duration of the audio, in ms. */
   readonly longest: number;
   /** Cancels the reading. */
   readonly signal: AbortSignal;
   readonly user: string;
-  /** Receives the work of the thread, also for a refused file, and the duration that the file counts as. */
+  /** Receives the working time of the thread, even if the file is refused, and the duration that the file counts as. */
   readonly cost: FileCost;
 }
 
 /**
  * Reads an Ogg file. The caller closes both files.
- * @throws CochleaError audio_file_unsupported; `shutdown` when the thread ends; the reason of the signal.
+ * @throws CochleaError audio_file_unsupported; `shutdown` when the thread ends.
+ * @throws the reason of `signal`.
  */
 export type ReadOgg = (file: OggFile) => Promise<OggContent>;
 
 /** A thread that reads Ogg files. */
 export interface OggThread {
   readonly read: ReadOgg;
-  /** Ends the thread. Files being read fail. Idempotent. */
+  /** Ends the thread and fails the files in progress. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Files that the thread reads at once, slice by slice. Users whose recent files took over `ordinary` ms share `long.most` places. */
+/**
+ * Bounds for files that the thread reads at once, in short slices. Users whose recent files took over `ordinary` ms
+ * share `long.most` slots.
+ */
 const turnsBounds = { most: 8, mostOfUser: 1, long: { most: 4, ordinary: 250 } } as const;
-/** Ms without a file after which the thread ends. */
+/** The thread ends after this many ms without a file. */
 const idleTimeout = 60_000;
 
-/** Makes the thread, which starts with the first file. Users take turns. */
+/** Creates the thread, which starts with the first file. Users take turns. */
 export const createOggThread = (): OggThread => {
   const turns = new UserTurns(turnsBounds);
   let closed = false;

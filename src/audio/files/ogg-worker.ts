@@ -1,6 +1,6 @@
 import { yieldThread } from '../../config/process/index.js';
 
-// Gives the sidecar's own thread priority, because all requests need it.
+// Lowers the priority of this thread, because all requests need the sidecar's main thread.
 yieldThread();
 
 export { readOgg } from './read-ogg.js';

@@ -1,7 +1,7 @@
 /**
  * Reads the beginning of a stream of pieces without consuming it.
- * @param bytes wanted in the head; a shorter stream gives a shorter head.
- * @returns the head, and all pieces from the first byte on.
+ * @param bytes length of the head. A shorter stream gives a shorter head.
+ * @returns the head, and all pieces of the stream including the head.
  */
 export const peek = async (
   pieces: AsyncIterable<Uint8Array>,

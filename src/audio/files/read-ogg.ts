@@ -9,43 +9,46 @@ import { type FileCost, timed } from './spent-time.js';
 /** An Ogg file on the disk. `from` and `to` are open descriptors of this process; the caller owns them. */
 export interface OggTask {
   readonly from: number;
-  /** Bytes of the file, and the byte at which its audio begins. */
+  /** Length of the file in bytes, and the byte at which its audio begins. */
   readonly size: number;
   readonly start: number;
   /** An empty file that receives the packets, each with its length before it. */
   readonly to: number;
-  /** Most audio that the file may have, in ms. */
+  /** Maximum duration of the audio, in ms. */
   readonly longest: number;
   /** One shared number. A value other than 0 cancels the reading. */
   readonly stop: Int32Array;
 }
 
-/** The packets of a file whose links are all Opus; otherwise the links, for another program to decode. */
+/**
+ * Content of an Ogg file: its packets if every link is Opus that the core decodes. Otherwise the byte ranges of the
+ * links, for ffmpeg to decode.
+ */
 export type OggContent =
   | {
       readonly kind: 'packets';
       readonly channels: 1 | 2;
-      /** Ms. */
+      /** Duration in ms. */
       readonly duration: number;
-      /** Bytes that were written. */
+      /** Number of bytes written to the output file. */
       readonly bytes: number;
       readonly incomplete: string | null;
     }
   | { readonly kind: 'links'; readonly links: readonly OggLink[]; readonly incomplete: string | null };
 
-/** The content of a file or the error that refuses it, and its cost. A cancelled file has neither content nor error. */
+/** The content of a file, or the error that refuses the file, and its cost. A cancelled file has neither content nor error. */
 export interface OggAnswer {
   readonly content?: OggContent;
   readonly error?: ReturnType<CochleaError['toJSON']>;
   readonly cost: FileCost;
 }
 
-/** The reading was cancelled. */
+/** Thrown when the reading was cancelled. */
 class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
-/** The file in short pieces. The thread reads other files between two pieces. */
+/** Reads the file in short pieces. The thread serves other files between two pieces. */
 async function* piecesOf({ from, size, start, stop }: OggTask): AsyncGenerator<Uint8Array, void, undefined> {
   for (let at = start; at < size; ) {
     if (Atomics.load(stop, 0) !== 0) throw new Stopped();
@@ -88,7 +91,7 @@ const contentOf = async (task: OggTask, cost: FileCost): Promise<OggContent> => 
   return { kind: 'links', links, incomplete };
 };
 
-/** A piscina task: reads an Ogg file in slices of a millisecond or two. The thread reads other files between slices. */
+/** Reads an Ogg file in slices of 1 to 2 ms, as a piscina task. The thread serves other files between slices. */
 export const readOgg = async (task: OggTask): Promise<OggAnswer> => {
   const cost: FileCost = { counted: 0, work: 0 };
   try {

@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 export interface Sandbox {
   /**
    * `bwrap` and `unshare`: no network, no other processes, and no files except the system's programs and standard
-   * input. `none`: the program runs with all rights of this user.
+   * input. `none`: the program runs with all rights of its user.
    */
   readonly kind: 'bwrap' | 'unshare' | 'none';
-  /** The command line words to put before the program's own. */
+  /** Words of the command line before the program's own words. */
   readonly words: readonly string[];
 }
 
@@ -18,13 +18,13 @@ const run = promisify(execFile);
 /** Timeout in ms for starting a program in a sandbox. */
 const trial = 10_000;
 
-/** Folders of programs and libraries, and the files that locate libraries. Missing ones are left out. */
+/** Folders with programs and libraries, and files that locate libraries. Missing ones are left out. */
 const folders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store'];
 const others = ['/etc/ld.so.cache', '/etc/alternatives'];
 
 const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();
 
-/** The paths visible in the sandbox, beside the program itself. */
+/** Returns the paths that are visible in the sandbox: links, and the other paths with the program. */
 const seen = (program: string): { readonly links: readonly string[]; readonly places: readonly string[] } => {
   const there = folders.filter((path) => existsSync(path));
   const isWithin = there.some((path) => program.startsWith(`${path}/`));
@@ -39,7 +39,8 @@ const seen = (program: string): { readonly links: readonly string[]; readonly pl
 };
 
 /**
- * @param processes arguments that fill `/proc`. Containers may forbid mounting a new one. The system's own reveals
+ * Returns the sandbox of bubblewrap.
+ * @param processes arguments that provide `/proc`. Containers may forbid mounting a new one. The existing one reveals
  * little to other users.
  */
 const bubblewrap = (program: string, processes: readonly string[]): Sandbox => {
@@ -59,8 +60,8 @@ const bubblewrap = (program: string, processes: readonly string[]): Sandbox => {
 };
 
 /**
- * Makes a root folder in memory, moves there and drops all capabilities. The arguments up to `--` are the visible
- * paths. Uses programs of util-linux and the shell.
+ * Shell script that creates a root folder in memory, moves into it and drops all capabilities. The arguments up to `--`
+ * are the visible paths. Uses programs of util-linux.
  */
 const enter = `set -e
 mount -t tmpfs -o mode=755,size=1m none /tmp
@@ -97,7 +98,7 @@ const unshared = (program: string): Sandbox => {
 
 const none: Sandbox = { kind: 'none', words: [] };
 
-/** Whether a program starts in a sandbox. */
+/** Checks whether a program starts in a sandbox. */
 const works = async ({ words }: Sandbox, program: string): Promise<boolean> => {
   const [first, ...rest] = words;
   return run(first!, [...rest, program, '-version'], { timeout: trial, killSignal: 'SIGKILL' }).then(
@@ -107,9 +108,9 @@ const works = async ({ words }: Sandbox, program: string): Promise<boolean> => {
 };
 
 /**
- * The tightest sandbox in which a program starts on this machine: bubblewrap, else plain namespaces, else none. Both
- * need a kernel that permits this user to make namespaces, which many containers forbid.
- * @param path of the program, which is started with `-version`.
+ * Returns the tightest sandbox in which a program starts on this machine: bubblewrap, else plain namespaces, else none.
+ * The first two need a kernel that permits this user to create namespaces, which many containers forbid.
+ * @param path of the program. The test runs it with `-version`.
  */
 export const findSandbox = async (path: string): Promise<Sandbox> => {
   if (process.platform !== 'linux') return none;

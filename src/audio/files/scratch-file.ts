@@ -2,19 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Bytes that are read at once. */
+/** Number of bytes that are read at once. */
 const readBytes = 65_536;
 
 /**
- * A temporary file without a name. It disappears when it is closed and when its process ends, even by a crash. Methods
- * throw the errors of the file system.
+ * A temporary file without a name. The system deletes it when it is closed and when its process ends, even by a crash.
+ * Methods throw the errors of the file system.
  */
 export class ScratchFile {
   #size = 0;
 
   private constructor(private readonly file: FileHandle) {}
 
-  /** @param folder is created if missing, accessible to the user of this process only. */
+  /**
+   * Creates a file in a folder.
+   * @param folder is created if missing, accessible to the user of this process only.
+   */
   static async create(folder: string): Promise<ScratchFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, randomUUID());
@@ -28,12 +31,12 @@ export class ScratchFile {
     return new ScratchFile(file);
   }
 
-  /** Bytes so far. */
+  /** Length of the file in bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** A descriptor of this process. A child process may inherit it while the file is open. */
+  /** A file descriptor of this process. A child process may inherit it while the file is open. */
   get descriptor(): number {
     return this.file.fd;
   }
@@ -54,12 +57,12 @@ export class ScratchFile {
     }
   }
 
-  /** Reports bytes that were appended through the descriptor. */
+  /** Records that `bytes` bytes were appended through the descriptor. */
   hasGrown(bytes: number): void {
     this.#size += bytes;
   }
 
-  /** A part of the file; shorter where the file ends early. The caller owns it. */
+  /** Returns a part of the file. The part is shorter if the file ends within it. The caller owns the buffer. */
   async read(from: number, bytes: number): Promise<Buffer> {
     const wanted = Math.max(0, Math.min(bytes, this.#size - from));
     const piece = Buffer.alloc(wanted);
@@ -72,7 +75,7 @@ export class ScratchFile {
     return piece.subarray(0, got);
   }
 
-  /** The bytes between two positions, piece by piece. */
+  /** Yields the bytes between two positions, piece by piece. */
   async *pieces(from = 0, to = this.#size): AsyncGenerator<Buffer, void, undefined> {
     for (let at = from; at < to; at += readBytes) yield await this.read(at, Math.min(readBytes, to - at));
   }

@@ -1,17 +1,17 @@
 /** The cost of one uploaded file, in ms. */
 export interface FileCost {
-  /** Duration of its audio. Each frame counts at least as long as the shortest frame of any codec. */
+  /** Duration of the file's audio. Each frame counts as at least the shortest frame of any codec. */
   counted: number;
-  /** Time that a thread or a child process worked on it until it was accepted or refused. */
+  /** Time that a thread or a child process worked on the file until it was accepted or refused. */
   work: number;
 }
 
-/** The cost of a request's files so far, in ms. */
+/** Total cost of a request's files, in ms. */
 export class SpentTime {
   #total = 0;
   #work = 0;
 
-  /** The sum over all files of the larger of audio duration and work. */
+  /** For each file, the larger of audio duration and work; summed over all files. */
   get total(): number {
     return this.#total;
   }
@@ -27,7 +27,7 @@ export class SpentTime {
   }
 }
 
-/** Runs `work` on this thread and adds its time to a file's cost, also when it throws. */
+/** Runs `work` on this thread and adds its time to a file's cost, even if it throws. */
 export const timed = <Result>(cost: FileCost, work: () => Result): Result => {
   const began = performance.now();
   try {

@@ -7,13 +7,13 @@ import { stageOgg } from './stage-ogg.js';
 import { stageWav } from './stage-wav.js';
 import { checked, invalid, pcmIn, type StagedAudio, type StagingOptions, written } from './staging.js';
 
-/** Most tags before the audio of a file. */
+/** Maximum number of tags before the audio of a file. */
 const mostTags = 10;
 
 const forms = 'WAV, W64, AIFF, CAF, AU, FLAC, Ogg, WebM, Matroska, MP4, M4A, AAC, MP3 or AMR';
 const unknown = () => invalid(`it is not an audio file of a known format: ${forms}`);
 
-/** The container format of a file, and the byte where it begins behind the tags of music programs. */
+/** Returns the container format of a file, and the byte at which the audio begins behind the tags of music programs. */
 const sniff = async (file: ScratchFile): Promise<{ container: Container; start: number }> => {
   let start = 0;
   let head = await file.read(start, sniffedBytes);
@@ -29,7 +29,8 @@ const sniff = async (file: ScratchFile): Promise<{ container: Container; start: 
 };
 
 /**
- * Stages an audio file as it arrives. Its first bytes determine the format.
+ * Writes an audio file to the disk while it arrives, and decodes it if the core cannot. Its first bytes determine the
+ * format.
  * @throws CochleaError recording_invalid, audio_file_unsupported, recording_too_long; the errors of `pieces` and
  * `decodeContainer`
  */
@@ -39,7 +40,7 @@ export const stageContainer = async (
   cost: FileCost,
 ): Promise<StagedAudio> => {
   const file = await written(options.folder, pieces, (piece, before) => {
-    // A shorter first piece is judged when the file is complete.
+    // A first piece that is too short is checked when the file is complete.
     if (before === 0 && piece.length >= sniffedBytes && containerOf(piece) === null) throw unknown();
   });
   try {

@@ -5,8 +5,9 @@ import type { FileCost } from './spent-time.js';
 import type { StagedAudio, StagingOptions } from './staging.js';
 
 /**
- * The packets of an Ogg file whose links are all Opus; otherwise the links, for another program to decode.
- * @param file is closed when its packets are used.
+ * Stages an Ogg file whose links are all Opus. Returns the byte ranges of the links of other files, for ffmpeg to
+ * decode.
+ * @param file is closed if its packets are used.
  * @param start byte at which the audio begins.
  * @throws the errors of `ReadOgg`
  */

@@ -17,13 +17,13 @@ import { walkFrames } from './mpeg-frames.js';
 import { ScratchFile } from './scratch-file.js';
 import { invalid, type StagedAudio, type StagingOptions, tooLong } from './staging.js';
 
-/** Formats that ffmpeg decodes from WAV: PCM and float of other widths, ADPCM, GSM, G.726, G.722, MP2 and MP3. */
+/** Format tags that ffmpeg decodes from WAV: PCM and float of other widths, ADPCM, GSM, G.726, G.722, MP2 and MP3. */
 const decodable: ReadonlySet<number> = new Set([
   0x01, 0x02, 0x03, 0x11, 0x31, 0x45, 0x50, 0x55, 0x64, 0x65, 0x28f,
 ]);
-/** Formats whose samples are frames of MPEG audio: MP2 and MP3. */
+/** Format tags of MPEG audio frames: MP2 and MP3. */
 const framed: ReadonlySet<number> = new Set([0x50, 0x55]);
-/** Lowest and highest rate in Hz that the core decodes. */
+/** Lowest and highest rate in Hz that the core accepts. */
 const least = 8000;
 const most = 48_000;
 
@@ -34,7 +34,7 @@ const layoutOf = async (file: ScratchFile, start: number): Promise<WavLayout> =>
   return step.value;
 };
 
-/** Samples of a WAV file as mono of 16 bits, in pieces of whole samples. */
+/** Yields the samples of a WAV file as mono of 16 bits. Each piece ends at a sample boundary. */
 async function* mixed(
   file: ScratchFile,
   ranges: readonly ByteRange[],
@@ -60,8 +60,8 @@ const bytesOf = (ranges: readonly ByteRange[]): number =>
   ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 
 /**
- * Copies the samples into a new WAV file with a correct head, because another program relies on the head. Samples of a
- * known format become mono of 16 bits. The caller closes the copy.
+ * Copies the samples into a new WAV file with a correct head, because ffmpeg relies on the head. Samples of a known
+ * format become mono of 16 bits. The caller closes the copy.
  */
 const rewritten = async (
   file: ScratchFile,
@@ -86,8 +86,9 @@ const rewritten = async (
 };
 
 /**
- * The samples of a WAV file. Another program has to decode other formats, and rates that the core does not decode.
- * @param start byte at which the file begins.
+ * Stages the samples of a WAV file. For other formats, and for rates that the core does not accept, returns the parts
+ * for ffmpeg to decode.
+ * @param start byte at which the WAV file begins.
  * @throws CochleaError audio_file_unsupported, recording_invalid, recording_too_long
  */
 export const stageWav = async (

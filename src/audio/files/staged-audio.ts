@@ -15,7 +15,7 @@ import {
   written,
 } from './staging.js';
 
-/** Stages one file and charges its cost, also if it is refused. */
+/** Stages one file and charges its cost, even if the file is refused. */
 const charged = async (
   { spent }: StagingOptions,
   stage: (cost: FileCost) => Promise<StagedAudio>,
@@ -31,7 +31,7 @@ const charged = async (
 };
 
 /**
- * Stages headerless PCM of 16 bits as it arrives. Data that begins like an audio file is staged as that file.
+ * Stages headerless PCM of 16 bits as it arrives. If the data begins like an audio file, stages it as that file.
  * @throws CochleaError recording_invalid, recording_too_long; the errors of `pieces`
  */
 export const stagePcm = (
@@ -54,7 +54,8 @@ const stageNamed = async (
   try {
     return await stageContainer(options, pieces, cost);
   } catch (error) {
-    // Errors for a command line name the file. Here the client knows which file it sent.
+    // The error's message names the file, for the command line. A client knows which file it sent, so it gets the
+    // reason only.
     if (error instanceof CochleaError && error.code === 'audio_file_unsupported')
       throw invalid(String(error.details.why));
     throw error;
@@ -80,8 +81,8 @@ const writePcm = async (
 };
 
 /**
- * Stages a `.bin` file of frames as it arrives. Checks each length; decodes nothing. Each frame counts at least as long
- * as the shortest frame of any codec, because each is decoded later.
+ * Stages a `.bin` file of frames as it arrives. Checks each length without decoding. Each frame counts as at least the
+ * shortest frame of any codec, because each frame is decoded later.
  */
 const stageFrames = async (
   { folder, longest }: StagingOptions,
@@ -114,8 +115,8 @@ const stageFrames = async (
 };
 
 /**
- * Stages an audio file as it arrives: frames in a `.bin` file, otherwise the format of its first bytes. Keeps nothing
- * of a refused file.
+ * Stages an audio file as it arrives: `.bin` files as frames, other files by their first bytes. Stores nothing of a
+ * refused file.
  * @param name the file name that the client sent.
  * @throws CochleaError recording_name_invalid, recording_invalid, recording_too_long; the errors of `pieces` and
  * `decodeContainer`

@@ -7,14 +7,14 @@ import type { ReadOgg } from './ogg-thread.js';
 import { ScratchFile } from './scratch-file.js';
 import type { SpentTime } from './spent-time.js';
 
-/** Audio on the disk in a form that the core decodes. */
+/** Audio on the disk in a format that the core decodes. */
 export interface StagedAudio {
   readonly format: StreamFormat;
-  /** Ms. */
+  /** Duration in ms. */
   readonly duration: number;
-  /** Why audio of the file is missing, for example because it is cut off; null unless there is a sign of missing audio. */
+  /** Why audio of the file is missing, for example because it is cut off; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
-  /** Frames, each with its length before it. */
+  /** Yields pieces with frames. Each frame follows its length. */
   frames(): AsyncGenerator<Uint8Array, void, undefined>;
   /** Deletes the audio. Idempotent. */
   close(): Promise<void>;
@@ -23,9 +23,9 @@ export interface StagedAudio {
 export interface StagingOptions {
   /** Folder for unnamed temporary files. */
   readonly folder: string;
-  /** Most audio of one file, in ms. */
+  /** Maximum duration of the audio of one file, in ms. */
   readonly longest: number;
-  /** Decodes formats that the core does not. */
+  /** Decodes files whose format the core cannot decode. */
   readonly decodeContainer: DecodeContainer;
   /** Reads Ogg files. */
   readonly readOgg: ReadOgg;
@@ -33,25 +33,28 @@ export interface StagingOptions {
   readonly signal: AbortSignal;
   /** Id by which users take turns at decoding. */
   readonly user: string;
-  /** Is charged for each file, also for a refused one. */
+  /** Receives the cost of each file, even if the file is refused. */
   readonly spent: SpentTime;
 }
 
 export const tooLong = (): CochleaError => new CochleaError('recording_too_long');
 export const invalid = (why: string): CochleaError => new CochleaError('recording_invalid', { why });
 
-/** Passes on audio of a permitted duration and closes other audio. @throws CochleaError recording_too_long, recording_invalid */
+/**
+ * Returns audio of a permitted duration; otherwise closes it and throws.
+ * @throws CochleaError recording_too_long, recording_invalid
+ */
 export const checked = async (staged: StagedAudio, longest: number): Promise<StagedAudio> => {
   if (staged.duration > 0 && staged.duration <= longest) return staged;
   await staged.close();
   throw staged.duration > longest ? tooLong() : invalid('it holds no audio');
 };
 
-/** Duration in ms of PCM of 16 bits. */
+/** Returns the duration in ms of PCM of 16 bits. */
 export const pcmDuration = (bytes: number, rate: number, channels: number): number =>
   (bytes / (2 * channels * rate)) * 1000;
 
-/** PCM of 16 bits in a file. Closing the audio closes the file. */
+/** Returns PCM of 16 bits in a file as staged audio. Closing the audio closes the file. */
 export const pcmIn = (
   file: ScratchFile,
   { sampleRate, channels }: Pick<StreamFormat, 'sampleRate' | 'channels'>,
@@ -64,7 +67,7 @@ export const pcmIn = (
   close: () => file.close(),
 });
 
-/** Writes arriving pieces to the disk. `look` sees each piece before it is written. */
+/** Writes arriving pieces to a new file. Calls `look` with each piece, and the file's length so far, before the piece is written. */
 export const written = async (
   folder: string,
   pieces: AsyncIterable<Uint8Array>,

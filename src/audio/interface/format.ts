@@ -2,15 +2,16 @@ import { CochleaError } from '../../errors/index.js';
 import { type Codec, codecs, type StreamFormat } from '../../wire/index.js';
 import { lc3Rates, opusRates, pcmRates } from './core.js';
 
-/** Codecs every core decodes. */
+/** Codecs that both cores decode. */
 export const baseCodecs: readonly Codec[] = ['pcm8', 'pcm16', 'opus', 'opus_fs320'];
 
-/** Rates that an AAC stream may declare. The frames determine the real rate. */
+/** Range of rates in Hz that an AAC stream may declare. The frames determine the real rate. */
 const aacRates = { minimum: 7350, maximum: 96_000 } as const;
 
 /**
- * Refuses a format that no stream can have.
- * @param remedies the remedy for each codec that this core could be built with.
+ * Checks the format of a stream.
+ * @param available codecs that this core decodes.
+ * @param remedies remedy for each codec that this core could decode if it were built or installed differently.
  * @throws CochleaError codec_unknown, codec_unavailable, sample_rate_unsupported or channels_unsupported.
  */
 export function checkFormat(

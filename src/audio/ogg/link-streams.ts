@@ -1,7 +1,7 @@
 import type { OggPage } from './pages.js';
 import { kindOf, type StreamKind } from './stream-kind.js';
 
-/** The role of a page in its link: the first page of the audio stream, a further one, or a page of another stream. */
+/** The role of a page in its link: first page of the audio stream, later page of that stream, or page of another stream. */
 export type PagePlace = 'begin' | 'go-on' | 'other';
 
 /**
@@ -17,24 +17,27 @@ export class LinkStreams {
   #links = 0;
   #incomplete: string | null = null;
 
-  /** @param refuse throws the error for this file. */
+  /** @param refuse throws the error that refuses the file. */
   constructor(private readonly refuse: (why: string) => never) {}
 
   get links(): number {
     return this.#links;
   }
 
-  /** Why audio is missing; null unless there is a sign of missing audio. */
+  /** Why audio is missing from the file; null if nothing suggests missing audio. */
   get incomplete(): string | null {
     return this.#incomplete;
   }
 
-  /** Reports missing audio. The first reason is kept. */
+  /** Reports missing audio. `incomplete` returns the first report. */
   miss(why: string): void {
     this.#incomplete ??= why;
   }
 
-  /** @throws the error of `refuse`, for a link with no or several streams of audio, or with a stream of unknown kind. */
+  /**
+   * Takes the next page of the file.
+   * @throws the error of `refuse`, for a link with no or several audio streams, or with a stream of unknown kind.
+   */
   take(page: OggPage): PagePlace {
     if (page.isCut) this.miss('a page is cut off');
     if (page.isBehindDamage) this.miss('bytes between its pages are damaged');
@@ -53,7 +56,10 @@ export class LinkStreams {
     return 'go-on';
   }
 
-  /** Reports the end of the file. @param isCut whether the file ends with an incomplete page. */
+  /**
+   * Records the end of the file.
+   * @param isCut whether the file ends with an incomplete page.
+   */
   end(isCut: boolean): void {
     if (this.#links === 0 || this.#serial === undefined) this.refuse('no audio stream inside');
     if (isCut && !this.#isEnded) this.miss('a page is cut off');

@@ -4,16 +4,16 @@ import { isPlainOpus, parseOpusHead } from './opus-head.js';
 import { mostPages } from './opus-reader.js';
 import { type OggPage, OggPages } from './pages.js';
 
-/** One link of an Ogg file: a file that was joined to others. */
+/** One link of an Ogg file. A file that was joined from several files has one link per file. */
 export interface OggLink {
-  /** Its first byte, and the byte behind its last. */
+  /** Byte at which the link begins, and the byte behind its end. */
   readonly start: number;
   readonly end: number;
-  /** Whether its audio is Opus that the core decodes. */
+  /** Whether the link's audio is Opus that the core decodes. */
   readonly isPlain: boolean;
 }
 
-/** Finds the links of an Ogg file, which comes in pieces of any length, and the codec of each link's audio. */
+/** Finds the links of an Ogg file, and the codec of each link's audio. The pieces of the file may have any length. */
 export class OggLinks {
   readonly #pages: OggPages;
   readonly #streams: LinkStreams;
@@ -22,8 +22,8 @@ export class OggLinks {
   #length = 0;
 
   /**
-   * @param path names the file in errors.
-   * @param longest most ms of audio, which bounds the number of pages.
+   * @param path name of the file in errors.
+   * @param longest maximum duration of the audio in ms. It bounds the number of pages.
    */
   constructor(path: string, longest: number) {
     this.#pages = new OggPages(path, mostPages(longest));
@@ -38,7 +38,10 @@ export class OggLinks {
     for (const page of this.#pages.read(piece)) this.#take(page);
   }
 
-  /** The links of the complete file, and why audio of it is missing. @throws as `read` does. */
+  /**
+   * Returns the links of the complete file, and why its audio is incomplete.
+   * @throws as `read` does.
+   */
   end(): { readonly links: readonly OggLink[]; readonly incomplete: string | null } {
     for (const page of this.#pages.end()) this.#take(page);
     this.#streams.end(this.#pages.isCut);

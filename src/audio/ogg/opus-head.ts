@@ -4,16 +4,19 @@ import { startsWith } from './stream-kind.js';
 export interface OpusHead {
   readonly version: number;
   readonly channels: number;
-  /** Samples at 48 kHz at the beginning that a player leaves out. */
+  /** Number of samples at 48 kHz that a player skips at the beginning. */
   readonly preSkip: number;
-  /** dB by which a player amplifies the stream. */
+  /** Amplification in dB that a player applies to the stream. */
   readonly gain: number;
 }
 
-/** Gain in dB up to which transcription works without applying it. */
+/** Largest gain in dB, up or down, that transcription tolerates without applying it. */
 const mostGain = 6;
 
-/** @returns undefined for a packet that is not an Opus header. */
+/**
+ * Reads the first packet of an Opus stream.
+ * @returns undefined for a packet that is not an Opus header.
+ */
 export const parseOpusHead = (packet: Uint8Array): OpusHead | undefined => {
   if (!startsWith(packet, 'OpusHead') || packet.length < 19) return undefined;
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
@@ -25,6 +28,6 @@ export const parseOpusHead = (packet: Uint8Array): OpusHead | undefined => {
   };
 };
 
-/** Whether the core decodes a stream like a player: one or two channels, at about the volume of its packets. */
+/** Whether the core decodes a stream as a player would: one or two channels, and a gain within `mostGain`. */
 export const isPlainOpus = ({ version, channels, gain }: OpusHead): boolean =>
   version >> 4 === 0 && (channels === 1 || channels === 2) && Math.abs(gain) <= mostGain;

@@ -1,4 +1,7 @@
-/** Frame length in samples at 48 kHz by the configuration number of the TOC byte. Source: RFC 6716, section 3.1. */
+/**
+ * Returns the length of a frame in samples at 48 kHz.
+ * @param config configuration number in the TOC byte. Source: RFC 6716, section 3.1.
+ */
 const frameAt48k = (config: number): number => {
   if (config < 12) return [480, 960, 1920, 2880][config & 3]!;
   if (config < 16) return [480, 960][config & 1]!;
@@ -6,7 +9,7 @@ const frameAt48k = (config: number): number => {
 };
 
 /**
- * Length of an Opus packet in samples.
+ * Returns the length of an Opus packet in samples.
  * @param rate Hz at which samples are counted.
  * @returns 0 when the packet is empty or longer than the permitted 120 ms.
  */

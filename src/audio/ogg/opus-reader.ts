@@ -5,38 +5,41 @@ import { packetSamples } from './opus-packet.js';
 import { OpusTimeline } from './opus-timeline.js';
 import { type OggPage, OggPages } from './pages.js';
 
-/** Facts about an Ogg Opus file that are known at its end. */
+/** Results at the end of an Ogg Opus file. */
 export interface OpusEnd {
-  /** 2 if any of its links has two channels. */
+  /** 2 if any link of the file has two channels. */
   readonly channels: 1 | 2;
-  /** The packet with the comments of its first link, cut at 1 MiB. Undefined if the file ends before it. */
+  /** The packet with the comments of the first link, at most 1 MiB of it. Undefined if the file ends before that packet. */
   readonly tags: Uint8Array | undefined;
-  /** The audio packets that end in its last pages. */
+  /** The audio packets that end in the last pages. */
   readonly packets: readonly Uint8Array[];
-  /** Why audio is missing; null unless there is a sign of missing audio. */
+  /** Why audio is missing from the file; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
 }
 
-/** Most bytes of an audio packet. 120 ms of stereo at the highest bit rate take far fewer. */
+/** Maximum length in bytes of an audio packet. 120 ms of stereo at the highest bit rate take far fewer. */
 const maxPacket = 65_536;
 const maxHeader = 1_048_576;
 /** Duration in ms of the shortest packet. */
 const shortestPacket = 2.5;
-/** Pages permitted beyond one for each possible packet: tags with a picture span several. */
+/** Number of pages permitted beyond one per possible packet, because tags with a picture span several pages. */
 const furtherPages = 1000;
-/** Packets without audio that every file may have. Beyond them at most half of its packets may be without audio. */
+/** Number of packets without audio that every file may have. Beyond it, at most half of the packets may be without audio. */
 const mostEmpty = 100;
 const headers = 2;
-/** Longest pause in ms that positions may imply, for a file of unlimited length. */
+/** Longest pause in ms that positions may imply in a file of unlimited length. */
 const longestPause = 43_200_000;
 const noBytes = new Uint8Array(0);
 
-/** Most pages of a file. @param longest most ms of audio. */
+/**
+ * Returns the maximum number of pages of a file.
+ * @param longest maximum duration of the audio in ms.
+ */
 export const mostPages = (longest: number): number => longest / shortestPacket + furtherPages;
 
 /**
- * Reads the Opus packets of an Ogg file, which comes in pieces of any length. Reads joined files link by link. Holds at
- * most one page and one packet.
+ * Reads the Opus packets of an Ogg file. The pieces of the file may have any length. Reads joined files link by link.
+ * Holds at most one page and one packet.
  *
  * Packets may span pages. Streams of pictures and texts are skipped. Pauses without packets are filled in. A truncated
  * file ends with its last complete packet. Sources: RFC 3533 (Ogg), RFC 7845 (Opus in Ogg).
@@ -46,12 +49,12 @@ export class OpusReader {
   readonly #pages: OggPages;
   readonly #streams: LinkStreams;
   #timeline = new OpusTimeline(0);
-  /** Copies of the parts of the packet being read. */
+  /** Copies of the parts of the packet in progress, and the packet's length in bytes so far. */
   #pieces: Uint8Array[] = [];
   #pending = 0;
-  /** Whether the beginning of the packet is missing. */
+  /** Whether the beginning of the packet in progress is missing. */
   #isBroken = false;
-  /** Packets of the link so far. */
+  /** Number of packets of the link so far. */
   #count = 0;
   #channels: 1 | 2 = 1;
   #hasHead = false;
@@ -61,9 +64,9 @@ export class OpusReader {
   #duration = 0;
 
   /**
-   * @param path names the file in errors.
-   * @param longest most ms, as `counted` counts them. It also bounds the pages, to about one for each of the shortest
-   * packets.
+   * @param path name of the file in errors.
+   * @param longest maximum of `counted`, in ms. It also bounds the number of pages, to about one per packet of the
+   * shortest duration.
    */
   constructor(
     private readonly path: string,
@@ -74,17 +77,17 @@ export class OpusReader {
     this.#streams = new LinkStreams((why) => this.#refuse(why));
   }
 
-  /** Ms counted for the file so far. Each packet and each page counts at least as long as the shortest packet, because each is work. */
+  /** Ms counted for the file so far. Each packet and each page counts as at least the shortest packet, because each takes work. */
   get counted(): number {
     return Math.max(this.#duration, this.#pages.count * shortestPacket);
   }
 
   /**
    * Reads a piece of the file.
-   * @returns the audio packets that end in it, without headers and packets without audio. Their bytes may point into
-   * the piece.
-   * @throws CochleaError `audio_file_unsupported` when it is not Ogg, contains no Opus, is too long, or has hardly any
-   * audio.
+   * @returns the audio packets that end in the piece, without headers and packets without audio. Their bytes may point
+   * into the piece.
+   * @throws CochleaError `audio_file_unsupported` when the file is not Ogg, contains no Opus, is too long, or has
+   * hardly any audio.
    */
   read(piece: Uint8Array): Uint8Array[] {
     const packets: Uint8Array[] = [];
@@ -93,7 +96,10 @@ export class OpusReader {
     return packets;
   }
 
-  /** Reports the end of the file. @throws CochleaError `audio_file_unsupported` when it contains no Opus. */
+  /**
+   * Records the end of the file.
+   * @throws CochleaError `audio_file_unsupported` when the file contains no Opus.
+   */
   end(): OpusEnd {
     const packets = [...this.#pages.end()].flatMap((page) => this.#readPage(page));
     this.#streams.end(this.#pages.isCut);
@@ -109,7 +115,7 @@ export class OpusReader {
     if (page.isContinued && this.#pieces.length === 0 && this.#pending === 0) this.#isBroken = true;
     if (!page.isContinued && this.#pending > 0) this.#breakOff();
     const audio = this.#packetsOf(page);
-    // On a page that is cut off, the position belongs to packets that are missing.
+    // The position of a truncated page belongs to packets that are missing.
     const timed = {
       packets: audio,
       granule: page.isCut ? null : page.granule,
@@ -121,7 +127,7 @@ export class OpusReader {
     return this.#timeline.take(timed);
   }
 
-  /** The audio packets that end on a page. */
+  /** Returns the audio packets that end on a page. */
   #packetsOf({ lacing, body }: OggPage): Uint8Array[] {
     const packets: Uint8Array[] = [];
     let from = 0;
@@ -154,7 +160,7 @@ export class OpusReader {
     this.#dropPacket();
   }
 
-  /** Keeps only the length of a packet that is too long. */
+  /** Adds a part to the packet in progress. Of an audio packet that is too long, stores only the length. */
   #keep(part: Uint8Array): void {
     const most = this.#count < headers ? maxHeader : maxPacket;
     if (this.#pending + part.length <= most) this.#pieces.push(part);

@@ -2,14 +2,14 @@ import { packetSamples } from './opus-packet.js';
 
 /** Samples per second in positions of an Ogg Opus file. */
 const rate = 48_000;
-/** Samples that a decoder needs before the first one it plays: 80 ms. Source: RFC 7845, section 4.6. */
+/** Number of samples that a decoder needs before the first sample that it plays: 80 ms. Source: RFC 7845, section 4.6. */
 const preRoll = 3840;
-/** Samples of the shortest pause that is filled in. Shorter ones are rounding errors. */
+/** Length in samples of the shortest pause that is filled in. Shorter pauses are rounding errors. */
 const shortestGap = 960;
-/** Samples of the longest packet. */
+/** Length in samples of the longest packet. */
 const longestPacket = 5760;
 
-/** Audio packets of a page and their position. */
+/** The audio packets of a page and its position. */
 export interface TimedPage {
   readonly packets: readonly Uint8Array[];
   /** Position behind the last packet; null if the page has none. */
@@ -20,8 +20,8 @@ export interface TimedPage {
 const samplesOf = (packet: Uint8Array): number => packetSamples(packet, rate);
 
 /**
- * Packets without audio that last about `samples`. A decoder conceals them by its earlier output. Source: RFC 7845,
- * section 4.1.
+ * Returns packets without audio that last at most `samples`. For such packets a decoder repeats its earlier output.
+ * Source: RFC 7845, section 4.1.
  * @param like a packet of the stream, which gives the coder mode and the frame length.
  */
 const silence = (like: Uint8Array, samples: number): { packets: Uint8Array[]; samples: number } => {
@@ -36,28 +36,31 @@ const silence = (like: Uint8Array, samples: number): { packets: Uint8Array[]; sa
 };
 
 /**
- * Places the packets of an Opus stream at the positions of its pages. Fills in pauses for which an encoder wrote no
+ * Aligns the packets of an Opus stream with the positions of its pages. Fills in pauses for which an encoder wrote no
  * packets. Leaves out the audio at both ends that a player does not play. Sources: RFC 7845, sections 4 and 4.1 to 4.6.
  */
 export class OpusTimeline {
   /** Position behind the packets so far; undefined before the first page with a position. */
   #position: number | undefined;
-  /** Samples to leave out at the beginning. */
+  /** Number of samples that remain to be left out at the beginning. */
   #skip: number;
-  /** Whether positions match the samples of the packets. Some programs count differently, and their last position does not mark the end. */
+  /**
+   * Whether positions match the samples of the packets. Some programs count differently, so that their last position
+   * does not mark the end.
+   */
   #isExact = true;
 
-  /** @param preSkip samples at 48 kHz that a player leaves out. */
+  /** @param preSkip number of samples at 48 kHz that a player skips. */
   constructor(preSkip: number) {
     this.#skip = Math.max(0, preSkip - preRoll);
   }
 
-  /** Ms of the pause before a page. */
+  /** Returns the duration in ms of the pause before a page. */
   pauseBefore(page: TimedPage): number {
     return (Math.max(0, this.#gapBefore(page)) * 1000) / rate;
   }
 
-  /** The packets to use for a page: its own, plus silence for a pause. */
+  /** Returns the packets to use for a page: its own packets, and packets that fill a pause. */
   take(page: TimedPage): Uint8Array[] {
     const { packets, granule } = page;
     if (packets.length === 0) return [];
@@ -71,7 +74,7 @@ export class OpusTimeline {
     if (gap < shortestGap || played.length === 0) return [...played];
     const filled = silence(played[0]!, gap);
     this.#position = granule! - (gap - filled.samples);
-    // An encoder that stops sending in silence marks the beginning of the pause with a packet of at most two bytes.
+    // An encoder that stops sending during silence marks the start of the pause with a packet of at most two bytes.
     const at = played.findIndex(({ length }) => length <= 2) + 1;
     return [...played.slice(0, at), ...filled.packets, ...played.slice(at)];
   }
@@ -80,11 +83,14 @@ export class OpusTimeline {
     return packets.reduce((sum, packet) => sum + samplesOf(packet), 0);
   }
 
-  /** Samples between the packets so far and the packets of a page. Negative if there are more samples than the positions cover. */
+  /**
+   * Returns the number of samples between the earlier packets and the packets of a page. Negative if the packets last
+   * longer than the positions cover.
+   */
   #gapBefore({ packets, granule, isLast }: TimedPage): number {
     if (granule === null || packets.length === 0) return 0;
     const total = this.#total(packets);
-    // A stream may begin at any position. In a stream of a single page, the position may also cut the end.
+    // A stream may begin at any position. In a stream of a single page, the position may also remove audio at the end.
     const first = granule - total;
     const before = this.#position ?? (isLast ? Math.max(0, first) : first);
     return granule - before - total;
@@ -101,7 +107,10 @@ export class OpusTimeline {
     return packets.slice(at);
   }
 
-  /** The packets of the last page without those that begin behind its end. @param surplus samples behind the end. */
+  /**
+   * Returns the packets of the last page without the packets behind the end of the recording.
+   * @param surplus number of samples behind that end.
+   */
   #untilEnd(packets: readonly Uint8Array[], surplus: number): Uint8Array[] {
     const kept = [...packets];
     let left = surplus;

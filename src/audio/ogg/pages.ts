@@ -2,35 +2,35 @@ import { CochleaError } from '../../errors/index.js';
 
 /** A page of an Ogg file. Its bytes are valid until the next page is read. */
 export interface OggPage {
-  /** Offset in the file of its first byte. */
+  /** Offset in the file of the page's first byte. */
   readonly at: number;
   readonly isContinued: boolean;
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  /** Position behind its last complete packet, in the units of its codec; null if no packet ends on it. */
+  /** Position behind the page's last complete packet, in the units of its codec; null if no packet ends on the page. */
   readonly granule: number | null;
   readonly serial: number;
   readonly sequence: number;
   readonly lacing: Uint8Array;
   readonly body: Uint8Array;
-  /** Whether its body is shorter than its lacing values declare: bytes of the file are missing. */
+  /** Whether the body is shorter than the lacing values declare, because bytes of the file are missing. */
   readonly isCut: boolean;
   /** Whether bytes between the previous page and this one belong to no page. */
   readonly isBehindDamage: boolean;
 }
 
-/** Bytes of a page before its lacing values. */
+/** Length in bytes of a page's head before the lacing values. */
 const pageHead = 27;
 const mark = Buffer.from('OggS\0', 'latin1');
 const noBytes = new Uint8Array(0);
 const flags = { continued: 1, first: 2, last: 4 } as const;
 
 /**
- * Reads the pages of an Ogg file, which comes in pieces of any length. Holds at most one page. Skips bytes between
- * pages. Does not verify checksums, because files on disk are rarely damaged. Source: RFC 3533.
+ * Reads the pages of an Ogg file. The pieces of the file may have any length. Holds at most one page. Skips bytes
+ * between pages. Does not verify checksums, because files on disk are rarely damaged. Source: RFC 3533.
  */
 export class OggPages {
-  /** Pieces of the next page so far, joined when `#needed` bytes have come. */
+  /** Pieces of the next page. They are joined when `#needed` bytes have arrived. */
   #held: Uint8Array[] = [];
   #heldBytes = 0;
   #needed = pageHead;
@@ -38,29 +38,35 @@ export class OggPages {
   #count = 0;
   #isDamaged = false;
 
-  /** @param most pages that the file may have. */
+  /** @param most maximum number of pages of the file. */
   constructor(
     private readonly path: string,
     private readonly most: number,
   ) {}
 
-  /** Pages so far. */
+  /** Number of pages read so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** @throws CochleaError `audio_file_unsupported` when the file does not begin with a page, or has too many. */
+  /**
+   * Reads a piece of the file.
+   * @throws CochleaError `audio_file_unsupported` when the file does not begin with a page, or has too many pages.
+   */
   *read(piece: Uint8Array): Generator<OggPage, void, undefined> {
     this.#heldBytes += piece.length;
     if (this.#heldBytes < this.#needed) {
-      // Copied, because the caller owns the memory.
+      // Copied, because the caller owns the memory of the piece.
       this.#held.push(new Uint8Array(piece));
       return;
     }
     yield* this.#pagesIn(this.#joined(piece), false);
   }
 
-  /** The remaining pages at the end of the file; the file may end within the last one. @throws as `read` does. */
+  /**
+   * Returns the remaining pages at the end of the file. The file may end within the last page.
+   * @throws as `read` does.
+   */
   *end(): Generator<OggPage, void, undefined> {
     if (this.#heldBytes > 0) yield* this.#pagesIn(this.#joined(noBytes), true);
   }
@@ -88,7 +94,7 @@ export class OggPages {
     this.#position += at;
     this.#held = [new Uint8Array(rest)];
     this.#heldBytes = rest.length;
-    // The file ends within a page: its complete packets are still read.
+    // If the file ends within a page, the complete packets of that page are still read.
     if (
       isEnd &&
       rest.length >= pageHead &&
@@ -103,8 +109,8 @@ export class OggPages {
   }
 
   /**
-   * Bytes of a page that are present. If bytes of the file are missing, the next page's mark lies within the declared
-   * length and ends this page.
+   * Returns how many bytes of a page are present. If bytes of the file are missing, the next page's mark lies within
+   * the declared length and ends this page.
    * @param length bytes that the page declares.
    */
   #cutAtMark(bytes: Uint8Array, at: number, length: number): number {
@@ -119,7 +125,7 @@ export class OggPages {
     return this.#heldBytes === piece.length ? piece : Buffer.concat([...this.#held, piece]);
   }
 
-  /** Bytes of a page; of its head only while the rest is unknown. */
+  /** Returns the length in bytes of a page, or of its head while the rest is unknown. */
   #lengthAt(bytes: Uint8Array, at: number): number {
     if (at + pageHead > bytes.length) return pageHead;
     const end = pageHead + bytes[at + pageHead - 1]!;
@@ -127,7 +133,7 @@ export class OggPages {
     return bytes.subarray(at + pageHead, at + end).reduce((sum, value) => sum + value, end);
   }
 
-  /** Offset of the next page's mark, or of a possible beginning of it at the end of the bytes. */
+  /** Returns the offset of the next page's mark. A mark may also begin in the last bytes and be incomplete. */
   #findMark(bytes: Uint8Array, at: number): number {
     const { buffer, byteOffset, byteLength } = bytes;
     const rest = Buffer.from(buffer, byteOffset + at, byteLength - at);

@@ -1,24 +1,24 @@
 import { OpusReader } from './opus-reader.js';
 
-/** Opus packets of an Ogg file without its header packets, and the comments of its first link. */
+/** The Opus packets of an Ogg file without its header packets, and the comments of the first link. */
 export interface OpusFile {
   readonly packets: readonly Uint8Array[];
   readonly channels: number;
-  /** The first thousand comments of the file, unchanged: `NAME=value`. Empty if the header is damaged. */
+  /** The first 1000 comments of the file, as `NAME=value`. Empty if the header is damaged. */
   readonly comments: readonly string[];
-  /** Why audio is missing; null unless there is a sign of missing audio. */
+  /** Why audio is missing from the file; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
 }
 
-/** Most comments that are read. */
+/** Maximum number of comments that are read. */
 const mostComments = 1000;
 
 const isTags = (packet: Uint8Array): boolean =>
   Buffer.from(packet.buffer, packet.byteOffset, Math.min(8, packet.length)).toString('latin1') === 'OpusTags';
 
 /**
- * Reads the Opus packets of a whole Ogg file, as `OpusReader` does.
- * @param longest most ms of audio.
+ * Reads the Opus packets of an Ogg file in memory, as `OpusReader` does.
+ * @param longest maximum duration of the audio in ms.
  * @throws CochleaError `audio_file_unsupported` as `OpusReader` does.
  */
 export const readOggOpus = (bytes: Uint8Array, path: string, longest?: number): OpusFile => {
@@ -28,7 +28,7 @@ export const readOggOpus = (bytes: Uint8Array, path: string, longest?: number): 
   return { packets: [...packets, ...last], channels, comments: commentsOf(tags), incomplete };
 };
 
-/** The comments of an OpusTags packet. */
+/** Returns the comments of an OpusTags packet. */
 const commentsOf = (packet: Uint8Array | undefined): string[] => {
   if (packet === undefined || !isTags(packet)) return [];
   const bytes = Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);

@@ -1,4 +1,4 @@
-/** The content of a logical stream of an Ogg file. */
+/** Kinds of logical streams in an Ogg file. Pictures and subtitles are `other`. */
 export type StreamKind = 'opus' | 'audio' | 'other' | 'unknown';
 
 const starts: readonly (readonly [string, StreamKind])[] = [
@@ -21,10 +21,10 @@ const starts: readonly (readonly [string, StreamKind])[] = [
   ['index\0', 'other'],
 ];
 
-/** Whether the bytes begin with a text, one byte for each character. */
+/** Checks whether the bytes begin with a text. Each character of the text is one byte. */
 export const startsWith = (bytes: Uint8Array, text: string): boolean =>
   bytes.length >= text.length && [...text].every((letter, index) => bytes[index] === letter.charCodeAt(0));
 
-/** The kind of a stream by its first packet. Pictures and subtitles are `other`. */
+/** Returns the kind of a stream by its first packet. */
 export const kindOf = (packet: Uint8Array): StreamKind =>
   starts.find(([start]) => startsWith(packet, start))?.[1] ?? 'unknown';

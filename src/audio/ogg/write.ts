@@ -2,38 +2,38 @@
 export interface OpusRecording {
   /** Opus packets of one channel, in order. */
   readonly packets: readonly Uint8Array[];
-  /** Samples of each packet at 48 kHz. */
+  /** Length of each packet in samples at 48 kHz. */
   readonly packetLength: number;
-  /** Samples at 48 kHz that a decoder drops at the beginning, because the encoder looks ahead. */
+  /** Number of samples at 48 kHz that a decoder drops at the beginning, because the encoder looks ahead. */
   readonly preSkip: number;
-  /** Samples at 48 kHz of the recording itself. */
+  /** Length of the recording itself in samples at 48 kHz. */
   readonly length: number;
   /** Rate of the recording before it was encoded, in Hz. */
   readonly inputRate: number;
-  /** `NAME=value`, in UTF-8. */
+  /** Comments as `NAME=value`, in UTF-8. */
   readonly comments: readonly string[];
 }
 
 const first = 0x02;
 const last = 0x04;
 const longestPage = 255;
-/** Packets on a page: a second of packets of 20 ms. */
+/** Number of packets on a page: one second of packets of 20 ms. */
 const packetsPerPage = 50;
 
-/** The checksum of each byte value. */
+/** Table of the checksum of each byte value. */
 const checksums = Uint32Array.from({ length: 256 }, (_, index) => {
   let value = index << 24;
   for (let bit = 0; bit < 8; bit++) value = value & 0x80000000 ? (value << 1) ^ 0x04c11db7 : value << 1;
   return value >>> 0;
 });
-/** Checksum of a page whose own field is 0: polynomial 0x04c11db7, no reflection, start 0. Source: RFC 3533, section 6. */
+/** Returns the checksum of a page whose checksum field is 0: polynomial 0x04c11db7, no reflection, start 0. Source: RFC 3533, section 6. */
 export const pageChecksum = (bytes: Uint8Array): number => {
   let value = 0;
   for (const byte of bytes) value = ((value << 8) ^ checksums[((value >>> 24) ^ byte) & 0xff]!) >>> 0;
   return value;
 };
 
-/** Lacing values of a packet: a 255 for each full 255 bytes, then the remaining bytes. */
+/** Returns the lacing values of a packet: 255 for each full 255 bytes, then the number of remaining bytes. */
 const lacing = (length: number): number[] => [
   ...new Array<number>(Math.floor(length / 255)).fill(255),
   length % 255,
@@ -53,7 +53,7 @@ const page = ({ packets, flags, granule, number }: Page): Buffer => {
   header.write('OggS', 0, 'latin1');
   header[5] = flags;
   header.writeBigInt64LE(BigInt(granule), 6);
-  // The file has one stream, so any serial number will do.
+  // The file has a single stream, so its serial number can be any number.
   header.writeUInt32LE(1, 14);
   header.writeUInt32LE(number, 18);
   header[26] = segments.length;

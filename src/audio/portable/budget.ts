@@ -1,14 +1,14 @@
 import type { AudioBudget } from '../interface/index.js';
 
-/** Least ms of audio accepted once a stream is decoded again, unless its backlog is less than twice that. */
+/** Ms of audio that a stream may send at least when it is decoded again, unless its backlog is less than twice that. */
 const piece = 10_000;
 
-/** Limits how much audio one stream may send; the rules of native/stream/budget.h. */
+/** Limits how much audio one stream may send, by the rules of native/stream/budget.h. */
 export class Budget {
   readonly #pace: number;
   readonly #backlog: number;
   readonly #resumeAt: number;
-  /** Ms of audio accepted and not yet earned, at `#since`. */
+  /** Ms of accepted audio that exceeded the pace, at time `#since`. */
   #ahead = 0;
   #since = 0;
   #refusing = false;
@@ -20,7 +20,8 @@ export class Budget {
   }
 
   /**
-   * @param duration of a frame, in ms.
+   * Decides whether to accept a frame.
+   * @param duration of the frame, in ms.
    * @param now ms of a clock that does not run backwards.
    * @returns whether to accept the frame.
    */

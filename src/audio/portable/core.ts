@@ -17,12 +17,12 @@ import {
 import { Detector, type DetectorRate } from './detector.js';
 import { type Emit, Stream } from './stream.js';
 
-/** Most events returned by one turn; further ones wait for the next turn. */
+/** Maximum number of events that one turn returns. The next turn returns further events. */
 const eventCapacity = 4096;
-/** Most windows reported by one turn, likewise. */
+/** Maximum number of windows that one turn reports. The next turn reports further windows. */
 const decidedCapacity = 4096;
 
-/** Most pieces of audio returned by one turn, likewise. */
+/** Maximum number of audio pieces that one turn returns. The next turn returns further pieces. */
 const pieceCapacity = 64;
 
 /** An event that waits to be returned, and its audio if any. */
@@ -44,7 +44,7 @@ const unknown: StreamStatus = {
 
 /**
  * The portable core: WASM Opus, JavaScript, onnxruntime. The runtime is asynchronous. So `turn` starts a run over the
- * ready windows unless one is in progress, and returns events of completed runs.
+ * ready windows unless a run is in progress, and returns events of completed runs.
  */
 class PortableCore implements AudioCore {
   readonly capabilities: CoreCapabilities = {
@@ -59,20 +59,20 @@ class PortableCore implements AudioCore {
   readonly decided = new Uint32Array(1 + decidedCapacity);
   readonly audio: Int16Array;
   readonly #streams = new Map<number, Stream>();
-  /** Streams with a complete window or a pending flush, in order. Streams in the current run are not in it. */
+  /** Streams with a complete window or a pending flush, in order. Excludes streams in the current run. */
   #ready: Stream[] = [];
   readonly #faulty = new Map<Stream, number>();
   #waiting: Waiting[] = [];
   /** Arrivals of decided windows that were not yet reported. */
   #arrivals: number[] = [];
   #busy = false;
-  /** The current run, or the last one. */
+  /** The current detector run, or the last one. */
   #running: Promise<void> | undefined;
   #failure: unknown;
 
   constructor(
     private readonly options: CoreOptions,
-    /** One detector for each rate of the model. */
+    /** One detector for each rate of the model, because each rate has its own weights. */
     private readonly detectors: Readonly<Record<DetectorRate, Detector>>,
   ) {
     const { audioChunk = defaultAudioChunk } = options;
@@ -161,7 +161,7 @@ class PortableCore implements AudioCore {
     this.#streams.delete(handle);
     this.#faulty.delete(stream);
     this.#ready = this.#ready.filter((other) => other !== stream);
-    // The handle may be reused at once: events of this stream must not reach the next one.
+    // The handle may be reused at once, so events of this stream must not reach the next stream.
     this.#waiting = this.#waiting.filter(({ numbers }) => numbers[0] !== handle);
   }
 
@@ -232,7 +232,7 @@ class PortableCore implements AudioCore {
     });
   }
 
-  /** Runs the detector until no complete window and no pending flush is left. */
+  /** Runs the detector until no stream has a complete window or a pending flush. */
   async #work(): Promise<void> {
     try {
       for (;;) {
@@ -251,12 +251,12 @@ class PortableCore implements AudioCore {
         });
       }
     } finally {
-      // Set here and not when the promise resolves: no code may run between the last check of `#ready` and this line.
+      // Set here, not when the promise resolves, so that no code runs between the last check of `#ready` and this line.
       this.#busy = false;
     }
   }
 
-  /** Streams with a complete window for the same model: the model of the stream that waited longest. */
+  /** Takes streams with a complete window for the same model: the model of the stream that has waited longest. */
   #takeBatch(): Stream[] {
     const batch: Stream[] = [];
     for (let i = 0; batch.length < Detector.batch && i < this.#ready.length; ) {
@@ -294,7 +294,7 @@ class PortableCore implements AudioCore {
 }
 
 /**
- * Makes the portable core of this thread.
+ * Creates the portable core of this thread.
  * @throws CochleaError core_unavailable when the detector cannot be loaded.
  */
 export async function createPortableCore(options: CoreOptions): Promise<AudioCore> {

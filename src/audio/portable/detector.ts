@@ -8,15 +8,15 @@ import { coreRate } from '../interface/index.js';
 /** Rates in Hz for which the model has weights. */
 export type DetectorRate = 8000 | typeof coreRate;
 
-/** Samples of a window: 32 ms. */
+/** Returns the number of samples in a window of 32 ms. */
 export const windowAt = (rate: DetectorRate): number => rate / 31.25;
 
 const hiddenSize = 128;
 const modelHash = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
 
-/** The detector's state of one stream. */
+/** The detector's state for one stream. */
 export class DetectorState {
-  /** The last 4 ms of the previous window, put in front of the next one. */
+  /** The last 4 ms of the previous window. The detector reads them before the next window. */
   readonly context: Float32Array;
   readonly hidden = new Float32Array(hiddenSize);
   readonly cell = new Float32Array(hiddenSize);
@@ -26,7 +26,7 @@ export class DetectorState {
   }
 }
 
-// One session for each thread, never released: creating and releasing sessions leaks memory in this runtime.
+// One session per thread, never released, because creating and releasing sessions leaks memory in onnxruntime.
 let shared: Promise<InferenceSession> | undefined;
 
 async function openModel(): Promise<InferenceSession> {
@@ -46,9 +46,9 @@ async function openModel(): Promise<InferenceSession> {
   });
 }
 
-/** Runs Silero VAD v5 with onnxruntime, on windows of different streams at once. */
+/** Runs Silero VAD v5 with onnxruntime, on windows of several streams at once. */
 export class Detector {
-  /** Most windows in one run. */
+  /** Maximum number of windows in one run. */
   static readonly batch = 16;
 
   private constructor(
@@ -72,9 +72,9 @@ export class Detector {
   }
 
   /**
-   * Probability of speech in each window; updates the states.
-   * @param states one for each window, all different, of this rate
-   * @param windows 32 ms each
+   * Returns the probability of speech in each window, and updates the states.
+   * @param states one for each window, all different, of this detector's rate
+   * @param windows samples of 32 ms each
    */
   async run(states: readonly DetectorState[], windows: readonly Int16Array[]): Promise<Float32Array> {
     const count = windows.length;

@@ -1,11 +1,11 @@
 export interface Frame {
   readonly bytes: Uint8Array;
-  /** Duration: samples for coded frames, bytes for PCM. */
+  /** Duration of the frame: samples for coded frames, bytes for PCM. */
   readonly units: number;
   readonly arrival: number;
 }
 
-/** Frames of one stream between arrival and decoding; rules of native/stream/frame-queue.h. */
+/** Frames of one stream between arrival and decoding, by the rules of native/stream/frame-queue.h. */
 export class FrameQueue {
   #frames: Frame[] = [];
   #units = 0;
@@ -32,7 +32,7 @@ export class FrameQueue {
     return this.#frames[0]?.arrival;
   }
 
-  /** Takes a frame whose memory it may keep. Drops the oldest frames until it fits, and returns them. */
+  /** Adds a frame and owns its memory. Drops the oldest frames until the new one fits, and returns the dropped frames. */
   push(frame: Frame): Frame[] {
     const dropped: Frame[] = [];
     while (

@@ -1,7 +1,7 @@
 import { type EndStep, mostEndSteps } from '../../config/settings/index.js';
 import { CoreEvent, type GateOptions, windowSamples } from '../interface/index.js';
 
-/** Silence kept behind speech, in samples: recognisers need 0.3 s. */
+/** Length in samples of the silence that an utterance includes behind its speech. Recognisers need 0.3 s. */
 const trail = 4800;
 const samplesPerMs = 16;
 
@@ -12,15 +12,15 @@ export interface GateEvent {
     | typeof CoreEvent.speechEnd
     | typeof CoreEvent.utterance
     | typeof CoreEvent.open;
-  /** Position of the onset, of the end, or of the first sample of a finished or open utterance. */
+  /** Position of the start or end of speech, or of the first sample of a finished or open utterance. */
   readonly first: number;
   /** For an utterance: the position behind its last sample. */
   readonly last: number;
   readonly speechStart: number;
   readonly speechEnd: number;
-  /** For a finished utterance: whether the maximum length cut it. For an open one: whether it pauses. */
+  /** For a finished utterance: whether the maximum length cut it. For an open one: whether it is in a pause. */
   readonly cut: boolean;
-  /** For the end of speech: mean probability of the windows from onset to end, short silences included. Otherwise 0. */
+  /** For the end of speech: mean probability of the windows from start to end, short silences included. Otherwise 0. */
   readonly probability: number;
 }
 
@@ -39,36 +39,40 @@ const mark = (
 });
 
 /**
- * Follows native/gate/gate.h rule for rule; the same test vectors run against both. Rounds thresholds to float32 like
- * the native gate. Otherwise a probability equal to a threshold would fall on different sides.
+ * Decides where speech starts and ends, by the rules of native/gate/gate.h. The same test vectors run against both.
+ * Rounds thresholds to float32 like the native gate. Otherwise a probability equal to a threshold could be decided
+ * differently.
  */
 export class Gate {
   readonly #onset: number;
   readonly #off: number;
   readonly #preRoll: number;
   readonly #endSilence: number;
-  /** Durations in samples. */
+  /** End steps with durations in samples. */
   readonly #schedule: readonly EndStep[];
   readonly #minSpeech: number;
   readonly #openSilence: number;
-  /** Samples; 0 if open utterances are not reported. */
+  /** New speech in samples after which an open utterance is reported; 0 if open utterances are not reported. */
   readonly #openStep: number;
   readonly #maxUtterance: number;
   #position = 0;
   #taken = 0;
-  /** Speech that begins before this position needs only half of the minimum. It lies `endSilence` behind the last announced speech. */
+  /**
+   * Speech that begins before this position needs only half of `minSpeech`. The position is `endSilence` behind the
+   * last announced speech.
+   */
   #bridgedUntil = -1;
   #open = false;
   #announced = false;
   #first = 0;
   #speechStart = 0;
   #silence = -1;
-  /** Position up to which the open utterance was reported, and whether the current silence was reported. */
+  /** Position up to which the open utterance was reported, and whether its current silence was reported. */
   #toldUntil = 0;
   #silenceTold = false;
   #quietest = 2;
   #quietAt = -1;
-  /** Sum of the probabilities since the onset and number of windows; then both up to the last window that was not silent. */
+  /** Sum of the probabilities since the start of speech, and number of windows. Then both up to the last window that was not silent. */
   #sum = 0;
   #windows = 0;
   #voicedSum = 0;
@@ -97,7 +101,7 @@ export class Gate {
     return this.#open;
   }
 
-  /** Whether open speech was announced. Its end is then announced, too. */
+  /** Whether the start of the open speech was announced. Its end is then announced, too. */
   get announced(): boolean {
     return this.#open && this.#announced;
   }
@@ -107,7 +111,7 @@ export class Gate {
     return this.#open ? this.#first : Math.max(this.#taken, this.#position - this.#preRoll);
   }
 
-  /** Takes the probability of the next window. */
+  /** Takes the probability of the next window. Returns the events that it causes. */
   step(probability: number): GateEvent[] {
     const windowStart = this.#position;
     this.#position += windowSamples;
@@ -143,7 +147,7 @@ export class Gate {
     return events;
   }
 
-  /** The open utterance so far. Only while `announced`. */
+  /** Returns the open utterance so far. Call it only while `announced`. */
   openUtterance(): GateEvent {
     return {
       kind: CoreEvent.open,
@@ -156,21 +160,24 @@ export class Gate {
     };
   }
 
-  /** Ends the open utterance, if any, as if silence had followed. `end` may lie inside the next window. */
+  /**
+   * Ends the open utterance, if any, as if silence had followed.
+   * @param end position of the end, which may lie inside the next window.
+   */
   flush(end: number): GateEvent[] {
     const events: GateEvent[] = [];
     if (this.#open) this.#finish(end, events);
     return events;
   }
 
-  /** Whether to report the open utterance now. */
+  /** Returns whether to report the open utterance now. */
   #tellsOpen(): boolean {
     if (!this.#announced || this.#openStep <= 0) return false;
     if (this.#silence >= 0) return !this.#silenceTold && this.#position - this.#silence >= this.#openSilence;
     return this.#position - this.#toldUntil >= this.#openStep;
   }
 
-  /** Length of silence that ends the utterance, by the speech so far. */
+  /** Returns the length in samples of the silence that ends the utterance. It depends on the length of the speech so far. */
   #silenceThatEnds(): number {
     const spoken = this.#silence - this.#speechStart;
     let silence = this.#endSilence;
@@ -197,7 +204,7 @@ export class Gate {
     this.#voicedWindows = 0;
   }
 
-  /** Adds a window to the mean probability of the open speech. */
+  /** Adds the probability of a window to the mean of the open speech. */
   #tally(probability: number): void {
     this.#sum += probability;
     this.#windows++;

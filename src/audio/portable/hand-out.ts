@@ -3,28 +3,28 @@ import { CoreEvent } from '../interface/index.js';
 import type { Gate, GateEvent } from './gate.js';
 import type { Recording } from './recording.js';
 
-/** Samples at 16 kHz for which gated audio continues after speech. */
+/** Duration in samples at 16 kHz for which gated audio continues after speech. */
 const hangover = 64_000;
 
 /** Receives a piece of audio that is handed out. */
 export type TakePiece = (position: number, pcm: Int16Array) => void;
 
 /**
- * Selects the audio that a stream of the portable core hands out beside its events. `handOut` of native/stream/stream.h
- * does the same for the native core.
+ * Selects the audio that a stream of the portable core hands out besides its events. Corresponds to `handOut` of
+ * native/stream/stream.h.
  */
 export class HandOut {
   #need: AudioNeed = 'utterances';
   /** Position up to which audio was handed out. */
   #handedOut = 0;
-  /** For gated audio: whether it is being handed out, and the position where that ends. -1 while speech lasts. */
+  /** For gated audio: whether it is handed out now, and the position at which that ends. -1 while speech lasts. */
   #open = false;
   #end = -1;
 
   constructor(
     private readonly gate: Gate,
     private readonly recording: Recording,
-    /** Samples of a piece. */
+    /** Length of a piece in samples. */
     private readonly chunk: number,
   ) {}
 
@@ -48,7 +48,7 @@ export class HandOut {
     this.#need = need;
   }
 
-  /** Takes the event of a start or an end of speech. */
+  /** Takes an event of a start or an end of speech. */
   speech(event: GateEvent): void {
     if (this.#need !== 'gated') return;
     if (event.kind === CoreEvent.speechStart) {
@@ -62,8 +62,8 @@ export class HandOut {
 
   /**
    * Hands out the pieces that are due.
-   * @param next samples that follow the recorded ones.
-   * @param last position behind the last sample of the stream. With it a shorter last piece is handed out, too.
+   * @param next samples that follow the recorded samples.
+   * @param last position behind the last sample of the stream. If present, a shorter last piece is handed out, too.
    */
   run(next: Int16Array, take: TakePiece, last?: number): void {
     if (this.#need === 'utterances') return;
@@ -84,7 +84,7 @@ export class HandOut {
     if (closes) this.#open = false;
   }
 
-  /** Hands out the audio before silence that the stream is about to skip. The silence is not handed out. */
+  /** Hands out the audio before silence that the stream is about to skip. Does not hand out the silence. */
   skip(samples: number, take: TakePiece): void {
     if (this.#need === 'utterances' || (this.#need === 'gated' && !this.#open)) return;
     const { position } = this.gate;

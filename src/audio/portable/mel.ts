@@ -1,4 +1,4 @@
-/** The front end of native/speaker/mel.h in JavaScript, in double precision. */
+/** Computes mel spectrograms like native/speaker/mel.h, in double precision. */
 
 const windowLength = 400;
 const hop = 160;
@@ -34,7 +34,7 @@ const sines = Float64Array.from({ length: windowLength }, (_, i) =>
 );
 const hann = cosines.map((cosine) => 0.5 - 0.5 * cosine);
 
-/** Power of bins 0..200 of a windowed frame. The frame is folded about its middle as in the native code. */
+/** Computes the power of bins 0..200 of a windowed frame. Folds the frame about its middle, like the native code. */
 const transform = (frame: Float64Array, power: Float64Array): void => {
   for (let k = 0; k <= quarter; k++) {
     let cosEven = frame[0]!;
@@ -61,7 +61,7 @@ const transform = (frame: Float64Array, power: Float64Array): void => {
   }
 };
 
-/** See `Analysis.melSpectrogram`. */
+/** Implements `Analysis.melSpectrogram`. */
 export const melSpectrogram = (pcm: Int16Array, gain: number): Float32Array => {
   const frames = 1 + Math.floor(pcm.length / hop);
   const out = new Float32Array(frames * bands);

@@ -5,26 +5,26 @@ interface WasmDecoder {
   drop(): void;
 }
 
-// The package prefers a prebuilt addon. This loads its WASM build, which its types do not describe.
+// The package prefers a prebuilt addon. This line loads its WASM build, which its types do not describe.
 const { Decoder } = createRequire(import.meta.url)('@evan/opus/wasm/index.js') as {
   Decoder: new (options: { channels: 1 | 2; sample_rate: number }) => WasmDecoder;
 };
 
-/** Size of the WASM build's packet buffer. A longer packet, possible only above 500 kbit/s, counts as invalid. */
+/** Size in bytes of the WASM build's packet buffer. A longer packet, possible only above 500 kbit/s, counts as invalid. */
 const maxPacket = 8192;
 const maxSamples = 1920;
 
 const silkFrames = [160, 320, 640, 960];
 const celtFrames = [40, 80, 160, 320];
 
-/** Samples at 16 kHz of one frame, from the configuration number of a packet (RFC 6716, section 3.1, table 2). */
+/** Returns the length of one frame in samples at 16 kHz, by the configuration number of a packet (RFC 6716, section 3.1, table 2). */
 const frameSamples = (configuration: number): number => {
   if (configuration < 12) return silkFrames[configuration & 3]!;
   if (configuration < 16) return silkFrames[configuration & 1]!;
   return celtFrames[configuration & 3]!;
 };
 
-/** @returns duration of a packet in samples at 16 kHz; 0 if the packet is invalid. */
+/** @returns the duration of a packet in samples at 16 kHz; 0 if the packet is invalid. */
 export function opusDuration(packet: Uint8Array): number {
   if (packet.length === 0 || packet.length > maxPacket) return 0;
   const head = packet[0]!;
@@ -38,7 +38,7 @@ export function opusDuration(packet: Uint8Array): number {
 export class OpusStream {
   readonly #decoder = new Decoder({ channels: 1, sample_rate: 16_000 });
 
-  /** @returns samples, or undefined when the packet does not decode. */
+  /** @returns mono samples at 16 kHz, or undefined when the packet does not decode. */
   decode(packet: Uint8Array): Int16Array | undefined {
     try {
       const bytes = this.#decoder.decode(packet);

@@ -1,11 +1,11 @@
-/** Converts raw PCM of a stream to mono samples; rules of native/codec/pcm.h. */
+/** Converts raw PCM of a stream to mono samples, by the rules of native/codec/pcm.h. */
 export class PcmDecoder {
   readonly frameBytes: number;
   readonly #carry = new Uint8Array(4);
   #carried = 0;
   #discard = 0;
 
-  /** @param wide 16-bit little-endian; otherwise unsigned 8-bit */
+  /** @param wide whether samples are 16-bit little-endian; otherwise they are unsigned 8-bit */
   constructor(
     private readonly wide: boolean,
     private readonly channels: number,
@@ -13,7 +13,7 @@ export class PcmDecoder {
     this.frameBytes = (wide ? 2 : 1) * channels;
   }
 
-  /** The samples of a message. An incomplete sample at its end is kept for the next message. */
+  /** Returns the samples of a message. Stores an incomplete sample at its end for the next message. */
   decode(bytes: Uint8Array): Int16Array {
     let at = Math.min(this.#discard, bytes.length);
     this.#discard -= at;
@@ -33,7 +33,7 @@ export class PcmDecoder {
     return out;
   }
 
-  /** Reports `bytes` of the stream as lost. Discards the remaining bytes of a sample that the loss cut. */
+  /** Records that `bytes` bytes of the stream were lost. Discards the remaining bytes of a sample that the loss cut. */
   skip(bytes: number): void {
     const covered = Math.min(this.#discard, bytes);
     this.#discard -= covered;

@@ -4,13 +4,13 @@ import { Resampler } from './resampler.js';
 import { SampleQueue } from './sample-queue.js';
 
 /**
- * Keeps the audio of a stream that an utterance may still need. Stores it at the detector's rate and returns it at 16
+ * Stores the audio of a stream that an utterance may still need. Stores it at the detector's rate and returns it at 16
  * kHz. Corresponds to native/stream/recording.h. Positions are samples at 16 kHz.
  */
 export class Recording {
-  /** Samples at 16 kHz for each stored sample. */
+  /** Number of 16 kHz samples per stored sample. */
   readonly #scale: number;
-  /** Stored samples on either side of a sample that the filter to 16 kHz reads. */
+  /** Number of stored samples on either side of a sample that the filter to 16 kHz reads. */
   readonly #reach: number;
   readonly #audio = new SampleQueue();
   /** Position of the first sample of `#audio`, in stored samples. */
@@ -26,7 +26,7 @@ export class Recording {
     return this.#audio.bytes;
   }
 
-  /** Samples at 16 kHz that must follow a range, so that the filter gets its last samples right. */
+  /** Number of 16 kHz samples that must follow a range, because the filter reads beyond the range's end. */
   get lookahead(): number {
     return this.#reach * this.#scale;
   }
@@ -36,9 +36,9 @@ export class Recording {
   }
 
   /**
-   * A copy of a range at 16 kHz. Positions before or behind all audio read as silence.
-   * @param first not before forgotten samples
-   * @param next samples that follow the last pushed one
+   * Returns a copy of a range at 16 kHz. Positions outside the stored audio read as silence.
+   * @param first not before samples that `forget` removed
+   * @param next samples that follow the last pushed sample
    */
   copy(first: number, last: number, next: Int16Array): Int16Array {
     const from = Math.max(this.#start, Math.floor(first / this.#scale) - this.#reach);

@@ -13,15 +13,15 @@ const sumOf = (a: RefusedRun, b: RefusedRun): RefusedRun => ({
   bytes: a.bytes + b.bytes,
 });
 
-/** Counts refused and lost frames of one stream until they become a gap in the audio, at the place where they arrived. */
+/** Counts refused and lost frames of one stream. They become a gap in the audio at the position where they arrived. */
 export class RefusedFrames {
-  /** Frames refused since a frame was last accepted. */
+  /** Frames refused since the last accepted frame. */
   #since: RefusedRun = none;
-  /** Frames refused earlier: a gap behind the first `#ahead` frames of the frame queue. */
+  /** Frames refused earlier. They are a gap behind the first `#ahead` frames of the frame queue. */
   #waiting: RefusedRun = none;
   #ahead = 0;
 
-  /** Units of the gap that is not yet reached. */
+  /** Duration of the gap that decoding has not reached, in the frame queue's units. */
   get waitingUnits(): number {
     return this.#waiting.units;
   }
@@ -31,10 +31,10 @@ export class RefusedFrames {
   }
 
   /**
-   * Records that a frame was accepted again. The refused frames become a gap behind the queued frames, merged with a
-   * gap that still waits.
-   * @param queued frames in the frame queue, without the new one.
-   * @returns the gap if it comes next.
+   * Records that a frame was accepted again. The refused frames become a gap behind the queued frames. That gap
+   * includes an earlier gap that still waits.
+   * @param queued number of frames in the frame queue, without the new frame.
+   * @returns the gap if decoding reaches it next.
    */
   taken(queued: number): RefusedRun {
     if (this.#since.frames === 0) return none;
@@ -44,7 +44,10 @@ export class RefusedFrames {
     return queued === 0 ? this.#open() : none;
   }
 
-  /** Records that the first frame has left the frame queue. @returns the gap if it comes next. */
+  /**
+   * Records that the first frame has left the frame queue.
+   * @returns the gap if decoding reaches it next.
+   */
   passed(): RefusedRun {
     if (this.#ahead === 0) return none;
     this.#ahead--;

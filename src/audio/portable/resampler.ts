@@ -24,7 +24,7 @@ const bessel = (x: number): number => {
   return sum;
 };
 
-/** The filter of native/resample/resampler.cc: a Kaiser-windowed sinc with one row for each phase. */
+/** Builds the filter of native/resample/resampler.cc: a Kaiser-windowed sinc with one row per phase. */
 function build(rate: number): Table {
   const common = divisor(coreRate, rate);
   const up = coreRate / common;
@@ -70,12 +70,12 @@ export class Resampler {
     this.#buffer = new Float32Array(table.taps + 512);
   }
 
-  /** Input samples on either side that an output sample depends on. */
+  /** Number of input samples on either side that an output sample depends on. */
   get reach(): number {
     return this.#table.taps / 2;
   }
 
-  /** Number of output samples for `inputs` more input samples. */
+  /** Returns the number of output samples for `inputs` more input samples. */
   outputsFor(inputs: number): number {
     const slack = this.#filled + inputs - this.#start - this.#table.taps;
     const reach = (slack + 1) * this.#table.up - 1 - this.#phase;

@@ -1,6 +1,6 @@
 const keep = 16_384;
 
-/** A queue of samples: append at the end, drop from the front, read anywhere. Memory grows geometrically and shrinks again. */
+/** A queue of samples: append at the end, drop from the front, read anywhere. Its memory grows geometrically and shrinks again. */
 export class SampleQueue {
   #samples = new Int16Array(2048);
   #start = 0;
@@ -20,7 +20,7 @@ export class SampleQueue {
     this.#end += samples.length;
   }
 
-  /** A copy of the samples from `from` up to `to`, counted from the front. */
+  /** Returns a copy of the samples from `from` up to `to`, counted from the front. */
   slice(from: number, to: number): Int16Array {
     return this.#samples.slice(this.#start + from, this.#start + to);
   }

@@ -21,7 +21,10 @@ import { RefusedFrames, type RefusedRun } from './refused-frames.js';
 import { Resampler } from './resampler.js';
 import { SampleQueue } from './sample-queue.js';
 
-/** @param pcm of an event with audio. */
+/**
+ * Reports an event of a stream.
+ * @param pcm samples of an event with audio.
+ */
 export type Emit = (
   handle: number,
   kind: CoreEventKind,
@@ -34,28 +37,28 @@ export type Emit = (
 const maxFrame = 512 * 1024;
 const maxCodedBytes = 40_960;
 const maxPcmBytes = 4_194_304;
-/** Samples of one step through a gap, so that a long gap needs no long buffer. */
+/** Number of samples in one step through a gap, so that a long gap needs no long buffer. */
 const gapStep = 480;
-/** Samples at 16 kHz of a gap that pass through resampler and detector. The rest is skipped as silence. */
+/** Length in samples at 16 kHz of the start of a gap that passes through resampler and detector. The rest is skipped as silence. */
 const bridgedSamples = 3200;
-/** Bytes of buffered audio that a stream may keep even without speech. */
+/** Number of bytes of buffered audio that a stream may hold without speech. */
 const idleAudioBytes = 32_768;
 
-/** One stream of the portable core; corresponds to native/stream/stream.h. Gaps are silence. */
+/** One stream of the portable core; corresponds to native/stream/stream.h. Gaps become silence. */
 export class Stream {
-  /** Hz of the detector's model. A stream of 8 kHz is detected at 8 kHz, and only its speech is resampled. */
+  /** Rate in Hz of the detector's model. A stream of 8 kHz is detected at 8 kHz, and only its speech is resampled. */
   readonly detectorRate: DetectorRate;
   readonly detector: DetectorState;
-  /** Whether its open utterances are reported. */
+  /** Whether the stream reports its open utterances. */
   watched = false;
-  /** Whether the stream waits for a detector run or is in one, and when it was queued, in ms. */
+  /** Whether the stream waits for a detector run or is in a run, and when it was queued, in ms. */
   queued = false;
   since = 0;
-  /** Whether to finish the stream once its windows are used up. */
+  /** Whether to finish the stream when its windows are used up. */
   flushing = false;
   closed = false;
   faults = 0;
-  /** Arrival of the frame that completed the window. For a window completed by a gap: of the frame behind the gap. */
+  /** Arrival time of the frame that completed the window. If a gap completed it: arrival time of the first frame behind the gap. */
   arrival = 0;
   readonly #rate: number;
   readonly #queue: FrameQueue;
@@ -69,24 +72,24 @@ export class Stream {
   /** Audio up to the gate's position. */
   readonly #recording: Recording;
   readonly #handOut: HandOut;
-  /** Samples of a window at the rate of the detector's model. */
+  /** Number of samples of a window at the rate of the detector's model. */
   readonly #window: number;
   #utterances: Utterance[] = [];
   #gapUnits = 0;
   #gapFrames = 0;
-  /** Units of the gap that passed through the detector. */
+  /** Duration of the part of the gap that passed through the detector, in the frame queue's units. */
   #bridged = 0;
-  /** The fewest whole windows that last a whole number of units, and that number of units. Gaps are skipped in such steps. */
+  /** The smallest number of windows that last an integer number of units, and that number of units. Gaps are skipped in such steps. */
   readonly #skipWindows: number;
   readonly #skipUnits: number;
   #decoded = 0;
   #invalid = 0;
   #dropped = 0;
   #overBudget = 0;
-  /** Frames over the budget that no event has reported yet. */
+  /** Number of frames over the budget that no event has reported yet. */
   refused = 0;
   readonly #refused = new RefusedFrames();
-  /** Frames that were lost before they arrived, since the last frame. */
+  /** Frames that were lost before they arrived, since the last pushed frame. */
   #lost = { frames: 0, bytes: 0 };
 
   constructor(
@@ -122,7 +125,7 @@ export class Stream {
     this.#skipUnits = ((windows * windowSamples * this.#rate) / coreRate) * unit;
   }
 
-  /** Takes a frame whose memory it may keep. */
+  /** Adds a frame and owns its memory. */
   push(bytes: Uint8Array, arrival: number, now: number): void {
     const usable = bytes.length > 0 && bytes.length <= maxFrame;
     const units = !usable ? 0 : this.#opus ? opusDuration(bytes) : bytes.length;
@@ -157,7 +160,7 @@ export class Stream {
     this.#lost = { frames: this.#lost.frames + frames, bytes: this.#lost.bytes + bytes };
   }
 
-  /** Complete windows, including those that the queued frames will give once decoded. */
+  /** Number of complete windows, including windows that the queued frames will give once decoded. */
   get windowsReady(): number {
     const units = this.#gapUnits + this.#refused.waitingUnits + this.#queue.units;
     const inputs = this.#pcm ? Math.floor(units / this.#pcm.frameBytes) : units;
@@ -165,7 +168,10 @@ export class Stream {
     return Math.floor((this.#fifo.length + waiting) / this.#window);
   }
 
-  /** Decodes until a window is complete. Returns whether one is. */
+  /**
+   * Decodes until a window is complete.
+   * @returns whether a window is complete.
+   */
   fill(emit: Emit): boolean {
     while (this.#fifo.length < this.#window) {
       if (this.#gapUnits > 0) {
@@ -187,12 +193,12 @@ export class Stream {
     return true;
   }
 
-  /** A copy of the complete window. Call it only after `fill` returned true. */
+  /** Returns a copy of the complete window. Call it only after `fill` returned true. */
   window(): Int16Array {
     return this.#fifo.slice(0, this.#window);
   }
 
-  /** Gives the window's probability to the gate and drops the window. */
+  /** Passes the window's probability to the gate and drops the window. */
   advance(probability: number, emit: Emit): void {
     this.#recording.push(this.#fifo.slice(0, this.#window));
     this.#fifo.drop(this.#window);
@@ -210,7 +216,7 @@ export class Stream {
     this.#handOut.choose(need);
   }
 
-  /** A copy of the open utterance so far. */
+  /** Returns a copy of the open utterance so far. */
   openUtterance(): Utterance | undefined {
     if (!this.#gate.announced || this.#handOut.need !== 'utterances') return undefined;
     const { last, speechEnd, ...event } = this.#gate.openUtterance();
@@ -235,7 +241,7 @@ export class Stream {
     return {
       position: this.#position,
       speaking: this.#gate.speaking,
-      // The WASM decoder's state is about 18 kB, the detector's and this object's about 2 kB.
+      // The WASM decoder's state has about 18 kB; the detector's state and this object have about 2 kB.
       bytes: this.#queue.bytes + buffers + (this.#opus ? 20_000 : 2000),
       speechBytes: this.#speechBytes(),
       framesDecoded: this.#decoded,
@@ -255,7 +261,7 @@ export class Stream {
     return this.#gate.position + (this.#fifo.length * coreRate) / this.detectorRate;
   }
 
-  /** Begins the gap of refused or lost frames, if there are any. */
+  /** Begins a gap of refused or lost frames, if there are any. */
   #openGap({ frames, units, bytes }: RefusedRun): void {
     if (frames === 0) return;
     this.#pcm?.skip(bytes);
@@ -285,7 +291,7 @@ export class Stream {
     const bridged = ((this.#bridged / unit) * coreRate) / this.#rate;
     if (bridged >= bridgedSamples && this.#gapUnits >= this.#skipUnits) {
       this.#handOut.skip(this.#skipWindows * windowSamples, this.#pieces(emit));
-      // The samples left in the queue are silent too, so these windows may come before them.
+      // The samples left in the queue are silent too, so these windows may precede them.
       for (let w = 0; w < this.#skipWindows; w++) {
         this.#recording.push(new Int16Array(this.#window));
         this.#report(this.#gate.step(0), emit);
@@ -293,7 +299,7 @@ export class Stream {
       this.#gapUnits -= this.#skipUnits;
       return;
     }
-    // Odd bytes round up: `skip` dropped the rest of the sample they began.
+    // Rounds up, because `skip` drops the rest of an incomplete sample.
     const count = Math.min(Math.ceil(this.#gapUnits / unit), gapStep);
     const taken = Math.min(this.#gapUnits, count * unit);
     this.#gapUnits -= taken;
@@ -317,7 +323,7 @@ export class Stream {
       const first = Math.max(event.first, this.#handOut.handedOut);
       if (this.#handOut.need !== 'utterances' || first >= speechEnd) continue;
       const speechStart = Math.max(first, event.speechStart);
-      // A flush also hands out the samples that did not fill a window.
+      // Includes the samples that do not fill a window, because a flush hands them out, too.
       const pcm = this.#recording.copy(first, last, this.#fifo.slice(0, this.#fifo.length));
       this.#utterances.push({ pcm, start: first, speechStart, speechEnd, cut });
       emit(this.handle, CoreEvent.utterance, first, last, cut ? 1 : 0);

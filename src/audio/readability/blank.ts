@@ -1,9 +1,9 @@
-/** Most different byte values in samples of silence: a single value, or values around zero. */
+/** Maximum number of different byte values in silence: a single value, or values around zero. */
 const mostValues = 3;
 
 /**
- * Whether the samples of a frame are silence, in any sample form. A device that was just switched on sends zeros or
- * values next to them. Stops at the fourth different byte value, so a frame with sound costs next to nothing.
+ * Checks whether the samples of a frame are silence, in any sample format. A device that was just switched on sends
+ * zeros or values next to them. Stops at the fourth different byte value, so a frame with sound costs next to nothing.
  */
 export const isBlank = (data: Uint8Array, from = 0, length = data.length - from): boolean => {
   let [one, other, third, values] = [-1, -1, -1, 0];

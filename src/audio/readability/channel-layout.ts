@@ -1,17 +1,17 @@
 import { type PcmForm, readSamples } from './forms/index.js';
 
-/** Ratios of two energies: from `stereoFrom` on samples are surely stereo, up to `monoUpTo` surely mono. */
+/** Bounds for ratios of two energies. Samples are certainly stereo from `stereoFrom` on, and certainly mono up to `monoUpTo`. */
 const stereoFrom = 1.2;
 const monoUpTo = 1.08;
-/** Samples of a block. */
+/** Number of samples in a block. */
 const blockSamples = 512;
-/** Fewest blocks that must be louder than silence. */
+/** Minimum number of blocks that must contain sound. */
 const fewestBlocks = 8;
 
 /**
- * The number of channels of interleaved samples; null if uncertain. In stereo the difference within a pair of samples
- * is unlike that between pairs, or the sides differ in loudness. That holds in most blocks and in the same direction.
- * In mono the direction changes from block to block.
+ * Returns the number of channels of interleaved samples; null if uncertain. In stereo, the difference within a pair of
+ * samples is unlike the difference between pairs, or the two sides differ in loudness. That is so in most blocks and in
+ * the same direction. In mono the direction changes from block to block.
  */
 export const channelsOf = (bytes: Uint8Array, form: PcmForm): 1 | 2 | null => {
   const samples = readSamples(bytes, form);
@@ -28,7 +28,10 @@ export const channelsOf = (bytes: Uint8Array, form: PcmForm): 1 | 2 | null => {
   return ratio <= monoUpTo ? 1 : null;
 };
 
-/** Log ratios of the differences within pairs to those between pairs, and of one side's energy to the other's. NaN for silence. */
+/**
+ * Returns two log ratios: the differences within pairs to those between pairs, and the energy of the first side to the
+ * second. NaN for silence.
+ */
 const compare = (block: Float32Array): { readonly step: number; readonly level: number } => {
   let within = 0;
   let between = 0;

@@ -15,47 +15,47 @@ import {
 import type { Pace } from './pace.js';
 import type { Trial, TrialDecoder } from './trial.js';
 
-/** Format for trial decoding of Opus, whatever was declared. */
+/** Format for a trial decoding as Opus, independent of the declared format. */
 export const opusFormat: StreamFormat = { codec: 'opus', sampleRate: 16_000, channels: 1 };
-/** Most frames in a trial decoding, and the fewest for a verdict. */
+/** Maximum number of frames in a trial decoding, and minimum number of frames for a verdict. */
 const mostTried = 100;
 export const fewestFrames = 30;
-/** Ms of Opus packets in a trial decoding behind one header. */
+/** Duration in ms of the Opus packets that are tried for one header length. */
 const triedTime = 2000;
-/** Share of frames that must decode in their own form. Other bytes also decode as Opus or LC3, but rarely so many in a row. */
+/** Share of frames that must decode in a format to prove it. Other bytes also decode as Opus or LC3, but rarely so many in a row. */
 const decodesAll = 0.98;
-/** Least entropy of coded audio, in bits per byte. */
+/** Minimum entropy of coded audio, in bits per byte. */
 const codedEntropy = 7;
-/** Largest prediction gain of coded bytes read as samples, in dB. */
+/** Maximum prediction gain of coded bytes read as samples, in dB. */
 const codedGain = 2;
-/** Fewest and most bytes of an LC3 frame. */
+/** Minimum and maximum length in bytes of an LC3 frame. */
 const lc3Bytes = { fewest: 20, most: 400 } as const;
-/** Difference in the share of speech that makes one form likelier than another. */
+/** Difference in the share of speech that makes one format likelier than another. */
 const speechMargin = 0.2;
-/** Share of speech that proves a form when header bytes may imitate it. */
+/** Share of speech that proves a format when header bytes may imitate it. */
 const someSpeech = 0.25;
-/** Frames of LC3 that prove the form without speech. */
+/** Number of LC3 frames that prove the format without speech. */
 const manyFrames = 60;
-/** Frames of a first check: frames of another form almost never all decode. */
+/** Number of frames in a first check. Frames of another format almost never all decode. */
 const firstLook = 16;
-/** Most LC3 frames in a message. */
+/** Maximum number of LC3 frames in a message. */
 export const mostCuts = 10;
 /** Permitted relative difference between the duration of packets and the time between them. */
 const intervalTolerance = 0.15;
 
-/** A coded form in which all frames decode. */
+/** A coded format in which all frames decode. */
 export interface CodedForm {
   readonly codec: Codec;
-  /** Set for LC3 only. */
+  /** Rate in Hz; set for LC3 only. */
   readonly sampleRate?: number;
-  /** Bytes before each frame; 0 without any. */
+  /** Number of bytes before each frame; 0 if there are none. */
   readonly header: number;
-  /** Frames in each message; absent for one. */
+  /** Number of frames in each message; absent if each message has one frame. */
   readonly cuts?: number;
   readonly speech: number;
 }
 
-/** Input of the search for a coded form: frames that look coded. */
+/** Input of the search for a coded format: frames that look coded. */
 export interface CodedSearch {
   readonly frames: readonly Uint8Array[];
   readonly format: StreamFormat;
@@ -63,21 +63,21 @@ export interface CodedSearch {
   readonly trial: Pick<TrialDecoder, 'run'>;
 }
 
-/** The frames to try: the last ones, because a stream may begin with silence. */
+/** Returns the frames to try: the last ones, because a stream may begin with silence. */
 export const triedFrames = (frames: readonly Uint8Array[]): readonly Uint8Array[] =>
   frames.length <= mostTried ? frames : frames.slice(-mostTried);
 
-/** Share of the frames in a trial that decoded. */
+/** Returns the share of the frames in a trial that decoded. */
 export const decodedShare = ({ decoded, invalid }: Pick<Trial, 'decoded' | 'invalid'>): number =>
   decoded + invalid === 0 ? 0 : decoded / (decoded + invalid);
 
-/** The frames without their first `bytes` bytes; shorter frames are left out. */
+/** Returns the frames without their first `bytes` bytes. Leaves out frames that are too short. */
 export const withoutHead = (frames: readonly Uint8Array[], bytes: number): readonly Uint8Array[] =>
   frames.filter(({ length }) => length > bytes + 2).map((frame) => frame.subarray(bytes));
 
 /**
- * Whether the bytes of frames look coded: nearly eight bits of entropy each, and not predictable as samples are. Skips
- * the first two bytes, which describe the packet.
+ * Checks whether the bytes of frames look coded: nearly eight bits of entropy per byte, and not predictable as samples
+ * are. Skips the first two bytes, which describe the packet.
  */
 export const looksCoded = (frames: readonly Uint8Array[]): boolean => {
   const bytes = Buffer.concat(frames.map((frame) => frame.subarray(2)));
@@ -93,7 +93,7 @@ export const looksCoded = (frames: readonly Uint8Array[]): boolean => {
 
 const samplesPerMs = 48;
 
-/** How uniform the packets of a stream are. An encoder keeps the duration of its packets. */
+/** How uniform the packets of a stream are. An encoder does not change the duration of its packets. */
 export interface PacketForm {
   /** The most frequent duration of packets in ms; 0 if most are invalid. */
   readonly duration: number;
@@ -106,7 +106,7 @@ export const packetForm = (packets: readonly Uint8Array[]): PacketForm => {
   return { duration: (Number.isNaN(value) ? 0 : value) / samplesPerMs, share };
 };
 
-/** Opus behind a header, and whether the duration of its packets equals the time between them. */
+/** Opus behind a header. `fits`: whether the duration of the packets equals the time between them. */
 type OpusForm = CodedForm & { readonly fits: boolean };
 
 const opusForm = async (search: CodedSearch, header: number): Promise<OpusForm | null> => {
@@ -118,7 +118,7 @@ const opusForm = async (search: CodedSearch, header: number): Promise<OpusForm |
   const tried = await search.trial.run(opusFormat, enough);
   if (tried === null || decodedShare(tried) < decodesAll) return null;
   const interval = search.pace?.interval ?? 0;
-  // The second byte differs between packets. Header bytes may all be equal.
+  // The second byte of Opus packets varies. Header bytes may all be equal.
   const sure = header === 0 && constantBytes(packets) < 2;
   if (!sure && tried.speech < someSpeech) return null;
   const fits = interval > 0 && Math.abs(Math.log(duration / interval)) <= intervalTolerance;
@@ -127,7 +127,7 @@ const opusForm = async (search: CodedSearch, header: number): Promise<OpusForm |
 
 /**
  * Finds Opus behind a header of fixed length. Constant header bytes can look like the first byte of a packet, too.
- * Prefers the packet that fits the pace, then one with speech, then the last.
+ * Prefers the header length whose packets fit the pace, then packets with speech, then the longest header.
  */
 export const opusBehindHeader = async (
   search: CodedSearch,
@@ -142,7 +142,7 @@ export const opusBehindHeader = async (
   return best;
 };
 
-/** Whether a form is likelier than one with a shorter header. */
+/** Returns whether a header length is likelier than a shorter one. */
 const isLikelier = (form: OpusForm, shorter: OpusForm): boolean =>
   form.fits === shorter.fits ? form.speech >= shorter.speech - speechMargin : form.fits;
 
@@ -150,13 +150,13 @@ const isLikelier = (form: OpusForm, shorter: OpusForm): boolean =>
 export interface Lc3Layout {
   readonly sampleRate: number;
   readonly channels?: 1 | 2;
-  /** Bytes before the frames. */
+  /** Number of bytes before the frames. */
   readonly header?: number;
-  /** Frames in a message. */
+  /** Number of frames in a message. */
   readonly cuts?: number;
 }
 
-/** Tests messages for LC3 in one layout; null if they do not fit. */
+/** Tests whether messages are LC3 in one layout; returns null if they are not. */
 export const lc3Form = async (search: CodedSearch, layout: Lc3Layout): Promise<CodedForm | null> => {
   const { sampleRate, channels = search.format.channels, header = 0, cuts = 1 } = layout;
   const messages = withoutHead(triedFrames(search.frames), header);
@@ -178,12 +178,12 @@ export const lc3Form = async (search: CodedSearch, layout: Lc3Layout): Promise<C
   return { codec: 'lc3', sampleRate, header, cuts, speech: tried.speech };
 };
 
-/** The rates of LC3, starting with the stream's own. */
+/** Returns the rates of LC3, starting with the declared rate. */
 const ratesFrom = (own: number): number[] =>
   [...lc3Rates].sort((a, b) => Number(b === own) - Number(a === own));
 
 /**
- * Finds LC3 of any rate and layout. Of the layouts that decode it takes the one with most speech, then the one nearest
+ * Finds LC3 of any rate and layout. Of the layouts that decode, returns the one with most speech, then the one nearest
  * to the declaration.
  */
 export const lc3OfAnyRate = async (search: CodedSearch): Promise<CodedForm | null> => {
@@ -203,7 +203,10 @@ export const lc3OfAnyRate = async (search: CodedSearch): Promise<CodedForm | nul
   return best;
 };
 
-/** The offset of ADTS frames in each message, and their number in a message; null if there are none. */
+/**
+ * Finds ADTS frames.
+ * @returns their offset in each message, and their number in a message; null if there are no ADTS frames.
+ */
 export const adtsForm = (
   frames: readonly Uint8Array[],
 ): { readonly header: number; readonly framesInMessage: number } | null => {

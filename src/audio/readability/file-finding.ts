@@ -1,17 +1,17 @@
 import type { StreamFormat } from '../../wire/index.js';
 import { type Finding, isStreamed, type LikelyForm, titleOf } from './finding.js';
 
-/** The fault of a file of frames. */
+/** The contradiction between a file of frames and its name. */
 export interface FileFinding {
-  /** The actual content, as text to follow a colon. */
+  /** The actual content, as text that follows a colon. */
   readonly why: string;
-  /** How the client must change, in whole sentences. */
+  /** How to correct the file, as complete sentences. */
   readonly remedy: string;
 }
 
 const bytes = (count: number): string => (count === 1 ? '1 byte' : `${count} bytes`);
 
-/** The name that the file should have. */
+/** Returns the advice to give the file a correct name. */
 const nameWith = ({ codec, sampleRate, channels }: LikelyForm): string => {
   const parts = [
     ...(codec === undefined ? [] : [`codec ${codec}`]),
@@ -43,7 +43,10 @@ const ofFraming = ({ likely: { headerBytes, framesInMessage } }: Finding): FileF
   return { why: 'its lengths do not begin and end where frames do', remedy };
 };
 
-/** Describes the finding about a file of frames. @param declared format in its name. */
+/**
+ * Describes the finding about a file of frames.
+ * @param declared format that the file's name states.
+ */
 export const findingOfFile = (finding: Finding, declared: StreamFormat): FileFinding => {
   const { cause, likely, hasOwnLengths = false } = finding;
   if (hasOwnLengths)

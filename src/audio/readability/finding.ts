@@ -2,45 +2,45 @@ import type { Codec, StreamFormat } from '../../wire/index.js';
 import type { CodedForm } from './coded-forms.js';
 import type { SampleForm } from './forms/index.js';
 
-/** Why a stream cannot be read. */
+/** Why a stream is unreadable. */
 export type UnreadableCause =
-  /** The messages hold another codec or another sample form. */
+  /** The messages contain another codec or another sample format. */
   | 'codec'
   /** Each message has bytes before its frame that are not audio. */
   | 'header'
-  /** Each message holds several frames, or a part of one. */
+  /** Each message contains several frames, or a part of a frame. */
   | 'framing'
   | 'sample_rate'
   | 'channels'
-  /** The messages hold a file. */
+  /** The messages contain a file. */
   | 'container'
   | 'unknown';
 
-/** The known properties of the messages. Only properties known for certain are set. */
+/** The properties of the messages that are certain. Other properties are absent. */
 export interface LikelyForm {
   readonly codec?: Codec | ForeignForm;
   readonly sampleRate?: number;
   readonly channels?: 1 | 2;
-  /** Bytes before each frame that are not audio. */
+  /** Number of bytes before each frame that are not audio. */
   readonly headerBytes?: number;
-  /** Frames in each message. */
+  /** Number of frames in each message. */
   readonly framesInMessage?: number;
   readonly container?: string;
 }
 
-/** The finding about a stream whose audio differs from its declaration. */
+/** The result for a stream whose audio differs from its declaration. */
 export interface Finding {
-  /** Share of its frames that decode in the declared form, 0 to 1. */
+  /** Share of the frames that decode in the declared format, 0 to 1. */
   readonly decodes: number;
   readonly cause: UnreadableCause;
   readonly likely: LikelyForm;
-  /** How the client must change, in whole sentences. */
+  /** How the client must change, as complete sentences. */
   readonly remedy: string;
   /** Whether each packet contains its own length. */
   readonly hasOwnLengths?: true;
 }
 
-/** The verdict on a sample of frames: `right`; `undecided` if another sample is needed; or the fault. */
+/** The verdict on a sample of frames: `right`, `undecided` if another sample is needed, or the fault. */
 export type Verdict = 'right' | 'undecided' | Finding;
 
 const parameters = (likely: LikelyForm): string =>
@@ -52,7 +52,7 @@ const parameters = (likely: LikelyForm): string =>
 
 const bytesBefore = (count: number): string => (count === 1 ? '1 byte' : `${count} bytes`);
 
-/** Finding: the messages hold another codec that streams may have. */
+/** Finding: the messages contain another codec, which this engine can stream. */
 export const otherCodec = (
   decodes: number,
   { codec }: Pick<StreamFormat, 'codec'>,
@@ -69,7 +69,7 @@ export const otherCodec = (
     (likely.framesInMessage === undefined ? '' : ' Send one frame in each message.'),
 });
 
-/** Finding: the messages hold coded frames of a form other than the declared one. */
+/** Finding: the messages contain coded frames in another format than declared. */
 export const codedFrames = (
   decodes: number,
   declared: StreamFormat,
@@ -92,13 +92,13 @@ export const codedFrames = (
   });
 };
 
-/** Sample forms that streams may not have. `pdm` is the bit stream of a microphone. */
+/** Sample formats that the engine cannot stream. `pdm` is the bit stream of a microphone. */
 type ForeignForm = Exclude<SampleForm, 'u8' | 's16le'> | 'pdm';
 
-/** Whether streams may have this codec. */
+/** Whether the engine can stream this codec. */
 export const isStreamed = (codec: Codec | ForeignForm): codec is Codec => !(codec in formTitles);
 
-/** The name of a codec in sentences. */
+/** Returns the name of a codec for use in sentences. */
 export const titleOf = (codec: Codec | ForeignForm): string =>
   isStreamed(codec) ? codec : formTitles[codec];
 
@@ -126,7 +126,7 @@ const foreignForm = (decodes: number, form: ForeignForm, sampleRate: number | nu
   remedy: `The messages hold ${formTitles[form]}. Convert them to pcm16, which is signed, little-endian and of 16 bits.`,
 });
 
-/** Finding: the bit stream of a microphone, not yet filtered to samples. */
+/** Finding: the messages contain the bit stream of a microphone, not yet filtered to samples. */
 export const pdmBits = (decodes: number): Finding => ({
   decodes,
   cause: 'codec',
@@ -134,7 +134,7 @@ export const pdmBits = (decodes: number): Finding => ({
   remedy: `The messages hold ${formTitles.pdm}. Filter and decimate them to pcm16, as a PDM interface does.`,
 });
 
-/** Finding: samples of a form other than the declared one, and their rate if known. */
+/** Finding: the messages contain samples in another format than declared. Their rate is included if it is known. */
 export const rawSamples = (
   decodes: number,
   declared: StreamFormat,
@@ -176,7 +176,10 @@ export const prefixedFrames = (decodes: number, lengthBytes: number): Finding =>
   remedy: `Each frame has its length before it, in ${bytesBefore(lengthBytes)}. Send one frame in each message, without its length.`,
 });
 
-/** Finding: Opus packets in the self-delimiting form. @param inMessage packets in a message. */
+/**
+ * Finding: the messages contain Opus packets in the self-delimiting format.
+ * @param inMessage number of packets in a message.
+ */
 export const selfDelimitedFrames = (
   decodes: number,
   { codec }: Pick<StreamFormat, 'codec'>,
@@ -202,7 +205,7 @@ export const cutFrames = (decodes: number): Finding => ({
   remedy: 'The messages do not begin and end where frames do. Send one whole frame in each message.',
 });
 
-/** Finding: samples of another rate or another number of channels. */
+/** Finding: the samples have another rate or another number of channels than declared. */
 export const otherRate = (
   { sampleRate, channels }: Pick<StreamFormat, 'sampleRate' | 'channels'>,
   declared: StreamFormat,
@@ -235,7 +238,7 @@ export const fileInFrames = (decodes: number, container: string, title: string):
   remedy: `The messages hold ${title}. Send its frames without the file around them, one in each message.`,
 });
 
-/** Finding: each message of samples is a complete WAV file, as browser recorders make them. */
+/** Finding: each message is a complete WAV file, as browser recorders send. */
 export const filePerMessage = (decodes: number): Finding => ({
   decodes,
   cause: 'container',

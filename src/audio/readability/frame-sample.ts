@@ -2,33 +2,33 @@ import { fixedLimits } from '../../config/limits/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 import { sampleBytesOf } from './forms/index.js';
 
-/** A copy of consecutive frames. Plain data, to send to a worker. */
+/** A copy of consecutive frames. It is plain data, so that it can be sent to a worker. */
 export interface FrameSample {
   /** The format that the client declared. */
   readonly format: StreamFormat;
-  /** Whether its first frame is the first of the stream. */
+  /** Whether the sample begins with the first frame of the stream. */
   readonly first: boolean;
-  /** Whether every message before its first one ended with a whole PCM sample. */
+  /** Whether every earlier message of the stream ended with a complete PCM sample. */
   readonly aligned: boolean;
   /** The frames, concatenated. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Bytes of each frame. */
+  /** Length in bytes of each frame. */
   readonly lengths: Uint32Array;
   /** Arrival of each frame in ms, on any clock that does not wrap. */
   readonly arrivals: Float64Array;
-  /** Share of frames that the stream's own decoder accepted since the first of these, 0 to 1. For PCM always 1. */
+  /** Share of frames that the stream's own decoder has accepted since the first frame of this sample, 0 to 1. Always 1 for PCM. */
   readonly decodes: number;
 }
 
-/** Most bytes copied from a stream: 2 s of `pcm16` at 48 kHz. */
+/** Maximum number of bytes copied from a stream: 2 s of `pcm16` at 48 kHz. */
 const mostSampleBytes = fixedLimits.audioSample.value;
-/** Most frames copied. */
+/** Maximum number of frames copied. */
 const mostSampleFrames = 1024;
 /** Initial buffer of a sampler for a coded stream, in bytes. A sampler for PCM allocates its whole buffer at once. */
 const codedBytes = 16_384;
 const sampleSeconds = 2.1;
 
-/** Copies frames until it has enough of them, within fixed bounds. */
+/** Copies frames until one of its bounds is reached. */
 export class FrameSampler {
   #bytes: Uint8Array<ArrayBuffer>;
   #used = 0;
@@ -47,19 +47,19 @@ export class FrameSampler {
     return this.#lengths.length;
   }
 
-  /** Bytes of memory that the copies occupy. */
+  /** Number of bytes of memory that the copies occupy. */
   get held(): number {
     return this.#bytes.length;
   }
 
-  /** Whether it has enough frames. */
+  /** Whether the sampler has enough frames. */
   get full(): boolean {
     return this.#full;
   }
 
   /**
    * @param frame copied before this returns.
-   * @param arrival ms.
+   * @param arrival time in ms.
    */
   add(frame: Uint8Array, arrival: number): void {
     const used = this.#used + frame.length;
@@ -79,7 +79,7 @@ export class FrameSampler {
     this.#arrivals.push(arrival);
   }
 
-  /** The copied frames. The caller owns them afterwards; do not use this sampler any more. */
+  /** Returns the copied frames. The caller owns them; do not use this sampler any more. */
   sample(about: Pick<FrameSample, 'format' | 'first' | 'aligned' | 'decodes'>): FrameSample {
     return {
       ...about,
@@ -90,7 +90,7 @@ export class FrameSampler {
   }
 }
 
-/** The frames of a sample, as views of its bytes. */
+/** Returns the frames of a sample as views of its bytes. */
 export const framesOf = ({ bytes, lengths }: Pick<FrameSample, 'bytes' | 'lengths'>): Uint8Array[] => {
   let at = 0;
   return Array.from(lengths, (length) => {

@@ -2,24 +2,24 @@ import { packetForm } from './coded-forms.js';
 import { mostCommon, nearlyAll } from './forms/index.js';
 import { intervalOf } from './pace.js';
 
-/** Most packets in a message. */
+/** Maximum number of packets in a message. */
 const mostPackets = 6;
 /** Permitted relative difference between the time between messages and the duration of their packets. */
 const intervalTolerance = 0.1;
-/** Least share of messages in which packets are found. */
+/** Minimum share of messages in which packets are found. */
 const mostMessages = 0.9;
-/** Largest log probability that bytes of other packets look like this in all messages. */
+/** Maximum log probability that bytes inside single packets match by chance in all messages. */
 const leastChance = -18;
-/** Shorter messages hold silence, which proves nothing. */
+/** Messages with at most this many bytes per packet contain silence, which proves nothing. */
 const smallest = 8;
 
 /**
- * Number of Opus packets in each message, concatenated without lengths. A decoder reads such a message as one packet
- * and loses the others. Three signs must agree. All messages begin alike. They arrive as rarely as several packets
- * would. The first byte recurs where each further packet would begin.
+ * Returns the number of Opus packets in each message, concatenated without lengths. A decoder reads such a message as
+ * one packet and loses the others. Three signs must agree. All messages begin with the same byte. They arrive as rarely
+ * as several packets would. That byte recurs where each further packet would begin.
  * @param frames all messages.
  * @param arrivals of the messages, in ms.
- * @returns null if messages hold one packet each, or if uncertain.
+ * @returns null if messages have one packet each, or if uncertain.
  */
 export const gluedPackets = (frames: readonly Uint8Array[], arrivals: Float64Array): number | null => {
   const interval = intervalOf(arrivals);
@@ -42,7 +42,7 @@ export const gluedPackets = (frames: readonly Uint8Array[], arrivals: Float64Arr
   return found >= mostMessages * long.length && chance <= leastChance ? count : null;
 };
 
-/** The range in which each packet behind the first may begin: around its even share of the message. */
+/** Returns the range of offsets in which each packet behind the first may begin, if packets have similar lengths. */
 const placesOf = (length: number, count: number): (readonly [number, number])[] => {
   const each = length / count;
   return Array.from(

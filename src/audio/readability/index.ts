@@ -1,4 +1,7 @@
-/** Judges whether audio matches its client's declaration (sample width, byte order, rate, codec, framing), and finds its probable form. */
+/**
+ * Judges whether audio matches its client's declaration (sample width, byte order, rate, codec, framing), and finds its
+ * probable format.
+ */
 export { isBlank } from './blank.js';
 export { findingOfFile } from './file-finding.js';
 export { type Finding, textInFrames, type Verdict } from './finding.js';

@@ -50,28 +50,34 @@ import { layoutOf } from './judge-pcm.js';
 import { paceOf } from './pace.js';
 import type { Trial, TrialDecoder } from './trial.js';
 
-/** Least share of decoding frames in a correct stream. */
+/** Minimum share of decoding frames in a correct stream. */
 const rightShare = 0.95;
-/** Share of decoding frames below which a stream is unreadable, whatever it is. */
+/** A stream is unreadable below this share of decoding frames, even if its real format is unknown. */
 const unreadableShare = 0.5;
-/** The same limit when no speech is detected either. LC3 detects damaged frames itself, so nearly all frames of a correct stream decode. */
+/**
+ * The minimum share when no speech is detected either. An LC3 decoder detects damaged frames itself, so nearly all
+ * frames of a correct stream decode.
+ */
 const speechlessShare = { lc3: 0.8, other: 0.6 } as const;
 const silent = 0.1;
-/** Share of speech that makes a form preferable to another one that decodes as well. */
+/** Minimum share of speech, and minimum increase of that share, for a format to be preferred to the declared one. */
 const speaks = 0.5;
 const speechMargin = 0.35;
-/** Prediction gain in dB that marks a pure tone. Packets of a tone can be so similar that they seem to have a header. */
+/** Minimum prediction gain in dB of a pure tone. Packets of a tone can be so similar that they seem to have a header. */
 const toneGain = 20;
-/** Least share of distinct frames in a stream with sound. */
+/** Minimum share of distinct frames in a stream with sound. */
 const mostlyAlike = 0.3;
-/** Least prediction gain in dB of raw samples sent instead of coded frames. */
+/** Minimum prediction gain in dB of raw samples sent instead of coded frames. */
 const rawGain = 4.5;
-/** Fewest messages for a verdict. */
+/** Minimum number of messages for a verdict. */
 const fewestMessages = 10;
-/** Shorter messages prove nothing: they are silence, or keep the socket open. */
+/** Messages of at most this many bytes prove nothing: they are silence or keep-alives. */
 const smallest = 2;
 
-/** Share of decoding frames to report for messages of another form. If all of them decode, the result is noise, so 0 is reported. */
+/**
+ * Returns the share of decoding frames to report for messages in another format. If nearly all of them decode, the
+ * result is noise, so 0 is reported.
+ */
 const toldShare = (decodes: number): number => (decodes >= rightShare ? 0 : decodes);
 
 /** Judges a stream declared as Opus, LC3 or AAC. */
@@ -85,11 +91,12 @@ export const judgeCoded = async (sample: FrameSample, trial: Pick<TrialDecoder, 
   const decodes = ownShare(format.codec, triedFrames(frames), own);
   if (file !== null && decodes < rightShare) return fileInFrames(decodes, file.container, file.title);
   if (frames.length < fewestMessages) return 'undecided';
-  // A digit reads like the beginning of a packet.
+  // A text digit reads like the beginning of a packet.
   if (isEncoded(rawBytes(frames))) return textInFrames(toldShare(decodes));
   const search: CodedSearch = { frames, format, pace: paceOf(sample), trial };
   const within = distinctShare(frames) < mostlyAlike ? null : surelyPrefixed(frames);
-  // The high byte of a length reads like the beginning of a packet, so all frames decode.
+  // The high byte of a length reads like the beginning of a packet, so all frames decode. This is therefore tested
+  // first.
   if (within !== null && (await decodesWhole({ ...search, frames: within.packets })))
     return prefixedFrames(toldShare(decodes), within.bytes);
   const delimited = await ofSelfDelimited(search, { decodes, own });
@@ -108,8 +115,8 @@ export const judgeCoded = async (sample: FrameSample, trial: Pick<TrialDecoder, 
 };
 
 /**
- * Finds Opus packets in the self-delimiting form. Most of them decode, to noise. So messages of one length are reported
- * only if speech proves the form, or if they do not decode.
+ * Finds Opus packets in the self-delimiting format. Most of them decode as ordinary packets, to noise. So messages of
+ * equal length are reported only if speech proves the format, or if they do not decode.
  */
 const ofSelfDelimited = async (
   search: CodedSearch,
@@ -129,7 +136,7 @@ const ofSelfDelimited = async (
   return selfDelimitedFrames(toldShare(decodes), format, found.inMessage);
 };
 
-/** Whether frames in another form are surely speech, and more so than in their declared form. */
+/** Returns whether frames in another format are surely speech, and have more speech than in their declared format. */
 const speaksMore = (other: Pick<Trial, 'speech'>, own: Trial): boolean =>
   other.speech >= Math.max(speaks, own.speech + speechMargin);
 
@@ -138,14 +145,17 @@ const gluedIn = ({ format, arrivals }: FrameSample, frames: readonly Uint8Array[
     ? gluedPackets(frames, arrivals)
     : null;
 
-/** Share of frames that decode. For Opus, only frames of the most frequent duration count, because any bytes decode now and then. */
+/**
+ * Returns the share of frames that decode. For Opus, only frames of the most frequent duration count, because any bytes
+ * decode now and then.
+ */
 const ownShare = (codec: string, frames: readonly Uint8Array[], own: Trial): number => {
   const share = decodedShare(own);
   if (!codec.startsWith('opus') || share >= rightShare) return share;
   return Math.min(share, packetForm(frames).share);
 };
 
-/** Judges a stream whose frames decode. Constant bytes before each Opus packet make it decode to noise. */
+/** Judges a stream whose frames decode. An Opus packet behind constant bytes also decodes, to noise. */
 const judgeHead = async (search: CodedSearch, own: Trial): Promise<Verdict> => {
   if (!search.format.codec.startsWith('opus')) return 'right';
   if (!isMarked(marksOf(search.frames))) return 'right';
@@ -177,17 +187,17 @@ const ofOwnCodec = async (search: CodedSearch, decodes: number): Promise<Finding
   return null;
 };
 
-/** Most messages that one packet may be split into. */
+/** Maximum number of messages into which one packet may be split. */
 const mostParts = 4;
-/** Share of messages with one duration that proves them to be packets rather than parts of packets. */
+/** If at least this share of messages has one duration, they are packets rather than parts of packets. */
 const mostlyPackets = 0.8;
 
-/** Whether each Opus packet is split over several messages, as by a radio that sends small pieces. */
+/** Returns whether each Opus packet is split over several messages, as by a radio that sends small pieces. */
 const isSplit = async (search: CodedSearch): Promise<boolean> => {
   for (let parts = 2; parts <= mostParts; parts++) {
     for (let first = 0; first < parts; first++) {
-      // The second part of a packet does not look like a packet. If it does, the messages are whole packets, and others
-      // between them were lost or damaged.
+      // The second part of a packet does not look like a packet. If it does, the messages are complete packets, and
+      // other messages between them were lost or damaged.
       const second = search.frames.filter((_, index) => index > first && (index - first) % parts === 1);
       if (packetForm(second).share >= mostlyPackets) continue;
       const frames = joinedMessages(search.frames.slice(first), parts);
@@ -215,7 +225,7 @@ const ofAac = (frames: readonly Uint8Array[], decodes: number): Finding | null =
   return adts.framesInMessage > 1 ? severalFrames(decodes, adts.framesInMessage) : null;
 };
 
-/** Finds AAC frames, which describe themselves. */
+/** Finds AAC frames by their ADTS headers. */
 const ofAdts = ({ frames, format }: CodedSearch, decodes: number): Finding | null => {
   if (format.codec === 'aac') return ofAac(frames, decodes);
   const adts = adtsForm(frames);
@@ -223,7 +233,7 @@ const ofAdts = ({ frames, format }: CodedSearch, decodes: number): Finding | nul
   return codedFrames(decodes, format, { codec: 'aac', header: adts.header, speech: 0 });
 };
 
-/** Finds coded frames of the declared codec or of another. */
+/** Finds coded frames of the declared codec or of another codec. */
 const ofFrames = async (search: CodedSearch, decodes: number): Promise<Finding | null> => {
   const { format, frames } = search;
   if (!looksCoded(frames)) return null;
@@ -234,7 +244,7 @@ const ofFrames = async (search: CodedSearch, decodes: number): Promise<Finding |
   return coded === null ? null : codedFrames(decodes, format, coded);
 };
 
-/** Finds raw samples sent instead of frames. */
+/** Finds raw samples that were sent instead of frames. */
 const rawFinding = ({ frames, format, pace }: CodedSearch, decodes: number): Finding | null => {
   const bytes = rawBytes(frames);
   const found = likelierForm(frames, marksOf(frames), otherForm(bytes, null));

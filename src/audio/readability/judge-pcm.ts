@@ -51,29 +51,29 @@ import { isOffPace, judgeRate } from './judge-rate.js';
 import { type Pace, paceOf, paceRatio, usualRate } from './pace.js';
 import type { TrialDecoder } from './trial.js';
 
-/** Prediction gain in dB: below the first, samples look like noise; above the second, they are surely audio. */
+/** Bounds for the prediction gain in dB. Below the first, samples look like noise; from the second on, they are surely audio. */
 const noiseGain = 2;
 const audioGain = 5;
 /**
- * Increase of prediction gain in dB that proves another form. Less suffices for one-byte samples, which must also be
- * alike at even and odd places. Still less suffices for mu-law and A-law, which must also look like the law.
+ * Increases of prediction gain in dB that prove another format. One-byte samples need less, because they must also be
+ * alike at even and odd offsets. Mu-law and A-law need still less, because they must also look like the law.
  */
 const formMargin = 4.5;
 const byteMargin = 3.5;
 const lawMargin = 2.5;
-/** Entropy of coded or encrypted audio of an unknown form, in bits per byte. */
+/** Minimum entropy of coded or encrypted audio of an unknown format, in bits per byte. */
 const unknownEntropy = 7.8;
-/** The same for ADPCM, in which some codes are frequent. */
+/** Minimum entropy of ADPCM, in bits per byte. Some codes of ADPCM are frequent. */
 const adpcmEntropy = 6;
-/** Least entropy of any sound, in bits per byte. */
+/** Minimum entropy of any sound, in bits per byte. */
 const someEntropy = 2.5;
-/** Largest share of messages with equal length for lengths to vary like those of coded frames. */
+/** Maximum share of messages with equal length for lengths to vary like the lengths of coded frames. */
 const variedLengths = 0.8;
-/** Seconds of audio per second below which a stream is too slow to be PCM samples. */
+/** Seconds of audio per second. At or below it a stream is too slow to be PCM samples. */
 const farSlower = 0.4;
-/** Fewest bytes for a verdict. */
+/** Minimum number of bytes for a verdict. */
 const fewestBytes = 1600;
-/** Largest share of distinct messages in a stream of silence. */
+/** A stream with a smaller share of distinct messages is silence. */
 const mostlyAlike = 0.3;
 
 /** Judges a stream declared as PCM. */
@@ -82,12 +82,12 @@ export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'r
   if (isWavEach(all)) return filePerMessage(0);
   const inFile = sample.first && all.length > 0 ? ofFile(sample, all[0]!) : null;
   if (inFile !== null) return inFile;
-  // Silence is predictable in every form.
+  // Silence is predictable in every format.
   const frames = all.filter((frame) => !isBlank(frame));
   const bytes = rawBytes(frames);
   if (bytes.length < fewestBytes || isSilent(bytes) || distinctShare(frames) < mostlyAlike)
     return 'undecided';
-  // Digits that encode samples follow one another like samples.
+  // Digits that encode samples are as predictable as samples.
   if (isEncoded(bytes)) return textInFrames(0);
   if (isPdm(frames)) return pdmBits(0);
   const pace = paceOf(sample);
@@ -112,7 +112,7 @@ export const judgePcm = async (sample: FrameSample, trial: Pick<TrialDecoder, 'r
 
 const declaredForm = (codec: Codec): PcmForm => (codec === 'pcm8' ? 'u8' : 's16le');
 
-/** Whether nearly all bytes have one value: nothing was recorded. */
+/** Returns whether nearly all bytes have one value, so that nothing was recorded. */
 const isSilent = (bytes: Uint8Array): boolean => mostCommon([...bytes.subarray(0, 4096)]).share >= nearlyAll;
 
 const ofFile = ({ format }: FrameSample, head: Uint8Array): Finding | null => {
@@ -139,7 +139,7 @@ const ofFile = ({ format }: FrameSample, head: Uint8Array): Finding | null => {
   return Object.keys(likely).length === 0 ? null : otherWav(likely);
 };
 
-/** Finds samples with their length before them. Without the length their prediction gain is higher. */
+/** Finds samples with their length before them. Their prediction gain rises when the length is removed. */
 const ofLengths = (
   frames: readonly Uint8Array[],
   { declared, channels, gain }: { declared: PcmForm; channels: number; gain: number },
@@ -152,7 +152,7 @@ const ofLengths = (
   return several ? prefixedFrames(0, within.bytes) : radioHeader(0, within.bytes);
 };
 
-/** Finds coded frames sent instead of samples. */
+/** Finds coded frames that were sent instead of samples. */
 const ofCodec = async (search: CodedSearch): Promise<Finding | null> => {
   const { frames, format } = search;
   const adts = adtsForm(frames);
@@ -165,7 +165,7 @@ const ofCodec = async (search: CodedSearch): Promise<Finding | null> => {
   return form === null ? null : codedFrames(0, format, form);
 };
 
-/** Finds samples in another form, or behind a header. */
+/** Finds samples in another format, or behind a header. */
 const ofForm = (
   { format }: FrameSample,
   frames: readonly Uint8Array[],
@@ -178,8 +178,8 @@ const ofForm = (
     showsHeader(marks, frames, format) || gain < noiseGain ? likelierForm(frames, marks, without) : without;
   if (looked === null || looked.gain < audioGain) return null;
   if (looked.header > 0 && looked.form === declared) {
-    // A counter or constant bytes show the header. Without them the samples must look like noise until the header is
-    // removed.
+    // A counter or constant bytes prove the header. In their absence, the samples must look like noise until the header
+    // is removed.
     const margin = isMarked(marks) ? -formMargin : formMargin;
     return looked.gain >= gain + margin ? radioHeader(0, looked.header) : null;
   }
@@ -189,8 +189,8 @@ const ofForm = (
 };
 
 /**
- * Whether the beginnings of messages show a header. A tone in step with the messages has constant bytes, too: in one of
- * two channels, or where it is zero.
+ * Returns whether the beginnings of messages show a header. A tone in step with the messages also causes constant
+ * bytes, in one of two channels or where the tone is zero.
  */
 const showsHeader = (
   marks: HeadMarks,
@@ -202,7 +202,7 @@ const showsHeader = (
   return frames[0]!.subarray(0, marks.constant).some((byte) => byte !== 0 && byte !== 0x80 && byte !== 0xff);
 };
 
-/** Channels and rate of samples in a form, if known. */
+/** Returns the channels and the rate of samples in a format. The rate is null if it is unknown. */
 export const layoutOf = (
   bytes: Uint8Array,
   { form, header }: RawForm,
@@ -221,8 +221,8 @@ const marginOf = ({ form }: RawForm): number => {
 };
 
 /**
- * Whether messages look like coded frames of an unknown form: random bytes that arrive far more slowly than samples do,
- * or faster in varied lengths.
+ * Returns whether messages look like coded frames of an unknown format. Such messages are random bytes. They arrive far
+ * more slowly than samples, or they have varied lengths and do not arrive at the pace of samples.
  */
 const isUnknown = (
   frames: readonly Uint8Array[],
@@ -232,8 +232,8 @@ const isUnknown = (
   if (pace === null || gain >= 1) return false;
   const ratio = paceRatio(pace, sample.format);
   const entropy = entropyOf(bytes);
-  // The two bytes of a sample differ in distribution; those of ADPCM do not. One-byte samples cannot be told from ADPCM
-  // by that.
+  // The two bytes of a 16-bit sample differ in distribution; the bytes of ADPCM do not. This does not distinguish
+  // one-byte samples from ADPCM.
   if (ratio <= farSlower && sample.format.codec === 'pcm16' && entropy >= adpcmEntropy && hasEvenBytes(bytes))
     return true;
   if (entropy < unknownEntropy) return false;

@@ -8,27 +8,30 @@ import type { TrialDecoder } from './trial.js';
 
 /** Bounds in seconds of audio per second within which a stream arrives in real time. */
 const inTime = { slowest: 0.8, fastest: 1.25 } as const;
-/** Ratios beyond which samples may have another rate than declared. */
+/** Bounds in seconds of audio per second beyond which samples may have another rate than declared. */
 const otherwise = { slower: 0.72, faster: 1.4 } as const;
-/** Share of speech that proves the right rate, and the largest share at a wrong one. */
+/** Minimum share of speech at the right rate, maximum share at a wrong rate, and minimum difference of the two. */
 const speaks = 0.5;
 const silent = 0.25;
 const speechMargin = 0.35;
 const lowestRate = 8000;
 
-/** Whether a stream arrives so slowly or fast that its rate may be another. @param ratio seconds of audio per second. */
+/**
+ * Returns whether a stream arrives so slowly or fast that its rate may differ from the declared one.
+ * @param ratio seconds of audio per second.
+ */
 export const isOffPace = (ratio: number): boolean => ratio <= otherwise.slower || ratio >= otherwise.faster;
 
-/** Whether a PCM stream of the declared form arrives in real time. */
+/** Returns whether a PCM stream of the declared format arrives in real time. */
 export const comesInTime = (pace: Pace, format: StreamFormat): boolean => {
   const ratio = paceRatio(pace, format);
   return ratio >= inTime.slowest && ratio <= inTime.fastest;
 };
 
 /**
- * Finds PCM of another rate, or another number of channels, than declared. Three signs must agree. Messages arrive at a
- * steady pace that fits another usual rate. The detector finds speech at that rate. A cross-check contradicts the
- * declared form. The detector recognises speech at twice its speed, but not at half of it.
+ * Finds PCM with another rate, or another number of channels, than declared. Three signs must agree. Messages arrive at
+ * a steady pace that fits another usual rate. The detector finds speech at that rate. A cross-check contradicts the
+ * declared format. The detector recognises speech at twice its speed, but not at half of it.
  */
 export const judgeRate = async (
   sample: FrameSample,
@@ -54,18 +57,21 @@ export const judgeRate = async (
   return wrong ? otherRate(found, format) : 'undecided';
 };
 
-/** Share of speech in frames of a form other than the declared one. */
+/** Returns the share of speech when frames are decoded in a format other than the declared one. */
 type SpeechIn = (form: Partial<StreamFormat>, frames?: readonly Uint8Array[]) => Promise<number>;
 
-/** Samples with too low a declared rate play slowly, so the detector finds no speech. @param right share of speech at the right rate. */
+/**
+ * Tests a declared rate that is too low. Such samples play slowly, so the detector finds no speech.
+ * @param right share of speech at the right rate.
+ */
 const isTooSlow = async (speech: SpeechIn, right: number): Promise<boolean> => {
   const declared = await speech({});
   return declared <= silent && right >= declared + speechMargin;
 };
 
 /**
- * Samples with too high a declared rate are still speech at half of it, where correct ones would not be. Played still
- * faster they stop being speech, where correct ones would not.
+ * Tests a declared rate that is too high. Such samples are still speech at half of that rate; correctly declared
+ * samples are not. When they are played still faster they stop being speech; correctly declared samples do not.
  */
 const isTooFast = async (
   speech: SpeechIn,
@@ -75,7 +81,7 @@ const isTooFast = async (
     found,
   }: { frames: readonly Uint8Array[]; format: StreamFormat; found: Pick<StreamFormat, 'channels'> },
 ): Promise<boolean> => {
-  // One channel declared as two needs no further proof.
+  // One channel that is declared as two needs no further proof.
   if (found.channels !== format.channels) return true;
   if (format.sampleRate < 2 * lowestRate) return false;
   if ((await speech({ sampleRate: format.sampleRate / 2 })) < speaks) return false;
@@ -83,13 +89,13 @@ const isTooFast = async (
   return (await speech({ codec: 'pcm16', channels: 1, sampleRate }, [bytes])) <= silent;
 };
 
-/** Speed factor at which correctly declared speech is still recognised, but speech that already plays at twice its speed is not. */
+/** Speed factor at which correctly declared speech is still recognised. Speech that already plays at twice its speed is not. */
 const muchFaster = 2.75;
 const highestRate = 48_000;
-/** Seconds of audio to play. */
+/** Duration in seconds of the audio to play. */
 const playedTime = 2;
 
-/** Samples played faster: mono of 16 bits. */
+/** Returns samples that play faster, as mono of 16 bits. */
 const faster = (
   frames: readonly Uint8Array[],
   format: StreamFormat,

@@ -6,9 +6,9 @@ import { judgePcm } from './judge-pcm.js';
 import type { TrialDecoder } from './trial.js';
 
 /**
- * Judges whether a sample of a stream has the declared form. Decodes copies in several forms and blocks its thread for
- * up to half a second. So it must not run on a thread that streams wait for. Reports only certain faults: noise, music,
- * silence and clipped speech of the declared form are `right` or `undecided`.
+ * Judges whether a sample of a stream has the declared format. Decodes copies in several formats and blocks its thread
+ * for up to half a second. So no stream may depend on that thread. Reports only certain faults. Noise, music, silence
+ * and clipped speech of the declared format are `right` or `undecided`.
  */
 export const judge = (sample: FrameSample, trial: Pick<TrialDecoder, 'run'>): Promise<Verdict> =>
   sampleBytesOf(sample.format) > 0 ? judgePcm(sample, trial) : judgeCoded(sample, trial);

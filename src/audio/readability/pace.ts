@@ -2,20 +2,20 @@ import type { StreamFormat } from '../../wire/index.js';
 import { sampleBytesOf } from './forms/index.js';
 import type { FrameSample } from './frame-sample.js';
 
-/** The speed at which a stream sends, if steady. */
+/** The speed at which a stream sends, if it is steady. */
 export interface Pace {
   readonly bytesPerSecond: number;
   /** Ms between two frames. */
   readonly interval: number;
 }
 
-/** Fewest frames and ms that show a pace. */
+/** Minimum number of frames, and minimum time in ms, that show a pace. */
 const fewestFrames = 8;
 const shortest = 800;
-/** Largest deviation from an even flow at any time, as a share of all bytes. */
+/** Maximum deviation from an even flow at any time, as a share of all bytes. */
 const unevenness = 0.12;
 
-/** The pace of a sample; null if its frames arrive in bursts, or are too few. */
+/** Returns the pace of a sample; null if its frames arrive in bursts, or are too few. */
 export const paceOf = ({ lengths, arrivals }: Pick<FrameSample, 'lengths' | 'arrivals'>): Pace | null => {
   const last = arrivals.length - 1;
   if (last < fewestFrames - 1) return null;
@@ -25,7 +25,7 @@ export const paceOf = ({ lengths, arrivals }: Pick<FrameSample, 'lengths' | 'arr
   let total = 0;
   for (let index = 1; index <= last; index++) total += lengths[index]!;
   if (total === 0) return null;
-  // A frame covers the time since the previous one.
+  // A frame contains the audio since the previous frame, so the first frame is left out.
   let came = 0;
   for (let index = 1; index <= last; index++) {
     came += lengths[index]!;
@@ -34,7 +34,7 @@ export const paceOf = ({ lengths, arrivals }: Pick<FrameSample, 'lengths' | 'arr
   return { bytesPerSecond: (total * 1000) / elapsed, interval: elapsed / last };
 };
 
-/** Ms between two messages if they arrive evenly; null if they arrive in bursts, or are too few. */
+/** Returns the ms between two messages if they arrive evenly; null if they arrive in bursts, or are too few. */
 export const intervalOf = (arrivals: Float64Array): number | null => {
   const last = arrivals.length - 1;
   if (last < fewestFrames - 1) return null;
@@ -46,16 +46,16 @@ export const intervalOf = (arrivals: Float64Array): number | null => {
   return even ? elapsed / last : null;
 };
 
-/** Seconds of audio per second that a PCM stream of the declared form sends. */
+/** Returns the seconds of audio per second that a PCM stream of the declared format sends. */
 export const paceRatio = ({ bytesPerSecond }: Pace, format: StreamFormat): number =>
   bytesPerSecond / (sampleBytesOf(format) * format.sampleRate * format.channels);
 
-/** Usual rates of devices, in Hz. */
+/** Rates that devices usually have, in Hz. */
 const usualRates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const;
-/** Permitted relative difference between a measured rate and a usual one. */
+/** Permitted relative difference between a measured rate and a usual rate. */
 const rateTolerance = 0.08;
 
-/** The usual rate nearest to a measured one; null if none is near. */
+/** Returns the usual rate nearest to a measured rate; null if no usual rate is near. */
 export const usualRate = (measured: number): number | null => {
   const distance = (rate: number): number => Math.abs(Math.log(measured / rate));
   const nearest = usualRates.reduce((best, rate) => (distance(rate) < distance(best) ? rate : best));

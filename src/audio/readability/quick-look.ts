@@ -15,18 +15,18 @@ import { gluedPackets } from './glued-packets.js';
 import { comesInTime } from './judge-rate.js';
 import { paceOf } from './pace.js';
 
-/** Least share of decoding frames in a correct coded stream. */
+/** Minimum share of decoding frames in a correct coded stream. */
 const rightShare = 0.95;
 const fewestFrames = 10;
-/** Prediction gain in dB that no other sample form reaches when read as PCM. */
+/** Prediction gain in dB that only samples of the declared format reach. */
 const surelyAudio = 7;
 const mostlyLoudShare = 0.8;
-/** Bytes of PCM that are examined, from the middle. */
+/** Number of bytes of PCM that are examined, from the middle of the sample. */
 const lookedBytes = 4096;
 
 /**
- * Whether a sample is right at first sight, as nearly all are. Then no trial decoding is needed. Takes less than half a
- * millisecond, so a shard may call it.
+ * Returns whether a sample is obviously right, as nearly all samples are. Then no trial decoding is needed. Takes less
+ * than half a millisecond, so a shard may call it.
  */
 export const looksRight = (sample: FrameSample): boolean => {
   const frames = framesOf(sample);
@@ -57,10 +57,10 @@ const pcmLooksRight = (sample: FrameSample, frames: readonly Uint8Array[]): bool
   );
 };
 
-/** Whether most samples exceed half of full scale, as unsigned samples do when read as signed ones. */
+/** Returns whether most samples exceed half of full scale. Unsigned samples that are read as signed ones do. */
 const mostlyLoud = (bytes: Uint8Array): boolean => {
   let loud = 0;
-  // The two highest bits differ beyond half of full scale.
+  // The two highest bits of a sample differ if it exceeds half of full scale.
   for (let at = 1; at < bytes.length; at += 2) if (((bytes[at]! ^ (bytes[at]! << 1)) & 0x80) !== 0) loud++;
   return loud > mostlyLoudShare * (bytes.length / 2);
 };

@@ -4,17 +4,17 @@ import { type StreamFormat, usualGate } from '../../wire/index.js';
 import { loadCore } from '../index.js';
 import { type AudioCore, batchStride, CoreEvent, coreRate, eventStride } from '../interface/index.js';
 
-/** The result of decoding a copy of some frames in one form. */
+/** The result of decoding a copy of some frames in one format. */
 export interface Trial {
   readonly decoded: number;
   readonly invalid: number;
-  /** Mono at `coreRate`, in memory of its own. */
+  /** Mono at `coreRate`; the caller owns the memory. */
   readonly pcm: Int16Array;
   /** Share of `pcm` in which the detector finds speech, 0 to 1. */
   readonly speech: number;
 }
 
-/** Shortest continuous speech that counts, in ms. Syllables at twice their speed are shorter. */
+/** Duration in ms of the shortest continuous speech that counts. Syllables at twice their speed are shorter. */
 const shortestSpeech = 128;
 const gate = {
   ...usualGate,
@@ -23,13 +23,13 @@ const gate = {
   minSpeech: shortestSpeech,
   maxUtterance: 60_000,
 } as const;
-/** Most ms of audio in one call. */
+/** Maximum duration in ms of the audio in one call. */
 const longest = 120_000;
-/** Frames pushed between two turns: in each turn the core hands out a bounded amount of audio. */
+/** Number of frames pushed between two turns, because the core hands out a bounded amount of audio per turn. */
 const framesOfTurn = 8;
 const handle = 0;
 
-/** Decodes copies of frames in different forms, with a core of its own. Call it only on the thread that made it, one call at a time. */
+/** Decodes copies of frames in different formats, with its own core. Call it only on the thread that created it, one call at a time. */
 export class TrialDecoder {
   readonly #batch = new Uint32Array(batchStride);
 
@@ -49,8 +49,9 @@ export class TrialDecoder {
   }
 
   /**
+   * Decodes frames in a format.
    * @param frames only read.
-   * @returns null for a form that this core cannot decode.
+   * @returns null for a format that this core cannot decode.
    */
   async run(format: StreamFormat, frames: readonly Uint8Array[]): Promise<Trial | null> {
     const core = this.core;
@@ -103,7 +104,7 @@ export class TrialDecoder {
   }
 }
 
-/** Samples between each start of speech and its end. The last end may be missing. */
+/** Returns the number of samples between each start of speech and its end. The last end may be missing. */
 const spoken = (marks: readonly number[], length: number): number => {
   let sum = 0;
   for (let index = 0; index < marks.length; index += 2)
@@ -111,5 +112,5 @@ const spoken = (marks: readonly number[], length: number): number => {
   return sum;
 };
 
-/** Duration in seconds of audio at `coreRate`. */
+/** Returns the duration in seconds of audio at `coreRate`. */
 export const secondsOf = (pcm: Int16Array): number => pcm.length / coreRate;

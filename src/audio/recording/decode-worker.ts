@@ -9,7 +9,10 @@ import { sampleBytesOf } from '../readability/forms/index.js';
 import { type Finding, FrameSampler, isBlank, judge, TrialDecoder } from '../readability/index.js';
 import { FrameFile, frameDuration } from './frame-file.js';
 
-/** A recording to decode on a thread. The port delivers its bytes piece by piece. Each piece is answered before the next one. */
+/**
+ * A recording to decode on a worker thread. The port delivers its bytes piece by piece. The worker answers each piece
+ * before the next one arrives.
+ */
 export interface DecodeTask {
   readonly port: MessagePort;
   readonly format: StreamFormat;
@@ -26,33 +29,33 @@ export type DecodeAnswer =
       readonly utterances: readonly Utterance[];
       readonly decoded: number;
       readonly invalid: number;
-      /** At the end of a file: how its content contradicts its name. */
+      /** Set at the end of a file if its content contradicts its name. */
       readonly finding?: Finding;
     }
   | { readonly error: ReturnType<CochleaError['toJSON']> };
 
-/** Ms of audio that are handed to the core at once. */
+/** Duration in ms of the audio that is passed to the core at once. */
 const batchDuration = 1000;
 const batchFrames = 256;
-/** Ms of undecoded audio that the core may hold: a batch and its last frame, which may be 8 s long. */
+/** Maximum duration in ms of the core's queued frames: a batch and its last frame, which may last 8 s. */
 const frameQueueDuration = 20_000;
 const handle = 0;
-/** Share of invalid frames above which even a file with speech is examined. */
+/** A file with speech is examined, too, if its share of invalid frames is above this value. */
 const fewInvalid = 0.05;
 
-/** Tries other forms; made for the first file that needs it. */
+/** Decodes frames in other formats. Created for the first file that needs it. */
 let trial: Promise<TrialDecoder> | undefined;
 
-/** The core of this thread. Made for the first recording, and again for a recording with another bound. */
+/** The core of this thread. Created for the first recording, and again for a recording with another maximum duration. */
 let made: { readonly core: Promise<AudioCore>; readonly longest: number } | undefined;
 
 const coreFor = (settings: Settings, longest: number): Promise<AudioCore> => {
   if (made?.longest === longest) return made.core;
   yieldThread();
   void made?.core.then((core) => core.destroy());
-  // Every batch has memory of its own.
+  // `push` passes the memory of each batch, so the core's default memory is unused.
   const own = { maxStreams: 1, memory: new Uint8Array(64) };
-  // The core refuses frames over the budget by their heads, before decoding.
+  // With this budget, the core refuses frames beyond `longest` by their heads, before decoding.
   const budget = { pace: Number.MIN_VALUE, backlog: longest };
   const options = { ...coreOptions(settings, own), frameQueueDuration, budget };
   made = { core: loadCore(settings.core, options), longest };
@@ -66,7 +69,7 @@ class Decoding {
   #hasSpeech = false;
   /** Copies of the first frames. */
   readonly #sampler: FrameSampler;
-  /** Whether it is PCM. Every PCM frame decodes. */
+  /** Whether the recording is PCM. Every PCM frame decodes. */
   readonly #isRaw: boolean;
 
   constructor(
@@ -78,7 +81,10 @@ class Decoding {
     core.open(handle, format);
   }
 
-  /** @param preference as in `loadCore`. */
+  /**
+   * Decodes a piece of the file.
+   * @param preference as in `loadCore`.
+   */
   async decode(piece: DecodeRequest, preference: Settings['core']): Promise<DecodeAnswer> {
     if (piece === null) {
       this.#file.end();
@@ -95,8 +101,8 @@ class Decoding {
   }
 
   /**
-   * Examines the first frames of a file whose content may contradict its name: PCM, which always decodes, a file
-   * without speech, and a file with invalid frames.
+   * Examines the first frames of a file whose content may contradict its name: PCM, which always decodes; a file
+   * without speech; a file with invalid frames.
    */
   async #look(
     { decoded, invalid }: { readonly decoded: number; readonly invalid: number },
@@ -134,10 +140,10 @@ class Decoding {
     if (count > 0) await this.#decodeBatch(bytes, count);
   }
 
-  /** Copies a frame. Skips silence before the first sound of PCM, because it does not reveal the form. */
+  /** Copies a frame. Skips silence before the first sound of PCM, because silence does not reveal the format. */
   #sample(frame: Uint8Array): void {
     if (this.#isRaw && this.#sampler.frames === 0 && isBlank(frame)) return;
-    // The pace at which frames of a file came is unknown.
+    // The arrival times of a file's frames are unknown.
     this.#sampler.add(frame, 0);
   }
 
@@ -151,7 +157,7 @@ class Decoding {
     return this.#work(() => this.core.flush(handle, performance.now()));
   }
 
-  /** Takes the events of a call, then runs turns until no event is left. */
+  /** Handles the events of the first call, then runs turns until no event is left. */
   async #work(first: () => number): Promise<void> {
     let events = first();
     do {
@@ -172,7 +178,7 @@ class Decoding {
   }
 }
 
-/** A piscina task: decodes a recording and finds its speech. Ends when the port closes, or with the answer to the end of the file. */
+/** Decodes a recording and finds its speech, as a piscina task. Ends when the port closes, or after the answer to the end of the file. */
 export const decodeRecording = async ({ port, format, settings, longest }: DecodeTask): Promise<void> => {
   const pieces: DecodeRequest[] = [];
   let wake: () => void = () => undefined;

@@ -2,15 +2,15 @@ import { CochleaError } from '../../errors/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 import { packetSamples } from '../ogg/index.js';
 
-/** Most bytes of a frame. A larger length field is invalid. */
+/** Maximum length in bytes of a frame. A larger length field is invalid. */
 const longestFrame = 65_536;
 const prefixBytes = 4;
-/** Whole frames after which an invalid length counts as damage. With fewer, the file does not contain frames at all. */
+/** After this many complete frames, an invalid length counts as damage. Before, it means that the file does not consist of frames. */
 const fewestSound = 8;
 
 /** The frames in a piece of a file. */
 export interface FramesRead {
-  /** The bytes that contain the frames: the rest of the previous piece, and this one. */
+  /** The bytes that contain the frames: the rest of the previous piece, and this piece. */
   readonly bytes: Uint8Array;
   /** Offset and length of each frame, alternating. */
   readonly frames: readonly number[];
@@ -21,33 +21,36 @@ const refuse = (why: string): never => {
 };
 
 /**
- * Reads the frames of a `.bin` file, which comes in pieces of any length. Each frame has its length before it, 4 bytes,
- * little endian. Holds at most one frame. Errors name the fault and its place. A file that is cut off or damaged gives
- * the whole frames before that place.
+ * Reads the frames of a `.bin` file. The pieces of the file may have any length. Each frame follows its length, a
+ * little-endian number of 4 bytes. Holds at most one frame. Errors name the fault and its byte. Of a file that is cut
+ * off or damaged, returns the complete frames before that byte.
  */
 export class FrameFile {
-  /** The bytes of the next frame so far, in the pieces in which they came. They are joined once, however small the pieces are. */
+  /** The bytes of the next frame so far, in the pieces in which they arrived. They are joined only once, because pieces may be tiny. */
   #rest: Uint8Array[] = [];
   #held = 0;
-  /** Bytes needed before the next frame can be read. */
+  /** Number of bytes needed before the next frame can be read. */
   #needed = prefixBytes;
   /** Offset in the file of the first byte of `#rest`. */
   #position = 0;
   #count = 0;
-  /** Why reading stopped; null until then. */
+  /** Why reading stopped; null while the file is undamaged. */
   #damage: string | null = null;
 
-  /** Frames so far. */
+  /** Number of frames read so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** @throws CochleaError recording_invalid when one of the first lengths is 0 or too large. */
+  /**
+   * Reads a piece of the file.
+   * @throws CochleaError recording_invalid when one of the first lengths is 0 or too large.
+   */
   read(piece: Uint8Array): FramesRead {
     if (this.#damage !== null) return { bytes: piece, frames: [] };
     this.#held += piece.length;
     if (this.#held < this.#needed) {
-      // A copy: the piece may be part of a large buffer, and the caller owns its memory.
+      // Copied, because the piece may be part of a large buffer, and the caller owns its memory.
       this.#rest.push(new Uint8Array(piece));
       return { bytes: piece, frames: [] };
     }
@@ -80,10 +83,9 @@ export class FrameFile {
   }
 
   /**
-   * Reports the end of the file.
-   * @returns why frames are missing from a file that is cut off or damaged; null unless there is a sign of missing
-   * frames.
-   * @throws CochleaError recording_invalid when it holds no whole frame.
+   * Records the end of the file.
+   * @returns why frames are missing from a file that is cut off or damaged; null if nothing suggests missing frames.
+   * @throws CochleaError recording_invalid when the file has no complete frame.
    */
   end(): string | null {
     const cut = this.#held > 0 ? `it ends within a frame ${this.#where(0)}` : null;
@@ -106,16 +108,16 @@ const joined = (pieces: readonly Uint8Array[], length: number): Uint8Array => {
   return whole;
 };
 
-/** Samples of an AAC frame; ms of an LC3 frame. */
+/** Number of samples in an AAC frame; duration in ms of an LC3 frame. */
 const aacSamples = 1024;
 const lc3Duration = 10;
 
-/** Ms of the shortest frame of any codec. */
+/** Duration in ms of the shortest frame of any codec. */
 const shortestFrame = 2.5;
 
 /**
- * Duration of a file's frames in ms, and the ms that they count as. Each frame counts at least as long as the shortest
- * frame of any codec, because even an invalid frame is work.
+ * Returns the duration of a file's frames in ms, and the ms that they count as. Each frame counts as at least the
+ * shortest frame of any codec, because even an invalid frame takes work.
  */
 export const framesDuration = (
   format: StreamFormat,
@@ -133,8 +135,8 @@ export const framesDuration = (
 };
 
 /**
- * Duration of a frame in ms, by its head and without decoding: exact for Opus, PCM and LC3, approximate for AAC. 0 for
- * an invalid frame.
+ * Returns the duration of a frame in ms, by its head and without decoding: exact for Opus, PCM and LC3, approximate for
+ * AAC. 0 for an invalid frame.
  */
 export const frameDuration = ({ codec, sampleRate, channels }: StreamFormat, frame: Uint8Array): number => {
   switch (codec) {

@@ -11,17 +11,17 @@ import type { DecodeAnswer, DecodeTask } from './decode-worker.js';
 export interface DecodedFrames {
   readonly decoded: number;
   readonly invalid: number;
-  /** How its content contradicts its format; absent if no contradiction is certain. */
+  /** How the recording's content contradicts its declared format; absent if no contradiction is certain. */
   readonly finding?: Finding;
 }
 
-/** Decodes recordings on threads of its own, which end when idle. */
+/** Decodes recordings on its own threads, which end when idle. */
 export interface RecordingDecoder {
   /**
-   * Decodes the frames of a `.bin` file and hands out its utterances in order, like a live stream. Sends the thread one
+   * Decodes the frames of a `.bin` file and yields its utterances in order, as for a live stream. Sends the thread one
    * piece at a time, so memory is bounded for any file.
-   * @param pieces of the file, of any length; read as fast as the caller takes utterances.
-   * @returns how many frames were decoded, and how many were invalid and left out.
+   * @param pieces of the file, of any length. Reads them as fast as the caller takes utterances.
+   * @returns the numbers of decoded frames, and of invalid frames that were left out.
    * @throws CochleaError recording_invalid, recording_too_long, codec_unavailable, sample_rate_unsupported,
    * channels_unsupported; the errors of `pieces`.
    */
@@ -29,15 +29,15 @@ export interface RecordingDecoder {
     format: StreamFormat,
     pieces: AsyncIterable<Uint8Array>,
   ): AsyncGenerator<Utterance, DecodedFrames, undefined>;
-  /** Ends the threads. Recordings in progress fail. Idempotent. */
+  /** Ends the threads and fails recordings in progress. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Bytes that are decoded in one piece. With the shortest Opus packets these are 3 min of audio, 6 MB. */
+/** Number of bytes that are decoded in one piece. With the shortest Opus packets they are 3 min of audio, 6 MB. */
 const pieceBytes = 16_384;
 const idleTimeout = 10_000;
 
-/** @param longest most ms of audio in one recording. */
+/** @param longest maximum duration in ms of the audio in one recording. */
 export const createRecordingDecoder = (settings: Settings, longest: number): RecordingDecoder => {
   const threads = new LazyPool(new URL('./decode-worker.js', import.meta.url), {
     maxThreads: settings.jobThreads,
@@ -53,7 +53,7 @@ export const createRecordingDecoder = (settings: Settings, longest: number): Rec
     let settle: (answer: DecodeAnswer) => void = () => undefined;
     let fail: (error: Error) => void = () => undefined;
     port.on('message', (answer: DecodeAnswer) => settle(answer));
-    // Comes after the last answer, also when the thread has ended.
+    // `close` is emitted after the last answer, and also when the thread has ended.
     port.on('close', () => fail(new CochleaError('shutdown')));
     threads
       .run(task, { name: 'decodeRecording', transferList: [port2] })

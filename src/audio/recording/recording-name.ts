@@ -5,23 +5,23 @@ import { opusRates } from '../interface/index.js';
 
 /** The content of a recording's file name. */
 export interface RecordingName {
-  /** Wall clock (ms) of its first sample, by the clock of the device. */
+  /** Time of the first sample by the clock of the device, in ms since the epoch. */
   readonly startedAt: number;
-  /** `upload` if the device has no clock: `startedAt` then only orders its recordings. */
+  /** `upload` if the device has no clock. `startedAt` then only orders the device's recordings. */
   readonly clock: RecordingClock;
   readonly format: StreamFormat;
-  /** Source of its conversation, in the words that conversations use. */
+  /** Source of the recording's conversation, as one of the source names of conversations. */
   readonly source: string;
 }
 
 /**
- * Earliest plausible start, in ms since the epoch: no wearable that keeps recordings is older. A clock that was never
- * set counts from its zero (1970, 1980, 2000) or from a date in its firmware.
+ * Earliest plausible start, in ms since the epoch. Wearables that store recordings did not exist before. A clock that
+ * was never set counts from its zero (1970, 1980, 2000) or from a date in its firmware.
  */
 const earliest = Date.UTC(2024, 0, 1);
-/** Ms by which the clock of a wearable may be ahead of this one. */
+/** Maximum ms by which the clock of a wearable may be ahead of this machine's clock. */
 const aheadOfUs = 300_000;
-/** Most characters of a name. */
+/** Maximum number of characters in a name. */
 const longestName = 200;
 
 /** Codec names that wearables use in file names. */
@@ -38,7 +38,7 @@ const refuse = (why: string): never => {
   throw new CochleaError('recording_name_invalid', { why });
 };
 
-/** The codec of a name. The frame length distinguishes codecs of one name. */
+/** Returns the codec of a name. The frame length distinguishes codecs that share a name. */
 const codecOf = (name: (typeof codecNames)[number], frame: string | undefined): Codec => {
   if (name === 'opus' && frame === 'fs320') return 'opus_fs320';
   if (name === 'lc3' && frame === 'fs1030') return 'lc3_fs1030';
@@ -51,8 +51,8 @@ const sourceOf = (name: string): string => {
 };
 
 /**
- * Reads the name of a recording: `audio_DEVICE_CODEC_RATE_CHANNELS[_fsNNN]_SECONDS.bin`. DEVICE may contain
- * underscores. Only SECONDS, the time of the beginning, is required. Without a codec the recording is Opus.
+ * Parses the name of a recording: `audio_DEVICE_CODEC_RATE_CHANNELS[_fsNNN]_SECONDS.bin`. DEVICE may contain
+ * underscores. Only SECONDS, the start time, is required. The default codec is Opus.
  * @param now wall clock, ms.
  * @throws CochleaError recording_name_invalid
  */

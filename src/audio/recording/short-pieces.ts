@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Bytes read in one piece. With the smallest frames and samples a piece takes a millisecond or two. */
+/** Number of bytes read in one piece. Even with the smallest frames, a piece takes only 1 to 2 ms. */
 export const shortPiece = 16_384;
 
-/** The same bytes in short pieces. The thread does other work between the parts of a long piece. */
+/** Splits long pieces into short ones. The thread does other work between the parts of a long piece. */
 export async function* shortPieces(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {

@@ -13,26 +13,26 @@ export type Container =
   | 'aac'
   | 'mp3';
 
-/** Number of first bytes that suffice. */
+/** Number of first bytes that suffice to recognise a format. */
 export const sniffedBytes = 16;
 
-/** Whether a text is at a place in the bytes. */
+/** Checks whether the bytes contain a text at an offset. */
 export const isAt = (head: Uint8Array, offset: number, text: string): boolean =>
   [...text].every((letter, index) => head[offset + index] === letter.charCodeAt(0));
 
 const riffs = ['RIFF', 'RF64', 'BW64', 'RIFX'];
-/** Atoms that an MP4 or QuickTime file may begin with. */
+/** Names of the atoms with which an MP4 or QuickTime file may begin. */
 const atoms = ['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'styp', 'moof'];
 
-/** The layer of the MPEG audio frame that bytes begin with; undefined without a valid head. ADTS has layer 0. */
+/** Returns the layer of the MPEG audio frame at the beginning of the bytes; undefined if no valid head is there. ADTS has layer 0. */
 const layerOf = (head: Uint8Array): number | undefined => {
   const second = head[1] ?? 0;
-  // Version bits 01 are reserved.
+  // The version bits 01 are reserved.
   if (head[0] !== 0xff || (second & 0xe0) !== 0xe0 || (second & 0x18) === 0x08) return undefined;
   return (second & 0x06) >> 1;
 };
 
-/** The format of a file by its first bytes; null if unknown. The client's name for the file is ignored. */
+/** Returns the format of a file by its first bytes; null if unknown. Ignores the file name. */
 export const containerOf = (head: Uint8Array): Container | null => {
   if (riffs.some((name) => isAt(head, 0, name)) && isAt(head, 8, 'WAVE')) return 'wav';
   if (isAt(head, 0, 'riff\x2e\x91\xcf\x11')) return 'w64';
@@ -47,9 +47,9 @@ export const containerOf = (head: Uint8Array): Container | null => {
   if (isAt(head, 0, 'ID3')) return 'mp3';
   const layer = layerOf(head);
   if (layer === undefined) return null;
-  // AAC frames of MPEG-4 and MPEG-2 have the longer sync word of ADTS.
+  // AAC frames of MPEG-4 and MPEG-2 begin with the longer sync word of ADTS.
   return layer === 0 ? ((head[1]! & 0xf0) === 0xf0 ? 'aac' : null) : 'mp3';
 };
 
-/** Whether bytes begin a file. Excludes bare frames of MPEG audio, because samples may imitate their sync word. */
+/** Checks whether bytes begin a file. Excludes bare frames of MPEG audio, because samples may imitate their sync word. */
 export const isSurelyFile = (head: Uint8Array): boolean => containerOf(head) !== null && head[0] !== 0xff;

@@ -1,19 +1,19 @@
 /** The head of a frame of MPEG audio or of ADTS. */
 export interface FrameHead {
-  /** Bytes of the frame. */
+  /** Length of the frame in bytes. */
   readonly bytes: number;
-  /** Version, layer, rate and channels in one number, equal in all frames of a recording. */
+  /** Version, layer, rate and channels as one number. It is equal in all frames of a recording. */
   readonly form: number;
 }
 
-/** Consecutive heads that prove the beginning of frames. */
+/** Number of consecutive heads that prove the beginning of frames. */
 const sureHeads = 3;
-/** Bytes of a head. */
+/** Length of a head in bytes. */
 export const frameHeadBytes = 7;
-/** Bytes that cover the heads of that many frames. */
+/** Number of bytes that contain `sureHeads` heads, even with frames of maximum length. */
 export const sureBytes = (sureHeads - 1) * 8191 + frameHeadBytes;
 
-/** Kbit/s of MPEG 1 (layers I, II, III) and MPEG 2 (layer I, others), by index. Source: ISO/IEC 11172-3, 13818-3. */
+/** Bit rates in kbit/s of MPEG 1 (layers I, II, III) and MPEG 2 (layer I, others), by index. Source: ISO/IEC 11172-3, 13818-3. */
 const bitrates = {
   first: [
     [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
@@ -28,7 +28,7 @@ const bitrates = {
 } as const;
 const rates = [44_100, 48_000, 32_000] as const;
 
-/** The head of an ADTS frame at a place. Source: ISO/IEC 13818-7, section 6.2, the fixed and variable headers of ADTS. */
+/** Parses the head of an ADTS frame at an offset. Source: ISO/IEC 13818-7, section 6.2, the fixed and variable headers of ADTS. */
 export const adtsHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   if (at + frameHeadBytes > bytes.length) return undefined;
   if (bytes[at] !== 0xff || (bytes[at + 1]! & 0xf6) !== 0xf0) return undefined;
@@ -40,7 +40,10 @@ export const adtsHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefined
   return { bytes: length, form: ((third & 0xfd) << 8) | (fourth & 0xc0) };
 };
 
-/** Source: ISO/IEC 11172-3, section 2.4.2.3. Undefined for frames of a free bit rate, because their heads do not give a length. */
+/**
+ * Parses the head of an MPEG audio frame. Undefined for a free bit rate, because its heads do not give a length.
+ * Source: ISO/IEC 11172-3, section 2.4.2.3.
+ */
 const mpegHead = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   const [second, third, fourth] = [bytes[at + 1]!, bytes[at + 2]!, bytes[at + 3]!];
   const version = (second >> 3) & 3;
@@ -56,7 +59,7 @@ const mpegHead = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   return { bytes: length, form: ((second & 0x1e) << 8) | (third & 0x0c) | (isMono ? 1 : 0) };
 };
 
-/** The head of a frame at a place. */
+/** Parses the head of a frame of either kind at an offset. */
 export const frameHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   if (at + frameHeadBytes > bytes.length || bytes[at] !== 0xff) return undefined;
   const second = bytes[at + 1]!;
@@ -64,7 +67,7 @@ export const frameHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefine
   return adtsHeadAt(bytes, at);
 };
 
-/** The head of a frame at a place, if frames of the same form follow it. Needs `sureBytes` bytes from there. */
+/** Parses the head of a frame at an offset, if frames of the same kind follow. Needs `sureBytes` bytes from the offset on. */
 export const sureHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   const first = frameHeadAt(bytes, at);
   let next = first;

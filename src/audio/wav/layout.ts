@@ -11,15 +11,18 @@ export interface ByteRange {
 /** Position and format of the samples in a WAV file. */
 export interface WavLayout {
   readonly format: WavFormat;
-  /** The body of its `fmt ` chunk. */
+  /** The body of the file's `fmt ` chunk. */
   readonly formatChunk: Uint8Array;
-  /** Samples in the order of the file: whole samples of all channels, or whole blocks of a compressed format. */
+  /**
+   * Byte ranges of the samples, in the order of the file. Each range has complete samples of all channels, or complete
+   * blocks of a compressed format.
+   */
   readonly ranges: readonly ByteRange[];
-  /** Why audio is missing; null unless there is a sign of missing audio. */
+  /** Why audio is missing from the file; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
 }
 
-/** Bytes that the walk needs next. Fewer come at the end of the file. */
+/** Bytes that the walk needs next. The caller may pass fewer at the end of the file. */
 export interface WantedBytes {
   readonly at: number;
   readonly bytes: number;
@@ -30,17 +33,17 @@ type Reading<Result> = Generator<WantedBytes, Result, Uint8Array>;
 const extensibleTag = 0xfffe;
 const headerBytes = 12;
 const chunkHead = 8;
-/** Most bytes of a `fmt ` chunk that are read. */
+/** Maximum number of bytes that are read of a `fmt ` chunk. */
 const formatBytes = 1024;
-/** Formats with blocks of fixed length: ADPCM of Microsoft, IMA and Yamaha, and GSM. */
+/** Format tags with blocks of fixed length: ADPCM of Microsoft, IMA and Yamaha, and GSM. */
 const blockTags: ReadonlySet<number> = new Set([0x02, 0x11, 0x20, 0x31]);
-/** Most chunks of a file that are read. */
+/** Maximum number of chunks that are read. */
 const mostChunks = 1000;
-/** Programs that write to a pipe declare about 2 or 4 GiB of samples. */
+/** A declared length of at least this many bytes is unknown: programs that write to a pipe declare about 2 or 4 GiB. */
 const openSize = 0x7fff0000;
-/** Most bytes behind the last chunk that count as padding. */
+/** Maximum number of bytes behind the last chunk that count as padding. */
 const mostPadding = 64;
-/** Bytes that are checked for padding at once. */
+/** Number of bytes that are checked for padding at once. */
 const zeroBytes = 65_536;
 const knownNames: ReadonlySet<string> = new Set(['data', 'fmt ', 'LIST', 'fact', 'id3 ']);
 
@@ -50,7 +53,7 @@ const textOf = (bytes: Uint8Array, from: number, to: number): string =>
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Whether bytes are the head of a RIFF WAVE file, of one with 64-bit sizes, or of one with big-endian numbers. */
+/** Checks whether bytes are the head of a RIFF WAVE file, including its variants with 64-bit sizes and with big-endian numbers. */
 const isWavHead = (bytes: Uint8Array): boolean =>
   bytes.length >= headerBytes &&
   ['RIFF', 'RF64', 'BW64', 'RIFX'].includes(textOf(bytes, 0, 4)) &&
@@ -60,7 +63,7 @@ class WavWalk {
   #format: WavFormat | undefined;
   #formatChunk: Uint8Array = new Uint8Array(0);
   #isBigEndian = false;
-  /** Bytes of samples that a `ds64` chunk declares. */
+  /** Number of bytes of samples that a `ds64` chunk declares. */
   #longSize: number | undefined;
   #incomplete: string | null = null;
   #chunks = 0;
@@ -105,7 +108,10 @@ class WavWalk {
     this.#longSize = undefined;
   }
 
-  /** @returns the byte where the next chunk begins. */
+  /**
+   * Reads a chunk.
+   * @returns the byte at which the next chunk begins.
+   */
   *#readChunk(head: Uint8Array, at: number): Reading<number> {
     const start = at + chunkHead;
     const size = this.#sizeOf(head);
@@ -132,7 +138,7 @@ class WavWalk {
     const isLittle = !this.#isBigEndian;
     const tag = view.getUint16(0, isLittle);
     const format = {
-      // In the extensible format, the first bytes of the sub-format hold the real tag.
+      // In the extensible format, the sub-format begins with the real tag.
       tag: tag === extensibleTag && bytes.length >= 26 ? view.getUint16(24, isLittle) : tag,
       channels: view.getUint16(2, isLittle),
       rate: view.getUint32(4, isLittle),
@@ -149,7 +155,7 @@ class WavWalk {
     this.#formatChunk = new Uint8Array(bytes);
   }
 
-  /** The end of samples. A recorder that was interrupted, or wrote to a pipe, could not declare their number. */
+  /** Returns the byte at which the samples end. A recorder that was interrupted, or wrote to a pipe, could not declare their length. */
   #endOfSamples(start: number, declared: number): number {
     const size = declared === 0xffffffff && this.#longSize !== undefined ? this.#longSize : declared;
     const there = this.length - start;
@@ -163,14 +169,17 @@ class WavWalk {
     this.#ranges.push({ start, end: start + Math.floor((end - start) / width) * width });
   }
 
-  /** Bytes of a sample of all channels, or of a block of a compressed format. */
+  /** Returns the number of bytes of a sample of all channels, or of a block of a compressed format. */
   #blockBytes(format: WavFormat): number {
     if (areSamplesKnown(format)) return Math.max(1, frameBytes(format));
     if (!blockTags.has(format.tag)) return 1;
     return Math.max(1, viewOf(this.#formatChunk).getUint16(12, true));
   }
 
-  /** Reads a chunk or a tag behind the samples. @returns the byte where the next one begins; null if neither follows. */
+  /**
+   * Reads a chunk or a tag behind the samples.
+   * @returns the byte at which the next one begins; null if neither follows.
+   */
   *#behindSamples(head: Uint8Array, at: number): Reading<number | null> {
     const beginning = yield { at, bytes: tagHeadBytes };
     const tag = this.#tagBytes(beginning, at);
@@ -185,14 +194,14 @@ class WavWalk {
     return null;
   }
 
-  /** Bytes of a music program's tag. The letters of a tag may look like a chunk's name. */
+  /** Returns the length in bytes of a music program's tag. A tag's letters may look like a chunk's name. */
   #tagBytes(bytes: Uint8Array, at: number): number {
     const tag = anyTagBytes(bytes);
     const isLast = textOf(bytes, 0, 3) === 'TAG' && this.length - at - tag <= mostPadding;
     return isLast || !this.#isChunk(bytes, at) ? tag : 0;
   }
 
-  /** Whether a file of another format begins here. Samples may imitate one frame of MPEG audio, but not several. */
+  /** Returns whether a file of another format begins here. Samples may imitate one frame of MPEG audio, but not several. */
   *#isOtherFile(bytes: Uint8Array, at: number): Reading<boolean> {
     const form = containerOf(bytes);
     if (form !== 'mp3' && form !== 'aac') return form !== null;
@@ -209,14 +218,14 @@ class WavWalk {
     this.#incomplete ??= `bytes ${at} to ${this.length} behind the audio were not read`;
   }
 
-  /** Takes bytes behind the samples that are not a chunk: there are more samples than their chunk declares. */
+  /** Counts bytes behind the samples as samples if they are not a chunk. Some programs declare too few samples. */
   #takeRest(at: number): void {
     if (this.length - at <= mostPadding) return;
     const { start } = this.#ranges.pop()!;
     this.#takeSamples(start, this.length);
   }
 
-  /** The byte where the next chunk begins. Chunks have even lengths, but some programs leave the padding out. */
+  /** Returns the byte at which the next chunk begins. Chunks have even lengths, but some programs leave the padding out. */
   *#behind(start: number, size: number): Reading<number> {
     const at = start + size;
     if ((size & 1) === 0) return at;
@@ -224,7 +233,7 @@ class WavWalk {
     return head[0] !== 0 && (isWavHead(head) || this.#isChunk(head, at)) ? at : at + 1;
   }
 
-  /** Whether bytes may be the head of a chunk: four letters, and a length within the file. */
+  /** Checks whether bytes may be the head of a chunk: four letters, and a length within the file. */
   #isChunk(head: Uint8Array, at: number): boolean {
     if (head.length < chunkHead) return false;
     const name = textOf(head, 0, 4);
@@ -242,16 +251,18 @@ class WavWalk {
 }
 
 /**
- * Finds the samples of a RIFF WAVE file, or of several appended files. Each step yields the bytes it needs, and the
- * caller passes them in. A file of another format behind them is not read; `incomplete` reports it. Samples extend to
- * the end of the file if their declared length is 0, about 2 or 4 GiB, or too short.
+ * Finds the samples of a RIFF WAVE file, or of several appended files. Each step yields the bytes that the walk needs,
+ * and the caller passes them in. Does not read a file of another format behind the samples; `incomplete` reports it.
+ *
+ * If the declared length of the samples is 0, about 2 or 4 GiB, or too short, samples extend to the end of the file.
  *
  * Sources of the layout: "Multimedia Programming Interface and Data Specifications 1.0", RIFF WAVE; EBU Tech 3306,
  * RF64.
- * @param length bytes of the whole file.
- * @param from byte at which it begins, behind tags of other programs.
- * @throws CochleaError `audio_file_unsupported` for a file without samples, with more than 32 channels, or at an
- * unusual rate. Also for a file whose parts differ in format.
+ * @param length length in bytes of the file.
+ * @param path name of the file in errors.
+ * @param from byte at which the WAVE data begins, behind tags of other programs.
+ * @throws CochleaError `audio_file_unsupported` for a file without samples, with more than 32 channels, or with a rate
+ * outside 4000..192,000 Hz. Also for a file whose parts differ in format.
  */
 export const walkWav = (length: number, path: string, from = 0): Reading<WavLayout> =>
   new WavWalk(length, path).walk(from);

@@ -7,11 +7,14 @@ import { areSamplesKnown, monoSamples } from './samples.js';
 export interface Recording {
   readonly pcm: Int16Array;
   readonly rate: number;
-  /** Why audio of the file is missing; absent unless there is a sign of missing audio. */
+  /** Why audio of the file is missing; absent if nothing suggests missing audio. */
   readonly incomplete?: string;
 }
 
-/** The layout of a WAV file that is in memory. @throws CochleaError as `walkWav` does. */
+/**
+ * Returns the layout of a WAV file in memory.
+ * @throws CochleaError as `walkWav` does.
+ */
 export const layoutIn = (bytes: Uint8Array, path: string): WavLayout => {
   const walk = walkWav(bytes.length, path);
   let step = walk.next();
@@ -20,7 +23,7 @@ export const layoutIn = (bytes: Uint8Array, path: string): WavLayout => {
 };
 
 /**
- * Reads a whole WAV file: PCM of 8, 16, 24 or 32 bits, float of 32 or 64 bits, mu-law or A-law.
+ * Reads a WAV file in memory: PCM of 8, 16, 24 or 32 bits, float of 32 or 64 bits, mu-law or A-law.
  * @throws CochleaError `audio_file_unsupported` as `walkWav` does, and for samples of another format.
  */
 export const readWav = (bytes: Uint8Array, path: string): Recording => {

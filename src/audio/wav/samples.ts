@@ -9,7 +9,7 @@ const muLawTag = 7;
 export interface WavFormat {
   readonly tag: number;
   readonly channels: number;
-  /** Samples a second of one channel. */
+  /** Samples per second of one channel. */
   readonly rate: number;
   readonly bits: number;
   /** True in RIFX files. */
@@ -22,7 +22,7 @@ type SampleReader = (view: DataView, offset: number, isLittle: boolean) => numbe
 const readers: Readonly<Record<string, SampleReader>> = {
   [`${pcmTag}/8`]: (view, offset) => (view.getUint8(offset) - 128) * 256,
   [`${pcmTag}/16`]: (view, offset, isLittle) => view.getInt16(offset, isLittle),
-  // Only the upper two bytes of longer samples are read.
+  // Reads only the upper two bytes of longer samples.
   [`${pcmTag}/24`]: (view, offset, isLittle) => view.getInt16(offset + (isLittle ? 1 : 0), isLittle),
   [`${pcmTag}/32`]: (view, offset, isLittle) => view.getInt16(offset + (isLittle ? 2 : 0), isLittle),
   [`${floatTag}/32`]: (view, offset, isLittle) => view.getFloat32(offset, isLittle) * 32_768,
@@ -34,15 +34,16 @@ const readers: Readonly<Record<string, SampleReader>> = {
 const clamp = (value: number): number =>
   Number.isNaN(value) ? 0 : Math.max(-32_768, Math.min(32_767, Math.round(value)));
 
-/** Whether `monoSamples` reads the format: PCM, float or G.711. */
+/** Whether `monoSamples` can read the format: PCM, float or G.711. */
 export const areSamplesKnown = ({ tag, bits }: WavFormat): boolean => `${tag}/${bits}` in readers;
 
-/** Bytes of a sample of all channels. */
+/** Returns the number of bytes of a sample of all channels. */
 export const frameBytes = ({ bits, channels }: WavFormat): number => (bits / 8) * channels;
 
 /**
- * Samples of a part of a WAV file as mono of 16 bits: channels are averaged. Drops an incomplete sample at the end.
- * @param format one that `areSamplesKnown` accepts.
+ * Converts a part of a WAV file to mono samples of 16 bits, by averaging the channels. Drops an incomplete sample at
+ * the end.
+ * @param format a format that `areSamplesKnown` accepts.
  */
 export const monoSamples = (bytes: Uint8Array, format: WavFormat): Int16Array => {
   const { tag, channels, bits, isBigEndian } = format;

@@ -2,7 +2,10 @@ const fileHead = 12;
 const chunkHead = 8;
 const mostBytes = 0xffffffff;
 
-/** The body of a `fmt ` chunk for mono samples of 16 bits. @param rate in Hz. */
+/**
+ * Returns the body of a `fmt ` chunk for mono samples of 16 bits.
+ * @param rate in Hz.
+ */
 export const monoFormat = (rate: number): Buffer => {
   const format = Buffer.alloc(16);
   format.writeUInt16LE(1, 0);
@@ -15,10 +18,10 @@ export const monoFormat = (rate: number): Buffer => {
 };
 
 /**
- * The beginning of a WAV file up to its first sample.
- * @param format body of its `fmt ` chunk.
- * @param bytes of its samples. Source of the layout: "Multimedia Programming Interface and Data Specifications 1.0",
- * RIFF WAVE.
+ * Returns the beginning of a WAV file up to its first sample. Source of the layout: "Multimedia Programming Interface
+ * and Data Specifications 1.0", RIFF WAVE.
+ * @param format body of the `fmt ` chunk.
+ * @param bytes length of the samples in bytes.
  */
 export const wavHead = (format: Uint8Array, bytes: number): Buffer<ArrayBuffer> => {
   const dataAt = fileHead + chunkHead + format.length + (format.length & 1);
@@ -34,8 +37,8 @@ export const wavHead = (format: Uint8Array, bytes: number): Buffer<ArrayBuffer> 
 };
 
 /**
- * A WAV file of mono audio, 16 bits.
- * @param pcm only read; the file has a copy.
+ * Returns a WAV file of mono audio, 16 bits.
+ * @param pcm only read; the file contains a copy.
  * @param rate in Hz.
  */
 export const wavFile = (pcm: Int16Array, rate: number): Buffer<ArrayBuffer> =>

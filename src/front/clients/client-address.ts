@@ -8,8 +8,8 @@ type Headers = Pick<HttpRequest, 'forEach'>;
 const decoder = new TextDecoder();
 
 /**
- * All values of a header in order, joined by commas. The listener's own look-up returns only the first. When a proxy
- * appends a second header, the first is the client's own and may be empty.
+ * Returns all values of a header in order, joined by commas. The listener's `getHeader` returns only the first. If a
+ * proxy appends a second header, the first one comes from the client and may be empty.
  */
 const everyValue = (request: Headers, wanted: string): string => {
   const values: string[] = [];
@@ -19,13 +19,16 @@ const everyValue = (request: Headers, wanted: string): string => {
   return values.join(',');
 };
 
-/** Reads the client's address of a request. Call it while the request's handler runs: afterwards request and address are gone. */
+/**
+ * Returns the client's address of a request. Call it before the request's handler returns, because request and address
+ * are invalid afterwards.
+ */
 export type ReadClientAddress = (response: Peer, request: Headers) => ClientAddress;
 
 /**
- * Determines the client's address for all of the front, both upgrades and passed-through requests. With `AUTH_MODE=uid`
- * no proxy is trusted, and requests that passed one are refused. All clients on the loopback interface then belong to
- * one operator, so no limit by address applies.
+ * Creates the function that determines the client's address, for upgrades and for passed-through requests. With
+ * `AUTH_MODE=uid` no proxy is trusted, and requests that passed a proxy are refused. All clients then belong to one
+ * operator on this machine, so no limit by address applies.
  */
 export const clientAddressReader = (settings: Settings): ReadClientAddress => {
   const onTrial = settings.authMode === 'uid';

@@ -6,16 +6,16 @@ const cleaned = (value: string, pattern: RegExp): string | null => {
   return pattern.test(lower) ? lower : null;
 };
 
-/** The device of a stream's client; null for values that the client does not send. */
+/** The device of a stream's client. A field is null if the client does not send a valid value. */
 export interface ClientDevice {
   readonly platform: string | null;
-  /** `{platform}_{hash}`; used in the choice of the conversation that a stream continues. */
+  /** `{platform}_{hash}`. The id influences which conversation a stream continues. */
   readonly deviceId: string | null;
 }
 
 /**
- * Reads a client's device from the values of `X-App-Platform` and `X-Device-Id-Hash` (or of the web route's auth
- * message). Without both, or with the hash `default`, there is no device id.
+ * Reads a client's device from the values of `X-App-Platform` and `X-Device-Id-Hash`, or of the web route's auth
+ * message. If either is missing, or the hash is `default`, there is no device id.
  */
 export const clientDevice = (platformValue: string, hashValue: string): ClientDevice => {
   const platform = cleaned(platformValue, platformPattern);

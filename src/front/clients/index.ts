@@ -1,4 +1,4 @@
-/** Facts about a client before its stream opens: address, device, origin, quota. */
+/** Determines the address, device, origin and quota of a client before its stream opens. */
 export { clientAddressReader, type ReadClientAddress } from './client-address.js';
 export { type ClientDevice, clientDevice } from './device.js';
 export { refuseForwarded } from './forwarding-headers.js';

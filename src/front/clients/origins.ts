@@ -12,11 +12,13 @@ const hostOf = (origin: string): string =>
 const bare = (host: string): string => host.toLowerCase().replace(/:(?:80|443)$/, '');
 
 /**
- * Checks whether a page may open a socket here. Browsers send `Origin` with every upgrade and permit any page to open
- * one, so the server has to choose. Programs send no `Origin` and are accepted.
+ * Checks whether a web page may open a socket here. Browsers permit any page to open a socket and send `Origin` with
+ * every upgrade, so the server must decide. Programs send no `Origin` and are accepted.
  *
- * Accepted are: pages of this engine's own address, the origins in `ALLOWED_ORIGINS`, and every origin if that setting
- * is `*`. The own address is `PUBLIC_URL` or the requested `Host`, which apps on React Native send, too.
+ * Accepts pages of this engine's own address and the origins in `ALLOWED_ORIGINS`, or every origin if that setting is
+ * `*`. The engine's own address is `PUBLIC_URL` or the requested `Host`. Apps on React Native send `Host` as their
+ * origin.
+ * @returns a function that returns the error for a refused origin, or null.
  */
 export const originCheck = (settings: Settings): ((request: Headers) => CochleaError | null) => {
   const allowed = new Set(settings.allowedOrigins.map(canonicalOrigin));

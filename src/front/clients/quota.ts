@@ -1,7 +1,7 @@
 import { UserSums } from '../../common/index.js';
 import type { ClientAddress } from '../../identity/index.js';
 
-/** Counts open requests or streams, in total and for each client address. Its memory is bounded by the total. */
+/** Counts open requests or streams, in total and per client address. Its memory is bounded by the total. */
 export class Quota {
   readonly #counts = new UserSums();
 
@@ -14,12 +14,12 @@ export class Quota {
     return this.#counts.all >= this.total;
   }
 
-  /** Whether this client has reached the limit for its address. */
+  /** Returns whether this client has reached the limit per address. */
   exhausted(client: ClientAddress): boolean {
     return !client.exempt && this.#counts.of(client.group) >= this.perAddress;
   }
 
-  /** Counts one more, without checking the limits. The caller must call `leave` exactly once afterwards. */
+  /** Adds one to the count, without checking the limits. The caller must call `leave` exactly once afterwards. */
   enter(client: ClientAddress): void {
     this.#counts.add(client.group, 1);
   }

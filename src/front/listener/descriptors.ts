@@ -2,10 +2,10 @@ import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:f
 import { devNull } from 'node:os';
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** Reserves 1/4 of a small limit. */
+/** The reserve is at most 1/4 of the limit, so that a small limit still permits clients. */
 const smallestShare = 4;
 
-/** The limit of file descriptors for this process. Infinite if unknown: only Linux tells, in `/proc`. */
+/** Returns the limit of file descriptors for this process. Only Linux reports it, in `/proc`; infinite on other systems. */
 export const descriptorLimit = (): number => {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
@@ -16,15 +16,16 @@ export const descriptorLimit = (): number => {
 };
 
 /**
- * Descriptors available to client connections. The reserve is for connections to the database and the sidecar, for the
- * spill and retained audio, and for restarting a shard or a transcriber.
+ * Returns the number of descriptors available to client connections. The rest is reserved for the database, the
+ * sidecar,
+ * the spill and retained audio, and for restarting a shard or a transcriber.
  */
 export const descriptorsForClients = (limit = descriptorLimit()): number =>
   limit - Math.min(fixedLimits.spareDescriptors.value, Math.floor(limit / smallestShare));
 
 /**
- * The number of the next descriptor. The system assigns the lowest free number. So while the result is at most a bound,
- * descriptors above the bound were never used.
+ * Returns the number that the next descriptor will get. The system assigns the lowest free number. So as long as no
+ * result has exceeded a bound, no descriptor above the bound has been used.
  */
 export const nextDescriptor = (): number => {
   try {
@@ -39,7 +40,7 @@ export const nextDescriptor = (): number => {
 
 const descriptorFolder = '/proc/self/fd';
 
-/** Number of open descriptors of this process. Linux only. */
+/** Returns the number of open descriptors of this process. Linux only; infinite on other systems. */
 export const openDescriptors = (): number => {
   try {
     // Kernels before 6.2 do not report a size.

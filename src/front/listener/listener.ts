@@ -2,69 +2,81 @@ import type { FrameBytes } from '../../ring/index.js';
 
 /**
  * The interface between the front and a listener. There are two listeners: uWebSockets.js (`uws/`) and ws on
- * `node:http` (`node/`). Request, response and socket have the shapes of uWebSockets.js. So its own objects need no
- * adapter, and a frame needs no object beyond those of the library.
+ * `node:http` (`node/`). Request, response and socket have the methods of uWebSockets.js. So the objects of
+ * uWebSockets.js need no adapter, and a frame needs no additional object.
  */
 
-/** Bytes of a message. The listener owns the memory and may reuse it when the handler has returned. */
+/** Bytes of a message. The listener owns the memory and may reuse it once the handler has returned. */
 export type MessageBytes = FrameBytes;
 
-/** The head of a request. It may be read only until its handler returns. */
+/** The head of a request. Read it only before its handler returns. */
 export interface HttpRequest {
-  /** In any letter case. */
+  /** The method, in the letter case that the client sent. */
   getMethod(): string;
-  /** The target without its query. */
+  /** Returns the request target without its query. */
   getUrl(): string;
-  /** The text behind `?`, undecoded; empty or undefined without a query. */
+  /** Returns the text behind `?` with its percent-encoding; empty or undefined if there is no query. */
   getQuery(): string | undefined;
-  /** First value of a header, or an empty text. @param lowerCaseKey name of the header in lower case. */
+  /**
+   * Returns the first value of a header, or an empty text.
+   * @param lowerCaseKey name of the header in lower case.
+   */
   getHeader(lowerCaseKey: string): string;
   /** Visits every header in the order received: name in lower case, value decoded as UTF-8. */
   forEach(visit: (name: string, value: string) => void): void;
 }
 
-/** Bytes or text of a response. Bytes are copied before the call returns, or belong to the listener from then on. */
+/** Bytes or text of a response. The listener copies the bytes before the call returns, or owns them from then on. */
 export type ResponseBytes = string | Uint8Array;
 
 /**
- * The answer to a request, and the request's body. After the abort, `end`, `endWithoutBody`, `close` or a completed
- * `tryEnd`, no method may be called.
+ * The response to a request, and the request's body. No method may be called after the abort, after `end`,
+ * `endWithoutBody` or `close`, or after a completed `tryEnd`.
  */
 export interface HttpResponse {
-  /** Address of the peer, as ASCII text. */
+  /** Returns the address of the peer, as ASCII text. */
   getRemoteAddressAsText(): ArrayBuffer;
-  /** Sets the handler for a connection that is lost before the answer is complete; it runs once. Replaces an earlier handler. */
+  /** Sets the handler that runs once if the connection is lost before the response is complete. Replaces an earlier handler. */
   onAborted(handler: () => void): unknown;
-  /** Sets the handler for pieces of the body; the listener owns their memory. Call it before the request's handler returns. */
+  /** Sets the handler for pieces of the body. The listener owns their memory. Call it before the request's handler returns. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown;
-  /** Stops and restarts the flow of the body. */
+  /** Pauses the arrival of the body; `resume` continues it. */
   pause(): unknown;
   resume(): unknown;
-  /** Runs `write` and sends its output together. */
+  /** Runs `write` and sends its output in one write. */
   cork(write: () => void): unknown;
   writeStatus(status: string): HttpResponse;
   writeHeader(name: string, value: ResponseBytes): HttpResponse;
-  /** Sends a piece of a body of unknown length. @returns false when the next piece should wait for `onWritable`. */
+  /**
+   * Sends a piece of a body of unknown length.
+   * @returns false if the next piece should wait for `onWritable`.
+   */
   write(chunk: ResponseBytes): boolean;
-  /** Bytes of the body written so far. */
+  /** Returns the number of bytes of the body written so far. */
   getWriteOffset(): number;
   /**
-   * Sends a piece of a body whose whole length is known.
-   * @returns whether the whole piece was sent, and whether the answer is complete. The caller must pass the rest of the
-   * piece again, from the offset that `onWritable` gives.
+   * Sends a piece of a body of known total length.
+   * @returns whether the complete piece was sent, and whether the response is complete. The caller must pass the unsent
+   * rest again, from the offset that `onWritable` gives.
    */
   tryEnd(chunk: Uint8Array, totalSize: number): [taken: boolean, done: boolean];
-  /** Sets the handler that is called with the offset whenever more may be written. It returns whether all it wrote was sent. */
+  /**
+   * Sets the handler that is called with the write offset whenever more may be written. The handler returns whether all
+   * that it wrote was sent.
+   */
   onWritable(handler: (offset: number) => boolean): unknown;
-  /** @param closeConnection whether to close the connection after the answer. */
+  /**
+   * Completes the response.
+   * @param closeConnection whether to close the connection afterwards.
+   */
   end(body?: string, closeConnection?: boolean): unknown;
-  /** Ends an answer to HEAD, or one with a status that has no body. */
+  /** Completes a response to HEAD, or a response whose status has no body. */
   endWithoutBody(reportedContentLength?: number): unknown;
-  /** Cuts the connection. */
+  /** Closes the connection at once. */
   close(): unknown;
 }
 
-/** The data of an upgrade request that is needed after its handler returns, when the request itself is gone. */
+/** Data of an upgrade request that is needed after its handler returns. The request itself is invalid then. */
 export interface Handshake {
   readonly query: string;
   readonly authorization: string;
@@ -81,56 +93,59 @@ export interface SocketOwner {
   attach(socket: ListenerSocket): void;
 }
 
-/** Data that a listener keeps with every socket. */
+/** Data that a listener stores with every socket. */
 export interface SocketData {
   readonly connection: SocketOwner;
 }
 
-/** An open WebSocket. After its close handler has run no method may be called. */
+/** An open WebSocket. No method may be called after its close handler has run. */
 export interface ListenerSocket {
   getUserData(): SocketData;
-  /** Bytes sent that the system has not accepted yet. */
+  /** Number of sent bytes that the system has not accepted yet. */
   getBufferedAmount(): number;
-  /** Sends a text. @returns 2 if it was dropped because more than `maxBackpressure` is unsent; otherwise 0 or 1. */
+  /**
+   * Sends a text.
+   * @returns 2 if it was dropped because more than `maxBackpressure` bytes are unsent; otherwise 0 or 1.
+   */
   send(text: string, isBinary: false, compress: false): number;
   cork(write: () => void): unknown;
-  /** Sends a close frame and ends the connection; the close handler runs before this returns. */
+  /** Sends a close frame and ends the connection. The close handler runs before this returns. */
   end(code: number, reason: string): unknown;
 }
 
 /**
- * Answers 101, and attaches the connection to its socket before it returns. It may be called after the upgrade handler
- * has returned.
- * @throws CochleaError when the upgrade is impossible at the moment; the response can still be answered then.
+ * Accepts an upgrade with 101, and attaches the connection to its socket before it returns. May be called after the
+ * upgrade handler has returned.
+ * @throws CochleaError when the upgrade is temporarily impossible. The response can still be answered then.
  */
 export type AcceptUpgrade = (connection: SocketOwner, handshake: Handshake) => void;
 
-/** Handlers of a WebSocket route. None may throw. */
+/** Handlers of a WebSocket route. Handlers must not throw. */
 export interface StreamRoute {
   readonly upgrade: (response: HttpResponse, request: HttpRequest, accept: AcceptUpgrade) => void;
-  /** Called for every message, including frames of audio. */
+  /** Handles every message, including frames of audio. */
   readonly message: (socket: ListenerSocket, message: MessageBytes, isBinary: boolean) => void;
   /**
    * Called exactly once for every attached socket.
-   * @param code 1006 when no close frame came.
-   * @param reason UTF-8 of the client's close frame, valid during the call only; may be empty.
+   * @param code 1006 if no close frame arrived.
+   * @param reason UTF-8 of the client's close frame, valid only during the call; may be empty.
    */
   readonly close: (socket: ListenerSocket, code: number, reason: MessageBytes) => void;
 }
 
 export type RequestHandler = (response: HttpResponse, request: HttpRequest) => void;
 
-/** The values of `COCHLEA_LISTENER` other than `auto`. */
+/** The kinds of listeners. */
 export type ListenerKind = 'uws' | 'ws';
 
 /** A listener of one kind. While it has no routes, it closes every connection that sends a request. */
 export interface ListenerApp {
   readonly kind: ListenerKind;
-  /** Library and version. */
+  /** Name and version of the library. */
   readonly build: string;
-  /** Handles upgrades of a path. Other requests of the path go to the request handler. */
+  /** Handles upgrades on a path. Other requests on the path go to the request handler. */
   stream(path: string, route: StreamRoute): void;
-  /** Handles requests of a path; `*` for all requests without another handler. */
+  /** Handles requests on a path; `*` handles all requests without another handler. */
   any(path: string, handler: RequestHandler): void;
   /**
    * Listens on the configured address.
@@ -143,18 +158,18 @@ export interface ListenerApp {
 }
 
 /**
- * Most unsent bytes of messages for a socket. Further messages are dropped. `Connection.send` closes a client earlier,
- * so that space remains for a message sent at once and for the close frame.
+ * Maximum number of unsent bytes for a socket. Further messages are dropped. `Connection.send` closes a client earlier,
+ * so that space remains for a message in the same moment and for the close frame.
  */
 export const maxBackpressure = 4_194_304;
 
-/** A view of a message's bytes, without a copy. Never a Buffer, because `slice` of a Buffer does not copy. */
+/** Returns a view of a message's bytes, without a copy. The view is never a Buffer, because `slice` of a Buffer does not copy. */
 export const viewOf = (message: MessageBytes): Uint8Array =>
   message instanceof Uint8Array
     ? new Uint8Array(message.buffer, message.byteOffset, message.byteLength)
     : new Uint8Array(message);
 
-/** The message's bytes as a Buffer, without a copy. */
+/** Returns the message's bytes as a Buffer, without a copy. */
 export const bufferOf = (message: MessageBytes): Buffer =>
   message instanceof Uint8Array
     ? Buffer.from(message.buffer, message.byteOffset, message.byteLength)

@@ -5,10 +5,10 @@ import type { HttpResponse } from './listener.js';
 
 const usualHeaders = Object.entries({ 'Content-Type': 'application/json', ...securityHeaders });
 
-/** The status line of an HTTP status. */
+/** Returns the status line of an HTTP status. */
 export const statusLine = (status: number): string => `${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
 
-/** Runs `answer` in a later turn of the loop, unless the client has gone by then. */
+/** Runs `answer` in a later turn of the event loop, unless the client has gone before. */
 const inALaterTurn = (response: HttpResponse, answer: () => void): void => {
   let gone = false;
   response.onAborted(() => {
@@ -38,7 +38,7 @@ export const answerJson = (
   });
 };
 
-/** Answers `OPTIONS *`, which asks for the methods of the whole server. Call it in the request's handler. */
+/** Answers `OPTIONS *`, which requests the methods of the entire server. Call it in the request's handler. */
 export const answerServerOptions = (response: HttpResponse): void => {
   inALaterTurn(response, () => {
     response.cork(() => {
@@ -49,7 +49,10 @@ export const answerServerOptions = (response: HttpResponse): void => {
 
 const retryAfter = '5';
 
-/** Answers with an error of the registry, in the `detail` body that clients expect. @param close as for `answerJson`. */
+/**
+ * Answers with an error of the registry, in the `detail` body that clients expect.
+ * @param close as for `answerJson`.
+ */
 export const answerError = (response: HttpResponse, error: CochleaError, close = true): void => {
   const status = error.entry.http ?? 500;
   const headers: Record<string, string> = {};
@@ -61,9 +64,9 @@ export const answerError = (response: HttpResponse, error: CochleaError, close =
 };
 
 /**
- * Refuses a request like `answerError`, but only once the listener has read everything that arrived with it. Call it in
- * the request's handler. A pipelined request in the same buffer would otherwise be handled next and would undo the
- * close. While an answer is pending, the listener closes the connection instead.
+ * Refuses a request like `answerError`, after the listener has read everything that arrived with the request. Call it
+ * in the request's handler. Otherwise a pipelined request in the same buffer would be handled next, and the connection
+ * would stay open. While an answer is pending, the listener closes the connection instead.
  */
 export const refuseRequest = (response: HttpResponse, error: CochleaError): void =>
   inALaterTurn(response, () => answerError(response, error));

@@ -14,7 +14,7 @@ import { RequestQueue } from './request-queue.js';
 import { NodeResponse } from './response.js';
 import { asksForSocket, NodeUpgrades } from './upgrades.js';
 
-/** First version of Node whose sockets may share a port. */
+/** First version of Node whose listeners can share a port. */
 const sharingSince = [22, 12] as const;
 
 const canShare = (): boolean => {
@@ -32,7 +32,7 @@ const createHttpServer = (settings: Settings): Server => {
     requestTimeout: requestTimeout(settings),
     keepAliveTimeout: nodeLimits.keepAliveTimeout,
     connectionsCheckingInterval: nodeLimits.checkInterval,
-    // The front checks Host headers itself, with its own error message.
+    // The front checks Host headers itself and sends its own error message.
     requireHostHeader: false,
   };
   const { tlsCert, tlsKey } = settings;
@@ -50,7 +50,7 @@ const createHttpServer = (settings: Settings): Server => {
   }
 };
 
-/** Node's parser also accepts HTTP/0.9 and HTTP/2.0 in a request line. */
+/** Returns whether a request has a supported HTTP version. Node's parser also accepts HTTP/0.9 and HTTP/2.0. */
 const isServed = ({ httpVersion }: IncomingMessage): boolean =>
   httpVersion === '1.1' || httpVersion === '1.0';
 
@@ -74,10 +74,9 @@ class NodeApp implements ListenerApp {
     const server = createHttpServer(settings);
     this.#server = server;
     server.maxConnections = maxConnections(settings);
-    // Reads all headers: Node otherwise drops headers beyond its own limit silently.
+    // 0: no limit, because Node would silently drop headers beyond one. `headerBytes` bounds them instead.
     server.maxHeadersCount = 0;
-    // With TLS a connection is two sockets, and the server emits the second. A connection returned to the server
-    // (`asOrdinaryRequest`) is emitted again.
+    // With TLS a connection has two sockets, and the server emits both. `asOrdinaryRequest` emits a connection again.
     server.on('connection', (socket: Socket) => this.#track(socket));
     if (isSecure(settings)) server.on('secureConnection', (socket: Socket) => this.#track(socket));
     server.on('request', (message, response) => this.#request(message, response));
@@ -85,7 +84,7 @@ class NodeApp implements ListenerApp {
       this.#request(message, response, () => response.writeContinue());
     });
     server.on('upgrade', (message, socket, head) => this.#upgrade(message, socket as Socket, head));
-    // Without this listener Node would close the connection.
+    // Handles CONNECT requests. Without this handler Node would close the connection without an answer.
     server.on('connect', (message, socket, head) => this.#upgrade(message, socket as Socket, head));
     server.on('clientError', (error, socket) => {
       answerParseError(error, socket as Socket, this.#queue.isAnswering(socket as Socket));
@@ -171,7 +170,7 @@ class NodeApp implements ListenerApp {
 }
 
 /**
- * A listener of ws without routes. Speaks TLS if a certificate is set.
+ * Creates a listener of ws without routes. Uses TLS if a certificate is set.
  * @throws CochleaError setting_invalid.
  */
 export const createNodeApp = (settings: Settings, log: Logger): ListenerApp => new NodeApp(settings, log);

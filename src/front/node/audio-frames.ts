@@ -1,15 +1,15 @@
 /**
- * Reads audio frames at the beginning of received data. Most data are such frames, and each is a whole message. So they
- * need only the framing rules of RFC 6455, section 5.2, and no parser of ws.
+ * Reads audio frames at the beginning of received data. Most data are audio frames, and each frame is a complete
+ * message. So they need only the framing rules of RFC 6455, section 5.2, and not the parser of ws.
  */
 
-/** Final fragment, no reserved bit, opcode binary. */
+/** First byte of a frame: final fragment, no reserved bit, opcode binary. */
 const wholeBinary = 0x82;
 const masked = 0x80;
-/** Length of a head including the mask. */
+/** Length in bytes of a frame's head with its mask, for a length field of 7 bits and of 16 bits. */
 const shortHead = 6;
 const mediumHead = 8;
-/** Values of the length field when two or eight bytes with the length follow. */
+/** Values of the length field that announce a longer length in the next two or eight bytes. */
 const mediumLength = 126;
 const longLength = 127;
 const final = 0x80;
@@ -34,11 +34,11 @@ const unmask = (bytes: Uint8Array, from: number, to: number): void => {
 };
 
 /**
- * Reads whole masked binary messages of up to 64 KiB, and unmasks them in place.
+ * Reads complete masked binary messages of up to 64 KiB, and unmasks them in place.
  * @param bytes begin with a frame. They may be changed.
- * @param take receives each message as a view of `bytes`. @returns whether to continue.
- * @returns bytes read, up to the first frame that is of another kind, incomplete or invalid; `stopped` if `take`
- * returned false.
+ * @param take receives each message as a view of `bytes`. Returns whether to continue.
+ * @returns the number of bytes read. Reading stops at the first frame that is of another kind, incomplete or invalid.
+ * `stopped` if `take` returned false.
  */
 const takeAudioFrames = (bytes: Buffer, take: (frame: Uint8Array) => boolean): number => {
   let at = 0;
@@ -61,13 +61,13 @@ const takeAudioFrames = (bytes: Buffer, take: (frame: Uint8Array) => boolean): n
 };
 
 /**
- * Follows the frames passed to ws by their heads, to know where a message ends. Does not detect invalid frames: ws
- * closes the socket for them.
+ * Follows the heads of the frames that ws reads, to know where a message ends. Does not detect invalid frames, because
+ * ws closes the socket for them.
  */
 class FrameBounds {
-  /** Remaining bytes of the current payload. */
+  /** Number of remaining bytes of the current payload. */
   #payload = 0;
-  /** Bytes of an incomplete head. */
+  /** The bytes so far of an incomplete head. */
   #head: number[] = [];
   /** Whether a fragmented message is incomplete. */
   #fragmented = false;
@@ -111,14 +111,13 @@ class FrameBounds {
   }
 }
 
-/** Takes whole audio frames that lie between two messages out of a socket's received data. */
+/** Reads complete audio frames from a socket's received data, if they lie between two messages. Passes all other bytes on. */
 export class AudioFrames {
   readonly #bounds = new FrameBounds();
 
   /**
-   * @param take receives each frame of audio; the reader owns the memory after it returns. @returns whether to
-   * continue.
-   * @param pass receives copies of all other bytes, in order; they are valid frames if the received ones are.
+   * @param take receives each audio frame, whose memory the caller of `read` owns. Returns whether to continue.
+   * @param pass receives copies of all other bytes, in order. They are valid frames if the received ones are.
    */
   constructor(
     private readonly take: (frame: Uint8Array) => boolean,
@@ -126,15 +125,16 @@ export class AudioFrames {
   ) {}
 
   /**
-   * @param bytes the next received data. They are changed, and their memory may be reused when this returns.
-   * @returns false if `take` returned false: the rest was dropped.
+   * Reads the next received data.
+   * @param bytes may be changed. Their memory may be reused when this returns.
+   * @returns false if `take` returned false. The rest of the data was dropped then.
    */
   read(bytes: Buffer): boolean {
     const taken = this.#bounds.areClear ? takeAudioFrames(bytes, this.take) : 0;
     if (taken < 0) return false;
     if (taken === bytes.length) return true;
     const rest = taken === 0 ? bytes : bytes.subarray(taken);
-    // Before ws unmasks the bytes.
+    // Must run before ws unmasks the bytes.
     this.#bounds.follow(rest);
     this.pass(Buffer.from(rest));
     return true;

@@ -2,48 +2,49 @@ import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { descriptorsForClients } from '../listener/index.js';
 
-/** Limits of the listener on `node:http` and ws. uWebSockets.js has its own limits built in. */
+/** Limits of the listener on `node:http` and ws. uWebSockets.js has its own built-in limits. */
 export const nodeLimits = {
-  /** Bytes of a request line with its headers. */
+  /** Maximum number of bytes in a request line with its headers. */
   headerBytes: 16_384,
-  /** Timeout in ms for a request's head. For the first request it counts from the connection. */
+  /** Timeout in ms for a request's head. For the first request on a connection it counts from the start of the connection. */
   headersTimeout: 10_000,
   /** Timeout in ms for a TLS handshake. */
   tlsHandshakeTimeout: 10_000,
-  /** Ms that a connection may be idle between two requests. */
+  /** Maximum ms that a connection may be idle between two requests. */
   keepAliveTimeout: 10_000,
-  /** Ms between two checks of request times. */
+  /** Ms between two checks of the request timeouts. */
   checkInterval: 1000,
-  /** Ms after which a connection is cut if its client does not read the rest of a complete answer. */
+  /** A connection is closed after this many ms if its client does not read the rest of a complete answer. */
   answerTimeout: 10_000,
-  /** Ms for which an ended connection still reads from its client, so that the last bytes reach the client. */
+  /** Ms for which a closing connection still reads from its client, so that the last bytes reach the client. */
   lingering: 4000,
-  /** Requests of a connection that may wait for earlier answers. */
+  /** Maximum number of requests on a connection that may wait for earlier answers. */
   pipelined: 64,
-  /** Most fragments of a message. */
+  /** Maximum number of fragments in a message. */
   fragments: 4096,
-  /** Most chunks in which the bytes of one frame may come. Each takes memory of its own until the frame is complete. */
+  /** Maximum number of chunks in which one frame may arrive. Each chunk takes additional memory until the frame is complete. */
   chunks: 16_384,
-  /** Bytes of messages after which a socket waits for the next turn of the loop, so that other sockets and timers run. */
+  /** After this many bytes of messages, a socket pauses until the next turn of the event loop. Other sockets and timers run meanwhile. */
   bytesATurn: 524_288,
-  /** Pongs that a client may leave unread. */
+  /** Maximum number of pongs that a client may leave unread. */
   pendingPongs: 60,
-  /** Connections beyond the places in the settings: refused requests, and idle connections. */
+  /** Number of connections beyond the limits in the settings, for refused requests and idle connections. */
   spareConnections: 1024,
 } as const;
 
 /**
- * Ms in which a whole request has to arrive: the time of the largest body at the slowest rate. The exchange checks a
- * body's rate, because it knows when the sidecar delays it.
+ * Returns the ms in which a complete request must arrive: the time of the largest body at the slowest permitted rate.
+ * The exchange checks the rate of each body, because it knows when the sidecar delays the body.
  */
 export const requestTimeout = ({ maxProxiedBody, uploadSize, voiceSize, slowestBody }: Settings): number =>
   fixedLimits.bodyGrace.value +
   Math.ceil((Math.max(maxProxiedBody, uploadSize, voiceSize) / slowestBody) * 1000);
 
 /**
- * Most connections at one time. Further ones are closed at once, so that the process keeps descriptors for its other
- * work.
- * @param most descriptors available to connections; the number of places in the settings, if lower, applies instead.
+ * Returns the maximum number of open connections. Further connections are closed at once, so that the process has
+ * descriptors for its other work.
+ * @param most number of descriptors available to connections. The sum of the limits in the settings applies if it is
+ * lower.
  */
 export const maxConnections = (settings: Settings, most = descriptorsForClients()): number =>
   Math.min(

@@ -3,7 +3,7 @@ import { nodeLimits } from './limits.js';
 
 /**
  * Ends a connection after its pending output, and continues to read for a while. Closing it while bytes of the client
- * are unread would reset it. The reset may overtake the last bytes on their way to the client.
+ * are unread would reset the connection. The reset may overtake the last bytes to the client.
  */
 export const endGently = (socket: Socket): void => {
   if (socket.destroyed) return;

@@ -2,10 +2,10 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Returns a request for an unavailable upgrade to the server, without its `Upgrade` header: HTTP permits a server to
- * ignore it. `node:http` detaches its parser from such a connection before it reads the body. So the connection is
- * emitted again as a new one, and its first bytes are the request's head.
- * @param head bytes that came behind the request.
+ * Handles an upgrade request that no route supports as an ordinary request, without its `Upgrade` header, as HTTP
+ * permits. `node:http` detaches its parser from such a connection before it reads the body. So this function emits the
+ * connection again as a new one, whose first bytes are the request's head.
+ * @param head bytes that arrived behind the request.
  */
 export const asOrdinaryRequest = (
   server: Server,

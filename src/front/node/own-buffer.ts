@@ -1,26 +1,27 @@
 import { Socket } from 'node:net';
 
-/** Bytes read at a time. All sockets share this buffer: its content is passed on before the next read. */
+/** Number of bytes read at a time. All sockets share this buffer, because its content is processed before the next read. */
 const shared = Buffer.allocUnsafeSlow(65_536);
 
-/** Node's internal state of a connection that `net` takes over in its constructor. */
+/** Node's internal object for a connection. `net` accepts it in the constructor of a socket. */
 interface Handle {
   readonly useUserBuffer: unknown;
 }
 interface Internals {
   _handle: Handle | null;
-  /** Whether the end was already read. The system reports it once. */
+  /** Whether the end of the data was already read. The system reports the end only once. */
   readonly _readableState: { readonly ended: boolean };
 }
 
 /**
- * Moves a connection to a socket that reads into one buffer for all (`onread` of `net`). Otherwise Node allocates 64
- * KiB for every read, returns most of it, and passes the rest through a stream. An audio frame arrives in a read of its
- * own, so this would be most of its cost. Ending either socket ends the other. The former socket must not be used
- * otherwise.
- * @param read receives the data; the next read reuses the memory when it returns.
- * @returns the new socket; the former one if it has already read data, or if this release of Node does not release a
- * connection.
+ * Moves a connection to a new socket that reads into one buffer shared by all sockets (`onread` of `net`). Otherwise
+ * Node allocates 64 KiB for every read, returns most of it, and passes the rest through a stream. Each audio frame
+ * arrives in a separate read, so this would be most of its cost.
+ *
+ * Closing either socket closes the other. Do not use the former socket otherwise.
+ * @param read receives the data. The next read reuses the memory.
+ * @returns the new socket. Returns the former socket if it has already read data, or if this version of Node cannot
+ * detach a connection.
  */
 export const readIntoOwnBuffer = (former: Socket, read: (bytes: Buffer) => void): Socket => {
   const internals = former as unknown as Internals;

@@ -3,7 +3,7 @@ import { allowedMethods, isUnknownMethod, type ParseError } from '../../common/i
 import { statusLine } from '../listener/index.js';
 import { endGently } from './lingering.js';
 
-/** Statuses for errors of `node:http`'s parser. All other parser errors give 400. */
+/** HTTP statuses for errors of `node:http`'s parser. All other parser errors get 400. */
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -20,12 +20,11 @@ const statusOf = (error: ParseError): number | undefined => {
 
 /**
  * Answers an invalid or late request, and ends the connection.
- * @param answering whether an earlier request's answer is pending or being sent. An error answer would be mistaken for
- * it.
+ * @param answering whether an earlier request's answer is pending or being sent. The client would mistake an error
+ * answer for that answer, so none is sent.
  */
 export const answerParseError = (error: ParseError, socket: Socket, answering: boolean): void => {
-  // Bytes behind a request that closes the connection are not read (RFC 9112, section 9.6). The request is still
-  // answered.
+  // Bytes behind a request with `Connection: close` are ignored (RFC 9112, section 9.6). The request is still answered.
   if (error.code === 'HPE_CLOSED_CONNECTION') return;
   const status = statusOf(error);
   if (answering || status === undefined || !socket.writable) {

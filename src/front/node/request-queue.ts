@@ -2,23 +2,25 @@ import type { Socket } from 'node:net';
 import { nodeLimits } from './limits.js';
 
 /**
- * Runs the requests of a connection one after the other. The next one starts in a later turn of the loop, once the
- * previous answer has been sent. So a client cannot make one turn process thousands of requests. Main thread only.
+ * Runs the requests of a connection one after the other. The next request starts in a later turn of the event loop,
+ * once the previous answer has been sent. So a client cannot make one turn process thousands of requests. Main thread
+ * only.
  */
 export class RequestQueue {
   /** Connections with a pending answer, and the requests that wait for it. */
   readonly #answering = new WeakMap<Socket, (() => void)[]>();
-  /** Connections that end after an answer. */
+  /** Connections that end once their current answer is sent. */
   readonly #ending = new WeakSet<Socket>();
 
-  /** Whether an answer is pending or being sent on a connection. */
+  /** Returns whether an answer is pending or being sent on a connection. */
   isAnswering(socket: Socket): boolean {
     return this.#answering.has(socket) || this.#ending.has(socket);
   }
 
   /**
-   * Starts a request or queues it. Drops it if the connection ends. Ends the connection if too many requests wait.
-   * @param start calls `answered` when its answer has been sent.
+   * Starts a request or queues it. Drops the request if the connection ends. Ends the connection if too many requests
+   * wait.
+   * @param start handles the request. The caller calls `answered` when the answer has been sent.
    */
   enter(socket: Socket, start: () => void): void {
     if (this.#ending.has(socket) || socket.destroyed) return;
@@ -30,7 +32,10 @@ export class RequestQueue {
     else socket.destroy();
   }
 
-  /** Reports that an answer has been sent. @param goesOn whether the connection accepts another request. */
+  /**
+   * Records that an answer has been sent.
+   * @param goesOn whether the connection accepts another request.
+   */
   answered(socket: Socket, goesOn: boolean): void {
     const waiting = this.#answering.get(socket);
     if (!goesOn) {
@@ -40,7 +45,7 @@ export class RequestQueue {
     else this.#answering.delete(socket);
   }
 
-  /** Forgets a connection that another protocol takes over or that is emitted again. */
+  /** Removes a connection that another protocol takes over or that is emitted again. */
   release(socket: Socket): void {
     this.#answering.delete(socket);
   }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpRequest } from '../listener/index.js';
 
-/** `http` and `https` only: other schemes are requests to a proxy. */
+/** Matches an absolute target with the scheme `http` or `https`. Other schemes are requests to a proxy. */
 const absoluteTarget = /^https?:\/\/([^/?#]+)(.*)$/i;
 
 const beyondAscii = /[\x80-\xff]/;
 
-/** Node decodes header bytes as Latin-1. This decodes them as UTF-8, like the other listener. */
+/** Decodes a header value as UTF-8, like the other listener. Node decodes header bytes as Latin-1. */
 const decoded = (value: string): string =>
   beyondAscii.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
 
@@ -14,7 +14,7 @@ const decoded = (value: string): string =>
 export class NodeRequest implements HttpRequest {
   readonly #target: string;
   readonly #queryAt: number;
-  /** Host of an absolute target. It overrides the Host header (RFC 9112, section 3.2.2). */
+  /** Host of an absolute target. It replaces the Host header (RFC 9112, section 3.2.2). */
   readonly #host: string | undefined;
 
   constructor(private readonly message: IncomingMessage) {

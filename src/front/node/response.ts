@@ -6,10 +6,10 @@ import { endGently } from './lingering.js';
 
 const nothing = new ArrayBuffer(0);
 
-/** Copies a chunk to memory of its own, because Node's buffer may contain other data as well. */
+/** Copies a chunk to a separate buffer, because Node's buffer may contain other data as well. */
 const ownBuffer = (chunk: Buffer): ArrayBuffer => new Uint8Array(chunk).buffer;
 
-/** The answer to a request of `node:http`, in the shape that the front uses. */
+/** The response to a request of `node:http`, with the interface that the front uses. */
 export class NodeResponse implements HttpResponse {
   readonly #address: string;
   #status = 200;
@@ -22,7 +22,7 @@ export class NodeResponse implements HttpResponse {
   #onAborted: () => void = () => undefined;
   #onContinue: (() => void) | undefined;
 
-  /** @param onContinue tells a waiting client to send its body. */
+  /** @param onContinue sends `100 Continue` to a client that waits before it sends its body. */
   constructor(
     private readonly message: IncomingMessage,
     private readonly response: ServerResponse,
@@ -30,7 +30,7 @@ export class NodeResponse implements HttpResponse {
   ) {
     this.#onContinue = onContinue;
     this.#address = message.socket.remoteAddress ?? '';
-    // The close of a connection reports its errors.
+    // Errors of a connection are handled by its close event.
     message.on('error', () => undefined);
     response.on('error', () => undefined);
     response.once('close', () => this.#closed());
@@ -91,7 +91,7 @@ export class NodeResponse implements HttpResponse {
     return this.#offset;
   }
 
-  /** Node accepts every piece whole. A piece counts as taken once it has been sent. */
+  /** Node accepts every piece completely. A piece counts as taken if Node need not buffer it. */
   tryEnd(chunk: Uint8Array, totalSize: number): [taken: boolean, done: boolean] {
     this.#begin(totalSize);
     let flows = !this.response.writableNeedDrain;
@@ -111,7 +111,7 @@ export class NodeResponse implements HttpResponse {
   }
 
   end(body = '', closeConnection = false): void {
-    // The unread rest of a body would occupy the connection.
+    // An unread rest of the request's body would block the next request on the connection.
     if (closeConnection || !this.#isWhole()) this.response.shouldKeepAlive = false;
     this.#begin(Buffer.byteLength(body));
     this.#finish(body);
@@ -130,13 +130,16 @@ export class NodeResponse implements HttpResponse {
     this.message.socket.destroy();
   }
 
-  /** Gives the connection to an upgrade. This response writes nothing more. */
+  /** Detaches the connection for an upgrade. This response writes nothing more. */
   release(): void {
     this.#over = true;
     this.response.detachSocket(this.message.socket);
   }
 
-  /** Node marks a request without a body as complete only after its handler has returned. */
+  /**
+   * Returns whether the request has arrived completely. Node sets `complete` for a request without a body only after
+   * its handler has returned.
+   */
   #isWhole(): boolean {
     const { complete, headers } = this.message;
     return (
@@ -161,8 +164,8 @@ export class NodeResponse implements HttpResponse {
     // unread.
     const message = this.message;
     if (!response.shouldKeepAlive) {
-      // V8 allocates a function that is assigned in place among old objects. It would keep the request in memory until
-      // a full collection.
+      // A function that is assigned directly to the property would be allocated in V8's old generation. It would keep
+      // the request in memory until a full collection.
       const end = (): void => (message.complete ? endGently(socket) : endUnread(message));
       socket.destroySoon = end;
     }

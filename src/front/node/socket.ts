@@ -17,15 +17,15 @@ const asText = { binary: false, compress: false } as const;
 /** Close code for a connection without a close frame. */
 const abnormal = 1006;
 
-/** For no close frame, or a close frame without a reason. */
+/** Reason of a missing close frame, or of a close frame without a reason. */
 const noReason: Buffer = Buffer.alloc(0);
-/** For a close frame without a code. */
+/** Close code for a close frame without a code. */
 const noCode = 1005;
 
 /**
- * A socket of ws that reports the beginning of its close. ws itself reports a close only when the connection is gone. A
- * client can delay that by seconds after its close frame, and would occupy its slot. This method runs when ws answers
- * the close frame.
+ * A WebSocket of ws that reports the beginning of its close. ws itself reports a close only when the connection is
+ * gone. A client can delay that by seconds after its close frame, and would occupy its slot. ws calls `close` when it
+ * answers the close frame.
  */
 export class StreamSocket extends WebSocket {
   onClosing: (code: number, reason: Buffer) => void = () => undefined;
@@ -36,15 +36,15 @@ export class StreamSocket extends WebSocket {
   }
 }
 
-/** A WebSocket of ws in the shape of the front's interface. */
+/** Implements the front's socket interface with a WebSocket of ws. */
 export class NodeSocket implements ListenerSocket {
   /** Whether the close handler has run. */
   #ended = false;
   readonly #frames: AudioFrames;
-  /** Bytes of messages since it last waited for a turn. */
+  /** Number of message bytes since the socket last paused for a turn of the event loop. */
   #taken = 0;
 
-  /** @param connection of the socket; its close ends the socket. */
+  /** @param connection TCP or TLS connection of the socket. Its close ends the socket. */
   constructor(
     private readonly webSocket: StreamSocket,
     private readonly connection: Socket,
@@ -53,14 +53,17 @@ export class NodeSocket implements ListenerSocket {
   ) {
     webSocket.on('message', (message: Buffer, isBinary) => this.#message(message, isBinary));
     this.#frames = this.#readAudioFirst();
-    // The client broke the protocol. ws sends the matching close frame before this event.
+    // The client violated the protocol. ws sends the matching close frame before this event.
     webSocket.on('error', () => this.#leave(abnormal));
-    // Runs after the error event, if any.
+    // Deferred, so that an error event is handled first.
     webSocket.onClosing = (code, reason) => queueMicrotask(() => this.#leave(code, reason));
     webSocket.on('close', (code, reason) => this.#over(code, reason));
   }
 
-  /** @param bytes received by the connection. Their memory may be reused when this returns. */
+  /**
+   * Processes received bytes.
+   * @param bytes received by the connection. Their memory may be reused when this returns.
+   */
   read(bytes: Buffer): void {
     if (!this.#ended) this.#frames.read(bytes);
   }
@@ -95,7 +98,7 @@ export class NodeSocket implements ListenerSocket {
     this.#leave(code);
   }
 
-  /** @returns whether more may be read. */
+  /** @returns whether to read further messages. */
   #message(message: Uint8Array, isBinary: boolean): boolean {
     if (this.#ended) return false;
     this.route.message(this, message, isBinary);
@@ -105,8 +108,8 @@ export class NodeSocket implements ListenerSocket {
   }
 
   /**
-   * Takes whole audio frames between two messages from the data before ws reads it. ws reads all other bytes and
-   * enforces the rules. Its stream, lists of pieces and events would cost more than the frame itself.
+   * Reads complete audio frames between two messages before ws reads the data. ws reads all other bytes and enforces
+   * the protocol. Streams, buffers and events of ws would cost more than the frame itself.
    */
   #readAudioFirst(): AudioFrames {
     const connection = this.connection;
@@ -122,7 +125,10 @@ export class NodeSocket implements ListenerSocket {
     return frames;
   }
 
-  /** Node reads from a socket as long as data arrives, up to two megabytes, before it serves anything else. */
+  /**
+   * Pauses the socket until the next turn of the event loop. Node would otherwise read up to two megabytes from one
+   * socket before it serves others.
+   */
   #waitATurn(): void {
     this.#taken = 0;
     const webSocket = this.webSocket;
@@ -130,7 +136,7 @@ export class NodeSocket implements ListenerSocket {
     setImmediate(() => webSocket.resume());
   }
 
-  /** Bytes behind a close frame are not parsed, so a client that continues to send costs little. */
+  /** Ends the connection. Bytes behind a close frame are not parsed, so a client that continues to send costs little. */
   #leave(code: number, reason = noReason): void {
     if (this.#ended) return;
     this.connection.removeAllListeners('data');

@@ -14,14 +14,14 @@ import { NodeSocket, StreamSocket } from './socket.js';
 const keyLength = 24;
 const protocolVersion = '13';
 
-/** Whether a request asks for a WebSocket. */
+/** Returns whether a request asks for a WebSocket. */
 export const asksForSocket = ({ method, headers, httpVersion }: IncomingMessage): boolean =>
   method === 'GET' &&
   httpVersion === '1.1' &&
   headers.upgrade?.toLowerCase() === 'websocket' &&
   headers['sec-websocket-key']?.length === keyLength;
 
-/** Checks the rest of an RFC 6455 handshake, beyond `asksForSocket`. Returns the fault. */
+/** Checks the rest of an RFC 6455 handshake, beyond `asksForSocket`. Returns the fault, if any. */
 const faultOf = ({ headers, headersDistinct }: IncomingMessage): string | undefined => {
   if (headers['sec-websocket-version'] !== protocolVersion) {
     return `Sec-WebSocket-Version must be ${protocolVersion}`;
@@ -30,8 +30,8 @@ const faultOf = ({ headers, headersDistinct }: IncomingMessage): string | undefi
 };
 
 /**
- * Makes the response for a refused upgrade. The parser of `node:http` has detached from the connection, so a response
- * of our own writes the answer and ends the connection.
+ * Creates the response for a refused upgrade. The parser of `node:http` has detached from the connection, so this
+ * response writes the answer and ends the connection itself.
  */
 const refusalOf = (message: IncomingMessage, socket: Socket): NodeResponse => {
   const answer = new ServerResponse(message);
@@ -44,7 +44,7 @@ const refusalOf = (message: IncomingMessage, socket: Socket): NodeResponse => {
   return new NodeResponse(message, answer);
 };
 
-/** Includes the limits that the type definitions of ws do not have yet. */
+/** Includes the limits that the type definitions of ws lack. */
 const options: ServerOptions<typeof StreamSocket> & {
   maxFragments: number;
   maxBufferedChunks: number;
@@ -63,11 +63,11 @@ const options: ServerOptions<typeof StreamSocket> & {
   closeTimeout: nodeLimits.lingering,
 };
 
-/** Makes sockets of ws from requests, and sets their limits. */
+/** Creates sockets of ws from requests, and sets their limits. */
 export class NodeUpgrades {
   readonly #server = new WebSocketServer<typeof StreamSocket>(options);
 
-  /** @param isSecure whether connections use TLS, which reads into memory of its own. */
+  /** @param isSecure whether connections use TLS. A TLS socket cannot read into the shared buffer. */
   constructor(private readonly isSecure: boolean) {}
 
   refuse(message: IncomingMessage, socket: Socket, error: CochleaError): void {
@@ -76,7 +76,7 @@ export class NodeUpgrades {
 
   /**
    * Passes an upgrade to its route.
-   * @param head bytes that came behind the request.
+   * @param head bytes that arrived behind the request.
    */
   upgrade(route: StreamRoute, message: IncomingMessage, socket: Socket, head: Buffer): void {
     const response = refusalOf(message, socket);

@@ -2,16 +2,16 @@ import { fixedLimits } from '../../config/limits/index.js';
 import { type HttpResponse, statusLine } from '../listener/index.js';
 import { answeredHeaders } from './proxy-headers.js';
 
-/** The head of the sidecar's answer, and control of its body. */
+/** The head of the sidecar's answer, and methods that control the arrival of its body. */
 export interface UpstreamAnswer {
   readonly status: number;
   /** Alternating names and values. */
   readonly rawHeaders: readonly Buffer[];
-  /** Whether it answers a HEAD request. */
+  /** Whether the request was HEAD, so that the answer has no body. */
   readonly isHead: boolean;
-  /** Whether the connection accepts no further request. */
+  /** Whether the client's connection closes after this answer. */
   readonly isLast: boolean;
-  /** Stops and restarts the flow of the body. */
+  /** Pauses the arrival of the body; `resume` continues it. */
   pause(): void;
   resume(): void;
 }
@@ -20,25 +20,25 @@ const bodiless: ReadonlySet<number> = new Set([204, 304]);
 
 /**
  * Writes the sidecar's answer to a client as it arrives. If the answer has a length, the client gets the same length.
- * Otherwise (a stream of events) the body is chunked and every piece is sent at once. A client that does not read
- * pauses the sidecar. Call methods only while the response may be used.
+ * Otherwise, for example for a stream of events, the body is chunked and every piece is sent at once. A client that
+ * does not read pauses the sidecar. Call methods only while the response is valid.
  */
 export class AnswerWriter {
   readonly #length: number;
   readonly #hasBody: boolean;
-  /** The unsent rest of a piece, and the write offset at which the piece began. */
+  /** The unsent rest of a piece, and the write offset at which that piece began. */
   #rest: Buffer | null = null;
   #restOffset = 0;
-  /** `clock()` since which the client has not read; undefined while it reads. */
+  /** Time by `clock` since which the client has not read; undefined while the client reads. */
   #stalledSince: number | undefined;
-  /** Start of the client's current delay, and the ms of its earlier delays. */
+  /** Time at which the client's current delay began, and the total ms of its earlier delays. */
   #waitingSince: number | undefined;
   #waited = 0;
   #written = 0;
 
   /**
-   * @param onEnd called when the whole answer is written; the response must not be used afterwards.
-   * @param clock ms, never backwards.
+   * @param onEnd called when the complete answer is written. The response must not be used afterwards.
+   * @param clock returns ms that never decrease.
    */
   constructor(
     private readonly response: HttpResponse,
@@ -55,14 +55,14 @@ export class AnswerWriter {
     else onEnd();
   }
 
-  /** Writes a piece of the body. The writer may keep its memory. */
+  /** Writes a piece of the body. The writer owns the piece afterwards. */
   write(chunk: Buffer): void {
     if (this.#hasBody) this.response.cork(() => this.#write(chunk));
   }
 
   /**
-   * Reports the end of the sidecar's answer.
-   * @returns false when the answer was shorter than announced: the client must not accept it as complete.
+   * Records the end of the sidecar's answer.
+   * @returns false if the answer was shorter than announced. The client must not accept it as complete then.
    */
   end(): boolean {
     if (!this.#hasBody) return true;
@@ -73,9 +73,9 @@ export class AnswerWriter {
   }
 
   /**
-   * Whether the client reads too slowly. Either it read nothing for `answerStall`. Or its rate, over all time beyond
-   * `answerStall` in which it delayed the answer, is below `answerRate`. A stream of events that the client keeps up
-   * with is never delayed.
+   * Returns whether the client reads too slowly: it read nothing for `answerStall`, or its rate is below `answerRate`.
+   * The rate counts the time in which the client delayed the answer, beyond `answerStall`. So a client that keeps up
+   * with a stream of events is never too slow.
    */
   tooSlow(now: number): boolean {
     const stall = fixedLimits.answerStall.value;
@@ -100,7 +100,7 @@ export class AnswerWriter {
     const response = this.response;
     this.#written += chunk.length;
     if (Number.isNaN(this.#length)) {
-      // A chunked write is always accepted whole; false only asks to wait.
+      // A chunked write always accepts the complete piece. The result false only asks the caller to wait.
       if (!response.write(chunk)) this.#pause();
       return;
     }
@@ -134,13 +134,17 @@ export class AnswerWriter {
     this.#stalledSince = undefined;
     if (this.#waitingSince !== undefined) this.#waited += this.clock() - this.#waitingSince;
     this.#waitingSince = undefined;
-    // Also resumes after the last byte: the sidecar's connection is free only once its answer was read to the end.
+    // Also resumes after the last byte, because the sidecar's connection is free only once its answer was read to the
+    // end.
     this.answer.resume();
     return true;
   }
 }
 
-/** The first value of a header. @param name in lower case. */
+/**
+ * Returns the first value of a header.
+ * @param name in lower case.
+ */
 export const headerOf = (rawHeaders: readonly Buffer[], name: string): string | undefined => {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     if (rawHeaders[index]!.toString('latin1').toLowerCase() === name) {

@@ -14,33 +14,33 @@ export interface ExchangeOptions {
   readonly forwarded: ForwardedRequest;
   /** Connections to the sidecar. The caller owns them. */
   readonly upstream: Dispatcher;
-  /** Largest body, in bytes. */
+  /** Maximum length of the request's body, in bytes. */
   readonly bodyLimit: number;
-  /** Bytes per second below which a body is cancelled. */
+  /** A body that arrives more slowly than this many bytes per second is cancelled. */
   readonly bodyRate: number;
   /**
-   * Called when the sidecar hands a stream of events over to the front; owns the response when it returns. Without it
-   * the exchange passes such an answer on.
+   * Called when the sidecar hands a stream of events over to the front. It owns the response once it returns. If it is
+   * absent, the exchange passes such an answer on.
    * @param headers of the answer, as name and value pairs.
-   * @throws CochleaError when there is no place for the stream.
+   * @throws CochleaError when the quota of streams is used up.
    */
   readonly hold?: (response: HttpResponse, uid: string, headers: readonly [string, Buffer][]) => void;
-  /** Called when the sidecar answers, or with the error when it does not. */
+  /** Called when the sidecar answers. Called with the error when it does not. */
   readonly reached: (failure?: Error) => void;
-  /** Ms, never backwards; `performance.now` by default. */
+  /** Returns ms that never decrease; `performance.now` by default. */
   readonly clock?: () => number;
-  /** Called once, when both the client and the sidecar are done with it. */
+  /** Called once, when both the client and the sidecar have finished the exchange. */
   readonly ended: () => void;
 }
 
 const repeatable: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Errors of a kept connection that the sidecar closed just as a request began on it. */
+/** Errors of a reused connection that the sidecar closed just as a request began. */
 const closedMeanwhile: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const bodyBuffer = 65_536;
 
 /**
- * Passes one request to the sidecar, and its answer back. Both bodies are streamed, and a slow reader pauses the
- * sender. Main thread only.
+ * Passes one request to the sidecar, and the answer to the client. Both bodies are streamed, and a slow reader pauses
+ * the sender. Main thread only.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #response: HttpResponse;
@@ -50,15 +50,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #answer: AnswerWriter | null = null;
   #received = 0;
   #bodyEnded = false;
-  /** `clock()` of the start, plus the time for which the sidecar delayed the client. */
+  /** Time by `clock` at which the body began, plus the time for which the sidecar delayed the client. */
   #bodyBegan: number;
   readonly #clock: () => number;
   #pausedAt: number | undefined;
-  /** Whether writing to the client is over: it is gone, or has its answer. */
+  /** Whether nothing more is written to the client, because it is gone or has its answer. */
   #settled = false;
-  /** Whether the client left after a whole request, before its answer began. */
+  /** Whether the client left after its complete request, before the answer began. */
   #awaited = false;
-  /** `clock()` at which the client left during the body. */
+  /** Time by `clock` at which the client left before its body was complete. */
   #brokenOffAt: number | undefined;
   #retried = false;
 
@@ -68,7 +68,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#bodyBegan = this.#clock();
   }
 
-  /** Sends the request. The response must have no abort handler yet. */
+  /** Sends the request. The response must not have an abort handler yet. */
   start(): void {
     this.#response.onAborted(() => this.abandon());
     this.#bodyEnded = this.options.forwarded.body.kind === 'none';
@@ -78,10 +78,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Called when the client is gone or the front closes. The request keeps its place while the sidecar may still work on
-   * it. Otherwise a client that leaves and returns at once could have any number of requests processed. A whole request
-   * stays with the sidecar until its answer begins. For an incomplete request, the sidecar may still be checking its
-   * credentials.
+   * Called when the client is gone or the front closes. The request occupies its quota while the sidecar may still work
+   * on it. Otherwise a client that disconnects and reconnects at once could have any number of requests processed.
+   *
+   * A complete request stays with the sidecar until its answer begins. For an incomplete request, the sidecar may still
+   * be checking the credentials.
    */
   abandon(): void {
     if (this.#settled) return;
@@ -97,7 +98,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Ends transfers that are too slow. Called about once a second with `performance.now()`. */
+  /** Ends transfers that are too slow. Called about once per second with `performance.now()`. */
   check(now: number): void {
     if (this.#brokenOffAt !== undefined && now - this.#brokenOffAt >= fixedLimits.brokenOffRequest.value) {
       this.#brokenOffAt = undefined;
@@ -119,9 +120,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Average rate of an arriving body, in bytes per second.
+   * Returns the average rate of an arriving body, in bytes per second.
    * @param now as for `check`.
-   * @returns infinity if the rate cannot be judged: the body is new or complete, or the sidecar delays it.
+   * @returns infinity if the rate is unknown: the body is new or complete, or the sidecar delays it.
    */
   bodyPace(now: number): number {
     const arrives =
@@ -131,12 +132,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
       : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether the body has just begun, so that its rate is not judged yet. @param now as for `check`. */
+  /**
+   * Returns whether the body began so recently that its rate is not checked yet.
+   * @param now as for `check`.
+   */
   isNew(now: number): boolean {
     return now - this.#bodyBegan < fixedLimits.bodyGrace.value;
   }
 
-  /** Ends an answer in progress properly. If no answer has begun, refuses the request. */
+  /** Completes an answer in progress. If no answer has begun, refuses the request. */
   endAnswer(): void {
     if (this.#settled) return;
     if (this.#answer === null) this.#refuse(new CochleaError('draining'));
@@ -144,12 +148,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.#breakOff();
   }
 
-  /** Ends a request with a slow body in favour of waiting requests. Its place is free when this returns. */
+  /** Refuses a request with a slow body, so that a waiting request can take its slot. The slot is free when this returns. */
   giveWay(): void {
     this.#refuse(new CochleaError('body_too_slow'));
   }
 
-  // Callbacks of the upstream client
+  // Callbacks of the upstream client follow.
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
@@ -168,7 +172,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#giveAway(decodeURIComponent(uid), rawHeaders);
       return;
     }
-    // A refusal does not wait for the rest of a long body, and its client must not continue to send.
+    // An error answer does not wait for the rest of a long body, and its client must stop sending.
     const { body } = this.options.forwarded;
     const isEarly =
       status >= 400 && !this.#bodyEnded && !isTakenToEnd(body.kind === 'length' ? body.bytes : undefined);
@@ -223,7 +227,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const headers = [...forwarded.headers];
     if (body.kind !== 'none') {
       this.#body = new Readable({ highWaterMark: bodyBuffer, read: () => this.#resumeBody() });
-      // The body is destroyed with its request, which reports the reason.
+      // Errors of the body are ignored, because the request reports the reason.
       this.#body.on('error', () => undefined);
       if (body.kind === 'length') headers.push('content-length', String(body.bytes));
     }
@@ -269,7 +273,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#response.resume();
   }
 
-  /** Hands over the response, which becomes a held stream. The rest of the sidecar's answer is read and ignored. */
+  /** Hands the response over; it becomes a held stream. The rest of the sidecar's answer is read and ignored. */
   #giveAway(uid: string, rawHeaders: readonly Buffer[]): void {
     const { hold } = this.options;
     this.#settle();
@@ -280,7 +284,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Called when the sidecar has finished a request that its client left. */
+  /** Called when the sidecar has finished a request whose client has left. */
   #leave(): void {
     if (!this.#awaited) return;
     this.#awaited = false;
@@ -297,7 +301,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('the request was given up'));
   }
 
-  /** The answer broke off after it began. Only cutting the connection shows that to the client. */
+  /** Ends an incomplete answer. Only closing the connection shows the client that the answer is incomplete. */
   #breakOff(): void {
     this.#settle();
     this.#response.close();

@@ -1,21 +1,21 @@
-/** Chunks from `large` bytes on are passed on at once. At most `most` bytes are gathered. */
+/** Chunks of at least `large` bytes are passed on at once. At most `most` bytes are gathered. */
 const large = 4096;
 const most = 16_384;
 
 /**
- * Joins small chunks of a body that arrive in one turn of the loop. Each chunk that is passed on costs the thread as
- * much as a large one. A client may send a byte in each chunk, so one read of the socket can hold ten thousand. Use it
- * on one thread; bytes stay in order.
+ * Joins small chunks of a body that arrive in one turn of the event loop. Each chunk that is passed on costs the thread
+ * as much as a large one. A client may send one byte per chunk, so one read of the socket can contain ten thousand
+ * chunks. The bytes stay in order.
  */
 export class GatheredChunks {
   #gathered: Buffer | undefined;
   #length = 0;
   #turn: NodeJS.Immediate | undefined;
 
-  /** @param pass receives the gathered bytes in memory of its own, at the latest when the turn of the loop ends. */
+  /** @param pass receives the gathered bytes in a separate buffer, at the latest when the turn of the event loop ends. */
   constructor(private readonly pass: (bytes: Buffer) => void) {}
 
-  /** @param chunk is copied: its memory may be gone when this returns. */
+  /** @param chunk is copied, because its memory may be invalid when this returns. */
   add(chunk: ArrayBuffer): void {
     const bytes = new Uint8Array(chunk);
     if (bytes.length >= large || this.#length + bytes.length > most) this.flush();
@@ -30,12 +30,12 @@ export class GatheredChunks {
     this.#turn ??= setImmediate(() => this.flush());
   }
 
-  /** Passes on the gathered bytes. Does nothing without any. */
+  /** Passes on the gathered bytes. Does nothing if there are none. */
   flush(): void {
     clearImmediate(this.#turn);
     this.#turn = undefined;
     if (this.#gathered === undefined) return;
-    // A copy, because a few bytes would keep the whole memory until they are sent.
+    // Copied, because a few bytes would otherwise occupy the complete buffer until they are sent.
     const bytes = Buffer.from(this.#gathered.subarray(0, this.#length));
     this.#gathered = undefined;
     this.#length = 0;

@@ -13,13 +13,13 @@ import {
   statusLine,
 } from '../listener/index.js';
 
-/** Ms between two comments on a stream. Comments keep proxies from closing it. */
+/** Ms between two comments on a stream. Comments prevent proxies from closing it. */
 const interval = 15_000;
-/** Ms between two checks. Each check writes to a part of the streams, so thousands of them never occupy the thread at once. */
+/** Ms between two checks. Each check writes to a part of the streams, so that thousands of streams never block the thread. */
 const period = 250;
-/** Streams of events may use 1/4 of the descriptors for clients: the rest is for audio and requests. */
+/** Streams of events may use 1/4 of the descriptors for clients. The rest is for audio and requests. */
 const descriptorShare = 4;
-/** Up to this share of a stream's maximum age is subtracted at random, so that streams opened together do not end together. */
+/** Up to this share of a stream's maximum age is subtracted at random. So streams that opened together do not end together. */
 const ageSpread = 1 / 3;
 
 export type HeldStreamSettings = Pick<
@@ -30,9 +30,9 @@ export type HeldStreamSettings = Pick<
 export interface HeldStreamsOptions {
   readonly settings: HeldStreamSettings;
   readonly metrics: Pick<MetricsRow, 'set'>;
-  /** Ms, never backwards. */
+  /** Returns ms that never decrease. */
   readonly clock?: () => number;
-  /** Descriptors available to client connections. */
+  /** Number of descriptors available to client connections. */
   readonly descriptors?: number;
 }
 
@@ -44,9 +44,9 @@ interface Held {
 }
 
 /**
- * Streams of events that clients hold open. Only comments are sent on them: an unread stream accumulates less than 2
- * KiB before it ends by its age. A stream without a place is refused. Ending an older one instead would make its client
- * reopen at once. Main thread only.
+ * Streams of events whose connection the front owns. It sends only comments, so an unread stream accumulates less than
+ * 2 KiB before it reaches its maximum age. Refuses a stream beyond the quota. Ending an older stream instead would make
+ * its client reopen at once. Main thread only.
  */
 export class HeldStreams {
   readonly #settings: HeldStreamSettings;
@@ -54,7 +54,7 @@ export class HeldStreams {
   readonly #clock: () => number;
   readonly #places: Quota;
   readonly #users = new UserSums();
-  /** Ordered by the time of their next comment. */
+  /** Open streams, ordered by the time of their next comment. */
   readonly #streams = new Set<Held>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -78,8 +78,8 @@ export class HeldStreams {
 
   /**
    * Answers a request with a stream, and owns the response from then on. The response must be unused.
-   * @param headers name and value pairs of the answer.
-   * @throws CochleaError draining, overloaded, too_many_streams; the response can still be answered then.
+   * @param headers of the answer, as name and value pairs.
+   * @throws CochleaError draining, overloaded, too_many_streams. The response can still be answered then.
    */
   hold(
     response: HttpResponse,
@@ -106,7 +106,7 @@ export class HeldStreams {
     this.#timer ??= setInterval(() => this.check(), period).unref();
   }
 
-  /** Sends comments to the next streams, and ends old ones among them. */
+  /** Sends comments to the streams that are due, and ends streams that have reached their maximum age. */
   check(): void {
     const now = this.#clock();
     let due = Math.ceil((this.#streams.size * period) / interval);
@@ -122,7 +122,7 @@ export class HeldStreams {
     }
   }
 
-  /** Ends every stream, and refuses new ones. */
+  /** Ends every stream, and refuses further ones. */
   close(): void {
     this.#closed = true;
     for (const held of this.#streams) this.#end(held);

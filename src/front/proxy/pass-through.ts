@@ -29,25 +29,28 @@ export interface PassThroughOptions {
   readonly settings: Settings;
   readonly metrics: MetricsRow;
   readonly target: { readonly host: string; readonly port: number };
-  /** Takes the streams of events that the sidecar opens. The caller owns it. */
+  /** Stores the streams of events that the sidecar opens. The caller owns this object. */
   readonly held: HeldStreams;
   readonly log: Logger;
 }
 
-/** Ms. The front closes idle connections before the sidecar does, so a request rarely meets a closing one. */
+/**
+ * Idle time in ms after which the front closes a connection. It is shorter than the sidecar's, so a request rarely
+ * meets a closing connection.
+ */
 const idleUpstream = 4000;
-/** Ms that an answer may begin after the sidecar's own timeout for a request. */
+/** Ms that the front waits for an answer beyond the sidecar's own timeout for a request. */
 const answerMargin = 5000;
 const connectTimeout = 5000;
 const checkInterval = 1000;
-/** Streams of the older transport may use 1/8 of the descriptors for clients. Each needs a second descriptor to the sidecar. */
+/** Streams of the older MCP transport may use 1/8 of the descriptors for clients. Each needs a second descriptor to the sidecar. */
 const descriptorShare = 8;
-/** Requests for streams of events that the sidecar receives at once; further ones wait. */
+/** Maximum number of requests for streams of events that are sent to the sidecar at once. Further ones wait. */
 const openingConnections = 16;
-/** Kinds of requests by duration: each has a quota of its own. */
+/** Kinds of requests by duration. Each kind has its own quota. */
 type Kind = 'ordinary' | 'upload' | 'voice' | 'opening' | 'toolStream';
 
-/** The quota of a kind of requests, its connections to the sidecar, and its limit for bodies. */
+/** The quota of one kind of requests, its connections to the sidecar, and its maximum body length in bytes. */
 interface Way {
   readonly places: Quota;
   readonly upstream: Pool;
@@ -55,6 +58,7 @@ interface Way {
 }
 
 /**
+ * Returns the kind of a request.
  * @param path by which the sidecar chooses its route.
  * @param forwarded the request for the sidecar, without hop-by-hop headers.
  */
@@ -69,16 +73,16 @@ const kindOf = (path: string, { method, headers }: ForwardedRequest): Kind => {
   return isOlder ? 'toolStream' : 'opening';
 };
 
-/** Whether a request asks for the methods of the whole server (RFC 9110, section 9.3.7). */
+/** Returns whether a request asks for the methods of the entire server (RFC 9110, section 9.3.7). */
 const asksForServer = (request: HttpRequest): boolean =>
   request.getUrl() === '*' && request.getMethod().toUpperCase() === 'OPTIONS';
 
 /**
  * Passes every request that is not a stream to the sidecar. Bodies are streamed both ways, and a slow reader pauses the
- * sender. A client that leaves ends its request upstream.
+ * sender. A client that disconnects ends its request to the sidecar.
  *
- * undici manages the connections to the sidecar. It validates what it sends, and reuses a connection only after exactly
- * one whole answer to one whole request.
+ * undici manages the connections to the sidecar. It validates the requests that it sends. It reuses a connection only
+ * after exactly one complete answer to one complete request.
  */
 export class PassThrough {
   readonly #ways: Readonly<Record<Kind, Way>>;
@@ -101,7 +105,7 @@ export class PassThrough {
         keepAliveTimeout: idleUpstream,
         keepAliveMaxTimeout: idleUpstream,
         headersTimeout: answerTimeout + answerMargin,
-        // No timeout: an answer may come slowly, and a client that leaves ends it.
+        // 0: no timeout, because an answer may arrive slowly. A client that disconnects ends its answer.
         bodyTimeout: 0,
         connect: { timeout: connectTimeout },
       });
@@ -115,25 +119,25 @@ export class PassThrough {
         upstream: connect(maxProxied),
         bodyLimit,
       },
-      // Uploads take minutes.
+      // Uploads take minutes, so they must not occupy the quota of ordinary requests.
       upload: {
         places: new Quota(maxUploads, settings.maxUploadsPerAddress),
         upstream: connect(maxUploads, settings.uploadTimeout),
         bodyLimit: settings.uploadSize,
       },
-      // Voice requests take minutes, too, and their clients wait.
+      // Voice requests take minutes, too, while their clients wait for the text.
       voice: {
         places: new Quota(maxVoiceMessages, settings.maxVoiceMessagesPerAddress),
         upstream: connect(maxVoiceMessages, settings.voiceTimeout + answerMargin),
         bodyLimit: settings.voiceSize,
       },
-      // Thousands of clients may reopen their streams at the same time.
+      // Thousands of clients may reopen their streams at the same time, for example after a restart.
       opening: {
         places: new Quota(openings, Math.ceil(openings / 2)),
         upstream: connect(openingConnections),
         bodyLimit,
       },
-      // Streams of the older transport last for hours.
+      // Streams of the older MCP transport last for hours.
       toolStream: {
         places: new Quota(streams, settings.maxToolStreamsPerAddress),
         upstream: connect(Math.max(1, streams)),
@@ -164,7 +168,7 @@ export class PassThrough {
     });
   }
 
-  /** Ends the streams of the older transport, and refuses new ones. */
+  /** Ends the streams of the older MCP transport, and refuses further ones. */
   endStreams(): void {
     this.#ending = true;
     for (const exchange of this.#streaming) exchange.endAnswer();
@@ -177,7 +181,10 @@ export class PassThrough {
     for (const { upstream } of Object.values(this.#ways)) void upstream.destroy().catch(() => undefined);
   }
 
-  /** @throws CochleaError for a refused request. */
+  /**
+   * Answers `OPTIONS *`.
+   * @throws CochleaError for a refused request.
+   */
   #serverOptions(response: HttpResponse, request: HttpRequest): void {
     const refusal = refuseForwarded(request, this.options.settings);
     if (refusal !== null) throw refusal;
@@ -185,7 +192,10 @@ export class PassThrough {
     answerServerOptions(response);
   }
 
-  /** @throws CochleaError for a refused request. */
+  /**
+   * Checks a request and creates its exchange.
+   * @throws CochleaError for a refused request.
+   */
   #prepare(response: HttpResponse, request: HttpRequest): Exchange {
     const { settings, metrics, held } = this.options;
     metrics.add('proxied_requests_total');
@@ -231,9 +241,9 @@ export class PassThrough {
   }
 
   /**
-   * Ends the slowest upload to free its place, if it is below the rate required while uploads wait. Does nothing while
-   * an upload has just begun. Its credential may be refused in a moment, and requests without one must not end uploads
-   * of users.
+   * Ends the slowest upload to free its slot, if it is slower than the rate required while uploads wait. Does nothing
+   * if an upload has just begun, because its credential may still be refused. Requests without a valid credential must
+   * not end uploads of users.
    */
   #freePlace(): void {
     const now = performance.now();
@@ -249,7 +259,7 @@ export class PassThrough {
     slowest?.giveWay();
   }
 
-  /** Logs only changes in whether the sidecar answers. A line for every request would bury everything else. */
+  /** Logs when the sidecar stops answering and when it answers again. A line per request would hide everything else. */
   #reached(failure?: Error): void {
     const { log } = this.options;
     if (this.#away === (failure !== undefined)) return;

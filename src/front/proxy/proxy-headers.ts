@@ -3,11 +3,11 @@ import { holdHeader } from '../../wire/index.js';
 import type { HttpRequest } from '../listener/index.js';
 import { type BodyFraming, checkFields, framingOf, methodOf, targetOf } from './request-framing.js';
 
-/** Hop-by-hop headers (RFC 9110, 7.6.1), and headers that the front answers or writes itself. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and headers that the front handles or writes itself. */
 const notForwarded: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
-  // The listener cannot answer 100, so the expectation is not passed on either.
+  // The listener cannot send `100 Continue` from the sidecar, so the sidecar must not receive the expectation.
   'expect',
   'keep-alive',
   'proxy-authenticate',
@@ -24,27 +24,27 @@ const namedIn = (connections: readonly string[]): Set<string> =>
 
 /** The parts of a request that are sent to the sidecar. */
 export interface ForwardedRequest {
-  /** In upper case. */
+  /** The method in upper case. */
   readonly method: string;
   /** Path and query, as received. */
   readonly path: string;
-  /** Alternating names and values. Without framing headers: the upstream client writes those from `body`. */
+  /** Alternating names and values. Excludes framing headers, because the upstream client writes them from `body`. */
   readonly headers: string[];
   readonly body: BodyFraming;
 }
 
-/** The listener decodes header bytes as UTF-8; the upstream client writes one byte for each character. */
+/** Converts a header value for the upstream client, which writes one byte per character. The listener decodes header bytes as UTF-8. */
 const asBytes = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
-/** Headers that a part of the service, or HTTP itself, reads. Their values have to be UTF-8. */
+/** Names of headers that a part of the service, or HTTP itself, reads. Their values must be valid UTF-8. */
 const readName =
   /^(accept|content-|if-|mcp-|proxy-|sec-|x-forwarded-|(authorization|connection|cookie|expect|forwarded|host|idempotency-key|keep-alive|last-event-id|origin|range|te|trailer|transfer-encoding|upgrade|via|x-real-ip|x-request-id)$)/;
-/** Replaces bytes that are not UTF-8. */
+/** The character that replaces bytes that are not UTF-8. */
 const replacement = '\ufffd';
 
 /**
- * The header fields of a request. RFC 9110 permits any byte beyond ASCII in a value, and a device may give its name in
- * Latin-1. Such a field is left out if neither the service nor HTTP reads it.
+ * Returns the header fields of a request. RFC 9110 permits any byte beyond ASCII in a value, and a device may send its
+ * name in Latin-1. Leaves out such a field if neither the service nor HTTP reads it.
  * @throws CochleaError bad_request
  */
 const checkedFields = (request: HttpRequest): [string, string][] => {
@@ -60,7 +60,7 @@ const checkedFields = (request: HttpRequest): [string, string][] => {
 };
 
 /**
- * Checks a request that is not passed on.
+ * Checks a request that the front answers itself.
  * @throws CochleaError bad_request or method_not_allowed for any ambiguous request.
  */
 export const checkRequest = (request: HttpRequest): void => {
@@ -68,8 +68,8 @@ export const checkRequest = (request: HttpRequest): void => {
 };
 
 /**
- * Copies a request for the sidecar. `X-Forwarded-For` names only the client; the other `X-Forwarded-*` headers count
- * only from a trusted proxy.
+ * Copies a request for the sidecar. `X-Forwarded-For` names only the client. The other `X-Forwarded-*` headers are used
+ * only if they come from a trusted proxy.
  * @param publicUrl base address that clients use, or at least its scheme.
  * @throws CochleaError bad_request or method_not_allowed for any ambiguous request.
  */
@@ -78,7 +78,7 @@ export const forwardedRequest = (
   client: ClientAddress,
   publicUrl: string,
 ): ForwardedRequest => {
-  // Checked first, because a header can mislead a parser with any method.
+  // Checked first, because a header can mislead a parser regardless of the method.
   const fields = checkedFields(request);
   const method = methodOf(request.getMethod());
   const path = targetOf(request.getUrl(), request.getQuery() ?? '');
@@ -104,9 +104,10 @@ export const forwardedRequest = (
 };
 
 /**
- * The value of a header as the sidecar reads it: headers of one name are joined (RFC 9110, 5.3).
- * @param headers alternating names and values. @param name in lower case
- * @returns undefined if there is none.
+ * Returns the value of a header as the sidecar reads it: headers with the same name are joined (RFC 9110, 5.3).
+ * @param headers alternating names and values.
+ * @param name in lower case
+ * @returns undefined if the header is absent.
  */
 export const forwardedValue = (headers: readonly string[], name: string): string | undefined => {
   const values = headers.filter((_, index) => index % 2 === 1 && headers[index - 1] === name);
@@ -114,7 +115,8 @@ export const forwardedValue = (headers: readonly string[], name: string): string
 };
 
 /**
- * Headers of the sidecar's answer that go to the client, as name and value pairs; values are bytes as received.
+ * Returns the headers of the sidecar's answer that go to the client, as name and value pairs. Values are bytes as
+ * received.
  * @param rawHeaders alternating names and values.
  */
 export const answeredHeaders = (rawHeaders: readonly Buffer[]): [string, Buffer][] => {
@@ -129,7 +131,7 @@ export const answeredHeaders = (rawHeaders: readonly Buffer[]): [string, Buffer]
   );
   return pairs.filter(([name]) => {
     const lower = name.toLowerCase();
-    // The listener writes its own date and its own length.
+    // The listener writes its own date and length.
     return lower !== 'date' && lower !== holdHeader && !notForwarded.has(lower) && !dropped.has(lower);
   });
 };

@@ -3,10 +3,10 @@ import { fixedLimits } from '../../config/limits/index.js';
 import type { CochleaError, ErrorCode } from '../../errors/index.js';
 import { answerError, type HttpRequest, type HttpResponse, refuseRequest } from '../listener/index.js';
 
-/** Errors of well-formed requests that come at the wrong time or ask for too much. */
+/** Errors of well-formed requests that arrive at the wrong time or ask for too much. Their bodies may be read. */
 const takenErrors: ReadonlySet<ErrorCode> = new Set(['overloaded', 'body_too_large']);
 
-/** Announced bytes of the body; undefined if there is none, or if its length is unknown. */
+/** Returns the announced length of the body in bytes; undefined if there is no body or its length is unknown. */
 const announcedLength = (request: HttpRequest): number | undefined => {
   const length = request.getHeader('content-length');
   return length === '' || request.getHeader('transfer-encoding') !== '' ? undefined : Number(length);
@@ -14,23 +14,23 @@ const announcedLength = (request: HttpRequest): number | undefined => {
 
 /**
  * Refuses requests whose bodies have not arrived yet. Closing a connection while the client writes resets it. A client
- * that writes its whole body before it reads would not see the answer. So a body of moderate length is read and
- * dropped. Main thread only.
+ * that reads only after it has written its complete body would not see the answer. So a body of moderate length is read
+ * and dropped. Main thread only.
  */
 export class RefusedBodies {
-  /** Answers that wait for the end of a body, as functions that send them. */
+  /** Functions that send the answers that wait for the end of a body. */
   readonly #waiting = new Set<() => void>();
 
   /**
-   * @param limit most bodies awaited at the same time.
-   * @param time ms to wait for a body.
+   * @param limit maximum number of bodies that are read at the same time.
+   * @param time maximum ms to wait for a body.
    */
   constructor(
     private readonly limit: number = fixedLimits.refusedBodies.value,
     private readonly time: number = fixedLimits.refusedBodyTime.value,
   ) {}
 
-  /** Number of awaited bodies. */
+  /** Number of bodies that are being read. */
   get size(): number {
     return this.#waiting.size;
   }
@@ -40,7 +40,7 @@ export class RefusedBodies {
     if (!takenErrors.has(error.code) || !isTakenToEnd(announcedLength(request))) {
       refuseRequest(response, error);
     } else if (!/close/i.test(request.getHeader('connection'))) {
-      // The listener drops the rest of the body, and closes the connection if the rest does not come within seconds.
+      // The listener drops the rest of the body. It closes the connection if the rest does not arrive within seconds.
       answerError(response, error, false);
     } else if (this.#waiting.size < this.limit) {
       this.#answerLater(response, error);
@@ -49,7 +49,7 @@ export class RefusedBodies {
     }
   }
 
-  /** The client wants the connection closed after the answer, so the answer must follow the body. */
+  /** Answers after the body. The client wants the connection closed after the answer, so an earlier answer could be lost. */
   #answerLater(response: HttpResponse, error: CochleaError): void {
     const forget = (): void => {
       clearTimeout(timer);

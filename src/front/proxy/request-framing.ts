@@ -2,17 +2,17 @@ import { servedMethods } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 
 /**
- * How a request's body is delimited. The front reads the bytes that the listener delivers and writes the framing of the
- * upstream request itself. So front and sidecar cannot disagree about the end of a body.
+ * How a request's body is delimited. The front reads the bytes that the listener delivers and writes new framing for
+ * the sidecar. So front and sidecar cannot disagree about the end of a body.
  */
 export type BodyFraming =
   | { readonly kind: 'none' }
-  /** Exactly this many bytes follow. */
+  /** The body has exactly this many bytes. */
   | { readonly kind: 'length'; readonly bytes: number }
   | { readonly kind: 'chunked' };
 
 const forwardedMethods: ReadonlySet<string> = new Set(servedMethods);
-/** These methods give a body no meaning, so requests that carry one are refused. */
+/** Methods for which a body has no meaning. Requests with such a method and a body are refused. */
 const bodilessMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /**
  * Names that a `Connection` header may not list. Removing one of these headers would change the end of the body, the
@@ -29,9 +29,12 @@ const notHopByHop: ReadonlySet<string> = new Set([
 ]);
 const forwardingName = /^(x-forwarded-|forwarded$|x-real-ip$|via$)/;
 const token = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
-/** Visible ASCII and blanks, and characters beyond ASCII decoded from UTF-8. Excludes U+FFFD, which replaces bytes that are not UTF-8. */
+/**
+ * Matches visible ASCII and blanks, and characters beyond ASCII that were decoded from UTF-8. Excludes U+FFFD, which
+ * replaces bytes that are not UTF-8.
+ */
 const fieldValue = /^[\t\x20-\x7e\u00a0-\ufffc\u{10000}-\u{10ffff}]*$/u;
-/** A name or an IPv4 address, or an IP literal in brackets, with or without a port (RFC 3986, section 3.2.2). May be empty. */
+/** Matches a name, an IPv4 address or an IP literal in brackets, with or without a port (RFC 3986, section 3.2.2). May be empty. */
 const hostValue = /^(?:\[[\w.~!$&'()*+,;=:%-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 const visibleAscii = /^[\x21-\x7e]*$/;
 const decimal = /^\d{1,15}$/;
@@ -41,7 +44,7 @@ const refuse = (why: string): never => {
 };
 
 /**
- * The method of a request in upper case.
+ * Returns the method of a request in upper case.
  * @throws CochleaError method_not_allowed
  */
 export const methodOf = (received: string): string => {
@@ -51,7 +54,7 @@ export const methodOf = (received: string): string => {
 };
 
 /**
- * Path and query for the upstream request: origin form in visible ASCII.
+ * Returns path and query for the upstream request: origin form in visible ASCII.
  * @throws CochleaError bad_request
  */
 export const targetOf = (path: string, query: string): string => {
@@ -92,8 +95,8 @@ const checkConnection = (value: string): void => {
  * Determines how the body of a request is delimited.
  * @param method in upper case.
  * @param fields names in lower case, with values.
- * @throws CochleaError bad_request if the announcement is missing, doubled, contradictory or misspelt, and for a body
- * with a method that permits none.
+ * @throws CochleaError bad_request if the length is announced twice or is invalid. Also for a body with a method that
+ * permits none.
  */
 export const framingOf = (
   method: string,
@@ -106,7 +109,7 @@ export const framingOf = (
   if (encodings.length + lengths.length > 1) refuse('The length of the body is announced more than once');
   const [encoding] = encodings;
   const [length] = lengths;
-  // Not `toLowerCase`, which turns the Kelvin sign into a k.
+  // `toLowerCase` would turn the Kelvin sign into a k, so the comparison ignores case instead.
   if (encoding !== undefined && !/^chunked$/i.test(encoding)) {
     refuse('Transfer-Encoding must be chunked');
   }

@@ -1,8 +1,8 @@
 /**
- * The path by which the sidecar chooses a route: without a fragment (`#`), and with percent-encoding decoded except for
- * delimiters. Otherwise another spelling of a path would get the quota and limits of other requests.
+ * Returns the path by which the sidecar chooses a route. Removes a fragment (`#`) and decodes percent-encoding except
+ * for delimiters. Otherwise another spelling of a path would get the quota and limits of other requests.
  * @param path as received, without its query.
- * @returns the path itself if it cannot be decoded; the sidecar refuses it.
+ * @returns the given path if it cannot be decoded. The sidecar refuses it then.
  */
 export const routedPath = (path: string): string => {
   const hash = path.indexOf('#', 1);

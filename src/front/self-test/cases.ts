@@ -1,16 +1,16 @@
 import { nodeLimits } from '../node/index.js';
 
-/** A request that every HTTP listener must answer. It contains nothing specific to this product. */
+/** A request that every HTTP listener must answer. It does not depend on this product. */
 export interface LegalRequest {
-  /** Whether it is a WebSocket upgrade. */
+  /** Whether the request is a WebSocket upgrade. */
   readonly upgrades: boolean;
-  /** Bytes of the request, in the segments in which they are sent. */
+  /** Bytes of the request, split into the segments in which they are sent. */
   readonly segments: readonly Buffer[];
-  /** Header fields that the handler must receive, for each request: names in lower case, values as UTF-8. */
+  /** Header fields that the handler must receive for each request: names in lower case, values as UTF-8. */
   readonly fields: readonly (readonly [name: string, value: string])[][];
 }
 
-/** Requests of one kind, with a name for operators. */
+/** Requests of one kind. `kind` is their name for operators. */
 export interface LegalKind {
   readonly kind: string;
   readonly requests: readonly LegalRequest[];
@@ -18,10 +18,10 @@ export interface LegalKind {
 
 type Field = readonly [name: string, value: string];
 
-/** Every character permitted in a name beside letters and digits (RFC 9110, section 5.6.2). */
+/** All characters that a header name may contain besides letters and digits (RFC 9110, section 5.6.2). */
 export const rareNameCharacters = "!#$%&'*+-.^_`|~";
 
-/** Path of the WebSocket; every other path answers requests. */
+/** Path of the WebSocket. Every other path answers requests. */
 export const socketPath = '/socket';
 const requestPath = '/request';
 
@@ -34,7 +34,7 @@ const upgrade: readonly Field[] = [
   ['Sec-WebSocket-Version', '13'],
 ];
 
-/** Values are bytes in Latin-1, one character each. */
+/** Returns the bytes of a request's head. Each character of a field's value is one byte (Latin-1). */
 const headOf = (path: string, fields: readonly Field[]): Buffer =>
   Buffer.from(
     `GET ${path} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
@@ -44,7 +44,7 @@ const headOf = (path: string, fields: readonly Field[]): Buffer =>
 const seen = (fields: readonly Field[]): Field[] =>
   fields.map(([name, value]) => [name.toLowerCase(), Buffer.from(value, 'latin1').toString('utf8')]);
 
-/** A request whose head is sent in one segment. */
+/** Returns a request whose head is sent in one segment. */
 const whole = (upgrades: boolean, added: readonly Field[], path?: string): LegalRequest => {
   const fields = [...(upgrades ? upgrade : [host]), ...added];
   const head = headOf(path ?? (upgrades ? socketPath : requestPath), fields);
@@ -72,7 +72,7 @@ const namesWith = (character: string): Field[] =>
 const everyByte = (from: number, to: number): string =>
   String.fromCharCode(...Array.from({ length: to - from + 1 }, (_, index) => from + index));
 
-/** Length of a value that fits the head limit of both listeners. */
+/** Number of characters in a header value that nearly fills the head limit of both listeners. */
 const longValue = nodeLimits.headerBytes - 1000;
 const manyFields: readonly Field[] = Array.from({ length: 64 }, (_, index) => [`x-${index}`, String(index)]);
 const pipelined = 3;
@@ -86,7 +86,7 @@ const severalAtOnce = (): LegalRequest => {
   };
 };
 
-/** The requests of the self-test. */
+/** Returns the requests of the self-test. */
 export const legalKinds = (): LegalKind[] => [
   {
     kind: 'rare header names',

@@ -1,2 +1,2 @@
-/** Sends every legal form of request to a listener before its port opens. */
+/** Sends legal requests of every kind to a listener before the engine uses it. */
 export { selfTest } from './run-self-test.js';

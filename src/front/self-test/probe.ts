@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 const loopback = '127.0.0.1';
 const endOfHead = '\r\n\r\n';
 
-/** Waits one turn of the event loop, in which the peer in this process reads the data written before. */
+/** Waits one turn of the event loop, so that the listener in this process reads the data written before. */
 export const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /** A connection to a listener of this process. It records the answers. */
@@ -38,7 +38,7 @@ export class Probe {
     this.socket.write(bytes);
   }
 
-  /** Bodies of the answers so far, each with its status in front: `200 BODY`. */
+  /** Answers received so far, each as its status and body: `200 BODY`. */
   get answers(): string[] {
     const answers: string[] = [];
     let at = 0;
@@ -54,7 +54,7 @@ export class Probe {
     }
   }
 
-  /** Resolves with the next answer beyond `count`, or when the connection has ended. */
+  /** Resolves when more than `count` answers have arrived, or when the connection has ended. */
   async beyond(count: number): Promise<void> {
     while (!this.#over && this.answers.length <= count) {
       await new Promise<void>((resolve) => {

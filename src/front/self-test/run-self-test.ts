@@ -4,13 +4,13 @@ import { copyHandshake } from '../streams/index.js';
 import { type LegalKind, type LegalRequest, legalKinds, socketPath } from './cases.js';
 import { aTurn, Probe } from './probe.js';
 
-/** Timeout of the whole test in ms. It takes some hundred ms on an idle machine. */
+/** Timeout of the test in ms. It takes a few hundred ms on an idle machine. */
 const longest = 20_000;
-/** Connections open at one time. */
+/** Number of connections that are open at one time. */
 const abreast = 64;
 /**
- * Requests sent one after the other before a missing answer counts as missing. Each is read and answered after
- * everything sent earlier, however busy the machine is.
+ * Number of requests that are sent and answered before an answer counts as missing. The listener reads each of them
+ * after everything sent earlier, even on a busy machine.
  */
 const controls = 8;
 
@@ -22,7 +22,7 @@ const addRoutes = (app: ListenerApp): void => {
     response.onAborted(() => {
       isGone = true;
     });
-    // The sidecar's answers are asynchronous, too. A pipelined request has to wait for the earlier answer.
+    // Answers later, like the sidecar. A pipelined request must wait for the earlier answer.
     setImmediate(() => {
       if (!isGone) response.cork(() => response.end(JSON.stringify(fields)));
     });
@@ -38,8 +38,8 @@ const addRoutes = (app: ListenerApp): void => {
 };
 
 /**
- * Makes the listener answer another connection, so that it has had time to answer the earlier ones.
- * @throws Error when it does not answer the simplest request.
+ * Makes the listener answer requests on another connection, so that it has had time to answer the earlier requests.
+ * @throws Error when the listener does not answer the simplest request.
  */
 const letItWork = async (port: number): Promise<void> => {
   const control = await Probe.open(port);
@@ -96,11 +96,10 @@ const failingKinds = async (app: ListenerApp): Promise<string[]> => {
 };
 
 /**
- * Sends legal requests and upgrades of rare forms to a listener on loopback, and checks the answers. Closes the
- * listener.
+ * Sends unusual but legal requests and upgrades to a listener on loopback, and checks the answers. Closes the listener.
  * @param app without routes, and not listening yet. It must listen on 127.0.0.1, without TLS.
  * @returns the kinds of requests with wrong or missing answers, in words for an operator.
- * @throws Error when the listener cannot be opened, or the test does not end.
+ * @throws Error when the listener cannot be opened, or the test does not end in time.
  */
 export const selfTest = async (app: ListenerApp): Promise<string[]> => {
   try {

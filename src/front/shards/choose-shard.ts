@@ -1,6 +1,6 @@
 import type { ShardChannel } from './shard-channel.js';
 
-/** 32-bit FNV-1a over UTF-16 code units: the same input gives the same shard in every process. */
+/** Returns the 32-bit FNV-1a hash over UTF-16 code units. The same text gives the same shard in every process. */
 const hash = (text: string): number => {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -10,9 +10,9 @@ const hash = (text: string): number => {
 };
 
 /**
- * The shard for all streams of one user, source and device. If it is lost, they share one of the others; the streams of
- * all other users stay on their shards.
- * @param channels one for each shard, including lost ones, ordered by shard number.
+ * Returns the shard for all streams of one user, source and device. If that shard is lost, these streams share another
+ * shard. Streams on other shards stay there.
+ * @param channels one channel per shard, including lost shards, ordered by shard number.
  * @returns undefined when no shard is alive.
  */
 export const chooseShard = (

@@ -17,30 +17,31 @@ interface Line {
 }
 
 /**
- * The result for a record. `taken`: it is in the ring or waits. `slot_full`: too much of its slot waits. `shard_full`:
- * too much of all slots together waits, which is not this slot's fault.
+ * The result for a record. `taken`: the record is in the ring or waits. `slot_full`: too many bytes of its slot wait.
+ * `shard_full`: too many bytes of all slots together wait, although this slot is within its limit.
  */
 export type Taking = 'taken' | 'slot_full' | 'shard_full';
 
 const nothing = new Uint8Array(0);
 const retryDelay = 2;
-/** Bytes counted for a waiting record beside its payload: an empty record takes memory too. */
+/** Bytes counted for a waiting record in addition to its payload, because an empty record takes memory too. */
 const overhead = 128;
-/** Bytes that a slot may queue even when the other slots have used everything up. */
+/** Number of bytes that a slot may queue even when the other slots have used up the limit. */
 const guaranteed = 4096;
 
 export interface ControlQueueOptions {
-  /** Most bytes that all slots together may queue, for records that may be refused. */
+  /** Maximum number of bytes that all slots together may queue. It applies to records that may be refused. */
   readonly limit: number;
-  /** Most bytes that one slot may queue. */
+  /** Maximum number of bytes that one slot may queue. */
   readonly limitPerSlot: number;
-  /** Called once for each control record that has to wait. */
+  /** Called once for each control record that must wait. */
   readonly onQueued: () => void;
 }
 
 /**
- * The limits follow the texts that a user may send at once. A listener may deliver all of them in one turn of its loop,
- * in which no shard can free space. A shard may also pause for some milliseconds. The budgets of users refuse floods.
+ * Returns the limits of a control queue. They follow from the texts that a user may send at once. A listener may
+ * deliver all of them in one turn of the event loop, in which no shard can free space. A shard may also pause for some
+ * milliseconds. The budgets of users refuse more texts.
  */
 export const controlLimits = ({
   imageBurst,
@@ -55,19 +56,19 @@ export const controlLimits = ({
  * Queues records for one shard's ring: control records (open, text, close, drain), which are never dropped, and audio
  * of slots with waiting records. Main thread only.
  *
- * Each slot has its own queue, so its order is kept and its flood delays only itself. Texts may take only a part of the
- * ring, for each slot and in total, which leaves space for audio. Further texts wait here while other slots pass. When
- * the ring itself is full, waiting control records enter it before any audio.
+ * Each slot has its own queue, so its records stay in order and many records delay only that slot. Texts may occupy
+ * only a part of the ring, per slot and in total, which leaves space for audio. Further texts wait here while records
+ * of other slots enter the ring. When the ring itself is full, waiting control records enter it before any audio.
  */
 export class ControlQueue {
   readonly #texts: TextsInRing;
-  /** By slot; the slot to serve next is first. */
+  /** Waiting records by slot. The slot to serve next is the first entry. */
   readonly #waiting = new Map<number, Line>();
   #bytes = 0;
   #length = 0;
-  /** Arrival of a waiting drain. It is the last record of all, so no open follows it. */
+  /** Arrival of a waiting drain record. It is the last record, so no open record follows it. */
   #drainArrival: number | undefined;
-  /** The ring's release position at the last flush. Until it advances, no waiting record can move. */
+  /** The ring's release position at the last flush. Until this position advances, no waiting record can enter the ring. */
   #walkedAt = -1;
   /** Whether the ring had no space for a record at the last attempt. */
   #full = false;
@@ -104,10 +105,10 @@ export class ControlQueue {
   }
 
   /**
-   * Writes a frame or the mark of a gap while records wait: behind waiting records of its own slot, before those of
-   * other slots.
+   * Writes a frame or a gap record while control records wait. If records of its slot wait, it queues behind them;
+   * otherwise it enters the ring directly.
    * @param frame copied before this returns.
-   * @returns false when there is no space: the caller must drop it.
+   * @returns false when there is no space. The caller must drop the frame then.
    */
   writeFrame(kind: number, slot: number, frame: FrameBytes, arrival: number): boolean {
     this.flush();
@@ -119,7 +120,10 @@ export class ControlQueue {
     return true;
   }
 
-  /** Moves waiting records into the ring, one of each slot in turn. Returns true when none waits any more. */
+  /**
+   * Moves waiting records into the ring, one record per slot and pass.
+   * @returns whether no record waits any more.
+   */
   flush(): boolean {
     if (this.#length === 0) {
       this.#full = false;
@@ -138,7 +142,7 @@ export class ControlQueue {
     return this.#length === 0;
   }
 
-  /** Drops all waiting records: the shard is dead. */
+  /** Drops all waiting records, because the shard is dead. */
   clear(): void {
     this.#waiting.clear();
     this.#bytes = 0;
@@ -162,7 +166,7 @@ export class ControlQueue {
       line.bytes -= bytes;
       this.#bytes -= bytes;
       this.#length--;
-      // Moves the slot behind the others, where this loop reaches it again.
+      // Moves the slot to the end of the map, where this loop reaches it again.
       this.#waiting.delete(slot);
       if (line.records.length > 0) this.#waiting.set(slot, line);
     }
@@ -177,7 +181,10 @@ export class ControlQueue {
     return 'taken';
   }
 
-  /** @returns false when the record has to wait: for its slot's share, or for the ring if `#full` is set. */
+  /**
+   * Writes a record to the ring.
+   * @returns false when the record must wait: for its slot's share, or for the ring if `#full` is set.
+   */
   #pass(kind: number, slot: number, payload: Uint8Array, arrival: number): boolean {
     const isText = kind === RecordKind.text;
     if (isText && !this.#texts.admits(slot, payload.length)) return false;
@@ -189,7 +196,7 @@ export class ControlQueue {
     return true;
   }
 
-  /** The result for a record that would have to wait. */
+  /** Returns the result for a record that must wait. */
   #spaceFor(slot: number, length: number): Taking {
     const bytes = length + overhead;
     const own = (this.#waiting.get(slot)?.bytes ?? 0) + bytes;

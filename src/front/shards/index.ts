@@ -1,4 +1,4 @@
-/** The front's connection to the shards: channels, slots, control queue, budgets of users. */
+/** Connects the front to the shards: channels, slots, control queues and budgets of users. */
 export { chooseShard } from './choose-shard.js';
 export { ShardChannel } from './shard-channel.js';
 export { ShardWatch } from './shard-watch.js';

@@ -12,13 +12,13 @@ import type { CloseNotice, OpenRequest, ShardLink, ShardMessage } from '../../wi
 import { ControlQueue, controlLimits, type Taking } from './control-queue.js';
 import type { TextLimits } from './user-budget.js';
 
-/** Progress of a shard. It stops when the shard hangs. */
+/** Progress of a shard. It does not change while the shard hangs. */
 export interface Progress {
-  /** Turns of the shard's loop. */
+  /** Number of turns of the shard's event loop. */
   readonly beats: number;
-  /** Bytes of its ring that it has released. */
+  /** Number of bytes that the shard has taken from its ring. */
   readonly taken: number;
-  /** Age in ms of the oldest record that it has not released. */
+  /** Age in ms of the oldest record that the shard has not released. */
   readonly waiting: number;
 }
 
@@ -28,28 +28,32 @@ const unsentCell = metricCell('messages_dropped_total');
 const queuedCell = metricCell('ring_controls_queued_total');
 const encoder = new TextEncoder();
 
-/** A connection with a slot of a shard. */
+/** A connection that occupies a slot of a shard. */
 export interface SlotOwner {
   /** The reserved slot. */
   readonly slot: number;
-  /** Whether its client flooded or broke a rule in a text. */
+  /** Whether the client sent too many messages, or a text that broke a rule. */
   violated: boolean;
-  /** Sends texts in one write. @returns how many were accepted. */
+  /**
+   * Sends texts in one write.
+   * @returns the number of accepted texts.
+   */
   send(texts: readonly string[]): number;
-  /** Closes the socket, if open. */
+  /** Closes the socket, if it is open. */
   end(code: number, reason: string): void;
 }
 
 /**
  * The front's connection to one shard: its ring, its slots, and its messages.
  *
- * A slot belongs to a connection from `reserve` until the shard reports `released`, which may be long after the socket
- * is gone. Its generation grows with every release, so that messages about an earlier owner are recognised.
+ * A slot belongs to a connection from `reserve` until the shard reports `released`. That may be long after the socket
+ * is gone. The slot's generation grows with every release, so that the channel recognises messages about an earlier
+ * owner.
  */
 export class ShardChannel {
-  /** Whether it accepts streams. A shard that was given up accepts none; its sockets are closed a little later. */
+  /** Whether the shard accepts streams. A shard that was given up accepts none; its sockets are closed a little later. */
   alive = true;
-  /** Largest payload of a record, in bytes. */
+  /** Maximum payload of a record, in bytes. */
   readonly largestRecord: number;
   readonly #producer: RingProducer;
   readonly #controls: ControlQueue;
@@ -62,7 +66,7 @@ export class ShardChannel {
   #draining = false;
   #lost = false;
 
-  /** @param onDead called once, before the channel's sockets are closed 1012. */
+  /** @param onDead called once, before the channel's sockets are closed with 1012. */
   constructor(
     private readonly link: ShardLink,
     slots: number,
@@ -88,7 +92,10 @@ export class ShardChannel {
     );
   }
 
-  /** @param now `ringClock()`. */
+  /**
+   * Returns the shard's progress.
+   * @param now `ringClock()`.
+   */
   progress(now: number): Progress {
     return {
       beats: this.#producer.beats(),
@@ -97,14 +104,17 @@ export class ShardChannel {
     };
   }
 
-  /** Gives the shard up: it accepts no more streams, and its sockets are closed as soon as its spill is safe. */
+  /** Gives the shard up. It accepts no more streams, and its sockets are closed once its spill is safe. */
   giveUp(why: string): void {
     if (!this.alive) return;
     this.alive = false;
     this.link.giveUp(why);
   }
 
-  /** Reserves a slot; -1 when none is free. */
+  /**
+   * Reserves a slot.
+   * @returns the slot; -1 when no slot is free.
+   */
   reserve(): number {
     return this.#free.pop() ?? -1;
   }
@@ -116,7 +126,7 @@ export class ShardChannel {
 
   /**
    * Begins a session in a reserved slot.
-   * @returns false when the shard cannot accept it; the slot is then free again.
+   * @returns false when the shard cannot accept the session. The slot is then free again.
    */
   open(connection: SlotOwner, request: Omit<OpenRequest, 'generation'>): boolean {
     const { slot } = connection;
@@ -129,24 +139,28 @@ export class ShardChannel {
     return true;
   }
 
-  /** Whether the shard was asked to finish: it accepts nothing more. */
+  /** Whether the shard was asked to finish. It accepts no further records then. */
   get isDraining(): boolean {
     return this.#draining;
   }
 
-  /** Copies one binary message into the ring. Returns false when there is no space, or the shard accepts nothing more. */
+  /**
+   * Copies one binary message into the ring.
+   * @returns false when there is no space, or the shard accepts no further records.
+   */
   audio(slot: number, frame: FrameBytes, arrival: number): boolean {
     return this.#frame(RecordKind.audio, slot, frame, arrival);
   }
 
   /**
-   * Marks the place of dropped audio.
+   * Marks the position of dropped audio.
    * @param lost payload of `LostFrames`.
-   * @param next bytes of the following frame. Without space for that frame too, the gap would only grow.
+   * @param next length in bytes of the following frame. The mark is written only if that frame fits, too, because
+   * otherwise the gap would grow.
    * @returns false when there is no space.
    */
   gap(slot: number, lost: Uint8Array, next: number, arrival: number): boolean {
-    // Each of the two records may need padding up to its own length.
+    // Each of the two records may need padding of up to its own length.
     const needed = 2 * (lost.length + next + 3 * recordHeaderBytes);
     const { size } = this.#producer;
     if (this.#producer.free() < Math.min(needed, size)) return false;
@@ -159,9 +173,9 @@ export class ShardChannel {
   }
 
   /**
-   * Reports that the socket of a slot is gone. Writes exactly one close record for every open, even when the shard
-   * requested the close. Writes none after a drain record, which ends every session anyway, and none for a slot that
-   * was released meanwhile.
+   * Records that the socket of a slot is gone. Writes exactly one close record for every open, even if the shard
+   * requested the close. Writes none after a drain record, which ends every session anyway. Writes none for a slot that
+   * the shard has already released.
    */
   closed(connection: SlotOwner, notice: CloseNotice): void {
     const { slot } = connection;
@@ -172,7 +186,7 @@ export class ShardChannel {
     }
   }
 
-  /** Asks the shard to finish everything; no record follows. Resolves when it has finished or is dead. */
+  /** Asks the shard to finish all sessions. No record follows. Resolves when the shard has finished or is dead. */
   async drain(): Promise<void> {
     if (this.alive && !this.#draining) {
       this.#controls.write(RecordKind.drain, 0, nothing);
@@ -225,7 +239,11 @@ export class ShardChannel {
     owner.end(code, reason);
   }
 
-  /** Sends consecutive texts for one socket, from `first` on, in one corked write. Returns the index of the last one. */
+  /**
+   * Sends consecutive texts for one socket in one corked write.
+   * @param first index of the first text.
+   * @returns the index of the last text.
+   */
   #send(messages: readonly ShardMessage[], first: number): number {
     const { slot, generation } = messages[first] as ShardMessage & { kind: 'send' };
     const texts: string[] = [];
@@ -252,8 +270,8 @@ export class ShardChannel {
     const connection = this.#connections[slot];
     this.#connections[slot] = null;
     this.#free.push(slot);
-    // A shard releases only sessions whose socket is closed or was asked to close. Any other release means a lost
-    // session.
+    // A shard releases only sessions whose socket is closed or was told to close. Any other release means that a
+    // session was lost.
     connection?.end(1011, 'session_ended');
   }
 

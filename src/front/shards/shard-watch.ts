@@ -1,23 +1,24 @@
 import { ringClock } from '../../ring/index.js';
 import type { Progress, ShardChannel } from './shard-channel.js';
 
-/** The last progress of one shard, and for how long (ms) it has not changed. */
+/** The last progress of one shard, and the ms since which its loop and its reading have stood still. */
 interface Sighting {
   progress: Progress;
   silent: number;
   stuck: number;
 }
 
-/** Checks within the timeout before a shard is given up, so that one late check cannot decide. */
+/** Minimum number of checks within the timeout before a shard is given up, so that a single late check cannot decide. */
 const looks = 10;
 const bounds = { finest: 20, coarsest: 500 } as const;
 
 /**
- * Watches the shards from the main thread. Gives up a shard whose loop does not turn for `timeout` ms, or that reads
- * nothing for as long although records wait in its ring. Reads shared memory only, so a shard cannot block it.
+ * Watches the shards from the main thread. Gives up a shard whose event loop does not turn for `timeout` ms. Also gives
+ * up a shard that reads nothing for `timeout` ms although records wait in its ring. Reads only shared memory, so a
+ * hanging shard cannot block the watch.
  *
- * Counts only time in which this thread itself checked. After a pause of the whole process (a suspended machine, a
- * stopped container), every shard looks silent at the first check although it is not.
+ * Counts only time in which this thread itself ran. After a pause of the entire process (a suspended machine, a stopped
+ * container), every shard would look silent at the first check.
  */
 export class ShardWatch {
   readonly #period: number;
@@ -25,7 +26,7 @@ export class ShardWatch {
   #timer: NodeJS.Timeout | undefined;
   #looked = 0;
 
-  /** @param channels the front's list; a channel that replaces another is watched from then on. */
+  /** @param channels the front's list. A channel that replaces another is watched from then on. */
   constructor(
     private readonly channels: readonly ShardChannel[],
     private readonly timeout: number,
@@ -42,7 +43,10 @@ export class ShardWatch {
     clearInterval(this.#timer);
   }
 
-  /** Checks once. @param now `ringClock()`. */
+  /**
+   * Checks all shards once.
+   * @param now `ringClock()`.
+   */
   look(now: number): void {
     const elapsed = Math.min(Math.max(0, now - this.#looked), 2 * this.#period);
     this.#looked = now;

@@ -4,21 +4,21 @@ import { type RingProducer, recordHeaderBytes } from '../../ring/index.js';
 interface TextInRing {
   readonly slot: number;
   readonly bytes: number;
-  /** Position of its end in the ring. */
+  /** Ring position of the text's end. */
   readonly end: number;
 }
 
 const { textsInRing, textsInRingPerSlot } = fixedLimits;
 
 /**
- * Tracks the texts in one ring that are not yet released. Texts may take only a part of the ring, and the texts of one
- * slot only a part of that. The rest stays free for audio. Main thread only.
+ * Tracks the texts in one ring that are not yet released. All texts may occupy only a part of the ring, and the texts
+ * of one slot a smaller part. The rest stays free for audio. Main thread only.
  */
 export class TextsInRing {
   readonly #share: number;
   readonly #sharePerSlot: number;
   readonly #bySlot = new Map<number, number>();
-  /** In the order of the ring. */
+  /** Texts in the order of the ring. */
   #texts: TextInRing[] = [];
   #bytes = 0;
 
@@ -27,12 +27,12 @@ export class TextsInRing {
     this.#sharePerSlot = (producer.size * textsInRingPerSlot.value) / 100;
   }
 
-  /** Whether a text may be written now. A text larger than a share may enter when no other text is in the ring. */
+  /** Returns whether a text may be written now. A text larger than its slot's share may enter when no other text is in the ring. */
   admits(slot: number, length: number): boolean {
     const bytes = length + recordHeaderBytes;
     const own = this.#bySlot.get(slot) ?? 0;
     if (this.#fits(own, bytes)) return true;
-    // Looks for texts that the shard has released only when needed.
+    // Removes released texts only when space is needed, because the check costs time.
     this.#reap();
     return this.#fits(this.#bySlot.get(slot) ?? 0, bytes);
   }

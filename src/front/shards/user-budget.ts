@@ -3,16 +3,16 @@ import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { bufferOf, type MessageBytes } from '../listener/index.js';
 
-/** Settings for the amount of text that a user may send. */
+/** Settings that limit the amount of text from a user. */
 export type TextLimits = Pick<Settings, 'imageBurst' | 'textBurst' | 'textRate'>;
 
-/** Bytes at each end of a text that are searched for its type: an image's data lies between them. */
+/** Number of bytes at each end of a text that are searched for its type. An image's data lies between them. */
 const typeWithin = 256;
 const imageType = Buffer.from('"image_chunk"');
 
 /**
- * Whether a text declares itself a chunk of an image, in constant time. The shard refuses a false one (1009) if it is
- * larger than other texts may be.
+ * Returns whether a text declares itself a chunk of an image, in constant time. If the declaration is false and the
+ * text exceeds the limit for other texts, the shard refuses it (1009).
  */
 const namesImage = (message: MessageBytes): boolean => {
   const bytes = bufferOf(message);
@@ -20,10 +20,10 @@ const namesImage = (message: MessageBytes): boolean => {
   return bytes.length > typeWithin && bytes.subarray(-typeWithin).includes(imageType);
 };
 
-/** Least cost of a message in bytes: small ones cost the engine more than their bytes. */
+/** Minimum cost of a message in bytes. A small message costs the engine more than its bytes. */
 export const leastCost = fixedLimits.textCost.value;
 
-/** How many bytes of text a user, or an unauthenticated socket, may send. Image chunks and all other texts are counted separately. */
+/** Limits the bytes of text from a user, or from an unauthenticated socket. Image chunks and all other texts are counted separately. */
 export class TextBudget {
   readonly #texts: TokenBucket;
   readonly #images: TokenBucket;
@@ -33,24 +33,27 @@ export class TextBudget {
     this.#images = new TokenBucket(textRate, imageBurst);
   }
 
-  /** Takes the cost of a message from the budget. Returns false, and takes nothing, if too little is left. */
+  /**
+   * Takes the cost of a message from the budget.
+   * @returns false if too little is left. Nothing is taken then.
+   */
   take(message: MessageBytes, now: number): boolean {
     const bucket = namesImage(message) ? this.#images : this.#texts;
     return bucket.take(Math.max(message.byteLength, leastCost), now);
   }
 
-  /** Whether the budget is full: it then equals a new one. */
+  /** Returns whether the budget is full, and so equal to a new one. */
   isFull(now: number): boolean {
     return this.#texts.isFull(now) && this.#images.isFull(now);
   }
 }
 
-/** Most users whose budget is kept beside those with open sockets. */
+/** Above this number of users, the budget of a user without open sockets is deleted even if it is not full. */
 const remembered = 100_000;
 
-/** The budget of one user, for all its sockets together. */
+/** The budget of one user. All sockets of the user share it. */
 export interface UserBudget {
-  /** Open sockets that use it. */
+  /** Number of open sockets that use the budget. */
   holders: number;
   /** Budget for binary messages. */
   readonly messages: TokenBucket;
@@ -58,8 +61,8 @@ export interface UserBudget {
 }
 
 /**
- * The budgets of users. They outlive sockets, so a reconnect gives no new budget. A budget without an open socket is
- * deleted once it is full again.
+ * The budgets of all users. They outlive sockets, so a client does not get a new budget when it reconnects. A budget
+ * without an open socket is deleted once it is full.
  */
 export class UserBudgets {
   readonly #budgets = new Map<string, UserBudget>();
@@ -71,7 +74,7 @@ export class UserBudgets {
     return this.#budgets.size;
   }
 
-  /** The budget of a user, for a socket that opens. The socket decrements `holders` when it closes. */
+  /** Returns the budget of a user, for a socket that opens. The socket decrements `holders` when it closes. */
   hold(uid: string, now: number): UserBudget {
     this.#forget(now);
     let budget = this.#budgets.get(uid);
@@ -85,7 +88,10 @@ export class UserBudgets {
     return budget;
   }
 
-  /** Checks the two budgets that were checked longest ago. It runs for each new socket, so unused budgets do not accumulate. */
+  /**
+   * Checks the two budgets that were checked longest ago, and deletes them if unused. Runs for each new socket, so
+   * unused budgets do not accumulate.
+   */
   #forget(now: number): void {
     let looked = 0;
     for (const [uid, budget] of this.#budgets) {

@@ -9,17 +9,17 @@ import type { Caller } from './handshake.js';
 export class Admission {
   draining = false;
   readonly #streams = new UserSums();
-  /** Connections with a slot. Unauthenticated sockets have none and are counted elsewhere. */
+  /** Connections that occupy a slot. Unauthenticated sockets have no slot and are counted elsewhere. */
   readonly #holders = new Set<Connection>();
 
-  /** @param lag of the worst shard or the transcriber, in ms. */
+  /** @param lag returns the ms by which the slowest shard or the transcriber is behind. */
   constructor(
     private readonly settings: Settings,
     private readonly channels: readonly ShardChannel[],
     private readonly lag: () => number,
   ) {}
 
-  /** @throws CochleaError draining or overloaded when no stream at all is accepted now. */
+  /** @throws CochleaError draining or overloaded when the engine accepts no stream at all. */
   refuseWhenFull(): void {
     if (this.draining) throw new CochleaError('draining');
     const { maxStreams, lagBudget } = this.settings;
@@ -27,8 +27,8 @@ export class Admission {
   }
 
   /**
-   * Reserves a slot for a connection and counts the stream; `release` undoes it.
-   * @throws CochleaError too_many_streams, or overloaded when the shard is full or none is alive.
+   * Reserves a slot for a connection and counts the stream. `release` undoes both.
+   * @throws CochleaError too_many_streams, or overloaded when the shard is full or no shard is alive.
    */
   reserve(connection: Connection, { uid, query, device }: Caller): void {
     if (this.#streams.of(uid) >= this.settings.maxStreamsPerUser) throw new CochleaError('too_many_streams');
@@ -43,8 +43,8 @@ export class Admission {
   }
 
   /**
-   * Undoes a reservation, however the connection ended. Takes effect once; harmless without a reservation. The shard
-   * releases the slot of a session that has begun.
+   * Undoes the reservation of a connection, if it has one. A second call does nothing. If the session has begun, the
+   * shard releases the slot.
    */
   release(connection: Connection): void {
     if (!this.#holders.delete(connection)) return;

@@ -9,7 +9,7 @@ import { type ShardChannel, TextBudget, type TextLimits, type UserBudget } from 
 import type { Caller } from './handshake.js';
 import type { ListenQuery } from './query.js';
 
-/** How many texts are checked for an auth message: at once, and per second. */
+/** Number of texts that are checked for an auth message: at once, and per second. */
 const renewalBurst = 5;
 const renewalRate = 1;
 
@@ -21,50 +21,50 @@ export const ConnectionState = {
   ended: 2,
 } as const;
 
-/** Unread bytes after which a client is closed. */
+/** A client with more unread bytes is closed. */
 export const maxUnread = fixedLimits.unreadBytes.value;
 /** Result of the listener's `send` for a dropped text. */
 const dropped = 2;
 
 /**
- * One socket, from upgrade to close. The listener's socket must not be used after its close handler, so all uses go
- * through this class. Main thread only.
+ * One socket, from upgrade to close. The listener's socket must not be used after its close handler has run, so this
+ * class guards all uses. Main thread only.
  */
 export class Connection {
   state: number;
-  /** `ringClock` of the upgrade. */
+  /** Time of the upgrade by `ringClock`. */
   readonly openedAt = ringClock();
-  /** `ringClock` of the last message of any kind. */
+  /** Time of the last message of any kind, by `ringClock`. */
   lastActivity = this.openedAt;
   lastPing = this.openedAt;
-  /** Ms after audio in which a message of at most two bytes may be audio. Set for Opus streams only. */
+  /** Ms after audio in which a message of at most two bytes may be audio. Set only for Opus streams. */
   smallAudioFor = 0;
-  /** `ringClock` of the last message that may be audio. */
+  /** Time of the last message that may be audio, by `ringClock`. */
   lastAudio = Number.NEGATIVE_INFINITY;
-  /** Largest binary message, in bytes. */
+  /** Maximum length of a binary message, in bytes. */
   frameLimit = 0;
-  /** Channel of the reservation. Null before it, and for a socket that is accepted only to receive an error. */
+  /** Channel on which the slot is reserved. Null before the reservation, and for a socket that is accepted only to receive an error. */
   channel: ShardChannel | null = null;
   slot = -1;
   /** The user for whom the slot was reserved. */
   owner = '';
-  /** Whether the shard's channel was asked to open the session. From then on the channel releases the slot. */
+  /** Whether the channel was asked to open the session. From then on the channel releases the slot. */
   begun = false;
   /** Whether an auth message is being checked. */
   verifying = false;
-  /** Wall clock at which the caller's token ends, in ms; infinite without a token. */
+  /** Wall clock in ms at which the caller's token expires; infinite if there is no token. */
   expiresAt = Number.POSITIVE_INFINITY;
-  /** Wall clock at which the caller's token was issued, in ms. */
+  /** Wall clock in ms at which the caller's token was issued; infinite while the caller is unknown. */
   issuedAt = Number.POSITIVE_INFINITY;
-  /** Bytes of audio that came before the caller was known, and were dropped. */
+  /** Number of bytes of audio that arrived before the caller was known, and were dropped. */
   unownedBytes = 0;
-  /** The caller's remaining budget; null while the caller is unknown or refused. */
+  /** The caller's budget; null while the caller is unknown or refused. */
   budget: UserBudget | null = null;
-  /** Whether its client flooded or broke a rule in a text. That counts against the user's rate of opens. */
+  /** Whether the client sent too many messages, or a text that broke a rule. Such a socket reduces the user's allowance of opens. */
   violated = false;
-  /** Frames dropped for lack of space on the way to the shard, until the shard is notified. */
+  /** Frames that were dropped because the ring was full, until the shard is notified. */
   lost: LostFrames | null = null;
-  /** Budget for text: the socket's own until its caller is known, then the caller's. */
+  /** Budget for texts: the socket's own budget until the caller is known, then the caller's. */
   texts: TextBudget;
   /** Limits how often a text of this socket is checked for an auth message. */
   readonly renewals: TokenBucket;
@@ -72,7 +72,7 @@ export class Connection {
 
   constructor(
     readonly query: ListenQuery,
-    /** Null on the web route until its caller is known. */
+    /** Null on the web route until the caller is known. */
     public caller: Caller | null,
     readonly client: ClientAddress,
     limits: TextLimits,
@@ -92,7 +92,7 @@ export class Connection {
     this.#socket = socket;
   }
 
-  /** Records that the socket is gone; nothing can be sent any more. */
+  /** Records that the socket is gone. Nothing can be sent afterwards. */
   detach(): void {
     this.#socket = null;
     this.state = ConnectionState.ended;
@@ -100,9 +100,9 @@ export class Connection {
 
   /**
    * Sends texts in one write.
-   * @returns how many were accepted. Fewer than all if the socket is gone, or if its client has too much unread and is
-   * closed for it. The close frame follows the unread data. If the client still does not read, the listener cuts the
-   * connection a few seconds later.
+   * @returns the number of accepted texts. It is lower than the number of texts if the socket is gone, or if its client
+   * is closed because it has too much unread. The close frame follows the unread data. If the client still does not
+   * read, the listener closes the connection a few seconds later.
    */
   send(texts: readonly string[]): number {
     const socket = this.#socket;
@@ -117,7 +117,7 @@ export class Connection {
     return taken;
   }
 
-  /** Closes with a code; the close event follows before this returns. Harmless when the socket is gone. */
+  /** Closes the socket with a code. The close event follows before this returns. Does nothing when the socket is gone. */
   end(code: number, reason: string): void {
     const socket = this.#socket;
     if (socket === null) return;
@@ -125,12 +125,12 @@ export class Connection {
     socket.end(code, closeReason(reason));
   }
 
-  /** Closes with an error of the registry. */
+  /** Closes the socket with an error of the registry. */
   refuse(error: CochleaError, reason = error.message): void {
     this.end(error.entry.close ?? 1011, reason);
   }
 }
 
-/** The connection of a live stream's socket. No other object is attached to such a socket. */
+/** Returns the connection of a live stream's socket. No other object is attached to such a socket. */
 export const connectionOf = (socket: ListenerSocket): Connection =>
   socket.getUserData().connection as Connection;

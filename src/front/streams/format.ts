@@ -5,7 +5,7 @@ import { type Codec, codecs, type StreamFormat } from '../../wire/index.js';
 import type { ListenQuery } from './query.js';
 
 const pcmSampleBytes: Partial<Record<Codec, number>> = { pcm8: 1, pcm16: 2 };
-/** Most bytes of a codec's name that an error message repeats. */
+/** Maximum number of bytes of a codec's name that an error message repeats. */
 const longestName = 48;
 const lowestRate = 8000;
 const highestRate = 48_000;
@@ -13,8 +13,8 @@ const highestRate = 48_000;
 const isCodec = (name: string): name is Codec => (codecs as readonly string[]).includes(name);
 
 /**
- * The format that a client requests. The audio core checks the rates of a codec.
- * @throws CochleaError codec_unknown or channels_unsupported (both close 1003).
+ * Returns the format that a client requests. The audio core checks the rates of a codec.
+ * @throws CochleaError codec_unknown or channels_unsupported (each closes the stream with 1003).
  */
 export const formatOf = (query: ListenQuery): StreamFormat => {
   const { codec, sampleRate, channels } = query;
@@ -29,15 +29,15 @@ export const formatOf = (query: ListenQuery): StreamFormat => {
 };
 
 /**
- * Largest binary message of a stream, in bytes.
- * @param largestRecord capacity of a ring record; never exceeded.
+ * Returns the maximum length of a stream's binary message, in bytes.
+ * @param largestRecord maximum payload of a ring record. The result never exceeds it.
  */
 export const frameLimitOf = (format: StreamFormat, settings: Settings, largestRecord: number): number => {
   const sampleBytes = pcmSampleBytes[format.codec];
-  // Tagged frames (two mono streams on one socket) carry one byte before the frame.
+  // Tagged frames have one byte before the frame. They carry two mono streams on one socket.
   const tag = format.channels === 2 ? 1 : 0;
   if (sampleBytes === undefined) return Math.min(settings.maxCodedFrame + tag, largestRecord);
-  // The core refuses other rates. Until then the limit stays within these bounds.
+  // The core refuses other rates later. Until then these bounds limit the message.
   const rate = Math.max(lowestRate, Math.min(highestRate, format.sampleRate));
   const bytes = Math.floor((rate * format.channels * sampleBytes * settings.maxPcmFrame) / 1000);
   return Math.min(bytes + tag, largestRecord);

@@ -18,7 +18,10 @@ const limits: Readonly<Record<keyof Handshake, number>> = {
   extensions: fixedLimits.handshakeHeader.value,
 };
 
-/** @throws CochleaError handshake_too_long naming the part. */
+/**
+ * Copies the data of an upgrade request.
+ * @throws CochleaError handshake_too_long, naming the part.
+ */
 export const copyHandshake = (request: HttpRequest): Handshake => {
   const handshake: Handshake = {
     query: request.getQuery() ?? '',
@@ -37,19 +40,22 @@ export const copyHandshake = (request: HttpRequest): Handshake => {
   return handshake;
 };
 
-/** The caller of a stream and its request. `rejection` is sent after the upgrade is accepted. */
+/** The caller of a stream and its request. A `rejection` is sent after the upgrade is accepted. */
 export interface Caller {
   readonly uid: string;
   readonly query: ListenQuery;
   readonly device: ClientDevice;
   readonly rejection: CochleaError | null;
-  /** Wall clock at which the token was issued, in ms. */
+  /** Wall clock in ms at which the token was issued. */
   readonly issuedAt: number;
-  /** Wall clock at which the token ends, in ms; infinite without a token. */
+  /** Wall clock in ms at which the token expires; infinite if there is no token. */
   readonly expiresAt: number;
 }
 
-/** @throws CochleaError auth_missing or auth_invalid. */
+/**
+ * Returns the bearer token of an Authorization header.
+ * @throws CochleaError auth_missing or auth_invalid.
+ */
 export const tokenOf = (authorization: string): string => {
   if (authorization === '') throw new CochleaError('auth_missing');
   const token = bearerToken(authorization);
@@ -58,8 +64,8 @@ export const tokenOf = (authorization: string): string => {
 };
 
 /**
- * The error to send after the upgrade, or null. The token is another user's or has ended, the user does not exist, or
- * the format is unknown.
+ * Returns the error to send after the upgrade, or null. Errors: the token belongs to another user or has been revoked,
+ * the user does not exist, or the format is unknown.
  */
 export const rejectionOf = async (
   token: VerifiedToken,
@@ -78,7 +84,7 @@ export const rejectionOf = async (
   }
 };
 
-/** The identity for a bare uid (`AUTH_MODE=uid`): any uid is accepted, and its identity never expires. */
+/** Returns the identity for `AUTH_MODE=uid`. Any uid is accepted, and the identity never expires. */
 export const bare = (uid: string): VerifiedToken => ({
   uid,
   issuedAt: Date.now(),
@@ -87,8 +93,8 @@ export const bare = (uid: string): VerifiedToken => ({
 
 /**
  * Identifies the caller of `/v4/listen`.
- * @throws CochleaError auth_missing, auth_invalid, auth_expired (401), query_invalid (403) or auth_unavailable (503): the
- *   upgrade is refused with its status.
+ * @throws CochleaError auth_missing, auth_invalid, auth_expired (401), query_invalid (403) or auth_unavailable (503).
+ * The upgrade is refused with that status.
  */
 export const identify = async (
   handshake: Handshake,

@@ -2,8 +2,8 @@ import type { OpenRequest, StreamFormat } from '../../wire/index.js';
 import type { Caller } from './handshake.js';
 
 /**
- * The request to a shard for a new stream; the channel adds the generation of its slot.
- * @param stream names the recording; unique in this process.
+ * Returns the request to a shard for a new stream. The channel adds the generation of its slot.
+ * @param stream name of the recording; unique in this process.
  */
 export const openRequestOf = (
   { uid, query, device }: Caller,

@@ -11,17 +11,17 @@ import {
 /** The parameters of a `/v4/listen` address, with defaults. */
 export interface ListenQuery {
   readonly uid: string | null;
-  /** `multi` if the client sent `auto`. */
+  /** Language code; `multi` if the client sent `auto`. */
   readonly language: string;
-  /** Hz, as sent; the shard checks whether the codec permits it. */
+  /** Rate in Hz as sent. The shard checks whether the codec permits it. */
   readonly sampleRate: number;
-  /** As sent; may be unknown. */
+  /** Name of the codec as sent; may be unknown. */
   readonly codec: string;
   readonly channels: number;
   readonly includeSpeechProfile: boolean;
-  /** Whether a recognised person is assigned to a voice, not only suggested. */
+  /** Whether a recognised person is assigned to a voice. Otherwise the person is only suggested. */
   readonly assignSpeakers: boolean;
-  /** Seconds, 2 to 14400. */
+  /** Seconds of silence that end a conversation, 2 to 14400. */
   readonly conversationTimeout: number;
   readonly sttService: string | null;
   readonly customStt: boolean;
@@ -29,11 +29,11 @@ export interface ListenQuery {
   readonly separateSides: boolean;
   /** One of `conversationSources`. */
   readonly source: string;
-  /** The id that the client proposes for its conversation: a UUID in lower case. */
+  /** The id that the client proposes for its conversation: a UUID in lower case, or null. */
   readonly proposedConversation: string | null;
 }
 
-/** Names that existing clients send, with their value in the enumeration. */
+/** Source names that existing clients send, with the name of the source that they mean. */
 const sourceAliases: Readonly<Record<string, string>> = {
   omi: 'svc',
   apple_watch: 'vendor_watch',
@@ -72,7 +72,7 @@ const boolean = (fallback: boolean) =>
     return z.NEVER;
   });
 
-/** Control characters cannot be stored. */
+/** Excludes control characters, because they cannot be stored. */
 const printable = /^\P{Cc}*$/u;
 const word = z.string().max(longestText, `longer than ${longestText} characters`);
 
@@ -82,7 +82,7 @@ const sourceOf = (given: string | undefined): string => {
   return conversationSources.includes(known) ? known : 'svc';
 };
 
-/** Texts that are not UUIDs count as absent, and so do the nil and the max UUID. */
+/** Returns the proposed id in lower case. Null for texts that are not UUIDs, and for the nil and the max UUID. */
 const proposalOf = (given: string | undefined): string | null => {
   const id = (given ?? '').trim().toLowerCase();
   return isUuid(id) && id !== NIL && id !== MAX ? id : null;
@@ -105,9 +105,8 @@ const schema = z.object({
 });
 
 /**
- * Parses the query of a stream's address. Unknown parameters are ignored. The last value of a repeated parameter
- * counts.
- * @param query the part after `?`, undecoded.
+ * Parses the query of a stream's address. Ignores unknown parameters. Uses the last value of a repeated parameter.
+ * @param query the part after `?`, with its percent-encoding.
  * @throws CochleaError query_invalid naming the first invalid parameter.
  */
 export const parseListenQuery = (query: string): ListenQuery => {

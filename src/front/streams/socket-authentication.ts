@@ -12,7 +12,10 @@ export interface SocketAuthenticationOptions {
   readonly settings: Settings;
   readonly verifier: TokenVerifier;
   readonly log: Logger;
-  /** Reserves a stream for this caller. Throws a CochleaError if there is no space. */
+  /**
+   * Reserves a stream for this caller.
+   * @throws CochleaError if there is no space.
+   */
   admit(connection: Connection, caller: Caller): void;
   /** Begins the stream of an admitted caller. */
   begin(connection: Connection, caller: Caller): void;
@@ -21,18 +24,18 @@ export interface SocketAuthenticationOptions {
 /** Rejections of the caller itself, not of the requested format. */
 const notAuthenticated = new Set(['uid_foreign', 'user_unknown', 'account_gone']);
 
-/** Errors of a renewal that close the socket. After all others it lives until its token ends. */
+/** Errors of a renewal that close the socket. After any other error, the socket stays open until its token expires. */
 const fatal = new Set(['uid_foreign', 'account_gone']);
 
-/** Handles auth messages of sockets: the first one of `/v4/web/listen`, and renewals of an open socket's token. */
+/** Handles auth messages: the first message of `/v4/web/listen`, and token renewals of open sockets. */
 export class SocketAuthentication {
   constructor(private readonly options: SocketAuthenticationOptions) {}
 
-  /** Takes the first text of an unauthenticated socket. Ignores further texts while it is checked. */
+  /** Handles the first text of an unauthenticated socket. Ignores further texts while that text is checked. */
   identify(connection: Connection, message: MessageBytes): void {
     if (connection.verifying) return;
     connection.verifying = true;
-    // Decoded at once: the bytes are invalid after the first await.
+    // Decoded now, because the bytes are invalid after the first await.
     const text = message.byteLength > fixedLimits.authMessage.value ? '' : bufferOf(message).toString();
     void this.#identify(connection, text);
   }
@@ -60,8 +63,8 @@ export class SocketAuthentication {
   }
 
   /**
-   * Takes a text of an open socket that may be an auth message.
-   * @returns false if it is not: the text then goes to the shard.
+   * Handles a text of an open socket that may be an auth message.
+   * @returns false if the text is not an auth message. The caller passes it to the shard then.
    */
   renew(connection: Connection, message: MessageBytes): boolean {
     const parsed = readAuthMessage(bufferOf(message).toString());

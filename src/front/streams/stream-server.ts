@@ -21,7 +21,7 @@ import { UpgradeGate } from './upgrade-gate.js';
 import { type StreamServerOptions, Upgrades } from './upgrades.js';
 import { mayBeAuth } from './web-auth.js';
 
-/** The close reason by which a client ends its conversation. */
+/** Close reason with which a client ends its conversation. */
 const stopReason = Buffer.from('stop');
 
 const frames = metricCell('frames_received_total');
@@ -31,7 +31,7 @@ const framesDropped = metricCell('ring_frames_dropped_total');
 const framesTooLate = metricCell('frames_after_drain_total');
 const ping = ['ping'];
 
-/** The WebSocket routes: upgrade, admission, messages in, close. Main thread only. */
+/** The WebSocket routes of streams: upgrade, admission, messages from clients, close. Main thread only. */
 export class StreamServer {
   readonly connections = new Set<Connection>();
   readonly #metrics: MetricsRow;
@@ -85,8 +85,8 @@ export class StreamServer {
 
   /**
    * Closes the sockets of users whose token was issued too early.
-   * @param floors earliest valid issue time of each user's tokens; the sockets of other users stay open.
-   * @returns how many were closed.
+   * @param floors earliest valid issue time of tokens by user, in ms. The sockets of other users stay open.
+   * @returns the number of closed sockets.
    */
   closeEnded(floors: ReadonlyMap<string, number>, error: CochleaError): number {
     let closed = 0;
@@ -99,7 +99,7 @@ export class StreamServer {
     return closed;
   }
 
-  /** An error in a handler ends only its own socket. Otherwise it would end the process. */
+  /** Returns the handlers of a route. An error in a handler ends only its own socket; it would otherwise end the process. */
   #route(upgrade: StreamRoute['upgrade']): StreamRoute {
     return {
       upgrade,
@@ -138,7 +138,10 @@ export class StreamServer {
     }
   }
 
-  /** Admits a socket whose auth message was valid. @throws CochleaError opens_limited, and the errors of admission. */
+  /**
+   * Admits a socket whose auth message was valid.
+   * @throws CochleaError opens_limited, and the errors of admission.
+   */
   #admitByMessage(connection: Connection, caller: Caller): void {
     const { admission } = this.options;
     this.#gate.countOpen(caller.uid);
@@ -147,19 +150,20 @@ export class StreamServer {
     this.#unauthenticated.leave(connection);
   }
 
-  /** Releases the reservations of a connection. Harmless without any. */
+  /** Releases the reservations of a connection, if it has any. */
   #release(connection: Connection): void {
     this.#unauthenticated.leave(connection);
     this.options.admission.release(connection);
   }
 
-  /** Called once the caller is known: sends the rejection, or passes the stream to its shard. */
+  /** Sends the caller's rejection, or passes the stream to its shard. Called once the caller is known. */
   #begin(connection: Connection, caller: Caller): void {
     const { rejection, query } = caller;
     const { channel, slot } = connection;
     if (rejection !== null || channel === null) {
       const error = rejection ?? new CochleaError('overloaded');
-      // Only the remedy for an unknown codec fits into a close frame and is worth its space.
+      // Only for an unknown codec, the close frame includes the remedy. Other remedies do not fit or do not help a
+      // client.
       connection.refuse(error, error.code === 'codec_unknown' ? error.line : error.message);
       return;
     }
@@ -178,7 +182,7 @@ export class StreamServer {
     );
   }
 
-  /** Runs for every frame, so it allocates nothing and looks up nothing by name. */
+  /** Handles a binary message. Runs for every frame, so it allocates nothing and looks up nothing by name. */
   #binary(connection: Connection, message: MessageBytes, now: number): void {
     const length = message.byteLength;
     const { budget } = connection;
@@ -204,7 +208,7 @@ export class StreamServer {
       connection.refuse(new CochleaError('frame_too_large', { bytes: length, limit: connection.frameLimit }));
       return;
     }
-    // The shard counts a small message once it is known to be audio.
+    // The shard counts a small message later, when it is known to be audio.
     if (length > keepAliveBytes) this.#metrics.addCell(frames, 1);
     this.#metrics.addCell(bytesReceived, length);
     const channel = connection.channel!;
@@ -212,7 +216,7 @@ export class StreamServer {
     if (lost !== null && channel.gap(slot, lost.payload, length, now)) connection.lost = null;
     if (connection.lost === null && channel.audio(slot, message, now)) return;
     if (channel.isDraining) {
-      // The stream has ended for its shard. The client keeps unconfirmed audio and sends it to the next engine.
+      // The shard has ended the stream. The client stores unconfirmed audio and sends it to the next engine.
       this.#metrics.addCell(framesTooLate, 1);
       return;
     }
@@ -222,8 +226,9 @@ export class StreamServer {
   }
 
   /**
-   * Frames before the auth message is confirmed have no owner; clients wait for `auth_response`. Keep-alive messages
-   * count too, because a stranger can send any number of them.
+   * Handles a frame before the auth message is confirmed. Such frames are dropped, because their user is unknown.
+   * Clients wait for `auth_response`. Keep-alive messages count too, because an unauthenticated client can send any
+   * number of them.
    */
   #unowned(connection: Connection, length: number): void {
     if (length <= keepAliveBytes) this.#metrics.addCell(keepAlives, 1);
@@ -237,7 +242,7 @@ export class StreamServer {
     const { settings } = this.options;
     const { channel } = connection;
     const bytes = message.byteLength;
-    // Checked before the budget, which a text of this size would exhaust.
+    // Checked before the budget, because a text of this size would use up the budget.
     const limit = Math.min(
       Math.max(settings.maxText, settings.maxImageChunk),
       channel?.largestRecord ?? Number.POSITIVE_INFINITY,
@@ -260,7 +265,7 @@ export class StreamServer {
       if (this.#authentication.renew(connection, message)) return;
     }
     const taking = channel.text(connection.slot, viewOf(message));
-    // Neither error counts against the user's rate of opens: texts wait here only because the shard is slow.
+    // Neither error counts as a violation of the user, because texts wait here only if the shard is slow.
     if (taking === 'slot_full') connection.refuse(new CochleaError('texts_over_budget'));
     else if (taking === 'shard_full') connection.refuse(new CochleaError('overloaded'));
   }

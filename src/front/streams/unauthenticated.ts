@@ -4,17 +4,17 @@ import { ringAge, ringClock } from '../../ring/index.js';
 import { Quota } from '../clients/index.js';
 import type { Connection } from './connection.js';
 
-/** Ms after which a new socket may displace an unauthenticated one. */
+/** Minimum age in ms of an unauthenticated socket that a new socket may displace. */
 const displacedAfter = 1000;
 
 /**
- * Sockets of `/v4/web/listen` before authentication. They have a quota of their own, in total and for each client
- * address, so that they never take the slot of a stream. An honest client authenticates within a round trip. When all
- * places are taken, the longest waiting socket is displaced. So idle sockets cannot keep honest clients out.
+ * Sockets of `/v4/web/listen` before authentication. They have their own quota, in total and per client address, so
+ * that they never take the slot of a stream. A correct client authenticates within a round trip. When the quota is used
+ * up, the socket that has waited longest is closed. So idle sockets cannot keep other clients out.
  */
 export class UnauthenticatedSockets {
   readonly #quota: Quota;
-  /** In the order of acceptance. */
+  /** Unauthenticated sockets in the order of acceptance. */
   readonly #waiting = new Set<Connection>();
 
   constructor(settings: Settings) {
@@ -22,7 +22,7 @@ export class UnauthenticatedSockets {
   }
 
   /**
-   * Counts a socket that is about to be accepted; `leave` undoes it.
+   * Counts a socket that is about to be accepted. `leave` undoes it.
    * @throws CochleaError unauthenticated_full.
    */
   enter(connection: Connection): void {
@@ -33,7 +33,7 @@ export class UnauthenticatedSockets {
     this.#waiting.add(connection);
   }
 
-  /** Called when the caller is known or the socket is gone. Harmless for an uncounted socket. */
+  /** Removes a socket from the count, when its caller is known or the socket is gone. Does nothing for an uncounted socket. */
   leave(connection: Connection): void {
     if (this.#waiting.delete(connection)) this.#quota.leave(connection.client);
   }

@@ -15,17 +15,20 @@ import type { HttpRequest, HttpResponse } from '../listener/index.js';
 const refusal = (wait: number): CochleaError =>
   new CochleaError('opens_limited', { seconds: Math.max(1, Math.ceil(wait / 1000)) });
 
-/** Factor for opens of a user at once, relative to its opens per minute. */
+/** Ratio of the opens that a user may make at once to the user's opens per minute. */
 const opensAtOnce = 2;
 
-/** The older uWebSockets.js reads any `Connection` header of this length as `close`. */
+/** The older build of uWebSockets.js reads any `Connection` header of this length as `close`. */
 const readAsClose = 'close'.length;
 
 /**
- * The fault in the framing of an upgrade; uWebSockets.js does not check the framing. It reads a first `Connection`
- * header of five letters as `close`. It then ends the connection when an answer is written outside the response's own
- * cork. The older build answers upgrades that way, and would continue to use the memory of the closed socket. A body
- * would be read as frames.
+ * Returns the fault in the framing of an upgrade, because uWebSockets.js does not check it.
+ *
+ * The library reads a first `Connection` header of five letters as `close`. It then ends the connection when an
+ * answer is written outside the response's own cork. The older build answers upgrades outside that cork, and would
+ * continue to use the memory of the closed socket.
+ *
+ * An upgrade with a body is a fault, too, because the body would be read as frames.
  */
 const faultOf = (request: HttpRequest): string | undefined => {
   const options: string[] = [];
@@ -43,9 +46,9 @@ const faultOf = (request: HttpRequest): string | undefined => {
 };
 
 /**
- * Checks every upgrade, apart from its identity and the space for it. The head must be valid, and the origin permitted.
- * With `AUTH_MODE=uid` it must come from this machine. The gate also limits opens of an address and of a user, and
- * concurrent token checks.
+ * Checks every upgrade, except its identity and the available space. The head must be valid, and the origin permitted.
+ * With `AUTH_MODE=uid` the upgrade must come from this machine. Also limits the opens per address and per user, and the
+ * number of concurrent token checks.
  */
 export class UpgradeGate {
   readonly #clientAddress: ReadClientAddress;
@@ -65,7 +68,7 @@ export class UpgradeGate {
 
   /**
    * Checks an upgrade by its headers, before anything else is read.
-   * @returns the client's address; request and address are gone when the handler has returned.
+   * @returns the client's address. Request and response must not be read after the handler has returned.
    * @throws CochleaError upgrade_malformed, forwarded_refused, host_refused, origin_refused.
    */
   enter(response: HttpResponse, request: HttpRequest): ClientAddress {
@@ -78,7 +81,7 @@ export class UpgradeGate {
 
   /**
    * Counts one upgrade of an address. Upgrades that the engine refuses for lack of space are not counted. Otherwise
-   * many clients behind one address that reconnect at once would spend their allowance on refusals.
+   * many clients behind one address that reconnect at once would use up their allowance.
    * @throws CochleaError opens_limited.
    */
   countUpgrade(client: ClientAddress): void {
@@ -87,9 +90,9 @@ export class UpgradeGate {
   }
 
   /**
-   * Runs the check of a token, counted while it lasts. Its timeout is that of an auth message.
-   * @throws CochleaError upgrades_full, opens_limited, auth_unavailable when the check does not end, and the errors of
-   * the check.
+   * Runs the check of a token, and counts it while it lasts. It has the timeout of an auth message.
+   * @throws CochleaError upgrades_full, opens_limited, auth_unavailable when the check does not end in time, and the
+   * errors of the check.
    */
   async whileChecking<Result>(client: ClientAddress, check: () => Promise<Result>): Promise<Result> {
     if (this.#checking.isFull || this.#checking.exhausted(client)) throw new CochleaError('upgrades_full');
@@ -106,12 +109,15 @@ export class UpgradeGate {
     }
   }
 
-  /** Records that a stream of this user was closed for breaking a rule: its next opens have to wait longer. */
+  /** Records that a stream of this user was closed for breaking a rule. The user must wait longer for the next opens. */
   countViolation(uid: string): void {
     this.#byUser.charge(uid, fixedLimits.violationOpens.value);
   }
 
-  /** Counts one stream opened by a user. @throws CochleaError opens_limited. */
+  /**
+   * Counts one stream that a user opens.
+   * @throws CochleaError opens_limited.
+   */
   countOpen(uid: string): void {
     const wait = this.#byUser.take(uid);
     if (wait > 0) throw refusal(wait);

@@ -30,32 +30,32 @@ export interface StreamServerOptions {
 export interface UpgradesOptions extends StreamServerOptions {
   readonly gate: UpgradeGate;
   readonly unauthenticated: UnauthenticatedSockets;
-  /** Takes over a connection with an open socket. */
+  /** Receives a connection whose socket is open. */
   open(connection: Connection): void;
   /** Releases the reservations of a connection that was not opened. */
   release(connection: Connection): void;
 }
 
-/** The handler of the listener's upgrades. Never throws. */
+/** Handles an upgrade of the listener. Never throws. */
 type Upgrade = StreamRoute['upgrade'];
 
-/** Decides about an upgrade, and reserves its connection's resources. Throws a CochleaError to refuse it. */
+/** Decides about an upgrade, and reserves the connection's resources. Throws a CochleaError to refuse the upgrade. */
 type Admit = (handshake: Handshake, client: ClientAddress) => Promise<Connection>;
 
-/** Whether the client left before its upgrade was decided. */
+/** `aborted`: whether the client disconnected before its upgrade was decided. */
 interface UpgradeState {
   aborted: boolean;
 }
 
-/** Turns an upgrade request into an open socket, or answers it with a refusal. Main thread only. */
+/** Turns an upgrade request into an open socket, or refuses it. Main thread only. */
 export class Upgrades {
   constructor(private readonly options: UpgradesOptions) {}
 
-  /** Upgrades `/v4/listen`. */
+  /** Upgrades `/v4/listen`, whose caller is known before the upgrade. */
   readonly known: Upgrade = (response, request, accept) =>
     void this.#upgrade((handshake, client) => this.#admitKnown(handshake, client), response, request, accept);
 
-  /** Upgrades `/v4/web/listen`. */
+  /** Upgrades `/v4/web/listen`, whose caller is unknown until the first message. */
   readonly unknown: Upgrade = (response, request, accept) =>
     void this.#upgrade(
       (handshake, client) => this.#admitUnknown(handshake, client),
@@ -97,19 +97,19 @@ export class Upgrades {
     }
   }
 
-  /** Identifies the caller, then reserves a slot. Both happen before the upgrade. */
+  /** Identifies the caller and reserves a slot, before the upgrade. */
   async #admitKnown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
     const { settings, verifier, admission, gate } = this.options;
     const caller = await gate.whileChecking(client, () => identify(handshake, settings, verifier));
     gate.countOpen(caller.uid);
-    // The engine's state may have changed during the check.
+    // Checks again, because the engine's state may have changed during the token check.
     admission.refuseWhenFull();
     const connection = new Connection(caller.query, caller, client, settings);
     if (caller.rejection === null) admission.reserve(connection, caller);
     return connection;
   }
 
-  /** The caller is unknown until its first message. */
+  /** Creates a connection whose caller is unknown until its first message. */
   async #admitUnknown(handshake: Handshake, client: ClientAddress): Promise<Connection> {
     this.options.gate.countUpgrade(client);
     const query = parseListenQuery(handshake.query);
@@ -118,7 +118,7 @@ export class Upgrades {
     return connection;
   }
 
-  /** Upgrades, or releases the connection's reservations. */
+  /** Accepts the upgrade. If that fails, releases the connection's reservations. */
   #accept(connection: Connection, handshake: Handshake, accept: AcceptUpgrade, state: UpgradeState): void {
     try {
       if (!state.aborted) accept(connection, handshake);

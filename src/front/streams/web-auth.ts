@@ -14,14 +14,14 @@ const authMessage = z.object({
   device_id_hash: z.string().max(256).nullish().catch(null),
 });
 
-/** The answer to an auth message. */
+/** Returns the answer to an auth message. */
 export const authResponse = (success: boolean): string => JSON.stringify({ type: 'auth_response', success });
 
-/** Bytes that every auth message contains. Texts without them are never parsed here. */
+/** Bytes that every auth message contains. Texts without these bytes are never parsed here. */
 const mark = Buffer.from('"auth"');
 
 /**
- * Whether these bytes may be an auth message. Cheap enough to run on every text.
+ * Returns whether a message may be an auth message. Fast enough to run on every text.
  * @param message only read.
  */
 export const mayBeAuth = (message: MessageBytes): boolean =>
@@ -29,7 +29,7 @@ export const mayBeAuth = (message: MessageBytes): boolean =>
 
 type AuthMessage = z.output<typeof authMessage>;
 
-/** Reads an auth message; null if the text is none. It must not exceed the limit of `mayBeAuth`. */
+/** Parses an auth message; null for any other text. The text must not exceed the limit of `mayBeAuth`. */
 export const readAuthMessage = (text: string): AuthMessage | null => {
   try {
     return authMessage.safeParse(JSON.parse(text)).data ?? null;
@@ -38,7 +38,10 @@ export const readAuthMessage = (text: string): AuthMessage | null => {
   }
 };
 
-/** Checks the token of an auth message. @throws CochleaError web_auth_invalid, or auth_unavailable. */
+/**
+ * Checks the token of an auth message.
+ * @throws CochleaError web_auth_invalid, or auth_unavailable.
+ */
 const verified = async (token: string, verifier: TokenVerifier): Promise<VerifiedToken> => {
   try {
     return await verifier.verify(token);
@@ -69,8 +72,8 @@ export const identifyByMessage = async (
 
 /**
  * Checks the new token of an open socket.
- * @throws CochleaError uid_foreign for the token of another user; account_gone for a deleted account or an ended token;
- * web_auth_invalid; auth_unavailable.
+ * @throws CochleaError uid_foreign for the token of another user; account_gone for a deleted account or a revoked
+ * token; web_auth_invalid; auth_unavailable.
  */
 export const renewalOf = async (
   { token }: AuthMessage,

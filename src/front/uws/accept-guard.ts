@@ -3,34 +3,42 @@ import { descriptorsForClients, nextDescriptor, openDescriptors } from '../liste
 
 /** Ms between two checks of the descriptors. */
 const period = 50;
-/** Least ms for which the listener stays closed, so that it does not open and close for each connection that ends. */
+/** Minimum ms for which the listener stays closed. Otherwise it would open and close for each connection that ends. */
 const shortestPause = 500;
 /**
- * Ms after which idle connections are gone. The remaining connections are clients, so the listener opens again as long
- * as any of their descriptors is free.
+ * Ms after which idle connections are gone. The remaining connections are clients, so the listener then opens again as
+ * soon as one descriptor is free.
  */
 const longestPause = 15_000;
-/** Connections that the system queues for a listening socket. The library accepts all of them at once. */
+/** Maximum number of connections that the system queues for a listening socket. The library accepts all of them at once. */
 const backlog = 512;
-/** With a small limit, 1/4 of it must be free before connections are accepted again. */
+/** At most 1/4 of a small limit must be free before the listener opens again. */
 const smallestShare = 4;
 
 export interface AcceptGuardOptions {
-  /** Closes the listening socket; accepted connections stay. @returns false if it could not be opened again. */
+  /**
+   * Closes the listening socket; accepted connections stay open.
+   * @returns false if the socket could not be opened again, so that it stays open.
+   */
   readonly pause: () => boolean;
-  /** Listens again on the same port. @returns whether that succeeded. */
+  /**
+   * Listens again on the same port.
+   * @returns whether that succeeded.
+   */
   readonly resume: () => boolean;
   readonly log: Logger;
-  /** Lowest descriptor number that connections must not reach. */
+  /** Descriptor number that connections must not reach. */
   readonly bound?: number;
 }
 
 /**
- * Closes the listening socket while connections use all their descriptors, and listens again when some are free.
- * Otherwise the library would accept until the process has no descriptor left for files, the database or a new thread.
- * From then on it would loop without a pause, because it cannot accept the waiting connection. The library closes idle
- * connections after about 10 s, so the pause is short. Main thread only.
- * @returns a function that stops it.
+ * Closes the listening socket when connections use all their descriptors, and listens again when some are free.
+ * Otherwise the library would accept connections until no descriptor is left for files, the database or a new thread.
+ * It would then loop without a pause, because it cannot accept the next connection.
+ *
+ * The library closes idle connections after about 10 s, so the listener is closed only for a short time. Main thread
+ * only.
+ * @returns a function that stops the checks.
  */
 export const guardAccepts = (options: AcceptGuardOptions): (() => void) => {
   const { pause, resume, log, bound = descriptorsForClients() } = options;

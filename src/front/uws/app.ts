@@ -16,20 +16,20 @@ import type { UwsBuild } from './build.js';
 import { freePort } from './free-port.js';
 import { SharedCork, type Upgrader } from './shared-cork.js';
 
-/** `close` works in every build and is missing from the types of the older one. */
+/** `close` exists in every build, but not in the types of the older build. */
 type ClosableApp = uws.TemplatedApp & { close(): void };
 
-/** First port that every process may use, also on systems that protect lower ones. */
+/** First port that unprivileged processes may use, even on systems that protect lower ports. */
 const firstFreePort = 1024;
 
-/** Options of uWebSockets.js for every stream socket. The heartbeat handles the timeouts. */
+/** Options of uWebSockets.js for every stream socket. The heartbeat handles timeouts, so the library's timeouts are off. */
 const socketOptions = {
   /**
-   * Bytes. The library itself closes the connection of a larger message, without a close frame (1006) and before any
-   * handler runs. The limits of this product are lower and close with their codes.
+   * Maximum message length in bytes. The library closes the connection of a larger message itself, with 1006 and before
+   * any handler runs. The limits of this product are lower and close with their own codes.
    */
   maxPayloadLength: fixedLimits.payload.value,
-  /** The library drops messages beyond it, including answers to pings of a client that does not read. */
+  /** Maximum number of unsent bytes. The library drops further messages, including pongs for a client that does not read. */
   maxBackpressure,
   idleTimeout: 0,
   maxLifetime: 0,
@@ -37,7 +37,7 @@ const socketOptions = {
   open: (socket: ListenerSocket): void => socket.getUserData().connection.attach(socket),
 } as const;
 
-/** Uses the response's own cork, as the library's documentation requires. */
+/** Runs an upgrade within the response's own cork, as the library's documentation requires. */
 const ownCork: Upgrader = {
   upgrade: (response, answer) => void response.cork(answer),
   close: () => undefined,
@@ -49,7 +49,7 @@ class UwsApp implements ListenerApp {
   readonly build: string;
   readonly #uws: UwsBuild['uws'];
   readonly #app: ClosableApp;
-  /** Undefined while too many connections are open. */
+  /** Undefined while the listener is closed because too many connections are open. */
   #listening: uws.us_listen_socket | undefined;
   #stopGuard: () => void = () => undefined;
   #closed = false;
@@ -73,8 +73,8 @@ class UwsApp implements ListenerApp {
       close: route.close,
       upgrade: (response, request, context) => {
         route.upgrade(response, request, (connection, handshake) => {
-          // Selects the client's first subprotocol. None has a meaning here, but a client that offers some expects an
-          // answer.
+          // Selects the client's first subprotocol. Subprotocols have no meaning here, but a client that offers some
+          // expects one in the answer.
           const protocol = handshake.protocol.split(',')[0]!.trim();
           const { key, extensions } = handshake;
           this.upgrader.upgrade(response, () => {
@@ -91,7 +91,7 @@ class UwsApp implements ListenerApp {
 
   async listen(): Promise<number> {
     const { host, engineProcesses } = this.settings;
-    // Without this check two engines would share a port silently, each with half of the connections.
+    // Without this check two engines would share a port silently, and each would get half of the connections.
     const wanted = engineProcesses === 1 ? await freePort(host, this.settings.port) : this.settings.port;
     const socket = this.#open(wanted);
     if (socket === undefined) throw new CochleaError('port_taken', { port: wanted, host, setting: 'PORT' });
@@ -116,7 +116,7 @@ class UwsApp implements ListenerApp {
     this.upgrader.close();
   }
 
-  /** The library calls back before `listen` returns. */
+  /** Opens the listening socket. The library calls back before `listen` returns. */
   #open(port: number): uws.us_listen_socket | undefined {
     let opened: uws.us_listen_socket | false = false;
     this.#app.listen(this.settings.host, port, (socket) => {
@@ -125,7 +125,10 @@ class UwsApp implements ListenerApp {
     return opened || undefined;
   }
 
-  /** Closes the listening socket. @returns false if this process could not open it again. */
+  /**
+   * Closes the listening socket.
+   * @returns false if this process could not open it again. The socket stays open then.
+   */
   #pause(port: number): boolean {
     if (this.#listening === undefined || !this.#mayListenAgain(port)) return false;
     this.#uws.us_listen_socket_close(this.#listening);
@@ -133,7 +136,10 @@ class UwsApp implements ListenerApp {
     return true;
   }
 
-  /** A process that listens on a privileged port may have dropped its privilege. A second socket shows whether it has. */
+  /**
+   * Returns whether this process may listen on the port again. It may have dropped the privilege for low ports, so it
+   * tries with a second socket.
+   */
   #mayListenAgain(port: number): boolean {
     if (port >= firstFreePort) return true;
     const another = this.#open(port);
@@ -153,7 +159,7 @@ const createApp = ({ uws }: UwsBuild, { tlsCert, tlsKey }: Settings): uws.Templa
 };
 
 /**
- * A listener without routes. Speaks TLS if a certificate is set; the start of the process checks the files.
+ * Creates a listener without routes. Uses TLS if a certificate is set. The start of the process has checked the files.
  * @throws CochleaError setting_invalid, internal.
  */
 export const createUwsApp = async (

@@ -2,7 +2,7 @@ import type uws from 'uWebSockets.js';
 import { createRequire } from 'node:module';
 import { nodeLimits } from '../node/index.js';
 
-/** The functions of uWebSockets.js that are used, in any build. */
+/** The functions of uWebSockets.js that the front uses. Every build has them. */
 export type UwsModule = Pick<
   typeof uws,
   'App' | 'SSLApp' | 'us_listen_socket_close' | 'us_socket_local_port'
@@ -11,11 +11,11 @@ export type UwsModule = Pick<
 /** A loaded build of uWebSockets.js. */
 export interface UwsBuild {
   readonly uws: UwsModule;
-  /** Package and version. */
+  /** Name and version of the package. */
   readonly name: string;
   /**
-   * Whether an upgrade within the cork of its own response may end the new socket (before uNetworking/uWebSockets pull
-   * request 1929). `SharedCork` works around it.
+   * Whether an upgrade within the cork of its own response may end the new socket. uNetworking/uWebSockets pull request
+   * 1929 fixed this; `SharedCork` works around it in older builds.
    */
   readonly needsSharedCork: boolean;
 }
@@ -27,14 +27,14 @@ interface Candidate extends Omit<UwsBuild, 'uws'> {
   readonly load: () => UwsModule;
 }
 
-/** Builds in the order of preference. Versions are those of `package.json`. */
+/** Builds in order of preference. The versions match `package.json`. */
 const candidates: readonly Candidate[] = [
   {
     name: 'uWebSockets.js 20.57.0',
     needsSharedCork: false,
     load: () => {
-      // The library reads this when it is loaded. By default it answers a head of more than 4096 bytes before any
-      // handler runs, and a token alone may be longer.
+      // The library reads this variable when it is loaded. Its default rejects a head of more than 4096 bytes before
+      // any handler runs, and a token alone may be longer.
       process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(nodeLimits.headerBytes);
       return require('@btc-vision/uwebsockets.js');
     },
@@ -42,8 +42,8 @@ const candidates: readonly Candidate[] = [
   {
     name: 'uWebSockets.js 20.30.0',
     needsSharedCork: true,
-    // The binary itself: the package's entry point replaces a binary that does not load by an implementation in
-    // JavaScript.
+    // Loads the binary directly. The package's entry point would replace a binary that does not load with an
+    // implementation in JavaScript.
     load: () => require(`uWebSockets.js/binaries/uws_${platform}_${arch}_${versions.modules}.node`),
   },
 ];
@@ -51,16 +51,16 @@ const candidates: readonly Candidate[] = [
 const firstLine = (thrown: unknown): string => {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  // The loaders of both packages put the system's message last. Node appends a list of callers to it.
+  // The loaders of both packages put the system's message last, and Node appends a list of callers.
   const line = lines.find((line) => /GLIBC|dlopen|NODE_MODULE_VERSION/.test(line)) ?? lines[0] ?? '';
   return line.trim().replace(/^Error: /, '');
 };
 
-/** A rejected build. */
+/** A build of uWebSockets.js that was rejected. */
 export interface RefusedBuild {
-  /** Package and version. */
+  /** Name and version of the package. */
   readonly name: string;
-  /** In words for an operator. */
+  /** Why the build was rejected, in words for an operator. */
   readonly why: string;
 }
 
@@ -74,10 +74,7 @@ const load = ({ load: run, ...build }: Candidate): UwsBuild | RefusedBuild => {
   }
 };
 
-/**
- * Loads the builds in order of preference, each once in a process. Yields the reason for a build that does not load
- * here.
- */
+/** Loads the builds in order of preference. A process loads each build once. Yields the reason for a build that does not load here. */
 export function* uwsBuilds(): Generator<UwsBuild | RefusedBuild> {
   for (const [index, candidate] of candidates.entries()) {
     tried[index] ??= load(candidate);
@@ -87,11 +84,14 @@ export function* uwsBuilds(): Generator<UwsBuild | RefusedBuild> {
 
 export const isLoaded = (build: UwsBuild | RefusedBuild): build is UwsBuild => 'uws' in build;
 
-/** Names of rejected builds, each with its reason. */
+/** Returns the names of rejected builds, each with its reason. */
 export const describeRefused = (builds: readonly RefusedBuild[]): string =>
   builds.map(({ name, why }) => `${name}: ${why}`).join('; ');
 
-/** The first build that loads on this machine, tested or not. @returns the build, or the reasons if none loads. */
+/**
+ * Returns the first build that loads on this machine, whether or not it passes the self-test. Returns the reasons as a
+ * text if no build loads.
+ */
 export const loadUws = (): UwsBuild | string => {
   const refused: RefusedBuild[] = [];
   for (const build of uwsBuilds()) {

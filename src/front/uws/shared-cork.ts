@@ -6,14 +6,14 @@ import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import type { UwsModule } from './build.js';
 
-/** Runs the upgrade of a response after its handler has returned, in the way that the loaded build needs. */
+/** Runs the upgrade of a response after its handler has returned, in the way that the loaded build requires. */
 export interface Upgrader {
   upgrade(response: uws.HttpResponse, answer: () => void): void;
   close(): void;
 }
 
 type LoopbackApp = uws.TemplatedApp & {
-  /** `close` and `listen` exist in the build that needs this class, but not in its types. */
+  /** `close` and this overload of `listen` exist in the build that needs this class, but not in its types. */
   close(): void;
   listen(
     host: string,
@@ -24,38 +24,41 @@ type LoopbackApp = uws.TemplatedApp & {
 };
 
 const loopback = '127.0.0.1';
-/** LIBUS_LISTEN_EXCLUSIVE_PORT: without it another process could share the port. */
+/** LIBUS_LISTEN_EXCLUSIVE_PORT. Without this option another process could share the port. */
 const exclusivePort = 1;
 
 /** First and longest pause in ms between two attempts to reconnect. */
 const firstRetry = 20;
 const lastRetry = 1000;
-/** Timeout of an attempt in ms. */
+/** Timeout in ms of an attempt to connect. */
 const connectTimeout = 2000;
 
-/** The engine's connection to itself: upgrades run within the cork of its response, which is never answered. */
+/** The engine's connection to itself. Upgrades run within the cork of its response, which is never answered. */
 interface LoopbackLink {
   readonly client: TcpSocket;
   readonly unanswered: uws.HttpResponse;
 }
 
 /**
- * Runs upgrades within the cork of another connection, for the older build only. One for each listening thread.
+ * Runs upgrades within the cork of another connection, for the older build only. Each listening thread has one such
+ * connection.
  *
- * In that build a response must not be upgraded within its own `cork`. `cork` reads the response again afterwards, from
- * memory that the upgrade freed. It ends the new socket if a certain bit of that memory was overwritten.
- * uNetworking/uWebSockets pull request 1929 fixed this in a later version. Without any cork the library prints a
- * warning for each upgrade. So upgrades run within the cork of another response that is never answered. It belongs to a
- * request that this class sends to itself. The handshake then leaves in some twenty small writes instead of one.
+ * In that build a response must not be upgraded within its own `cork`, because `cork` reads the response again
+ * afterwards. The upgrade has freed that memory. If a certain bit of the memory was overwritten, `cork` ends the new
+ * socket. uNetworking/uWebSockets pull request 1929 fixed this in a later version.
  *
- * A lost connection is made again. Until then upgrades are refused with an error that asks to retry shortly.
+ * Without any cork the library prints a warning for each upgrade. So upgrades run within the cork of another response,
+ * which is never answered. It belongs to a request that this class sends to itself. As a consequence, the handshake is
+ * sent in some twenty small writes instead of one.
+ *
+ * A lost connection is restored. Until then upgrades are refused with an error that asks to retry shortly.
  */
 export class SharedCork implements Upgrader {
   readonly #app: LoopbackApp;
-  // A random path, so that no other program can request it.
+  // The path is random, so that no other program can request it.
   readonly #path = `/${randomUUID()}`;
   #link: LoopbackLink | null = null;
-  /** Receives the response of the current request. */
+  /** Receives the response of the engine's request to itself. */
   #arrived: (response: uws.HttpResponse) => void = () => undefined;
   #retry: NodeJS.Timeout | undefined;
   #pause = firstRetry;
@@ -73,7 +76,8 @@ export class SharedCork implements Upgrader {
   }
 
   /**
-   * @param log receives a line when the connection to itself is lost or restored.
+   * Creates the connection.
+   * @param log receives a line when the connection is lost or restored.
    * @throws CochleaError internal when this machine refuses a connection to itself.
    */
   static async create(uws: UwsModule, log?: Logger): Promise<SharedCork> {
@@ -88,9 +92,9 @@ export class SharedCork implements Upgrader {
   }
 
   /**
-   * Runs `answer`, which upgrades, within the cork.
-   * @throws CochleaError upgrades_unavailable while the connection to itself is being restored; the response can still
-   * be answered then.
+   * Runs `answer`, which performs the upgrade, within the cork.
+   * @throws CochleaError upgrades_unavailable while the connection is being restored. The response can still be
+   * answered then.
    */
   upgrade(_response: uws.HttpResponse, answer: () => void): void {
     const link = this.#link;
@@ -103,7 +107,7 @@ export class SharedCork implements Upgrader {
       });
     } catch (cause) {
       if (begun) throw cause;
-      // The library refused to cork: the response is gone although no event has reported it.
+      // The library refused to cork, because the response is gone although no event has reported it.
       this.#lost(link.unanswered);
       throw new CochleaError('upgrades_unavailable', {}, { cause });
     }
@@ -117,7 +121,7 @@ export class SharedCork implements Upgrader {
     this.#app.close();
   }
 
-  /** Listens until the connection is made, connects, and requests the response. */
+  /** Listens until the connection is established, connects, and requests the response. */
   async #connect(): Promise<void> {
     let listener: uws.us_listen_socket | false = false;
     let client: TcpSocket | undefined;

@@ -1,2 +1,2 @@
-/** Transcribes voice messages while they are spoken. */
+/** Streams voice messages to the sidecar, which transcribes them while they are spoken. */
 export { VoiceStreams } from './streams.js';

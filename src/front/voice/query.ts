@@ -1,10 +1,10 @@
 import { CochleaError } from '../../errors/index.js';
 
-/** Lowest and highest rate in Hz of the audio core for PCM. */
+/** Lowest and highest PCM rate in Hz that the audio core accepts. */
 const lowestRate = 8000;
 const highestRate = 48_000;
 const usualRate = 16_000;
-/** Most characters of a language that are passed to the sidecar. The sidecar refuses invalid codes. */
+/** Maximum number of characters of a language code that are passed to the sidecar. The sidecar refuses invalid codes. */
 const longestLanguage = 35;
 
 const refuse = (name: string, why: string): never => {
@@ -13,8 +13,8 @@ const refuse = (name: string, why: string): never => {
 
 /**
  * Converts the query of a voice socket's address to the query of the request to the sidecar. `keywords` have no effect
- * on the current models. Unknown parameters are ignored. The last value of a repeated parameter counts.
- * @param query the part after `?`, undecoded.
+ * on the current models. Ignores unknown parameters. Uses the last value of a repeated parameter.
+ * @param query the part after `?`, with its percent-encoding.
  * @throws CochleaError query_invalid naming the parameter.
  */
 export const voiceQuery = (query: string): string => {

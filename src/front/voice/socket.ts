@@ -11,15 +11,15 @@ import { bufferOf, type ListenerSocket, type MessageBytes, type SocketOwner } fr
 import type { UserBudget } from '../shards/index.js';
 import { maxUnread } from '../streams/index.js';
 
-/** The speaker of a voice message. */
+/** The user who sends a voice message. */
 export interface VoiceCaller {
   readonly uid: string;
-  /** Wall clock at which the token was issued, and at which it ends, in ms. */
+  /** Wall clock in ms at which the token was issued, and at which it expires. */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
-/** The head of the sidecar's request for a voice message. */
+/** The head of the request to the sidecar for a voice message. */
 export interface VoiceRequestHead {
   readonly path: string;
   /** Alternating names and values. */
@@ -31,20 +31,20 @@ export type VoiceLimits = Pick<
   'textRate' | 'voiceStreamBuffer' | 'voiceStreamIdle' | 'voiceTimeout'
 >;
 
-/** Most bytes of a line of the sidecar's answer; a segment has the words of 15 s. */
+/** Maximum number of bytes in a line of the sidecar's answer. A segment has the words of 15 s. */
 const longestLine = 65_536;
-/** Most bytes of an answer that refuses the message. */
+/** Maximum number of bytes in an answer that refuses the message. */
 const longestRefusal = 16_384;
-/** Text message by which a client ends its voice message. */
+/** Text message with which a client ends its voice message. */
 const finalize = 'finalize';
-/** Ms after the time limit of a message in which the sidecar may report the timeout itself. */
+/** Ms that the front waits beyond the time limit of a message, so that the sidecar can report the timeout itself. */
 const answerMargin = 10_000;
 /** Result of the listener's `send` for a dropped text. */
 const dropped = 2;
 
 const state = { waiting: 0, open: 1, finishing: 2, ended: 3 } as const;
 
-/** Statuses of refusals that a client may retry: too many messages at once or in an hour, and an unavailable service. */
+/** Statuses of refusals that a client may retry: too many messages at once or per hour, or an unavailable service. */
 const mayPass: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 const closeCodeOf = (status: number, retryable: boolean): number => {
@@ -53,14 +53,13 @@ const closeCodeOf = (status: number, retryable: boolean): number => {
 };
 
 /**
- * One WebSocket of a voice message. Its audio is the body of a request to the sidecar, and the answer consists of
- * lines. The listener cannot pause a client, so audio that the sidecar does not read waits here, up to a bound. Main
- * thread only.
+ * One WebSocket of a voice message. Its audio is the body of a request to the sidecar, whose answer consists of lines.
+ * The listener cannot pause a client, so a bounded buffer stores audio that the sidecar has not read. Main thread only.
  */
 export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
   readonly #openedAt = ringClock();
   readonly #body: Readable;
-  /** Every queued message costs more than its bytes. */
+  /** Limits the number of messages, because every queued message costs more than its bytes. */
   readonly #messages = new TokenBucket(
     fixedLimits.voiceMessageRate.value,
     fixedLimits.voiceMessageBurst.value,
@@ -69,11 +68,11 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
   #state: number = state.waiting;
   #socket: ListenerSocket | null = null;
   #controller: Dispatcher.DispatchController | null = null;
-  /** An incomplete line, or the body of a refusal so far. */
+  /** An incomplete line of the answer, or the body of a refusal so far. */
   #rest = Buffer.alloc(0);
   #status = 0;
   #isOver = false;
-  /** The user's remaining budget; null while the socket is not open. */
+  /** The user's budget; null while the socket is not open. */
   budget: UserBudget | null = null;
 
   constructor(
@@ -82,7 +81,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     private readonly limits: VoiceLimits,
   ) {
     this.#body = new Readable({ highWaterMark: limits.voiceStreamBuffer, read: () => undefined });
-    // The body is destroyed with its request, which reports the reason.
+    // Errors of the body are ignored, because the request reports the reason.
     this.#body.on('error', () => undefined);
   }
 
@@ -94,14 +93,14 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     this.#socket = socket;
   }
 
-  /** Begins the request. */
+  /** Starts the request to the sidecar. */
   begin(upstream: Dispatcher, { path, headers }: VoiceRequestHead): void {
     this.#state = state.open;
     this.#body.push(Buffer.alloc(voiceStreamStart));
     upstream.dispatch({ method: 'POST', path, headers, body: this.#body }, this);
   }
 
-  /** Takes a message of the client. */
+  /** Handles a message of the client. */
   message(message: MessageBytes, isBinary: boolean, now: number): void {
     const { budget } = this;
     if (this.#state === state.ended || budget === null) return;
@@ -111,7 +110,11 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     else if (bufferOf(message).toString().trim() === finalize) this.#finish();
   }
 
-  /** Ends a message that was silent or open for too long. Called about once a second. @param wall the wall clock, in ms. */
+  /**
+   * Ends a voice message that was silent or open for too long, or whose token has expired. Called about once per
+   * second.
+   * @param wall the wall clock, in ms.
+   */
   check(now: number, wall: number): void {
     if (this.#state === state.ended) return;
     const { voiceStreamIdle, voiceTimeout } = this.limits;
@@ -122,18 +125,18 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
       this.refuse(new CochleaError('idle', { seconds: voiceStreamIdle / 1000 }));
   }
 
-  /** Closes with an error of the registry. */
+  /** Closes the socket with an error of the registry. */
   refuse(error: CochleaError): void {
     this.end(error.entry.close ?? 1011, error.message);
   }
 
-  /** Closes with a code; the close event follows before this returns. Harmless when the socket is gone. */
+  /** Closes the socket with a code. The close event follows before this returns. Does nothing when the socket is gone. */
   end(code: number, reason: string): void {
     this.#state = state.ended;
     this.#socket?.end(code, closeReason(reason));
   }
 
-  /** Called when the socket is gone. Cancels its request. */
+  /** Cancels the request. Called when the socket is gone. */
   closed(): void {
     this.#socket = null;
     this.#state = state.ended;
@@ -143,7 +146,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     this.#body.destroy();
   }
 
-  // Callbacks of the upstream client
+  // Callbacks of the upstream client follow.
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
@@ -194,7 +197,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
       return;
     }
     this.#lastAudio = now;
-    // Copied, because the listener owns the message's memory: it is invalid after this handler.
+    // Copied, because the listener owns the message's memory, which is invalid after this handler.
     this.#body.push(Buffer.from(bufferOf(message)));
   }
 
@@ -217,7 +220,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     if (isSlow) this.refuse(new CochleaError('slow_reader', { limit: maxUnread }));
   }
 
-  /** The sidecar refused the message. Its error text becomes the close reason. */
+  /** Closes the socket after the sidecar refused the message. The sidecar's error text becomes the close reason. */
   #refused(): void {
     let reason = 'The voice message is refused';
     let isFinal = false;
@@ -226,7 +229,7 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
       reason = String(message ?? detail ?? reason);
       isFinal = retryable === false;
     } catch {
-      // The answer did not come from the sidecar.
+      // The answer was not JSON, so it did not come from the sidecar.
     }
     this.end(closeCodeOf(this.#status, !isFinal), reason);
   }

@@ -31,15 +31,15 @@ export interface VoiceStreamsOptions {
   readonly log: Logger;
 }
 
-/** Headers of the upgrade that are passed to the sidecar, beside those that name the client. */
+/** Headers of the upgrade that are passed to the sidecar, in addition to the headers that name the client. */
 const told: ReadonlySet<string> = new Set(['authorization', 'host', 'user-agent', 'x-app-platform']);
 const connectTimeout = 5000;
 /** Ms between two checks of the sockets' time limits. */
 const checkInterval = 1000;
-/** Ms that an answer may begin after the time limit of a message. */
+/** Ms that the front waits for the head of an answer beyond the time limit of a message. */
 const headMargin = 10_000;
 
-/** A decided upgrade. It is also accepted when the client only receives an error. */
+/** The decision about an upgrade. With a `rejection` the upgrade is accepted, but the client only receives the error. */
 interface Decided {
   readonly socket: VoiceSocket;
   /** Path and query of the request to the sidecar. */
@@ -48,8 +48,8 @@ interface Decided {
 }
 
 /**
- * The WebSockets of spoken voice messages. Each is one request to the sidecar on a connection of its own. They have a
- * quota of their own and take no place of other requests or of streams. Main thread only.
+ * The WebSockets of spoken voice messages. Each uses one request to the sidecar on a separate connection. They have
+ * their own quota, so they take no slot of other requests or of streams. Main thread only.
  */
 export class VoiceStreams {
   readonly connections = new Set<VoiceSocket>();
@@ -69,7 +69,7 @@ export class VoiceStreams {
       connections: settings.maxVoiceStreams,
       pipelining: 1,
       headersTimeout: settings.voiceTimeout + headMargin,
-      // No timeout: no data comes during silence, and the sockets have time limits of their own.
+      // 0: no timeout, because no data arrives during silence, and the sockets have their own time limits.
       bodyTimeout: 0,
       connect: { timeout: connectTimeout },
     });
@@ -95,7 +95,7 @@ export class VoiceStreams {
       },
       close: (socket) => this.#closed(socketOf(socket)),
     });
-    // Only the front may call the sidecar's route of the same path, no client.
+    // Only the front may call the sidecar's route with the same path.
     app.any(voiceStreamPath, (response) => refuseRequest(response, new CochleaError('upgrade_required')));
   }
 
@@ -106,8 +106,8 @@ export class VoiceStreams {
 
   /**
    * Closes the sockets of users whose token was issued too early.
-   * @param floors earliest valid issue time of each user's tokens; the sockets of other users stay open.
-   * @returns how many were closed.
+   * @param floors earliest valid issue time of tokens by user, in ms. The sockets of other users stay open.
+   * @returns the number of closed sockets.
    */
   closeEnded(floors: ReadonlyMap<string, number>, error: CochleaError): number {
     let closed = 0;
@@ -161,7 +161,10 @@ export class VoiceStreams {
     }
   }
 
-  /** Identifies the caller and reads its request. @throws CochleaError for an upgrade that is refused with a status. */
+  /**
+   * Identifies the caller and reads the query.
+   * @throws CochleaError for an upgrade that is refused with a status.
+   */
   async #decide(handshake: Handshake, client: ClientAddress): Promise<Decided> {
     const { settings, verifier, admission } = this.options;
     const { caller, standing } = await this.#gate.whileChecking(client, async () => {
@@ -169,7 +172,7 @@ export class VoiceStreams {
       return { caller: verified satisfies VoiceCaller, standing: await verifier.standing(verified) };
     });
     this.#gate.countOpen(caller.uid);
-    // The engine's state may have changed during the check.
+    // Checks again, because the engine's state may have changed during the token check.
     admission.refuseWhenFull();
     const socket = new VoiceSocket(caller, client, settings);
     if (standing !== 'good') {
@@ -183,7 +186,10 @@ export class VoiceStreams {
     }
   }
 
-  /** Headers of the upgrade for the sidecar. @throws CochleaError bad_request */
+  /**
+   * Returns the headers of the upgrade for the sidecar.
+   * @throws CochleaError bad_request
+   */
   #headersOf(request: HttpRequest, client: ClientAddress): string[] {
     const { settings } = this.options;
     const { headers } = forwardedRequest(request, client, settings.publicUrl || `${schemeOf(settings)}:`);
@@ -212,5 +218,5 @@ export class VoiceStreams {
   }
 }
 
-/** No other object is attached to a socket of this route. */
+/** Returns the voice socket of a listener's socket. No other object is attached to a socket of this route. */
 const socketOf = (socket: ListenerSocket): VoiceSocket => socket.getUserData().connection as VoiceSocket;

@@ -6,12 +6,12 @@
 
 namespace cochlea {
 
-/// RFC 6455, section 5.2.
+/// Opcodes of WebSocket frames. Source: RFC 6455, section 5.2.
 enum class Opcode : std::uint8_t { kContinuation = 0, kText = 1, kBinary = 2, kClose = 8, kPing = 9, kPong = 10 };
 
 inline bool isControl(Opcode opcode) { return (static_cast<std::uint8_t>(opcode) & 8) != 0; }
 
-/// Appends a client's frame: a final fragment, masked with `mask`.
+/// Appends a client's frame to `out`. The frame is a final fragment, masked with `mask`.
 void appendFrame(std::vector<std::uint8_t>& out, Opcode opcode, const std::uint8_t* payload, std::size_t length,
                  std::uint32_t mask);
 
@@ -19,18 +19,18 @@ void appendFrame(std::vector<std::uint8_t>& out, Opcode opcode, const std::uint8
 struct FrameHead {
   Opcode opcode;
   bool final;
-  /// One of the three bits that only extensions may set.
+  /// Whether one of the three bits is set that only extensions may set.
   bool reserved;
   bool masked;
   std::uint64_t length;
-  /// Bytes of the head, mask included.
+  /// Length of the head in bytes, mask included.
   std::size_t size;
 };
 
 /// Reads a head. @returns false while the head is incomplete.
 bool readHead(const std::uint8_t* bytes, std::size_t available, FrameHead& head);
 
-/// Bytes of the longest message that this client accepts.
+/// Maximum length in bytes of a message that this client accepts.
 constexpr std::size_t kLongestMessage = std::size_t{1} << 20;
 
 }  // namespace cochlea

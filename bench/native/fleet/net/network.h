@@ -6,11 +6,11 @@
 
 namespace cochlea {
 
-/// What happens to packets on their way. Each effect is off by default.
+/// Simulated effects of the network on packets. Each effect is off by default.
 struct NetworkOptions {
   /// Standard deviation of a packet's delay, in ms.
   double jitterMs = 0;
-  /// Share of time spent in stalls, 0 to below 1, and their mean length in ms.
+  /// Share of time spent in stalls, at least 0 and below 1, and mean length of a stall in ms.
   double stallShare = 0;
   double stallMs = 0;
   /// Mean time between two disconnects of a stream, in seconds, and the time until it reconnects, in ms.
@@ -21,7 +21,8 @@ struct NetworkOptions {
   bool delays() const { return jitterMs > 0 || stalls(); }
 };
 
-/// Times at which the packets of one connection leave the device, as over TCP: delayed, but in order.
+/// Computes when the packets of one connection leave the device, as over TCP: delayed, but in
+/// order.
 class Network {
  public:
   /// @param start ns at which the first packet is due.

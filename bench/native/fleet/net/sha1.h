@@ -7,10 +7,10 @@
 
 namespace cochlea {
 
-/// SHA-1 (RFC 3174), which the WebSocket handshake needs.
+/// Returns the SHA-1 hash (RFC 3174), which the WebSocket handshake needs.
 std::array<std::uint8_t, 20> sha1(std::string_view bytes);
 
-/// Base64 with padding (RFC 4648, section 4).
+/// Returns base64 with padding (RFC 4648, section 4).
 std::string base64(const std::uint8_t* bytes, std::size_t length);
 
 }  // namespace cochlea

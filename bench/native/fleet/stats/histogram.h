@@ -20,7 +20,7 @@ class Histogram {
 
   void clear() { counts_.assign(kBuckets, 0); }
 
-  /// Appends `[[lower bound in us, count], ...]` of the buckets that are not empty, in order.
+  /// Appends `[[lower bound in us, count], ...]` for the buckets that are not empty, in order.
   void write(std::string& json) const;
 
   static std::size_t bucketOf(std::uint64_t us) {
@@ -36,7 +36,7 @@ class Histogram {
   }
 
   static constexpr std::size_t kBits = 10;
-  /// Buckets of one octave.
+  /// Number of buckets per octave.
   static constexpr std::size_t kHalf = std::size_t{1} << kBits;
   static constexpr std::size_t kExact = 2 * kHalf;
   static constexpr std::int64_t kLargest = (std::int64_t{1} << 27) - 1;

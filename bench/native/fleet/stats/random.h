@@ -5,12 +5,13 @@
 
 namespace cochlea {
 
-/// SplitMix64: the same numbers for the same seed on every machine.
+/// SplitMix64 random numbers. A seed gives the same numbers on every machine.
 class Random {
  public:
   explicit Random(std::uint64_t seed = 0) : state_(seed) {}
 
-  /// A separate generator for each purpose of a stream, so that draws for one purpose do not shift another.
+  /// Returns a generator for one purpose of a stream, so that draws for one purpose do not shift
+  /// draws for another.
   static Random of(std::uint64_t seed, std::uint64_t stream, std::uint64_t purpose) {
     Random mixer(seed);
     mixer.state_ ^= mixer.next() + stream * 0x9e3779b97f4a7c15;
@@ -25,13 +26,13 @@ class Random {
     return z ^ (z >> 31);
   }
 
-  /// 0 to below 1.
+  /// Returns a uniform number, at least 0 and below 1.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-  /// Exponential with this mean.
+  /// Returns an exponentially distributed number with this mean.
   double exponential(double mean) { return -mean * std::log1p(-uniform()); }
 
-  /// Absolute value of a normal variable, scaled so that its standard deviation is 1.
+  /// Returns the absolute value of a normal variable, scaled to a standard deviation of 1.
   double halfNormal() {
     constexpr double kTurn = 6.283185307179586;
     constexpr double kDeviation = 0.6028102749890869;  // sqrt(1 - 2 / pi)

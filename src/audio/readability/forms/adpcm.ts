@@ -2,23 +2,23 @@ import { entropyOf } from './byte-statistics.js';
 import { predictability } from './predictability.js';
 import { readSamples } from './sample-forms.js';
 
-/** Fewest bytes for a verdict. */
+/** Minimum number of bytes for a verdict. */
 const fewestBytes = 4000;
-/** Least entropy in bits per byte. */
+/** Minimum entropy in bits per byte. */
 const leastEntropy = 6.4;
-/** Largest prediction gain in dB, in any form of 8 bits. */
+/** Maximum prediction gain in dB, in any 8-bit sample format. */
 const mostGain = 1.5;
 /**
- * Largest difference between the distributions of the two halves of bytes, and between codes of either sign. Noise of 8
- * bits has at least 0.14 in one of them.
+ * Maximum difference between the distributions of the low and high halves of bytes, and of positive and negative codes.
+ * 8-bit noise has at least 0.14 in one of them.
  */
 const mostDifference = { halves: 0.04, signs: 0.08 } as const;
-/** Least difference between the distribution of codes and a uniform one. */
+/** Minimum difference between the distribution of codes and a uniform distribution. */
 const leastOrder = 0.12;
 const codes = 16;
 const sign = 8;
 
-/** Shares of the codes in the low and in the high halves of bytes. */
+/** Returns the share of each code in the low halves and in the high halves of bytes. */
 const sharesOf = (bytes: Uint8Array): readonly [Float64Array, Float64Array] => {
   const low = new Float64Array(codes);
   const high = new Float64Array(codes);
@@ -29,14 +29,14 @@ const sharesOf = (bytes: Uint8Array): readonly [Float64Array, Float64Array] => {
   return [low, high];
 };
 
-/** Half of the summed differences between the share of each code and `other(code)`. */
+/** Returns half of the summed differences between the share of each code and `other(code)`. */
 const difference = (shares: Float64Array, other: (code: number) => number): number =>
   shares.reduce((sum, share, code) => sum + Math.abs(share - other(code)), 0) / 2;
 
 /**
- * Whether bytes are ADPCM of 4 bits. Its codes have the same distribution in both halves of a byte, and for both signs.
- * Small steps are more frequent than large ones. In samples only the low half of a byte is nearly uniform. Clipped
- * noise has two frequent codes that are not the two signs of one step.
+ * Checks whether bytes are 4-bit ADPCM. Its codes have the same distribution in both halves of a byte, and for both
+ * signs. Small steps are more frequent than large ones. In PCM samples only the low half of a byte is nearly uniform.
+ * Clipped noise has two frequent codes that are not the two signs of one step.
  */
 export const isAdpcm = (bytes: Uint8Array): boolean => {
   if (bytes.length < fewestBytes || entropyOf(bytes) < leastEntropy) return false;

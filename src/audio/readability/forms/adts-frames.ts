@@ -1,9 +1,9 @@
 import { adtsHeadAt } from '../../sniff/index.js';
 
-/** Bytes of the ADTS frame at a place, by its header; 0 if none begins there. */
+/** Returns the length in bytes of the ADTS frame at an offset, by its header; 0 if no frame begins there. */
 export const adtsLength = (bytes: Uint8Array, at = 0): number => adtsHeadAt(bytes, at)?.bytes ?? 0;
 
-/** Number of ADTS frames that exactly fill a message from a place to its end; 0 if none do. */
+/** Returns the number of ADTS frames that exactly fill a message from an offset to its end; 0 if frames do not fill it exactly. */
 export const adtsFrames = (bytes: Uint8Array, from = 0): number => {
   let frames = 0;
   for (let at = from; at < bytes.length; frames++) {

@@ -1,7 +1,7 @@
-/** Share of frames that counts as nearly all. */
+/** Minimum share of frames that counts as "nearly all". */
 export const nearlyAll = 0.95;
 
-/** How often each byte value occurs. */
+/** Returns the number of occurrences of each byte value. */
 const histogram = (bytes: Uint8Array, from: number, stride: number): Uint32Array => {
   const counts = new Uint32Array(256);
   for (let at = from; at < bytes.length; at += stride) counts[bytes[at]!]!++;
@@ -9,8 +9,8 @@ const histogram = (bytes: Uint8Array, from: number, stride: number): Uint32Array
 };
 
 /**
- * Entropy of the byte values in bits per byte, 0 to 8. Coded audio has nearly 8. The figure is too low for a few
- * hundred bytes.
+ * Returns the entropy of the byte values in bits per byte, 0 to 8. Coded audio has nearly 8. The result is too low for
+ * a few hundred bytes.
  */
 export const entropyOf = (bytes: Uint8Array): number => {
   let bits = 0;
@@ -20,7 +20,10 @@ export const entropyOf = (bytes: Uint8Array): number => {
   return bits;
 };
 
-/** Difference between the distributions of bytes at even and at odd places, 0 (alike) to 1: total variation over 32 classes of values. */
+/**
+ * Returns the difference between the distributions of bytes at even and odd offsets, 0 (alike) to 1: total variation
+ * over 32 classes of values.
+ */
 export const parityDifference = (bytes: Uint8Array): number => {
   const [even, odd] = [0, 1].map((from) => histogram(bytes, from, 2));
   const evenCount = Math.ceil(bytes.length / 2);
@@ -36,7 +39,7 @@ export const parityDifference = (bytes: Uint8Array): number => {
   return sum / 2;
 };
 
-/** The most frequent value of a list, and its share. */
+/** Returns the most frequent value of a list, and its share. */
 export const mostCommon = (values: readonly number[]): { readonly value: number; readonly share: number } => {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -50,10 +53,10 @@ export const mostCommon = (values: readonly number[]): { readonly value: number;
   return { value, share: values.length === 0 ? 0 : most / values.length };
 };
 
-/** Bytes at the beginning and at the end of a frame that are compared with other frames. */
+/** Number of bytes at the beginning and at the end of a frame that are compared with other frames. */
 const comparedBytes = 16;
 
-/** Share of frames unlike every earlier frame. The share is low when an encoder repeats silence. */
+/** Returns the share of frames that differ from every earlier frame. The share is low when an encoder repeats silence. */
 export const distinctShare = (frames: readonly Uint8Array[]): number => {
   if (frames.length === 0) return 0;
   const seen = new Set<string>();

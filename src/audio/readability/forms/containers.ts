@@ -2,7 +2,7 @@ import { type Container, containerOf, isSurelyFile } from '../../sniff/index.js'
 import { layoutIn, type WavFormat } from '../../wav/index.js';
 import { entropyOf, nearlyAll } from './byte-statistics.js';
 
-/** A file format that a client may send instead of frames, with the name that users know. */
+/** A file format that a client may send instead of frames, and its name for users. */
 export interface FoundContainer {
   readonly container: string;
   readonly title: string;
@@ -23,27 +23,27 @@ const titles: Readonly<Record<Container, string>> = {
   mp3: 'an MP3 file',
 };
 
-/** The file format that the first message of a stream begins with, or null. */
+/** Returns the file format with which the first message of a stream begins, or null. */
 export const fileIn = (head: Uint8Array): FoundContainer | null => {
   const container = containerOf(head);
   if (container === null || !isSurelyFile(head)) return null;
   return { container, title: titles[container] };
 };
 
-/** Whether nearly every message begins a WAV file, not only the first. */
+/** Checks whether nearly every message begins with a WAV header, not only the first message. */
 export const isWavEach = (frames: readonly Uint8Array[]): boolean => {
   if (frames.length < 2) return false;
   const files = frames.filter((frame) => containerOf(frame) === 'wav').length;
   return files >= nearlyAll * frames.length;
 };
 
-/** Share of printable bytes in text, and its entropy in bits per byte. */
+/** Minimum share of printable bytes in text, and minimum entropy of text in bits per byte. */
 const printable = 0.99;
 const textEntropy = 3.8;
 
 /**
- * Whether bytes are text, such as base64, hexadecimal digits or JSON. Samples of a narrow range may be printable, too,
- * but have less entropy.
+ * Checks whether bytes are text, such as base64, hexadecimal digits or JSON. Samples in a narrow range may be
+ * printable, too, but have less entropy.
  */
 export const isText = (bytes: Uint8Array): boolean => {
   let count = 0;
@@ -51,11 +51,11 @@ export const isText = (bytes: Uint8Array): boolean => {
   return count >= printable * bytes.length && entropyOf(bytes) >= textEntropy;
 };
 
-/** Fewest digits, and fewest different digits, that prove an encoding. */
+/** Minimum number of digits that prove an encoding, and minimum number of different digits for hexadecimal and base64. */
 const fewestDigits = 400;
 const fewestHex = 8;
 const fewestBase64 = 16;
-/** Least share of capitals, of small letters and of numerals in base64. */
+/** Minimum share of capital letters, of small letters and of digits in base64. */
 const ofEachKind = 0.02;
 
 const white = [0x20, 0x0a, 0x0d];
@@ -68,8 +68,8 @@ const hexCodes = [...numerals, ...codesOf('abcdefABCDEF')];
 const inText = new Set([...base64Codes, ...white]);
 
 /**
- * Whether all bytes are digits of an encoding, hexadecimal or base64. Samples are not: if they range from numerals to
- * letters, they also have values between the two. Stops at the first other byte.
+ * Checks whether all bytes are digits of hexadecimal or base64. Samples are not: if they range from digits to letters,
+ * they also have values between the two. Stops at the first byte that is not a digit.
  */
 export const isEncoded = (bytes: Uint8Array): boolean => {
   if (bytes.length < fewestDigits || !bytes.every((byte) => inText.has(byte))) return false;
@@ -84,7 +84,7 @@ export const isEncoded = (bytes: Uint8Array): boolean => {
   return kinds && different(base64Codes) >= fewestBase64;
 };
 
-/** The format in the header of a WAV file; null if the message has an incomplete header or an unsupported one. */
+/** Returns the format in the header of a WAV file; null if the header is incomplete or unsupported. */
 export const wavFormatOf = (head: Uint8Array): WavFormat | null => {
   try {
     return layoutIn(head, '').format;

@@ -1,20 +1,20 @@
 import { mostCommon, nearlyAll } from './byte-statistics.js';
 
-/** Most bytes of a radio header. */
+/** Maximum length in bytes of a radio header. */
 export const longestHeader = 16;
-/** Most counting bytes in a header. More of them are samples of a slow ramp. */
+/** Maximum number of counter bytes in a header. More such bytes are samples of a slow ramp. */
 const mostCounters = 3;
-/** Fewest frames that prove a header. */
+/** Minimum number of frames that prove a header. */
 const fewestFrames = 30;
 
-/** Frames long enough for a header and a body. */
+/** Returns the frames that are longer than the longest header. */
 const withBody = (frames: readonly Uint8Array[]): readonly Uint8Array[] =>
   frames.filter(({ length }) => length > longestHeader);
 
 /**
  * Finds a byte that changes by the same step from each frame to the next, like a counter. Audio does not do that 30
  * times or more by chance.
- * @returns its offset in the frames; null if there is none.
+ * @returns its offset in the frames; null if there is no such byte.
  */
 export const counterIn = (frames: readonly Uint8Array[]): number | null => {
   const long = withBody(frames);
@@ -27,12 +27,15 @@ export const counterIn = (frames: readonly Uint8Array[]): number | null => {
 const stepAt = (frames: readonly Uint8Array[], index: number, place: number): number =>
   (frames[index]![place]! - frames[index - 1]![place]!) & 0xff;
 
-/** Whether the byte at a place is a counter. Only steps between the first frames are tried, so other bytes are ruled out early. */
+/**
+ * Returns whether the byte at an offset is a counter. Tries only steps between the first frames, so that other bytes
+ * are ruled out early.
+ */
 const counts = (frames: readonly Uint8Array[], place: number): boolean => {
   const others = Math.floor((1 - nearlyAll) * (frames.length - 1));
   for (let first = 1; first <= others + 1; first++) {
     const step = stepAt(frames, first, place);
-    // The high byte of a counter does not change, but bytes of silence may not either.
+    // The high byte of a counter does not change, but neither do bytes of silence.
     if (step === 0) continue;
     let left = others;
     for (let index = 1; index < frames.length && left >= 0; index++)
@@ -42,7 +45,7 @@ const counts = (frames: readonly Uint8Array[], place: number): boolean => {
   return false;
 };
 
-/** Number of bytes at the beginning of the frames that are equal in nearly all of them. */
+/** Returns the number of bytes at the beginning of the frames that are equal in nearly all frames. */
 export const constantBytes = (frames: readonly Uint8Array[]): number => {
   const long = withBody(frames);
   if (long.length < fewestFrames) return 0;
@@ -54,9 +57,9 @@ export const constantBytes = (frames: readonly Uint8Array[]): number => {
 
 /** Signs of a header at the beginning of frames. */
 export interface HeadMarks {
-  /** Offset of a counter; null if there is none. */
+  /** Offset of a counter; null if there is no counter. */
   readonly counter: number | null;
-  /** Bytes at the beginning that never change. */
+  /** Number of bytes at the beginning that never change. */
   readonly constant: number;
 }
 
@@ -65,21 +68,21 @@ export const marksOf = (frames: readonly Uint8Array[]): HeadMarks => ({
   constant: constantBytes(frames),
 });
 
-/** Whether frames probably have a header: a counter, or at least two bytes that never change. */
+/** Returns whether frames probably have a header: a counter, or at least two bytes that never change. */
 export const isMarked = ({ counter, constant }: HeadMarks): boolean => counter !== null || constant >= 2;
 
-/** Messages made of packets with a length before each. */
+/** Messages that consist of packets, each with its length before it. */
 export interface Prefixed {
-  /** Bytes of a length field. */
+  /** Number of bytes in a length field. */
   readonly bytes: 1 | 2 | 4;
   readonly packets: readonly Uint8Array[];
-  /** Whether the lengths alone prove it, whatever the packets decode to. */
+  /** Whether the lengths alone prove this layout, even if the packets do not decode. */
   readonly isSure: boolean;
 }
 
-/** Fewest messages that prove a length field of one byte, and of more bytes. */
+/** Minimum number of messages that prove a length field of one byte, and of several bytes. */
 const fewestPrefixed = { short: fewestFrames, long: 10 } as const;
-/** Largest share of messages with equal length for a length field of one byte. Above it the byte may be any constant byte. */
+/** Maximum share of messages with equal length for a length field of one byte. Above that share, the byte may be any constant byte. */
 const variedLengths = 0.8;
 
 const readLength = (frame: Uint8Array, at: number, bytes: number, little: boolean): number => {
@@ -103,7 +106,10 @@ const cut = (frame: Uint8Array, bytes: number, little: boolean): Uint8Array[] | 
   return packets;
 };
 
-/** The packets of messages in one form; null if more than a few messages do not fit. Stops at the first one too many. */
+/**
+ * Returns the packets of messages with one kind of length field; null if more than a few messages do not fit. Stops as
+ * soon as too many do not fit.
+ */
 const cutAll = (frames: readonly Uint8Array[], bytes: number, little: boolean): Uint8Array[] | null => {
   let left = Math.floor((1 - nearlyAll) * frames.length);
   const all: Uint8Array[] = [];
@@ -115,7 +121,10 @@ const cutAll = (frames: readonly Uint8Array[], bytes: number, little: boolean): 
   return all;
 };
 
-/** Splits messages that consist of packets with their lengths before them, as in a file of frames; null if most do not. */
+/**
+ * Splits messages that consist of packets with their lengths before them, as in a file of frames.
+ * @returns null if most messages do not.
+ */
 export const prefixedPackets = (frames: readonly Uint8Array[]): Prefixed | null => {
   for (const bytes of [4, 2, 1] as const) {
     if (frames.length < (bytes === 1 ? fewestPrefixed.short : fewestPrefixed.long)) continue;
@@ -130,7 +139,10 @@ export const prefixedPackets = (frames: readonly Uint8Array[]): Prefixed | null 
 const isVaried = (frames: readonly Uint8Array[]): boolean =>
   mostCommon(frames.map(({ length }) => length)).share <= variedLengths;
 
-/** The same, only if the lengths alone prove it. Two bytes of audio do not equal the remaining length in one message after another. */
+/**
+ * Splits messages like `prefixedPackets`, but only if the lengths alone prove this layout. Two bytes of audio do not
+ * equal the remaining length in one message after another.
+ */
 export const surelyPrefixed = (frames: readonly Uint8Array[]): Prefixed | null => {
   const prefixed = prefixedPackets(frames);
   return prefixed?.isSure ? prefixed : null;

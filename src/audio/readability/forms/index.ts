@@ -1,4 +1,4 @@
-/** Measures of single byte formats, called by the judges: PCM widths, coded frames, containers, text. */
+/** Tests bytes for single formats: PCM sample formats, coded frames, containers, text. */
 export { isAdpcm } from './adpcm.js';
 export { adtsFrames, adtsLength } from './adts-frames.js';
 export { distinctShare, entropyOf, mostCommon, nearlyAll } from './byte-statistics.js';

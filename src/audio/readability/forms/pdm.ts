@@ -1,16 +1,19 @@
 import { entropyOf } from './byte-statistics.js';
 
-/** Fewest bytes for a verdict, and most bytes read. The last ones are read, because a stream may begin with silence. */
+/**
+ * Minimum number of bytes for a verdict, and maximum number of bytes read. The last bytes are read, because a stream
+ * may begin with silence.
+ */
 const fewestBytes = 8192;
 const mostBytes = 65_536;
 /**
- * Least share of neighbouring bits that differ, at each place in a byte, in the output of a modulator. `turns`: of bits
- * two apart, for two microphones that alternate. Noise of any kind has 0.5 at its lowest bits and less at others.
+ * Minimum share of differing bits, at each bit position, in the output of a modulator. `neighbours`: of adjacent bits.
+ * `turns`: of bits two apart, for two microphones that alternate. Noise has 0.5 at its lowest bits and less at others.
  */
 const alternating = { neighbours: 0.52, turns: 0.6 } as const;
-/** Largest energy of the steps between bit counts of 16-bit words, relative to random bits. */
+/** Maximum of `unrest` in the output of a modulator. */
 const mostUnrest = 0.3;
-/** Least entropy in bits per byte. Two levels with a little noise have less. */
+/** Minimum entropy in bits per byte. Two levels with a little noise have less. */
 const leastEntropy = 4.5;
 
 const setBits = Uint8Array.from({ length: 256 }, (_, byte) => {
@@ -20,8 +23,8 @@ const setBits = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * The least share of bits that differ from the bit `distance` places lower in their byte. The minimum is over all
- * places, and over even and odd bytes.
+ * Returns the minimum share of bits that differ from the bit `distance` positions lower in their byte. The minimum is
+ * over all bit positions, and over even and odd bytes.
  */
 const leastAlternation = (bytes: Uint8Array, distance: number): number => {
   const places = 8 - distance;
@@ -34,7 +37,7 @@ const leastAlternation = (bytes: Uint8Array, distance: number): number => {
   return Math.min(...differ) / (bytes.length / 2);
 };
 
-/** How much the number of set bits changes between 16-bit words: 1 for random bits, 0 if all are equal. */
+/** Returns how much the number of set bits changes between 16-bit words: 1 for random bits, 0 if all words are equal. */
 const unrest = (bytes: Uint8Array): number => {
   const words = bytes.length >> 1;
   const ofRandomBits = 8;
@@ -55,10 +58,12 @@ const lastBytes = (messages: readonly Uint8Array[]): Uint8Array => {
 };
 
 /**
- * Whether messages hold the bits of a PDM microphone, in any order of bits and bytes. A sigma-delta modulator moves its
- * noise to high frequencies. So neighbouring bits mostly differ, wherever they lie in a byte, and the number of set
- * bits hardly changes between words. In samples the lowest bits are random or constant. In noise the number of set bits
- * varies as in random bits. Source: S. Norsworthy, R. Schreier and G. Temes, "Delta-Sigma Data Converters", chapter 1.
+ * Checks whether messages contain the bits of a PDM microphone, in any order of bits and bytes. A sigma-delta modulator
+ * moves its noise to high frequencies. So adjacent bits mostly differ at every position in a byte, and the number of
+ * set bits hardly changes between words.
+ *
+ * In samples the lowest bits are random or constant. In noise the number of set bits varies as in random bits. Source:
+ * S. Norsworthy, R. Schreier and G. Temes, "Delta-Sigma Data Converters", chapter 1.
  */
 export const isPdm = (messages: readonly Uint8Array[]): boolean => {
   const bytes = lastBytes(messages);

@@ -1,14 +1,14 @@
 /** Number of earlier samples that predict a sample. */
 const order = 12;
-/** Fewest samples for a verdict. */
+/** Minimum number of samples for a verdict. */
 const fewestSamples = 400;
 
 /**
- * How well earlier samples predict a sample, in dB: the gain of linear prediction (autocorrelation method, Levinson's
- * recursion). Speech and music have 5 dB and more. Noise, coded audio and samples read in a wrong form have next to
- * none.
- * @param parts stretches of samples; prediction does not cross them.
- * @returns 0 for too few samples, or for a constant.
+ * Returns how well earlier samples predict a sample, in dB: the gain of linear prediction (autocorrelation method,
+ * Levinson's recursion). Speech and music have 5 dB and more. Noise, coded audio and samples read in a wrong format
+ * have almost none.
+ * @param parts stretches of samples. Prediction does not cross from one to the next.
+ * @returns 0 for too few samples, or for constant samples.
  */
 export const predictability = (parts: readonly Float32Array[]): number => {
   const count = parts.reduce((sum, { length }) => sum + length, 0);
@@ -17,7 +17,7 @@ export const predictability = (parts: readonly Float32Array[]): number => {
   for (const part of parts) for (const sample of part) mean += sample / count;
   const sums = new Float64Array(order + 1);
   for (const part of parts) addProducts(sums, part, mean);
-  // Below a hundredth of a step the samples are constant.
+  // The samples are constant if their root mean square is below 0.01 of a step.
   if (sums[0]! / count < 1e-4) return 0;
   return predictionGain(sums);
 };
@@ -32,7 +32,7 @@ const addProducts = (sums: Float64Array, part: Float32Array, mean: number): void
 };
 
 const predictionGain = (sums: Float64Array): number => {
-  // White noise at -90 dB prevents a division by zero for pure tones.
+  // Adds white noise at -90 dB, which prevents a division by zero for pure tones.
   let error = sums[0]! * (1 + 1e-9);
   const coefficients = new Float64Array(order + 1);
   for (let step = 1; step <= order; step++) {

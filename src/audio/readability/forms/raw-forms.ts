@@ -10,27 +10,30 @@ import {
   type SampleForm,
 } from './sample-forms.js';
 
-/** Most bytes of a sample of frames that are read. */
+/** Maximum number of bytes that are read of a sample of frames. */
 const mostBytes = 65_536;
-/** Difference between bytes at even and at odd places: smaller in one-byte samples, larger in two-byte samples. */
+/**
+ * Bounds for the difference between bytes at even and odd offsets: below the first for one-byte samples, above the
+ * second for two-byte samples.
+ */
 const oneByteDifference = 0.15;
 const twoByteDifference = 0.25;
-/** Largest prediction gain in dB of the low halves of 32-bit samples. In two channels of 16 bits both halves are audio. */
+/** Maximum prediction gain in dB of the low halves of 32-bit samples. In two channels of 16 bits, both halves are audio. */
 const lowBitsGain = 4;
 /**
- * Prediction gain in dB that proves plausible numbers to be floating point, even if another form is predicted too. Some
- * have low bytes of 0.
+ * Prediction gain in dB that proves plausible numbers to be floating point, even if another format has a higher gain.
+ * Some floating-point samples have low bytes of 0.
  */
 const floatGain = 4.5;
-/** How much larger a sample's jump at the beginning of a message must be than the jump behind a header. */
+/** Minimum ratio of the jump between two messages to the jump behind a header. A larger jump proves the header. */
 const jumpFactor = 4;
-/** The same factor when a counter marks the header. */
+/** The same minimum ratio when a counter marks the header. */
 const counterJump = 1.5;
 
-/** Sample forms of PCM streams. */
+/** Sample formats of PCM streams. */
 export type PcmForm = 'u8' | 's16le';
 
-/** A form of raw samples, the header bytes before each message's samples, and the prediction gain in dB. */
+/** A format of raw samples, the number of header bytes before each message's samples, and the prediction gain in dB. */
 export interface RawForm {
   readonly form: SampleForm;
   readonly header: number;
@@ -43,7 +46,7 @@ export const rawBytes = (frames: readonly Uint8Array[]): Uint8Array =>
 
 const gainOf = (bytes: Uint8Array, form: SampleForm): number => predictability([readSamples(bytes, form)]);
 
-/** Every `step`-th sample from `from` on. */
+/** Returns every `step`-th sample, starting at `from`. */
 const everyNth = (samples: Float32Array, from: number, step: number): Float32Array =>
   Float32Array.from(
     { length: Math.floor((samples.length - from) / step) },
@@ -51,8 +54,8 @@ const everyNth = (samples: Float32Array, from: number, step: number): Float32Arr
   );
 
 /**
- * Prediction gain of a stream's samples in its declared form. In stereo it is the better side's gain, or that of both
- * sides interleaved.
+ * Returns the prediction gain of a stream's samples in its declared format. In stereo it is the highest gain among the
+ * left side, the right side, and both sides interleaved.
  * @param anyStart whether the first byte may be the second byte of a sample.
  */
 export const declaredGain = (
@@ -69,18 +72,18 @@ export const declaredGain = (
   return Math.max(...gains);
 };
 
-/** Bytes of a block: whole samples of every form. */
+/** Number of bytes in a block. It is a multiple of every sample's length. */
 const blockBytes = 3072;
 const fewestBlockSamples = 768;
-/** Share of blocks in which a form must have a higher prediction gain, and by how many dB. */
+/** Share of blocks in which a format must have a higher prediction gain, and the minimum difference in dB. */
 const mostBlocks = 0.7;
 const blockMargin = 1;
 
-/** Whether a form has a higher prediction gain than the declared one nearly everywhere, not only in a few loud moments. */
+/** Returns whether a format has a higher prediction gain than the declared format nearly everywhere, not only in a few loud moments. */
 export const isBetterThroughout = (bytes: Uint8Array, form: SampleForm, declared: PcmForm): boolean => {
   let blocks = 0;
   let better = 0;
-  // The longest samples need longer blocks for the same number of samples.
+  // Longer samples need longer blocks to give the same number of samples.
   const step = Math.max(blockBytes, fewestBlockSamples * formBytes[form]);
   for (let from = 0; from + step <= bytes.length; from += step) {
     const block = bytes.subarray(from, from + step);
@@ -94,10 +97,10 @@ export const isBetterThroughout = (bytes: Uint8Array, form: SampleForm, declared
   return blocks > 0 && better >= mostBlocks * blocks;
 };
 
-/** Whether bytes at even and odd places have like distributions. Those of two-byte samples do not. */
+/** Returns whether bytes at even and odd offsets have similar distributions. The bytes of two-byte samples do not. */
 export const hasEvenBytes = (bytes: Uint8Array): boolean => parityDifference(bytes) < oneByteDifference;
 
-/** Whether the bytes can have a form at all, apart from the prediction gain. */
+/** Returns whether the bytes can have a format at all, apart from the prediction gain. */
 const possible = (bytes: Uint8Array, form: SampleForm): boolean => {
   switch (form) {
     case 'mulaw':
@@ -124,7 +127,7 @@ const possible = (bytes: Uint8Array, form: SampleForm): boolean => {
   }
 };
 
-/** The form with the highest prediction gain other than the declared one; null if no form is possible. */
+/** Returns the format with the highest prediction gain other than the declared one; null if no other format is possible. */
 export const otherForm = (bytes: Uint8Array, declared: SampleForm | null): RawForm | null => {
   const forms = (Object.keys(formBytes) as SampleForm[]).filter(
     (form) => form !== declared && possible(bytes, form),
@@ -145,7 +148,7 @@ const bestForm = (bytes: Uint8Array, forms: readonly SampleForm[]): RawForm | nu
   return best;
 };
 
-/** Samples of each message behind its header. */
+/** Returns the samples of each message behind its header. */
 const messagesOf = (frames: readonly Uint8Array[], form: PcmForm, header: number): Float32Array[] =>
   frames
     .filter(({ length }) => length > header + 2 * formBytes[form])
@@ -178,9 +181,10 @@ const meanStep = (messages: readonly Float32Array[]): number => {
 };
 
 /**
- * Finds the header of messages of raw samples. Without it the audio of one message continues smoothly in the next.
- * @param marks of the frames. With a counter, a smaller difference between jumps suffices.
- * @returns null if there is none, or if audio does not continue smoothly behind any header.
+ * Finds the header length of messages of raw samples. Without the header, the audio of one message continues smoothly
+ * in the next.
+ * @param marks of the frames. With a counter, a smaller ratio of jumps suffices.
+ * @returns null if there is no header, or if audio does not continue smoothly behind any header length.
  */
 const headerOf = (
   frames: readonly Uint8Array[],
@@ -197,7 +201,7 @@ const headerOf = (
   return jumps[0]! >= (counter === null ? jumpFactor : counterJump) * least ? header : null;
 };
 
-/** Samples behind a header, in the form with the highest prediction gain; null if no header is found. */
+/** Returns samples behind a header, in the format with the highest prediction gain; null if no header is found. */
 export const behindHeader = (all: readonly Uint8Array[], marks: HeadMarks): RawForm | null => {
   const frames = bounded(all);
   let best: RawForm | null = null;
@@ -210,10 +214,10 @@ export const behindHeader = (all: readonly Uint8Array[], marks: HeadMarks): RawF
   return best;
 };
 
-/** Increase of prediction gain in dB that proves a header which shows in no other way. */
+/** Increase of prediction gain in dB that proves a header without a counter or constant bytes. */
 const headerMargin = 3;
 
-/** The likelier of two forms: without a header, and behind one. */
+/** Returns the likelier of two formats: without a header, and behind a header. */
 export const likelierForm = (
   frames: readonly Uint8Array[],
   marks: HeadMarks,

@@ -1,7 +1,7 @@
 import type { StreamFormat } from '../../../wire/index.js';
 import { aLawSamples, muLawSamples } from '../../wav/index.js';
 
-/** Forms of raw samples that clients send. */
+/** Formats of raw samples that clients send. */
 export type SampleForm =
   | 'u8'
   | 's8'
@@ -19,7 +19,7 @@ export type SampleForm =
   | 'f64le'
   | 'f64be';
 
-/** Bytes of a sample of each form. */
+/** Number of bytes of a sample in each format. */
 export const formBytes: Readonly<Record<SampleForm, number>> = {
   u8: 1,
   s8: 1,
@@ -38,7 +38,7 @@ export const formBytes: Readonly<Record<SampleForm, number>> = {
   f64be: 8,
 };
 
-/** Bytes of one sample of a stream of PCM; 0 for other codecs. */
+/** Returns the number of bytes of one sample in a PCM stream; 0 for other codecs. */
 export const sampleBytesOf = ({ codec }: Pick<StreamFormat, 'codec'>): number => {
   if (codec === 'pcm8') return formBytes.u8;
   return codec === 'pcm16' ? formBytes.s16le : 0;
@@ -64,7 +64,7 @@ const readers: Readonly<Record<SampleForm, Read>> = {
   f64be: (view, at) => view.getFloat64(at, false) * 32_768,
 };
 
-/** Reads whole samples, scaled to 16 bits. NaN becomes 0. */
+/** Reads complete samples, scaled to 16 bits. NaN and infinity become 0. */
 export const readSamples = (bytes: Uint8Array, form: SampleForm): Float32Array => {
   const width = formBytes[form];
   const read = readers[form];
@@ -77,14 +77,14 @@ export const readSamples = (bytes: Uint8Array, form: SampleForm): Float32Array =
   return samples;
 };
 
-/** Forms of floating-point samples. */
+/** Formats of floating-point samples. */
 export type FloatForm = 'f32le' | 'f32be' | 'f64le' | 'f64be';
 
-/** Bounds of plausible floating-point samples, with a full scale of 32,768. No audio lies between 0 and the smallest. */
+/** Bounds of plausible floating-point samples, with a full scale of 32,768. Audio has no values between 0 and the smallest. */
 const largestFloat = 2 * 32_768;
 const smallestFloat = 1e-9 * 32_768;
 
-/** Share of plausible samples when bytes are read as floating point, 0 to 1. */
+/** Returns the share of plausible samples when bytes are read as floating point, 0 to 1. */
 export const plausibleFloats = (bytes: Uint8Array, form: FloatForm): number => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const width = formBytes[form];
@@ -101,22 +101,22 @@ export const plausibleFloats = (bytes: Uint8Array, form: FloatForm): number => {
 };
 
 const floatForms: readonly FloatForm[] = ['f32le', 'f32be', 'f64le', 'f64be'];
-/** Least share of plausible samples in real floating-point audio. */
+/** Minimum share of plausible samples in real floating-point audio. */
 export const floatShare = 0.98;
 
-/** Whether bytes are floating-point samples of any form. */
+/** Returns whether bytes are floating-point samples of any format. */
 export const looksLikeFloats = (bytes: Uint8Array): boolean =>
   floatForms.some((form) => plausibleFloats(bytes, form) >= floatShare);
 
-/** Magnitude in a law's own scale below which audio mostly stays: a quarter of full scale. */
+/** A quarter of full scale, in the scale of mu-law and A-law. Most audio stays below it. */
 const loud = 0x60;
-/** Least share of samples below that magnitude, and least share of either sign. */
+/** Minimum share of samples below `loud`, and minimum share of positive and of negative samples. */
 const mostlyBelow = 0.9;
 const eitherSign = 0.2;
 
 /**
- * Whether bytes look like mu-law or A-law: both signs occur, and nearly all magnitudes are small in the law's own
- * scale. Linear samples have small magnitudes around one value, not around two.
+ * Checks whether bytes look like mu-law or A-law: both signs occur, and nearly all magnitudes are small in the law's
+ * own scale. Linear samples have small magnitudes around one byte value, not around two.
  */
 export const looksLikeLaw = (bytes: Uint8Array, form: 'mulaw' | 'alaw'): boolean => {
   const mask = form === 'mulaw' ? 0xff : 0xd5;

@@ -1,37 +1,37 @@
 import { packetSamples } from '../../ogg/index.js';
 import { mostCommon, nearlyAll } from './byte-statistics.js';
 
-/** Fewest messages that prove packets of this form. */
+/** Minimum number of messages that prove self-delimited packets. */
 const fewestMessages = 10;
-/** Shorter messages prove nothing. */
+/** Messages of at most this many bytes prove nothing. */
 const smallest = 2;
 /**
- * Fewest different message lengths that prove the form. Each length matches the message's own statement by chance in at
- * most 1 of 256 cases.
+ * Minimum number of different message lengths that prove the format. A message's length matches its length field by
+ * chance in at most 1 of 256 cases.
  */
 const fewestLengths = 4;
-/** Largest share of messages with equal length for lengths to count as varied. */
+/** Maximum share of messages with equal length for lengths to count as varied. */
 const variedLengths = 0.9;
 
 /** Opus packets that each contain their own length. */
 export interface SelfDelimited {
-  /** The same packets without their own length. */
+  /** The packets without their own length. */
   readonly packets: readonly Uint8Array[];
   /** Number of packets in most messages. */
   readonly inMessage: number;
-  /** Whether the lengths alone prove the form. If all messages have one length, a byte of audio may equal it by chance. */
+  /** Whether the lengths alone prove the format. If all messages have one length, a byte of audio may equal it by chance. */
   readonly isSure: boolean;
-  /** Whether a whole packet seems to follow each length. Then the length may belong to a radio header. */
+  /** Whether a complete packet seems to follow each length. Then the length may belong to a radio header. */
   readonly isHeaderLike: boolean;
 }
 
 interface Length {
   readonly value: number;
-  /** Byte behind the length field. */
+  /** Offset of the byte behind the length field. */
   readonly end: number;
 }
 
-/** The length of a frame, in one byte or two. Source: RFC 6716, section 3.2.1. */
+/** Reads the length of a frame, which has one or two bytes. Source: RFC 6716, section 3.2.1. */
 const lengthAt = (bytes: Uint8Array, at: number): Length | null => {
   const first = bytes[at];
   if (first === undefined || first < 252) return first === undefined ? null : { value: first, end: at + 1 };
@@ -39,20 +39,20 @@ const lengthAt = (bytes: Uint8Array, at: number): Length | null => {
   return second === undefined ? null : { value: first + 4 * second, end: at + 2 };
 };
 
-/** Position of the length that only this form has, and the bytes that must follow it. */
+/** Position of the length field that only the self-delimiting format has, and number of bytes that must follow it. */
 interface OwnLength {
   readonly from: number;
   readonly to: number;
   readonly rest: number;
 }
 
-/** Packet of frames with equal length: one length serves all. */
+/** Reads a packet of frames with equal length. One length field applies to all frames. */
 const ofEqual = (bytes: Uint8Array, from: number, frames: number): OwnLength | null => {
   const length = lengthAt(bytes, from);
   return length === null ? null : { from, to: length.end, rest: frames * length.value };
 };
 
-/** Packet of frames with a length each. In ordinary packets the last frame has none. */
+/** Reads a packet of frames that each have a length field. In ordinary packets the last frame has no length field. */
 const ofVaried = (bytes: Uint8Array, at: number, frames: number): OwnLength | null => {
   let from = at;
   let rest = 0;
@@ -66,7 +66,7 @@ const ofVaried = (bytes: Uint8Array, at: number, frames: number): OwnLength | nu
   return last === null ? null : { from, to: last.end, rest: rest + last.value };
 };
 
-/** A packet of any number of frames, with padding. Source: RFC 6716, section 3.2.5. */
+/** Reads a packet of any number of frames, with padding. Source: RFC 6716, section 3.2.5. */
 const ofSeveral = (bytes: Uint8Array, at: number): OwnLength | null => {
   const count = bytes[at + 1];
   if (count === undefined || (count & 63) === 0) return null;
@@ -97,7 +97,7 @@ const ownLengthAt = (bytes: Uint8Array, at: number): OwnLength | null => {
   }
 };
 
-/** The packets that fill a message, without their own lengths; null if it does not consist of such packets. */
+/** Returns the packets that fill a message, without their own lengths; null if the message does not consist of such packets. */
 const packetsIn = (message: Uint8Array): Uint8Array[] | null => {
   const packets: Uint8Array[] = [];
   for (let at = 0; at < message.length; ) {
@@ -112,7 +112,10 @@ const packetsIn = (message: Uint8Array): Uint8Array[] | null => {
   return packets;
 };
 
-/** Whether in nearly all messages a packet of the same duration seems to begin behind the length of a one-frame packet. */
+/**
+ * Returns whether nearly all messages seem to have an Opus packet behind the length of a one-frame packet. These
+ * packets must have equal durations.
+ */
 const hasPacketBehind = (messages: readonly Uint8Array[]): boolean => {
   const durations = messages.map((message) => {
     if ((message[0]! & 3) !== 0) return 0;
@@ -124,9 +127,9 @@ const hasPacketBehind = (messages: readonly Uint8Array[]): boolean => {
 };
 
 /**
- * Reads messages that consist of Opus packets in the self-delimiting form. An ordinary decoder reads the length as
+ * Reads messages that consist of Opus packets in the self-delimiting format. An ordinary decoder reads the length as
  * audio, so nearly all of them decode, to noise. Source: RFC 6716, appendix B.
- * @returns null if nearly all messages have another form. Stops at the first few of those.
+ * @returns null if more than a few messages have another format. Stops as soon as that is known.
  */
 export const selfDelimited = (messages: readonly Uint8Array[]): SelfDelimited | null => {
   const long = messages.filter(({ length }) => length > smallest);
@@ -148,7 +151,7 @@ export const selfDelimited = (messages: readonly Uint8Array[]): SelfDelimited | 
   const isVaried = new Set(lengths).size >= fewestLengths && mostCommon(lengths).share <= variedLengths;
   const isHeaderLike = hasPacketBehind(long);
   const { value: inMessage, share } = mostCommon(counts);
-  // Audio does not repeat the first byte of a packet at each place where a packet would begin.
+  // Audio does not repeat the first byte of a packet at each offset where a packet would begin.
   const isSure = !isHeaderLike && (isVaried || (inMessage > 1 && share >= nearlyAll));
   return { packets, inMessage, isSure, isHeaderLike };
 };
