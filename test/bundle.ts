@@ -132,12 +132,12 @@ const keepPaths = (placeOf: ReadonlyMap<string, string>): Plugin => ({
 });
 
 /**
- * @param tests compiled test files, absolute.
- * @param compiled the folder of compiled files.
- * @param sources the folder of the sources from which they were compiled.
+ * @param tests compiled test files as absolute paths.
+ * @param compiled folder of the compiled files.
+ * @param sources folder of the sources from which the files were compiled.
  * @param folder receives the bundle.
  * @returns the path in the bundle of each test file, and of each program.
- * @throws Error of esbuild that names a module which could not be bundled.
+ * @throws Error of esbuild that names the module that could not be bundled.
  */
 export const bundleSuite = async (
   tests: readonly string[],
@@ -160,7 +160,7 @@ export const bundleSuite = async (
     target: 'es2022',
     external: [...external],
     banner: { js: requireFrom(sources) },
-    // Tests compare class names, as does the framework for expected errors.
+    // Tests compare class names, and so does tap for expected errors.
     keepNames: true,
     legalComments: 'none',
     logLevel: 'warning',

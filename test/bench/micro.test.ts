@@ -44,7 +44,7 @@ t.test('traffic reaches the core at the pace of its streams', { skip: withoutAdd
   });
   const traffic = new Traffic(core, packets, streams);
   t.throws(() => traffic.check(), { message: /0 frames decoded/ }, 'before anything was sent');
-  // The clock would advance by twelve minutes' worth of audio but charge only ten.
+  // The clock would advance by twelve but charge only ten.
   await t.rejects(traffic.run(10), { name: 'RangeError' });
   const cost = await traffic.run(3000);
   t.ok(cost > 0);

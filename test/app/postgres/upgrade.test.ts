@@ -1,5 +1,5 @@
 /**
- * After an upgrade, all data of the earlier release exists exactly once: its database, and a spill that it did not replay before it was
+ * After an upgrade, all data of the earlier release exists exactly once: its database, and a spill that it had not replayed when
  * killed. `fixtures/upgrade` explains how the copies were made.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

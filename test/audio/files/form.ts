@@ -19,7 +19,7 @@ import { codedFiles } from './made-files.js';
 export interface Form {
   readonly name: string;
   readonly bytes: Buffer;
-  /** Expected samples at 16 kHz, from the first sample on; empty: no audio. Default: not compared. */
+  /** Expected samples at 16 kHz, from the first sample on. */
   readonly pcm?: Int16Array;
   /** Expected reason why a part of the audio is missing. */
   readonly incomplete?: RegExp;

@@ -158,7 +158,7 @@ t.test('a capacity is found in one session, and the server works off each overlo
     const task = { rampPerS: 100, from: 100, most: 1000, hold: 60, shortHold: 7, level };
     const truth = Math.min(takes, decides);
     const { streams, boundBy } = await measureCapacity(session, task);
-    // At a load slightly above the capacity, the server becomes late only after one measurement interval.
+    // At a load slightly above the capacity, the server becomes late only after the time for which a load is held.
     t.ok(streams >= truth * 0.965 && streams <= truth * 1.005, `${streams} of ${truth}`);
     t.match(boundBy, bound);
   }

@@ -1,7 +1,4 @@
-/**
- * The running product recognises voices: the wearer's from an enrolment, another person's from an earlier
- * conversation.
- */
+/** The running product recognises voices: the wearer's voice from an enrolment, and another voice from an earlier conversation. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,11 +13,11 @@ import { wavFile } from '../../support/texts/wav-file.js';
 import { until } from '../../support/until.js';
 
 t.test('who is known speaks again', { skip: withoutNative, timeout: 240_000 }, async (t) => {
-  // A busy machine must not refuse a stream here.
+  // With these settings, a busy machine does not refuse a stream.
   const service = await serviceOnTestDatabase(t, {
     LAG_BUDGET: '60000',
     TRANSCRIBER_LAG_BUDGET: '600000',
-    // Diarization uses whole utterances.
+    // Diarization uses complete utterances.
     INTERIM_WORDS: 'false',
   });
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-known-'));
@@ -31,7 +28,7 @@ t.test('who is known speaks again', { skip: withoutNative, timeout: 240_000 }, a
     await wearable.waitFor(({ status }) => status === 'ready', 60_000);
     return wearable;
   };
-  /** Utterances of the reader, at double speed. */
+  /** Sends utterances of the recorded speaker at double speed. */
   const read = async (wearable: Wearable, ...order: readonly number[]): Promise<void> => {
     await wearable.send(encodeFrames(await scene(order), 'opus', 16_000), 2);
   };

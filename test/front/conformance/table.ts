@@ -1,4 +1,4 @@
-/** The table of docs/evidence/listeners.md. `node dist/test/front/conformance/print-table.js` prints it. */
+/** Makes the table of docs/evidence/listeners.md. `node dist/test/front/conformance/print-table.js` prints it. */
 import { type Area, outcomeOf } from './case.js';
 import { frameAreas } from './frame-cases.js';
 import { handshakes, requests } from './request-cases.js';
@@ -7,7 +7,7 @@ export const areas: readonly Area[] = [handshakes, ...frameAreas, requests];
 
 const words = (outcome: string): string => (outcome === '' ? 'nothing' : outcome);
 
-/** One row per case: the outcome with the older uWebSockets.js, and different outcomes of the other listeners. */
+/** Returns one row per case: the outcome with the older uWebSockets.js, and outcomes of other listeners that differ. */
 const rowsOf = ({ cases }: Area): string[] =>
   cases.map((one) => {
     const older = outcomeOf(one, 'uws');

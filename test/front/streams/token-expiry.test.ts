@@ -1,4 +1,4 @@
-/** Sockets end with their token and with their account. An auth message on an open socket renews it. */
+/** Sockets end with their token and with their account. An auth message on an open socket renews the token. */
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { loadSettings } from '../../../src/config/load-settings.js';
@@ -12,7 +12,7 @@ import { fakeVerifier, type Rig, startRig } from '../support.js';
 const auth = (token: string): string => JSON.stringify({ type: 'auth', token });
 const web = { route: '/v4/web/listen', token: '' };
 
-/** Ms until a short token expires: longer than a busy machine takes from its check to the client's next message. */
+/** Time in ms until a short token expires. It is longer than a busy machine needs from the token's check to the client's next message. */
 const shortly = 1500;
 
 /** `short-NAME` is a token of NAME that expires soon. The check of `slow-NAME` takes as long as the test decides. */
@@ -29,8 +29,8 @@ const verifierWith = (slow: Promise<void> = Promise.resolve()) => ({
 const quick = { heartbeatInterval: 200 };
 
 /**
- * Resolves when a token accepted now has expired and its socket was closed for it. Sockets are checked in order of
- * arrival, so every earlier socket was checked after its own token had expired, too.
+ * Resolves when a token that is accepted now has expired, and its socket was closed. Sockets are checked in order of arrival. So every
+ * earlier socket was also checked after its own token had expired.
  */
 const laterTokenEnded = async ({ connect }: Pick<Rig, 'connect'>): Promise<void> => {
   const { code } = await connect('', { token: 'short-ann' }).outcome;
@@ -148,7 +148,7 @@ t.test(
       floors: async (uids: readonly string[]) =>
         new Map(uids.map((uid) => [uid, uid === 'ann' ? signedOut : 0])),
     };
-    // So late that no periodic check closes them.
+    // The interval is so long that no periodic check closes the sockets.
     const { connect, front } = await startRig(t, { verifier, settings: { accountCheckInterval: 3_600_000 } });
     const old = await connect('', { token: 'made-4999-ann' }).open();
     const renewed = await connect('', { token: 'made-4998-ann' }).open();
