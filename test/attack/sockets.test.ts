@@ -1,6 +1,6 @@
 /**
  * Tests attacks on sockets. An unauthenticated socket must not hold a slot, and the cost of texts must fall on their sender only. An
- * upgrade must survive the loss of its database connection. The engine refuses foreign web pages and limits opened streams. No socket
+ * upgrade must survive the loss of the connection that it uses. The engine refuses foreign web pages and limits opened streams. No socket
  * outlives its token or account.
  */
 import { execFileSync } from 'node:child_process';
