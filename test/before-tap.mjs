@@ -14,7 +14,7 @@ try {
     throw new SetupFailure('The packages are not those of package-lock.json. Run "npm ci".');
   if (process.env.COCHLEA_CORE !== 'portable') {
     const missing = missingPackages();
-    // Set-up is responsible for the system's package manager.
+    // The set-up command, not this file, installs packages of the system.
     const why = missing.length > 0 ? `missing ${missing.join(' ')}` : await buildNative(root);
     if (why !== undefined)
       say(`No native core: ${why}. "npm run setup" provides it; tests that need it are skipped or fail.`);

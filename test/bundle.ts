@@ -1,12 +1,10 @@
 /**
- * Bundles the files of a whole test run, so that a process loads ten files and not several hundred.
- *
- * A test file is a process, and one that starts the product starts four more. Each takes 0.2 to 1 s of CPU time to
- * find, read and compile hundreds of small modules: a fifth of the suite's time. The bundle contains the compiled
- * files of `dist` and most packages. Its chunks are shared by the entries and keep the top-level order.
- *
- * Programs started by path (`new URL('./worker.js', import.meta.url)`) are entries of the bundle, too, and their
- * paths are replaced. Every other `import.meta.url` stays that of the compiled file, so that data files are found.
+ * Bundles the files of a complete test run, so that a process loads about ten files instead of several hundred.
+ * A test file is a process, and a file that starts the product starts four more. Each process takes 0.2 to 1 s of CPU time to find, read
+ * and compile hundreds of small modules. That is a fifth of the suite's time. The bundle contains the compiled files of `dist` and most
+ * packages. Its entries share chunks and keep the order of top-level code.
+ * Programs that are started by path (`new URL('./worker.js', import.meta.url)`) are also entries of the bundle, and their paths are
+ * replaced. Every other `import.meta.url` remains the URL of the compiled file, so that the code finds its data files.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -14,10 +12,7 @@ import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
-/**
- * Packages that are not bundled: those with native code, with files beside their own, or with threads started from
- * their files.
- */
+/** Packages that are not bundled: packages with native code, with data files, or with threads that they start from their own files. */
 const external: readonly string[] = [
   '@btc-vision/*',
   '@evan/opus',
@@ -44,14 +39,14 @@ const external: readonly string[] = [
   'wink-*',
 ];
 
-/** A program started by its path, as the compiler writes it. */
+/** Matches a program that is started by its path, as the compiler writes it. */
 const startedProgram = /new URL\(\s*'([\w./-]+\.js)',\s*import\.meta\.url\s*\)/g;
 
-/** Packages of CommonJS call `require` for modules that are not bundled. ES modules lack that function. */
+/** Returns code that defines `require`. CommonJS packages call it for modules that are not bundled, and ES modules lack it. */
 const requireFrom = (folder: string): string =>
   `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(${JSON.stringify(join(folder, 'package.json'))});`;
 
-/** The compiled files whose source still exists. */
+/** Returns the compiled files whose source still exists. */
 const compiledFiles = (compiled: string, sources: string): string[] =>
   ['bench', 'src', 'test']
     .flatMap((part) =>
@@ -62,16 +57,13 @@ const compiledFiles = (compiled: string, sources: string): string[] =>
     .filter((file) => file.endsWith('.js') && existsSync(join(sources, file.replace(/\.js$/, '.ts'))))
     .map((file) => join(compiled, file));
 
-/** The programs that a compiled file starts from their paths. */
+/** Returns the programs that a compiled file starts by path. */
 const startedBy = async (file: string): Promise<string[]> =>
   [...(await readFile(file, 'utf8')).matchAll(startedProgram)]
     .map(([, path]) => join(dirname(file), path!))
     .filter((path) => existsSync(path));
 
-/**
- * Leaves late imports of packages to Node. For CommonJS packages Node provides named exports, which the bundler's own
- * form lacks.
- */
+/** Leaves late imports of packages to Node. For CommonJS packages, Node provides named exports, which the bundler does not. */
 const leaveLateImports: Plugin = {
   name: 'leave-late-imports',
   setup: ({ onResolve }) => {
@@ -105,8 +97,7 @@ const optimiseLater: Plugin = {
 };
 
 /**
- * Loads React's element printer only when an assertion prints an element. None does, but every test file would load
- * it.
+ * Loads React's element printer only when an assertion prints an element. No assertion does, but every test file would load the printer.
  */
 const leaveReact: Plugin = {
   name: 'leave-react',
@@ -120,7 +111,7 @@ const leaveReact: Plugin = {
   },
 };
 
-/** Gives every module the path of its own file, and started programs the path of their bundle entry. */
+/** Gives every module the URL of its own file. Gives every started program the path of its bundle entry. */
 const keepPaths = (placeOf: ReadonlyMap<string, string>): Plugin => ({
   name: 'keep-paths',
   setup: ({ onLoad }) => {
@@ -131,7 +122,7 @@ const keepPaths = (placeOf: ReadonlyMap<string, string>): Plugin => ({
         return place === undefined ? whole : `new URL(${JSON.stringify(pathToFileURL(place).href)})`;
       });
       const located = started.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href));
-      // A first line may be a shebang, which must stay first.
+      // A shebang must stay on the first line, so the code is inserted after it.
       const contents = placeOf.has(path)
         ? located.replace(/^(#!.*\n)?/, (line) => `${line}import '${laterOptimising}';`)
         : located;
@@ -141,12 +132,12 @@ const keepPaths = (placeOf: ReadonlyMap<string, string>): Plugin => ({
 });
 
 /**
- * @param tests compiled test files, absolute.
- * @param compiled the folder of compiled files.
- * @param sources the folder of the sources from which they were compiled.
+ * @param tests compiled test files as absolute paths.
+ * @param compiled folder of the compiled files.
+ * @param sources folder of the sources from which the files were compiled.
  * @param folder receives the bundle.
  * @returns the path in the bundle of each test file, and of each program.
- * @throws Error of esbuild that names a module which could not be bundled.
+ * @throws Error of esbuild that names the module that could not be bundled.
  */
 export const bundleSuite = async (
   tests: readonly string[],
@@ -169,7 +160,7 @@ export const bundleSuite = async (
     target: 'es2022',
     external: [...external],
     banner: { js: requireFrom(sources) },
-    // Tests compare class names, as does the framework for expected errors.
+    // Tests compare class names, and so does tap for expected errors.
     keepNames: true,
     legalComments: 'none',
     logLevel: 'warning',

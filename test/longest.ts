@@ -1,7 +1,6 @@
 /**
- * The slowest files, which the runner starts first so that none of them remains alone at the end. The order follows
- * the output of a whole run and need not be exact. If a file is renamed or deleted, change this list too (a structure
- * test checks it).
+ * The slowest files. The runner starts them first, so that none of them runs alone at the end. The order follows the output of a complete
+ * run and need not be exact. A structure test checks that each file exists.
  */
 export const longestFiles: readonly string[] = [
   'e2e/accounts/token-renewal',

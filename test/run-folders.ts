@@ -1,4 +1,4 @@
-/** The folders of one run of the suite: its bundle, and its temporary files, which are in memory if there is room. */
+/** The folders of one run of the suite: the bundle, and the temporary files. These are in memory if there is enough. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -12,11 +12,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** Ms after which the folder of a killed run is removed. */
+/** Time in ms after which the folder of a killed run is removed. */
 const keptFor = 86_400_000;
 /** Path of Linux's file system in memory. */
 const memory = '/dev/shm';
-/** Free bytes that it needs. The databases and data folders of a whole run use less than a quarter. */
+/** Free bytes that the file system must have. The databases and data folders of a complete run use less than a quarter. */
 const wantedMemory = 4 * 1024 ** 3;
 
 export interface RunFolder {
@@ -25,9 +25,9 @@ export interface RunFolder {
 }
 
 /**
- * Makes a folder for this run, and removes those of killed runs.
- * @param parent is made if it is missing.
- * @param mode permissions: tests of privileges run the product as another user.
+ * Makes a folder for this run, and removes folders of killed runs.
+ * @param parent folder that is made if it is missing.
+ * @param mode permissions, because tests of privileges run the product as another user.
  */
 export const openRunFolder = (parent: string, prefix: string, mode: number): RunFolder => {
   mkdirSync(parent, { recursive: true });
@@ -49,9 +49,7 @@ const hasRoom = (path: string): boolean => {
   }
 };
 
-/**
- * Whether programs may be started from the folder. Tests write and start programs, which some systems forbid there.
- */
+/** Checks whether programs may be started from the folder. Tests write and start programs, which some systems forbid there. */
 const executes = (folder: string): boolean => {
   const program = join(folder, 'program');
   writeFileSync(program, '#!/bin/sh\n', { mode: 0o700 });
@@ -69,7 +67,7 @@ const executes = (folder: string): boolean => {
  */
 export const openMemoryFolder = (): RunFolder | undefined => {
   if (process.env.TMPDIR !== undefined || !hasRoom(memory)) return undefined;
-  // Like the system's temporary folder: everyone may make files, and remove only their own.
+  // As in the system's temporary folder, everyone may make files, and remove only their own.
   const folder = openRunFolder(memory, 'cochlea-run-', 0o1777);
   if (executes(folder.path)) return folder;
   folder.remove();

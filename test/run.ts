@@ -33,7 +33,7 @@ import { unbundledFiles } from './unbundled.js';
 
 const compiled = dirname(fileURLToPath(import.meta.url));
 const checkout = join(compiled, '..', '..');
-/** Time limit of one file, ms. */
+/** Time limit of one file, in ms. */
 const fileTimeout = 420_000;
 /**
  * Number of concurrent files: `busy` always, and one more, up to `idle`, whenever the CPUs were idle for more than
@@ -73,7 +73,7 @@ const alone = new Set<string>(
   JSON.parse(/^serial: (\[[^\]]*\])/m.exec(readFileSync(join(checkout, '.taprc'), 'utf8'))![1]!),
 );
 
-/** Compiled test files with an existing source, so that a deleted test does not survive in `dist`. */
+/** Returns compiled test files with an existing source, so that a deleted test is not run from `dist`. */
 const testFiles = (): string[] =>
   readdirSync(compiled, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.js'))
@@ -82,7 +82,7 @@ const testFiles = (): string[] =>
     .sort()
     .sort((one, other) => turnOf(one) - turnOf(other));
 
-/** Place of a file in the starting order. Files outside `longest.ts` come last, by name. */
+/** Returns the position of a file in the starting order. Files outside `longest.ts` come last, by name. */
 const turnOf = (file: string): number => {
   const turn = longestFiles.indexOf(file.replace(/^dist\/test\//, '').replace(/\.test\.js$/, ''));
   return turn < 0 ? longestFiles.length : turn;
@@ -92,7 +92,7 @@ const sourceOf = (file: string): string => file.replace(/^dist\//, '').replace(/
 
 interface Totals {
   passed: number;
-  /** CPU seconds of the file's process and the children that it waited for; unknown without `/proc`. */
+  /** CPU seconds of the file's process and of the children that it waited for. Undefined without `/proc`. */
   cpu?: number;
   failed: number;
   readonly failures: string[];
@@ -101,8 +101,8 @@ interface Totals {
 }
 
 /**
- * Counts a TAP stream: leaf assertions, and the reason of every skip. A parent's result counts only if the parent
- * failed without an inner failure (a time-out, a missing plan).
+ * Counts a TAP stream: leaf assertions, and the reason of every skip. A parent's failure counts only without an inner failure (a time-out,
+ * a missing plan).
  */
 const follow = (parser: Parser, totals: Totals, path = ''): { failed: number } => {
   const own = { failed: 0 };
@@ -128,18 +128,16 @@ const follow = (parser: Parser, totals: Totals, path = ''): { failed: number } =
   return own;
 };
 
-/** A file, and its extra environment variables. */
+/** A test file, and its extra environment variables. */
 type Run = readonly [file: string, extra: NodeJS.ProcessEnv];
 
-/** One or two runs of a file. If the caller sets `COCHLEA_LISTENER`, every file runs once, with that listener. */
+/** Returns one or two runs of a file. If the caller sets `COCHLEA_LISTENER`, every file runs once, with that listener. */
 const runsOf = (file: string): Run[] =>
   process.env.COCHLEA_LISTENER === undefined && onBothListeners.some((part) => file.includes(part))
     ? passes.map((extra): Run => [file, extra])
     : [[file, {}]];
 
-/**
- * CPU time of all reaped children and their descendants, in seconds (fields 16 and 17 of proc(5), in ticks of 10 ms).
- */
+/** Returns the CPU time in seconds of all reaped children and their descendants (fields 16 and 17 of proc(5), in ticks of 10 ms). */
 const endedChildrenCpu = (): number | undefined => {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8')
@@ -152,7 +150,7 @@ const endedChildrenCpu = (): number | undefined => {
 };
 let cpuBefore = endedChildrenCpu();
 /**
- * CPU time of the child that has just ended. If two end in the same turn of the event loop, the first gets both
+ * Returns the CPU time of the child that has just ended. If two children end in the same turn of the event loop, the first gets both
  * times.
  */
 const takeEndedCpu = (): number | undefined => {
@@ -172,7 +170,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-/** @param words the file that Node executes, and the options before it. */
+/** Runs a file. @param words the file that Node executes, and the options before it. */
 const runFile = (words: readonly string[], extra: NodeJS.ProcessEnv): Promise<Totals> =>
   new Promise((resolve) => {
     const totals: Totals = { passed: 0, failed: 0, failures: [], skips: [], comments: [] };
@@ -225,7 +223,7 @@ const report = (one: Run, totals: Totals, took: number): void => {
   reportFailures(totals);
 };
 
-/** Counters of all CPUs together since the machine started, in ms. */
+/** Returns the time counters of all CPUs together since the machine started, in ms. */
 const processorTimes = (): { idle: number; total: number } => {
   const sum = { idle: 0, total: 0 };
   for (const { times } of cpus()) {
@@ -235,7 +233,7 @@ const processorTimes = (): { idle: number; total: number } => {
   return sum;
 };
 
-/** Idle share of the CPU time since `before`. */
+/** Returns the idle share of the CPU time since `before`. */
 const idleSince = (before: { idle: number; total: number }): number => {
   const now = processorTimes();
   return now.total > before.total ? (now.idle - before.idle) / (now.total - before.total) : 0;
@@ -247,7 +245,7 @@ interface Bundle {
   remove(): void;
 }
 
-/** Bundles the executed files into a folder of this run, and prints the duration. */
+/** Bundles the test files into a folder of this run, and prints the duration. */
 const bundle = async (files: readonly string[]): Promise<Bundle> => {
   const start = performance.now();
   const { path: folder, remove } = openRunFolder(join(checkout, 'build'), 'bundled-suite-', 0o755);
@@ -265,7 +263,7 @@ const bundle = async (files: readonly string[]): Promise<Bundle> => {
 };
 const noBundle: Bundle = { places: new Map(), remove: () => undefined };
 
-/** Allows another file whenever the CPUs are idle. @returns a function that stops this. */
+/** Allows one more concurrent file whenever the CPUs are idle. @returns a function that stops this. */
 const useIdleProcessors = (limit: LimitFunction): (() => void) => {
   let before = processorTimes();
   const timer = setInterval(() => {
@@ -300,7 +298,7 @@ const main = async (): Promise<number> => {
   const bundled = wanted.length === 0 || words.includes('--bundled') ? await bundle(files) : noBundle;
   const first: (readonly [Run, Totals])[] = [];
   const temporary = openMemoryFolder();
-  // For the shared server, which this process starts, and for the files, which inherit this process's variables.
+  // The variable applies to the shared server, which this process starts, and to the test files, which inherit it.
   if (temporary) process.env.TMPDIR = temporary.path;
   const database = await shareDatabase();
   const run = async (one: Run, isSecond = false): Promise<Totals> => {

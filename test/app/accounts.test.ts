@@ -1,8 +1,8 @@
-/** Which user account root starts processes as, on each system. A table replaces the system's programs. */
+/** Tests the choice of the user account for the processes of a start as root. A table replaces the system's programs. */
 import t from 'tap';
 import { type AccountSource, namedAccount, serverAccount } from '../../src/app/privileges/accounts.js';
 
-/** A system whose programs answer as the table tells, and fail otherwise. `asked` collects the calls. */
+/** A system that answers program calls from the table. Other calls fail. `asked` collects all calls. */
 const systemOf = (
   platform: NodeJS.Platform,
   answers: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Every native addon loads in the Node release that runs this test, and answers a call. */
+/** Loads each native addon in the Node release that runs this test, and calls one of its functions. */
 import { createRequire } from 'node:module';
 import { Encoder } from '@evan/opus';
 import { open } from 'lmdb';

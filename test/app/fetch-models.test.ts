@@ -1,4 +1,4 @@
-/** `cochlea up` fetches missing models, unless it is told not to. */
+/** `cochlea up` fetches missing models unless an option disables that. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -28,7 +28,7 @@ import { startService } from '../support/service.js';
 const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 const content = randomBytes(200_000);
 
-/** A logger that stores its lines. */
+/** Returns a logger that stores its lines. */
 const keepingLog = () => {
   const lines: object[] = [];
   const keep = (fields: object, message: string) => void lines.push({ ...fields, message });
@@ -123,7 +123,7 @@ t.test('root fetches into the folder of another user as that user', { skip: othe
   t.match(linked.failed, { code: 'model_missing', details: { sources: /EACCES/ } });
   t.same(readdirSync(linked.elsewhere), [], 'nothing is written behind a planted link');
 
-  // A start that was interrupted after the content changed owner, but before the folder of models did.
+  // The start is interrupted after the files have changed owner, but before the models folder has.
   const halfGiven = await attempt((folder, elsewhere) => {
     symlinkSync(elsewhere, join(folder, 'toy'));
     lchownSync(join(folder, 'toy'), unprivileged, unprivileged);

@@ -200,7 +200,7 @@ t.test('packages count as installed by version and integrity', async (t) => {
   t.equal(installed!(root), false, 'other content');
 });
 
-/** Runs the installation of a checkout with a script instead of npm. */
+/** Installs a checkout with a script that replaces npm. */
 const installWith = (t: Test, npm: string) => {
   const root = t.testdir({
     node_modules: { half: { 'package.json': '{}' } },

@@ -1,4 +1,4 @@
-/** Which binaries of installed packages are removed after an installation. */
+/** Tests which binaries of installed packages are removed after an installation. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -25,7 +25,7 @@ const binaries = Object.fromEntries(
   ]),
 );
 
-/** A checkout with packages laid out like the real ones. */
+/** Makes a checkout with packages laid out like the real ones. */
 const checkout = (t: Test): string =>
   t.testdir({
     node_modules: {

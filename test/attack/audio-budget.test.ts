@@ -1,4 +1,4 @@
-/** Tiny packets that decode to much audio do not affect other users, and their sender gets an error. */
+/** Tiny packets that decode to long audio do not affect other users. Their sender receives an error. */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { wordError } from '../../src/app/sample/word-error.js';
@@ -8,7 +8,7 @@ import { metric, serviceOnTestDatabase } from '../support/service.js';
 import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
-/** Two empty frames of 60 ms. */
+/** An Opus packet with two empty frames of 60 ms. */
 const tiny = Uint8Array.of(0x1b, 0x82, 0);
 const backlog = 20;
 
@@ -33,7 +33,7 @@ t.test('a victim beside streams of three-byte packets', { timeout: 120_000 }, as
   let over = false;
   const began = Date.now();
   const flooding = attackers.map(async (socket) => {
-    // The pause sets the rate of the flood, several hundred times real time.
+    // The pause limits the flood to several hundred times real time.
     for (; !over && !socket.isClosed; await pause(5)) {
       for (let count = 0; count < 50; count++) socket.sendBinary(tiny);
     }
@@ -76,7 +76,7 @@ t.test('what a client kept and sends at once is decoded, however small or large 
   const user = await service.user('ann');
   const decoded = async (): Promise<number> =>
     (await metric(service, 'frames_decoded_total')) + (await metric(service, 'frames_invalid_total'));
-  /** Packets that fit into a window of 32 ms. Packets of an incomplete window are decoded with the next ones. */
+  /** Number of packets that fit into a window of 32 ms. Packets of an incomplete window are decoded with the next window. */
   const inWindow = 13;
   // The first byte gives the duration of a packet (RFC 6716, 3.1).
   const bursts = [

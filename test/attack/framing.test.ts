@@ -1,7 +1,7 @@
 /**
- * Requests with correct and wrong framing from an attacker's connections, while a victim requests its own data. Every
- * attacking request must get one answer or a closed connection. Hidden requests are never answered, the victim
- * receives only its own answers, and both processes survive.
+ * An attacker sends requests with correct and wrong framing, while a victim requests its own data. Every attacking request must get one
+ * answer or a closed connection. Hidden requests must not be answered. The victim must receive only its own answers, and both processes
+ * must survive.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
@@ -14,11 +14,11 @@ import { partsOf, type Variant } from './support/framing/variant.js';
 import { type AttackTarget, startTarget } from './support/target.js';
 import { Victim } from './support/victim.js';
 
-/** Concurrent attackers, each with its own loopback address. */
+/** Number of concurrent attackers. Each has its own loopback address. */
 const abreast = 24;
 /**
- * Ms after which an attacker starts its next variant while the connection stays open. The listener waits ten seconds
- * or more for the rest of an incomplete head.
+ * Time in ms after which an attacker starts its next variant while the connection stays open. The listener waits at least ten seconds for
+ * the rest of an incomplete head.
  */
 const parkedAfter = 600;
 

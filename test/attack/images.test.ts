@@ -1,4 +1,4 @@
-/** Image chunks and links of an attacker against the whole product, with a hostile language model. */
+/** Tests image chunks and links of an attacker against the whole product, with a hostile language model. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import WebSocket from 'ws';
@@ -75,7 +75,7 @@ t.test('hostile images', { timeout: 240_000 }, async (t) => {
       { ...good, data: [65] },
     ];
     for (const message of wrong) {
-      // Each attempt uses another user, because a user who was closed for a violation may soon not open streams.
+      // Each attempt uses another user. A user whose stream was closed for a violation cannot open another stream for a while.
       const stream = await open(await service.user(`eve ${randomUUID()}`));
       stream.chunk(message);
       t.equal(await stream.code(), 1008, JSON.stringify(message).slice(0, 60));

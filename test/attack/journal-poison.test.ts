@@ -15,7 +15,7 @@ const rounds = 6;
 const suggest = (wearable: Wearable, segments: readonly unknown[]): void =>
   wearable.sendText(JSON.stringify({ type: 'suggested_transcript', segments, stt_provider: 'own' }));
 
-/** Values that JSON can carry but a column cannot. `1e999` is read as infinity. */
+/** Values that JSON can carry but a column cannot store. `JSON.parse` reads `1e999` as infinity. */
 const hostile: readonly string[] = [
   '{"text":"nul \\u0000 inside","start":0,"end":1}',
   '{"text":"half \\ud800 of a pair","start":0,"end":1,"speaker":"\\udfff"}',
@@ -31,7 +31,7 @@ t.test('texts that the database refuses', { timeout: 120_000 }, async (t) => {
   const service = await startService(t, {
     SHARDS: '1',
     COCHLEA_STT: 'discard',
-    // Long enough that a busy disk does not count as an outage.
+    // Timeout in ms. It is long, so that a slow disk does not count as an outage.
     DATABASE_TIMEOUT: '30000',
   });
   const [attacker, victim] = await Promise.all([service.user('attacker'), service.user('victim')]);
@@ -41,7 +41,7 @@ t.test('texts that the database refuses', { timeout: 120_000 }, async (t) => {
   };
   const sql = connectDatabase(databaseUrl, { max: 1, name: 'test' });
   t.teardown(() => sql.end({ timeout: 1 }));
-  // Stands for a value that passes the checks but that no statement can store.
+  // The constraint simulates a value that passes the engine's checks but that the database refuses in every statement.
   await sql`alter table segments add constraint poison check (text not like '%poison%')`;
   const engines = service.processes('cochlea.js engine');
 

@@ -1,7 +1,4 @@
-/**
- * When root starts the product, the processes that face the network run as another user, which cannot become root
- * again.
- */
+/** When root starts the product, the processes that accept network connections run as another user. They cannot become root again. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -17,7 +14,7 @@ import { until } from '../support/until.js';
 const cochlea = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 const skip = process.getuid?.() === 0 ? false : 'only root can give privileges up';
 
-/** A port below 1024 that is free here. */
+/** Returns a free port below 1024. */
 const lowPort = async (): Promise<number> => {
   for (let port = 1023; port > 600; port--) {
     const isFree = await new Promise<boolean>((resolve) => {
@@ -30,7 +27,7 @@ const lowPort = async (): Promise<number> => {
   throw new Error('no port below 1024 is free');
 };
 
-/** The kernel's view of a process: user and group ids (real, effective, saved, file system), groups, capabilities. */
+/** Returns the kernel's view of a process: user and group ids (real, effective, saved, file system), groups, capabilities. */
 const standing = (pid: number) => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const field = (name: string): string =>
@@ -41,7 +38,7 @@ const standing = (pid: number) => {
 
 t.test('engine, sidecar and transcriber give root up for good', { skip }, async (t) => {
   const port = await lowPort();
-  // The test checks one process of each kind. With more concurrency, several processes would decode.
+  // With one decoder there is exactly one process of each kind to check.
   const service = await startService(t, { PORT: String(port), TRANSCRIBER_CONCURRENCY: '1' });
   const kinds = ['cochlea.js engine', 'cochlea.js sidecar', 'cochlea.js transcriber', 'decoder-process'];
 
@@ -92,7 +89,7 @@ t.test('no signal opens a debugger', async (t) => {
   const pids = ['cochlea.js engine', 'cochlea.js sidecar'].flatMap((words) => service.processes(words));
   t.equal(pids.length, 2);
   for (const pid of [...pids, service.pid]) process.kill(pid, 'SIGUSR1');
-  // A debugger's start message is in the log long before the processes have closed in order.
+  // A debugger would log its start message long before an orderly close ends.
   await service.stop();
   t.notMatch(readFileSync(service.logFile, 'utf8'), /Debugger listening|Starting inspector/);
 });

@@ -1,7 +1,7 @@
 /**
- * Random bytes on the HTTP port over 2500 connections: noise, broken requests, broken handshakes, and broken frames
- * on open streams. Both processes must survive, a streaming wearable must keep its stream, and REST must work
- * afterwards. The seed is printed; `ATTACK_SEED` replays it.
+ * Sends random bytes to the HTTP port over 2500 connections: noise, broken requests, broken handshakes, and broken frames on open streams.
+ * Both processes must survive, a streaming wearable must keep its stream, and REST must work afterwards. The test prints its seed;
+ * `ATTACK_SEED` replays it.
  */
 import { randomInt } from 'node:crypto';
 import t from 'tap';
@@ -12,9 +12,9 @@ import { until } from '../support/until.js';
 import { Mutator } from './support/mutate.js';
 import { type AttackTarget, segmentsBody, startTarget } from './support/target.js';
 
-/** Number of connections. It is a count and not a time, so that a busy machine tries as many. */
+/** Number of connections. A count makes busy and idle machines try equally many; a duration would not. */
 const attempts = 2500;
-/** Concurrent connections, each from its own loopback address. */
+/** Number of concurrent connections. Each has its own loopback address. */
 const abreast = 12;
 
 const requestsOf = ({ attacker }: AttackTarget): Buffer[] => {
@@ -54,7 +54,7 @@ const texts = (attacker: AttackTarget['attacker']): string[] => [
   '['.repeat(5000),
 ];
 
-/** One attacker: opens connections while `more` returns true. @returns all answers that contain the victim's data. */
+/** Opens attacking connections while `more` returns true. @returns all answers that contain the victim's data. */
 const attack = async (
   target: AttackTarget,
   seed: number,
@@ -95,7 +95,7 @@ const attack = async (
 t.test('random bytes', async (t) => {
   const seed = Number(process.env.ATTACK_SEED ?? randomInt(2 ** 31));
   t.comment(`ATTACK_SEED=${seed}`);
-  // Lifts the limits on opens, so that every attack on open streams runs.
+  // The settings raise the limits on opened streams, so that every attack on open streams runs.
   const target = await startTarget(t, {
     MAX_OPENS_PER_USER: '100000',
     MAX_OPENS_PER_ADDRESS: '100000',
@@ -131,7 +131,7 @@ t.test('random bytes', async (t) => {
   t.equal((await wearable.close()).code, 1000, 'and it closes when it wants to');
 
   t.match(await target.conversationsOf(victim), victim.marker, 'REST works after');
-  // A busy machine may fall behind for a moment and then refuses new streams.
+  // A busy machine can fall behind for a moment and then refuses new streams, so the test retries.
   let again: typeof wearable | undefined;
   await until(
     async () => {

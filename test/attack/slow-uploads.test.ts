@@ -22,7 +22,7 @@ t.test('slow uploads', async (t) => {
     for (const socket of sockets) socket.destroy();
   });
 
-  /** Announces a large body, sends one byte of it, and waits. @returns the status of the answer, once it arrives. */
+  /** Starts a request with a large body, sends one byte of it, and waits. @returns the status of the answer, once it arrives. */
   const upload = async (address: string, credential: string): Promise<{ status: Promise<string> }> => {
     const socket = connect(port, '127.0.0.1');
     sockets.push(socket);

@@ -1,7 +1,7 @@
 /**
- * Attacks on sockets. Unauthenticated sockets hold no slot, and texts cost only their sender. Upgrades survive the
- * loss of the connection that they need. Foreign web pages are refused, and opens are limited. No socket outlives its
- * token or its account.
+ * Tests attacks on sockets. An unauthenticated socket must not hold a slot, and the cost of texts must fall on their sender only. An
+ * upgrade must survive the loss of the connection that it uses. The engine refuses foreign web pages and limits opened streams. No socket
+ * outlives its token or account.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -88,7 +88,7 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n' +
       `Authorization: Bearer ${token}\r\n\r\n`;
     const port = Number(new URL(service.base).port);
-    // The listener reads any five-letter value as `close`.
+    // The listener treats any five-letter value like `close`.
     for (const value of ['close', 'close, Upgrade', 'chlea']) {
       for (let count = 0; count < 5; count++) {
         const connection = await RawConnection.open(port);
@@ -114,7 +114,7 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
   });
 
   await t.test('8: the connection that upgrades need is killed', async (t) => {
-    // The first log line that names a listener.
+    // The first log line that names a chosen listener.
     const [chosen = ''] = readFileSync(service.logFile, 'utf8').match(/^.*listener chosen.*$/m) ?? [];
     if (!chosen.includes('uWebSockets.js 20.30.0')) {
       t.pass('upgrades go on after it', { skip: `this listener needs none: ${chosen}` });
@@ -129,7 +129,7 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
       .map((line) => line.trim().split(/\s+/))
       .filter((fields) => fields[3] === '01' && inodes.includes(`socket:[${fields[9]}]`))
       .map((fields) => ({ here: fields[1]!, there: fields[2]! }));
-    // Both ends belong to the engine, so the engine also has the connection with swapped ends.
+    // Both ends of the connection belong to the engine, so its list also contains the connection with swapped ends.
     const [loop] = own.filter(({ here, there }) =>
       own.some((other) => other.here === there && other.there === here),
     );
@@ -219,7 +219,7 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
     t.match(await foreign.outcome, { code: 1008, reason: /uid does not match/ });
     t.match(await listening.outcome, { code: 4001, reason: 'token expired' });
     t.match(await inBrowser.outcome, { code: 4001, reason: 'token expired' });
-    // Its first token ended no later than those two, and sockets are checked in order of arrival.
+    // The first token of this socket ended no later than the tokens of the two others. Sockets are checked in order of arrival.
     t.equal(renewed.socket.readyState, WebSocket.OPEN, 'the renewed one goes on');
     renewed.socket.send(auth('forged'));
     await renewed.message((text) => text.includes('"success":false'));
@@ -236,7 +236,7 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
       withDatabase(settings, async (sql) => sql`delete from users where uid = ${uid}`);
     await remove('gone');
     t.match(await deleted.outcome, { code: 4004, reason: /revoked/ });
-    // Another round of the check proves that this one had reached every user.
+    // When a second round of the check has removed this user, the first round has covered every user.
     await remove('gone-next');
     t.match(await next.outcome, { code: 4004 });
     t.equal(kept.socket.readyState, WebSocket.OPEN);

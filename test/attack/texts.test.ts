@@ -15,7 +15,7 @@ const suggestion = JSON.stringify({
   segments: new Array(500).fill({ text: 'One two three four five six seven eight.', start: 0, end: 1 }),
 });
 
-/** Text that an attacker repeats as fast as its socket accepts it. */
+/** Texts that an attacker sends repeatedly, as fast as its socket accepts them. */
 const floods: readonly { readonly name: string; readonly text: string }[] = [
   { name: 'open brackets', text: '['.repeat(65_000) },
   { name: 'a megabyte of brackets', text: '['.repeat(1_000_000) },
@@ -33,7 +33,7 @@ const floods: readonly { readonly name: string; readonly text: string }[] = [
   },
 ];
 
-/** Floods until it is stopped, and reconnects after each close. @returns the close codes. */
+/** Sends floods of texts until it is stopped, and reconnects after each close. @returns the close codes. */
 const flood = async (
   service: Service,
   user: User,
@@ -46,7 +46,7 @@ const flood = async (
     try {
       socket = await service.wearable(user, { query: { custom_stt: 'enabled' } });
     } catch {
-      // Refused, because it reconnected too often.
+      // The engine refuses a user who reconnects too often.
       await pause(200);
       continue;
     }
@@ -82,7 +82,7 @@ t.test('a victim among floods of texts', { timeout: 120_000 }, async (t) => {
   const codes = await Promise.all(flooding);
 
   t.notOk(wearable.isClosed, 'the victim’s stream is open');
-  // The last texts may still be under way.
+  // The last texts may not have arrived yet.
   await until(
     async () => (await metric(service, 'frames_received_total')) >= frames.length,
     'every frame is received',
@@ -99,7 +99,7 @@ t.test('a victim among floods of texts', { timeout: 120_000 }, async (t) => {
   );
   t.ok(wordError(text, wearable.transcript.text).rate <= 0.3, wearable.transcript.text);
 
-  // The end of a stream decodes the frames that did not complete a window.
+  // When a stream ends, the engine also decodes the frames of an incomplete window.
   await wearable.close();
   await until(
     async () => (await metric(service, 'frames_decoded_total')) >= frames.length,
@@ -109,15 +109,14 @@ t.test('a victim among floods of texts', { timeout: 120_000 }, async (t) => {
   t.comment(JSON.stringify([...closed]));
   for (const name of ['a megabyte of brackets', 'brackets that call themselves an image']) {
     t.ok((closed.get(name)?.length ?? 0) > 0, `${name}: its stream is closed`);
-    // A single message shows the code, because no later data can reset the connection.
+    // A single message shows the close code reliably, because no later data resets the connection.
     const single = await service.wearable(await service.user(`single-${name.length}`));
     single.sendText(floods.find((flood) => flood.name === name)!.text);
     t.match(await single.closed, { code: 1009, reason: /^text_too_large/ }, name);
   }
   for (const [name, list] of closed) {
     t.ok(
-      // 1006: the attacker's own system reset the connection, because the attacker was still sending when it was
-      // closed.
+      // 1006: the attacker's own system reset the connection, because the attacker was still sending at the close.
       list.every((code) => [1006, 1008, 1009].includes(code)),
       `${name}: ${list}`,
     );

@@ -1,4 +1,4 @@
-/** The listener with TLS, and the refusal to listen beyond this machine without TLS. */
+/** Tests the listener with TLS. Without TLS, it must refuse to listen on addresses beyond this machine. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { until } from '../support/until.js';
 
 const cochlea = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 
-/** A self-signed certificate for 127.0.0.1. */
+/** Makes a self-signed certificate for 127.0.0.1. */
 const makeCertificate = (folder: string, name: string): { cert: string; key: string } => {
   const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
   const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];

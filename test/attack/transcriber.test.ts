@@ -1,7 +1,4 @@
-/**
- * One user floods the transcriber with speech. Another user is transcribed, a third is admitted, and no loss goes
- * unreported.
- */
+/** One user floods the transcriber with speech. Another user is still transcribed, a third is admitted, and every loss is reported. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -18,15 +15,15 @@ import { type Scene, scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const floodStreams = 6;
-/** Ms of queued speech that one user may have. */
+/** Maximum queued speech of one user, in ms. */
 const userQueue = 40_000;
-/** Disk space that one user's audio may use, in bytes. */
+/** Maximum disk space for one user's audio, in bytes. */
 const userShare = 2 * 1024 * 1024;
 
 const ready = (wearable: Wearable): Promise<unknown> =>
   wearable.waitFor((event) => event.status === 'ready', 60_000);
 
-/** A stream of a user. A busy machine may fall behind for a moment and then refuses new streams. */
+/** Opens a stream for a user, with retries. A busy machine can fall behind for a moment and then refuses new streams. */
 const admit = (service: Service, user: User): Promise<Wearable> =>
   until(
     () =>
@@ -70,7 +67,7 @@ t.test('a user who floods speech', { timeout: 120_000 }, async (t) => {
   const before = pids();
   const undisturbed = await speak(service, calm!, spoken, silence);
 
-  // On an idle fast machine the decoder would keep up with the flood, so other threads use most of the CPU.
+  // These threads use most of the CPU. Otherwise the decoder of an idle fast machine would keep up with the flood.
   const others = Array.from(
     { length: availableParallelism() * 2 },
     () => new Worker('for (;;);', { eval: true }),

@@ -1,4 +1,4 @@
-/** With `AUTH_MODE=uid` only programs on this machine are admitted, not web pages and not proxies. */
+/** With `AUTH_MODE=uid` the listener admits only programs on this machine. It refuses web pages and proxies. */
 import { request } from 'node:http';
 import t from 'tap';
 import { WebSocket } from 'ws';

@@ -1,4 +1,4 @@
-/** Uploads within the limits that cause the most work. None may block the sidecar's only thread. */
+/** Uploads within the limits that cause the most work. None of them may block the sidecar's only thread. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const recordings = '/v2/sync-local-files';
 const bin = 'audio_pendant_opus_16000_1_1767225600.bin';
 const boundary = 'a-line-between-parts';
 
-/** A form with one file. */
+/** Returns a multipart form with one file. */
 const form = (name: string, file: Uint8Array): Buffer =>
   Buffer.concat([
     Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="${name}"\r\n\r\n`),
@@ -32,13 +32,13 @@ const form = (name: string, file: Uint8Array): Buffer =>
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ]);
 
-/** A WAV file with as many chunks as possible before its samples. */
+/** Returns a WAV file with as many chunks as possible before its samples. */
 const wavOfChunks = (): Buffer => {
   const wav = wavFile(new Int16Array(1600));
   return Buffer.concat([wav.subarray(0, 12), Buffer.alloc(262_144), wav.subarray(12)]);
 };
 
-/** 8-bit samples with the largest allowed number of channels. */
+/** Returns a WAV file of 8-bit samples with the largest allowed number of channels. */
 const wideWav = (): Buffer => {
   const wav = wavFile(new Int16Array(2_000_000));
   wav.writeUInt16LE(8, 22);
@@ -58,7 +58,7 @@ const manyFields = (): Buffer =>
 const manyHeaders = (): Buffer =>
   Buffer.from(`--${boundary}\r\n${'a: b\r\n'.repeat(200_000)}\r\n\r\n--${boundary}--\r\n`);
 
-/** Line ends followed by an almost complete boundary. */
+/** A line end followed by the boundary without its last character. */
 const nearly = `\r\n--${boundary.slice(0, -1)}`;
 
 const skip = process.platform === 'linux' ? withoutNative : 'processor time of a thread is read from /proc';
@@ -90,7 +90,7 @@ t.test('uploads made to hold up the sidecar', { skip, timeout: 240_000 }, async 
   await createUser(sql, { uid: 'mallory' });
   const token = await issueIdToken(sql, settings, 'mallory');
 
-  /** @returns the status of the answer. */
+  /** Sends a body. @returns the status of the answer. */
   const send = (path: string, body: Buffer): Promise<number> =>
     new Promise((resolve, reject) => {
       const { hostname, port: at } = new URL(sidecar.base);
@@ -129,7 +129,7 @@ t.test('uploads made to hold up the sidecar', { skip, timeout: 240_000 }, async 
     ['many headers of a part', voice, 400, manyHeaders()],
     ['parts that nearly end', voice, 400, form('a.wav', Buffer.from(nearly.repeat(50_000)))],
   ] as readonly (readonly [string, string, number, Buffer])[]) {
-    // One-time costs such as compilation do not count for the file.
+    // A first request causes one-time costs such as compilation, so that they do not count for the file.
     await send(path, body);
     const { ratio, ms } = await blocks.during(async () => {
       t.equal(await send(path, body), status, name);

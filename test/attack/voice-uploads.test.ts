@@ -14,30 +14,29 @@ import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const uploads = 50;
-/** Seconds of audio in each message. */
+/** Duration of the audio in each message, in seconds. */
 const length = 60;
 const path = '/v2/voice-message/transcribe';
 /**
- * KB that the sidecar may grow by, for any number of consecutive messages, because audio on disk must not be in
- * memory as well. Most of it belongs to eight decoding threads: up to 430,000, and 550,000 if other work slows them
- * down.
+ * Maximum growth of the sidecar in KB, for any number of consecutive messages. Audio on disk must not be in memory as well. Eight decoding
+ * threads need most of this: up to 430,000, or 550,000 if other work slows them down.
  */
 const mostGrowth = 700_000;
-/** Concurrent messages that are allowed, and how many further waves of them are sent. */
+/** Maximum number of concurrent messages, and the number of further waves of messages. */
 const places = 8;
 const further = 5;
 
 const memoryKb = (pid: number, field: 'VmRSS' | 'VmHWM'): number =>
   Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
 
-/** Open voice message files of a process. */
+/** Returns the voice message files that a process has open. */
 const heldFiles = (pid: number): string[] =>
   readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
       const target = readlinkSync(`/proc/${pid}/fd/${fd}`);
       return /\/voice\//.test(target) ? [target] : [];
     } catch {
-      // The file was closed meanwhile.
+      // The process closed the file meanwhile.
       return [];
     }
   });
@@ -71,8 +70,8 @@ t.test('voice messages by the dozen', { skip, timeout: 300_000 }, async (t) => {
     Array.from({ length: uploads / 2 }, (_, index) => service.user(`speaker-${index}`)),
   );
   /**
-   * Sends a message at network speed and stops when the answer arrives. An early refusal closes the connection, and
-   * further writing would hide the answer behind an error.
+   * Sends a message at network speed and stops when the answer arrives. An early refusal closes the connection. Further writing would then
+   * fail and hide the answer.
    */
   const send = (index: number, pause = 50): Promise<Given> =>
     new Promise((resolve, reject) => {
@@ -128,7 +127,7 @@ t.test('voice messages by the dozen', { skip, timeout: 300_000 }, async (t) => {
       }
     }
     t.ok(counts[200]! >= places, 'every place was used');
-    // Regression: data once sent to a provider stayed in unused memory, so each message made the process larger.
+    // Regression: data that was sent to a provider stayed in unused memory, so each message enlarged the process.
     for (let wave = 0; wave < further; wave++) {
       const again = await Promise.all(Array.from({ length: places }, (_, index) => send(index, 5)));
       for (const { status } of again) t.equal(status, 200, 'one for which there is a place');
@@ -138,7 +137,7 @@ t.test('voice messages by the dozen', { skip, timeout: 300_000 }, async (t) => {
     t.comment(`answers by status: ${JSON.stringify(counts)}; the sidecar grew by ${growth} KB at most`);
   });
 
-  /** The product's answer to a request whose body does not arrive. */
+  /** Sends only the head of a request and a piece of its body. @returns the product's answer. */
   const begin = (headers: readonly string[], piece = ''): Promise<string> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(service.base);

@@ -1,4 +1,4 @@
-/** Mel bands and nearest rows of both cores, compared with their definitions in double precision. */
+/** Compares Mel bands and nearest rows of both cores with their definitions in double precision. */
 import fc from 'fast-check';
 import t from 'tap';
 import { loadAddon } from '../../src/audio/addon.js';
@@ -9,7 +9,7 @@ const analyses: Analysis[] = [loadAnalysis('portable')];
 if ('addon' in native) analyses.push(loadAnalysis('native'));
 else t.pass('the native analysis', { skip: native.missing });
 
-/** Bands of one frame by the formulas of the front end, without optimisations. */
+/** Computes the Mel bands of one frame by the formulas of the front end, without optimisations. */
 const melFrame = (pcm: Int16Array, frame: number, gain: number): number[] => {
   const hertz = (mel: number) =>
     mel < 15 ? (mel * 200) / 3 : 1000 * Math.exp(((mel - 15) * Math.log(6.4)) / 27);
@@ -120,7 +120,7 @@ for (const analysis of analyses) {
                 );
               }) &&
               (k === 0 || exact.every((value, row) => chosen.has(row) || value <= weakest + 2e-6)) &&
-              // A repeated row ties with its first copy, which must therefore be found first.
+              // A repeated row is as near as its first copy. The search must return the first copy.
               (!repeat || [...chosen].every((row) => row < rows.length || chosen.has(row - rows.length)))
             );
           }),

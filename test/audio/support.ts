@@ -1,4 +1,4 @@
-/** Shared helpers of the tests of both cores. */
+/** Shared helpers for tests of both cores. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Addon, loadAddon } from '../../src/audio/addon.js';
@@ -28,7 +28,7 @@ interface LoadedAddon {
   readonly weights: Uint8Array;
 }
 
-/** The addon, or why it is missing. */
+/** The native addon, or why it is missing. */
 export const native: LoadedAddon | { readonly missing: string } = (() => {
   try {
     return loadAddon();
@@ -37,16 +37,16 @@ export const native: LoadedAddon | { readonly missing: string } = (() => {
   }
 })();
 
-/** Why tests that need the addon are skipped, or false. */
+/** Reason why tests that need the addon are skipped, or false. */
 export const withoutNative: string | false = 'missing' in native && native.missing;
 
-/** The addon, for tests that are skipped `withoutNative`. */
+/** Returns the addon. Only for tests that are skipped by `withoutNative`. */
 export const nativeAddon = (): LoadedAddon => {
   if ('missing' in native) throw new Error(native.missing);
   return native;
 };
 
-/** The native core if it is built (otherwise the reason is printed), and the portable core. */
+/** The native core if it is built, and the portable core. Without the native core, its reason is printed. */
 export const coreKinds: readonly CoreKind[] = [
   ...('addon' in native
     ? [
@@ -71,7 +71,7 @@ export interface CoreEventRecord {
 export class Bench {
   readonly core: AudioCore;
   readonly events: CoreEventRecord[] = [];
-  /** Ms from arrival to decision for every window. */
+  /** Time in ms from arrival to decision for every window. */
   readonly waits: number[] = [];
   readonly utterances = new Map<number, Utterance[]>();
   /** Open utterances that were reported, complete and with or without a pause. */
@@ -111,11 +111,11 @@ export class Bench {
       this.#at += bytes.length;
     });
     this.core.push(batch, frames.length, this.now);
-    // The core must have copied the frames, because the ring would be overwritten next.
+    // The core must have copied the frames. The ring would be overwritten next, so the test does the same.
     this.#memory.fill(0xaa, Math.max(0, this.#at - 4096), this.#at);
   }
 
-  /** Turns until everything ready has been detected and reported. */
+  /** Runs turns until all available audio is detected and reported. */
   async turn(force = false): Promise<void> {
     this.#visit(this.core.turn(this.now, force));
     await this.#drain();
@@ -126,7 +126,7 @@ export class Bench {
     await this.#drain();
   }
 
-  /** Plays frames of one stream in real time by this clock, turns after each, and flushes. */
+  /** Plays frames of one stream in real time by this clock, runs turns after each frame, and flushes. */
   async play(handle: number, frames: readonly Uint8Array[], frameMs = 20): Promise<void> {
     for (const frame of frames) {
       this.push([[handle, frame]]);
@@ -179,8 +179,8 @@ export class Bench {
 }
 
 /**
- * The fixture speech at 16 kHz, with a second of silence before each utterance and after the last. Also the labelled
- * positions of its utterances, in samples.
+ * The fixture speech at 16 kHz, with one second of silence before each utterance and after the last. `labels` are the positions of its
+ * utterances in samples.
  */
 export const { speech, labels } = (() => {
   const folder = new URL('../../../fixtures/speech/', import.meta.url);
@@ -207,11 +207,11 @@ export const { speech, labels } = (() => {
   return { speech, labels };
 })();
 
-/** Samples as little-endian bytes. */
+/** Returns samples as little-endian bytes. */
 export const bytesOf = (pcm: Int16Array): Uint8Array =>
   new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength);
 
-/** Cuts bytes into frames of a size; the last may be shorter. */
+/** Splits bytes into frames of a size. The last frame may be shorter. */
 export const cut = (bytes: Uint8Array, size: number): Uint8Array[] => {
   const frames: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += size) frames.push(bytes.subarray(at, at + size));
@@ -228,7 +228,7 @@ const { Encoder } = createRequire(import.meta.url)('@evan/opus/wasm/index.js') a
   Encoder: new (options: { channels: number; sample_rate: number; application: string }) => OpusEncoder;
 };
 
-/** Opus packets of interleaved samples. */
+/** Encodes interleaved samples as Opus packets. */
 export const encodeOpus = (
   pcm: Int16Array,
   rate: number,
@@ -245,7 +245,7 @@ export const encodeOpus = (
   return packets;
 };
 
-/** Linear interpolation to another rate: good enough for test material, but not for judging a resampler. */
+/** Resamples by linear interpolation. This is good enough for test material, but not for judging a resampler. */
 export const stretch = (pcm: Int16Array, rate: number, channels = 1): Int16Array => {
   const count = Math.floor((pcm.length * rate) / 16_000);
   const out = new Int16Array(count * channels);
@@ -259,7 +259,7 @@ export const stretch = (pcm: Int16Array, rate: number, channels = 1): Int16Array
   return out;
 };
 
-/** Every other sample, after a half-band filter that removes the upper half of the spectrum. */
+/** Returns every other sample, after a half-band filter that removes the upper half of the spectrum. */
 export const halved = (pcm: Int16Array): Int16Array => {
   const reach = 24;
   const taps = Float64Array.from({ length: 2 * reach + 1 }, (_, k) => {
@@ -274,7 +274,7 @@ export const halved = (pcm: Int16Array): Int16Array => {
   });
 };
 
-/** Seeded noise in -1..1. */
+/** Returns a generator of seeded noise from -1 to 1. */
 export const seededNoise = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {

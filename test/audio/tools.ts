@@ -1,4 +1,4 @@
-/** Material encoded by a codec's own programs. Tests that need a missing program print that. */
+/** Encodes material with programs of the codec's authors. Tests that need a missing program print that. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { bytesOf } from './support.js';
 export const hasTool = (name: string, probe: string): boolean =>
   spawnSync(name, [probe], { stdio: 'ignore' }).error === undefined;
 
-/** LC3 messages of 10 ms by `elc3`: one frame for each channel, `frameBytes` long, concatenated. */
+/** Encodes LC3 messages of 10 ms with the program `elc3`. A message contains one frame for each channel, each `frameBytes` long. */
 export const encodeLc3 = (
   pcm: Int16Array,
   rate: number,
@@ -34,8 +34,8 @@ export const encodeLc3 = (
 };
 
 /**
- * ADTS frames with headers by `ffmpeg`. The first frame is dropped: it is as long as the encoder's delay, so the
- * others decode to their original positions.
+ * Encodes ADTS frames with the program `ffmpeg`. The first frame is dropped because it is as long as the encoder's delay. The others then
+ * decode to their original positions.
  */
 export const encodeAac = (pcm: Int16Array, rate: number, channels: number): Uint8Array[] => {
   const format = ['-f', 's16le', '-ar', String(rate), '-ac', String(channels)];

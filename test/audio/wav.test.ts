@@ -9,7 +9,7 @@ interface Parts {
   readonly rate: number;
   readonly bits: number;
   readonly data: Uint8Array;
-  /** Chunks between the header and the format. */
+  /** Chunks between the file header and the format chunk. */
   readonly before?: Uint8Array;
   readonly dataLength?: number;
   readonly extensible?: boolean;

@@ -12,7 +12,7 @@ import { native } from '../audio/support.js';
 
 const withoutToolchain = 'missing' in native ? `the native core is not built: ${native.missing}` : false;
 
-/** A bench whose detector has the given cost. */
+/** Returns the source of a bench whose detector has the given cost. */
 const benchOf = (cost: number): string => `
 import { writeFileSync } from 'node:fs';
 const words = process.argv.slice(2);

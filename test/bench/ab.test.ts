@@ -5,7 +5,7 @@ import { judge, orderOf, type RoundCosts, type Seat, seats } from '../../bench/a
 import { type MeasuredRow, readRows } from '../../bench/ab/rows.js';
 import { rowSchema, selfNoiseSchema } from '../../bench/report/envelope.js';
 
-/** Seeded numbers between 0 and 1. */
+/** Returns a generator of seeded numbers between 0 and 1. */
 const generator = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -17,12 +17,12 @@ const generator = (seed: number): (() => number) => {
 interface Machine {
   readonly rows: number;
   readonly rounds: number;
-  /** Standard deviation common to all costs of a process, and that of each single cost. */
+  /** Standard deviation of the factor common to all costs of a process, and standard deviation of each single cost. */
   readonly ofProcess: number;
   readonly ofCost: number;
   /** Share of costs that other programs raise by up to 30 %. */
   readonly disturbed: number;
-  /** Factor of the head's costs. */
+  /** Factor by which the new version's costs differ. */
   readonly factor: number;
 }
 

@@ -1,4 +1,4 @@
-/** Parts of `bench micro` that are counted, not timed. */
+/** Tests the parts of `bench micro` that count, not those that measure time. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -51,7 +51,7 @@ t.test('traffic reaches the core at the pace of its streams', { skip: withoutAdd
   traffic.check();
   for (let s = 0; s < streams; s++) {
     const { framesDecoded } = core.status(s);
-    // Samples of an incomplete window, and those since the last turn, still wait.
+    // Samples of an incomplete window, and samples since the last turn, are not processed yet.
     t.ok(framesDecoded >= 145 && framesDecoded <= 151, `stream ${s}: ${framesDecoded} of 150 frames`);
   }
   const held = traffic.bytesPerStream();

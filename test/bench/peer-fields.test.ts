@@ -1,7 +1,4 @@
-/**
- * The REST peer returns every field of a record. Otherwise its answers could not be compared, and nothing would be
- * measured.
- */
+/** The REST peer must return every field of a record. Otherwise its answers could not be compared. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -18,7 +15,7 @@ import {
 
 const models = readFileSync(join(packageDirectory(), 'bench', 'peers', 'rest', 'models.py'), 'utf8');
 
-/** The fields of a peer's class, without inherited ones. */
+/** Returns the fields of a peer's class, without inherited fields. */
 const fieldsOfClass = (name: string): string[] => {
   const [, body = ''] =
     new RegExp(`^class ${name}\\(BaseModel\\):\\n((?: {4}.*\\n)+)`, 'm').exec(models) ?? [];

@@ -1,4 +1,4 @@
-/** Frames reach a worker unchanged, for any sizes and numbers of frames per turn. */
+/** Frames reach a worker unchanged, for any size and number of frames per turn. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';

@@ -1,4 +1,4 @@
-/** The servers that the engine is compared with do the same work: same frames, windows and decisions. */
+/** The servers that the engine is compared with must do the same work: same frames, windows and decisions. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -19,7 +19,7 @@ import { until } from '../support/until.js';
 
 const windowSamples = 512;
 const { onset } = usualGate;
-/** Windows of the part that is sent in every format: 100 packets. */
+/** Number of windows in the part that is sent in every format: 100 packets. */
 const partWindows = 62;
 
 const material = await (async () => {
@@ -93,9 +93,7 @@ const open = async (peer: Target, query: string): Promise<WebSocket> => {
   return socket;
 };
 
-/**
- * Sends messages at full speed, each list on its own stream. Returns the server's counts once it has processed them.
- */
+/** Sends messages at full speed, each list on its own stream. @returns the server's counts after it has processed all messages. */
 const feed = async (
   peer: Target,
   streams: readonly { query: string; messages: readonly (Uint8Array | string)[] }[],
@@ -111,7 +109,7 @@ const feed = async (
       const message = streams[i]!.messages[k];
       if (message !== undefined) socket.send(message);
     }
-  // A final ping: its answer shows that the server has read everything.
+  // The answer to a final ping shows that the server has read everything.
   await Promise.all(
     sockets.map((socket) => {
       socket.ping();
@@ -171,7 +169,7 @@ for (const name of peerNames) {
       const forms = [
         { query: 'codec=opus_fs320', messages: opus },
         { query: 'codec=pcm16', messages: chunks(bytesOf(part), 640) },
-        // Sizes that do not divide windows, and some that cross the receive buffer at odd offsets.
+        // Message sizes that do not divide windows. Some messages cross the receive buffer at odd offsets.
         { query: 'codec=pcm16', messages: chunks(bytesOf(part), 1998) },
         { query: 'codec=pcm8', messages: chunks(pcm8, 320) },
       ];

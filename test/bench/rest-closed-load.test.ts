@@ -12,12 +12,12 @@ t.test('a server always has as many requests as it is to have, and what it refus
     paths.add(request.url!);
     const number = seen++;
     waiting.push(() => {
-      // Requests 10 to 109 count.
+      // Requests 10 to 109 count in the measurement.
       if (number === 12) request.socket.destroy();
       else response.writeHead([4, 15, 16].includes(number) ? 503 : 200).end('{}');
     });
     most = Math.max(most, waiting.length);
-    // Holds answers until as many requests wait as expected, and the rest until no further one comes.
+    // Holds answers until the expected number of requests wait. Then sends the rest when no further request comes.
     if (seen === 10 || seen === 110) for (const answer of waiting.splice(0)) answer();
     else if (waiting.length === requestsAtOnce) waiting.shift()!();
   });

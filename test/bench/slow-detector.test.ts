@@ -1,4 +1,4 @@
-/** Comparing two reports must reveal a detector that computes everything twice. */
+/** The comparison of two reports must reveal a detector that computes everything twice. */
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,15 +19,15 @@ const skip =
     ? `the native core is not built: ${native.missing}`
     : spawnSync('cmake', ['--version']).status !== 0 && 'there is no cmake to build the slow detector with';
 
-/** Attempts. A fault counts only if it occurs in every attempt. */
+/** Number of attempts. A fault counts only if it occurs in every attempt. */
 const attempts = 3;
 
 interface Attempt {
-  /** Rows of our own detector, in words, for the message of a failure. */
+  /** Rows of our own detector in readable form, for the message of a failure. */
   readonly told: readonly string[];
-  /** Rows of our own detector with less noise than the difference to find. */
+  /** Rows of our own detector with noise below the difference that must be found. */
   readonly able: readonly string[];
-  /** Those of them that are not marked as worse. */
+  /** Rows of `able` that are not marked as worse. */
   readonly missed: readonly string[];
   /** Rows of our own detector that are marked as better, or are in only one report. */
   readonly wrong: readonly string[];
@@ -69,8 +69,8 @@ t.test(
       return 'code' in ended && ended.code === 1 && /us_per_window .* worse\n/.test(ended.stdout);
     };
     const attempt = async (number: number): Promise<Attempt> => {
-      // Measures the slow detector between two normal ones. Disturbances by other programs then differ between the
-      // two comparisons.
+      // Measures the slow detector between two normal measurements. Disturbances by other programs then differ between the two
+      // comparisons.
       const before = await measure(`before-${number}`, undefined);
       const after = await measure(`after-${number}`, slow);
       const again = await measure(`again-${number}`, undefined);
@@ -82,7 +82,7 @@ t.test(
       );
       const depends = compared.filter(({ suite, contender }) => suite === 'vad' && contender === 'cochlea');
       const rest = compared.filter((change) => !depends.includes(change));
-      // A row that scatters more than the change is rightly unmarked. A row with less noise must be marked.
+      // A row that scatters more than the change must not be marked. A row with less noise must be marked.
       const able = depends.filter(({ noise }) => noise !== undefined && noise < 0.5);
       return {
         told: depends.map(
@@ -98,8 +98,8 @@ t.test(
         failed,
       };
     };
-    // Another program that is busy during only one measurement can slow any row. A fault of the comparison shows in
-    // the same row each time, so a row counts only if every attempt has it.
+    // A program that is busy during only one measurement can slow any row. A fault of the comparison affects the same row each time. So a
+    // row counts only if every attempt has it.
     const made: Attempt[] = [];
     const inAll = (rows: (made: Attempt) => readonly string[]): readonly string[] =>
       made.map(rows).reduce((left, right) => left.filter((row) => right.includes(row)));

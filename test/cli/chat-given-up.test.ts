@@ -1,4 +1,4 @@
-/** Cancelled chat answers, and the part of them that is shown. */
+/** Tests cancelled chat answers, and how much of them is shown. */
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
@@ -17,7 +17,7 @@ const collect = runInNewContext('gc') as () => void;
 
 const debug = async (): Promise<void> => undefined;
 
-/** A service that answers every request alike. @returns its address */
+/** Starts a service that gives the same answer to every request. @returns its address. */
 const serviceOf = async (t: Test, answer: (response: ServerResponse) => void): Promise<string> => {
   const service = createServer((message, response) => {
     message.resume();
@@ -32,7 +32,7 @@ const serviceOf = async (t: Test, answer: (response: ServerResponse) => void): P
   return `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
 };
 
-/** Sends a message and receives its answer as events. */
+/** Sends a chat message. @returns the answer as events. */
 const send = (baseUrl: string, given: { signal?: AbortSignal; timeout?: number }) => {
   const { signal, timeout } = given;
   return createApiClient({

@@ -11,7 +11,7 @@ import { command, folder, Names, processOf, transcript } from './support.js';
 
 const question = 'What do we have to send to Ann?';
 
-/** A configuration with a signed-in person. */
+/** Writes a configuration file with a signed-in person. */
 const signedIn = async (path: string, base: string, { token }: Person): Promise<void> => {
   const expiry = Math.floor(Date.now() / 1000) + 3600;
   await writeFile(
@@ -103,7 +103,7 @@ t.test('requests go through a proxy that the environment names', async (t) => {
   const { key } = await api.person(['memories:read']);
   const { port } = new URL(api.base);
   const seen: string[] = [];
-  // A proxy. Only it can resolve the name of the service.
+  // An HTTP proxy. Only the proxy can resolve the name of the service.
   const proxy = createServer((message: IncomingMessage, response) => {
     seen.push(`${message.method} ${message.url}`);
     const target = new URL(message.url!);

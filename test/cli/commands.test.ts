@@ -1,4 +1,4 @@
-/** Every command of the user client against a running server, as transcripts. */
+/** Runs every command of the user client against a running server, and compares the output with transcripts. */
 import { join } from 'node:path';
 import t from 'tap';
 import { release } from '../../src/config/process/release.js';
@@ -23,7 +23,7 @@ t.test('commands', async (t) => {
   await t.test('signing in with a key', (t) => transcript(t, 'auth.txt', names, { env }));
   await t.test('memories', (t) => transcript(t, 'memory.txt', names, { env }));
 
-  /** Another user, without records of other transcripts. */
+  /** Makes another user, who has no records of other transcripts. */
   const another = async (): Promise<RunOptions> => {
     const other = await api.person(developerScopes);
     return { env: { ...env, COCHLEA_API_KEY: other.key } };
@@ -31,7 +31,7 @@ t.test('commands', async (t) => {
   await t.test('conversations', async (t) => {
     const [options, named] = [await another(), new Names({})];
     await transcript(t, 'conversation-create.txt', named, options);
-    // Conversations become searchable soon after they are made.
+    // Checks whether the tasks and folders of the conversations exist. They appear soon after the conversations.
     const found = async (): Promise<boolean> => {
       const tasks = await command(['--json', 'action-item', 'list'], options);
       const filed = await command(['--json', 'folder', 'list'], options);

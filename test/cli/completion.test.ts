@@ -1,4 +1,4 @@
-/** Completion in the installed shells, and the manual page. */
+/** Tests completion in the installed shells, and the manual page. */
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { command, folder } from './support.js';
 const isThere = (shell: string): boolean => spawnSync(shell, ['--version']).error === undefined;
 const skip = (shell: string): string | false => (isThere(shell) ? false : `${shell} is not installed`);
 
-/** Lines up to the cursor, some completions that must be offered and some that must not. */
+/** Each case: a line up to the cursor, some completions that must be offered, and some that must not. */
 const cases: readonly (readonly [line: string, offered: readonly string[], not: readonly string[]])[] = [
   ['cochlea-user ', ['auth', 'memory', 'goal', 'completion'], ['list', 'login']],
   ['cochlea-user mem', ['memory'], ['auth']],
@@ -69,7 +69,7 @@ t.test('zsh', { skip: skip('zsh') }, async (t) => {
 
 t.test('manual page', { skip: skip('groff') }, async (t) => {
   const { out } = await command(['man'], { env: { COCHLEA_CONFIG: join(await folder(t), 'config.toml') } });
-  // Without colours and overstruck characters, which otherwise print bold text.
+  // The options disable colours and overstruck characters, which print bold text.
   const plain = ['-P-c', '-P-b', '-P-o', '-P-u'];
   const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww', ...plain], { input: out });
   t.equal(String(stderr), '', 'nothing that roff complains of');

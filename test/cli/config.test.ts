@@ -1,4 +1,4 @@
-/** The configuration file: its permissions, its content, and its state after killed and concurrent processes. */
+/** Tests the configuration file: permissions, content, and its state after processes were killed or ran concurrently. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -189,7 +189,7 @@ t.test('a process that is killed while it writes leaves a whole file', async (t)
     t.equal(problem, undefined);
     t.match(config.profiles?.default?.api_base, new RegExp(`^https://r${round}-\\d+\\.example$`));
     t.equal(config.profiles?.default?.api_key?.length, 20_000);
-    // The lock of the killed process would be taken over after some seconds. Only the last round waits for that.
+    // After some seconds, another process takes over the killed process's lock. Only the last round waits for that.
     if (round < 7) await rm(`${path}.lock`, { recursive: true, force: true });
   }
   const after = await command(['config', 'set', 'api_base', 'https://after.example'], {

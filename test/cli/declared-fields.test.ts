@@ -1,4 +1,4 @@
-/** A field added to the declaration of a record: the record's commands accept and show it. */
+/** A field that is added to the declaration of a record appears in the record's commands. */
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
@@ -35,7 +35,7 @@ for (const [path, record] of kinds) {
     const declared = { ...record, fields: { ...record.fields, notes }, listed: ['id', 'notes'] };
     const kind: RecordKind = { path, record: declared, columns: [], page: () => 100 };
 
-    /** Runs a command of the record, and resolves with what it prints. */
+    /** Runs a command of the record. @returns the printed text. */
     const run = async (...words: string[]): Promise<string> => {
       const [stdout, stderr] = [new PassThrough(), new PassThrough()];
       const env = {

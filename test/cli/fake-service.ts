@@ -1,4 +1,4 @@
-/** A fake service with answers set by the test, for commands in a terminal. */
+/** A fake service for commands in a terminal. The test sets its answers. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,9 +39,9 @@ export const startFake = async (t: Test) => {
     answer: (given: Answer): void => {
       answer = given;
     },
-    /** Bodies of the requests. */
+    /** Bodies of the received requests. */
     bodies,
-    /** Runs a command against a service with this answer. */
+    /** Runs a command against a service that gives this answer. */
     async ask(words: readonly string[], given: Answer, base = `http://127.0.0.1:${port}`): Promise<Ran> {
       answer = given;
       seen.length = 0;

@@ -1,4 +1,4 @@
-/** Attacks of a failing, lying or hostile service on the person who queries it. */
+/** A failing, lying or hostile service attacks the person who queries it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
@@ -66,7 +66,7 @@ t.test('answers are bounded', async (t) => {
   });
   t.equal(large.code, 3);
   t.match(large.err, /larger than 64 MiB/);
-  // A list that repeats the same cursor, one with empty pages, and one with pages larger than requested.
+  // Lists with three faults: the same cursor repeatedly, empty pages, and pages larger than requested.
   const same = await ask(
     ['memory', 'list', '--all', '--jsonl'],
     json([{ id: 'a' }], { 'x-next-cursor': 'c' }),

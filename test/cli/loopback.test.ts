@@ -1,6 +1,6 @@
 /**
- * The command line's local server, which waits for the browser. The sign-in continues whatever this machine sends to
- * it.
+ * Tests the command line's local server, which waits for the browser. Sign-in continues, whatever other programs on this machine send to
+ * the server.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';

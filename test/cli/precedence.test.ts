@@ -1,7 +1,4 @@
-/**
- * Precedence of flags over variables over the configuration file, for the profile, service and credential of a
- * command.
- */
+/** For the profile, service and credential of a command, flags override variables, and variables override the configuration file. */
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -30,7 +27,7 @@ type Case = readonly [
   expected: Readonly<Record<string, unknown>>,
 ];
 
-/** Output of `auth status` for flags and variables. */
+/** Compares the output of `auth status` for cases of flags and variables. */
 const statesOf = async (t: Test, config: string, cases: readonly Case[]): Promise<void> => {
   for (const [flags, variables, expected] of cases) {
     const words = [...flags.split(' ').filter((word) => word !== ''), '--json', 'auth', 'status'];

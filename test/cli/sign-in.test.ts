@@ -1,4 +1,4 @@
-/** Signing in with a browser, and the sign-in's credentials until they are ended. */
+/** Tests signing in with a browser, and the credentials from then until sign-out. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -17,11 +17,11 @@ import { browserProgram, browserMissing as skip } from '../support/browser.js';
 import { until } from '../support/until.js';
 import { command, folder, program } from './support.js';
 
-/** A proxy in front of a service that can delay a request. */
+/** Starts a proxy in front of a service. The proxy can delay requests. */
 const startProxy = async (t: Test, target: string) => {
   const proxy = {
     base: '',
-    /** Resolves when the request may continue. */
+    /** The proxy forwards a request when this promise resolves. */
     before: async (_path: string, _authorization: string): Promise<void> => undefined,
   };
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ const startProxy = async (t: Test, target: string) => {
   return proxy;
 };
 
-/** A sign-in under way: its printed address, and the end of its process. */
+/** Starts a sign-in. @returns the printed address, and the end of the process. */
 const begin = async (t: Test, args: readonly string[], env: NodeJS.ProcessEnv) => {
   const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env } });
   t.teardown(() => child.kill('SIGKILL'));
@@ -143,9 +143,9 @@ t.test('a sign-in', { skip }, async (t) => {
       t.equal(written.status, 200);
     }
     const uid = String(decodeJwt((await stored()).id_token!).sub);
-    // A token of this person that the service accepts for four seconds: 30 more than its lifetime.
+    // The service accepts this token for 4 s: its lifetime of -26 s plus 30 s of clock tolerance.
     const first = await issueIdToken(api.sql, { ...api.settings, idTokenLifetime: -26 }, uid);
-    // The configuration claims a longer lifetime, so that the command uses it first.
+    // The configuration states a later expiry, so that the command tries this token first.
     await change({ id_token: first, id_token_expires_at: Math.floor(Date.now() / 1000) + 3600 });
     const presented = new Set<string>();
     proxy.before = async (path, authorization) => {

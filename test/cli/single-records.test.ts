@@ -1,4 +1,4 @@
-/** Single records from services that only offer lists. */
+/** Reads single records from services that only offer lists. */
 import t from 'tap';
 import { type Answer, json, startFake } from './fake-service.js';
 
@@ -8,7 +8,7 @@ const rows = Array.from({ length: 250 }, (_, number) => ({
   description: `Task ${number}`,
 }));
 
-/** A service that omits one record in ten from its pages, and answers a request for a single record as given. */
+/** A service that omits every tenth record from its pages. It answers a request for a single record as given. */
 const listsOnly =
   (single: Answer): Answer =>
   (request, response, turn) => {

@@ -1,4 +1,4 @@
-/** Modules that the user client loads, and its start time compared with an empty command. */
+/** Tests which modules the user client loads. Compares its start time with that of an empty command. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { folder, program } from './support.js';
 const cochlea = join(packageDirectory(), 'dist', 'src', 'app', 'cochlea.js');
 const modules = `${sep}node_modules${sep}`;
 
-/** Packages and parts of `src` that a process runs code of, as V8 reports them. */
+/** Returns the packages and the parts of `src` from which a process executes code, as V8 reports them. */
 const loadedBy = (
   words: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -40,11 +40,11 @@ const loadedBy = (
 t.test('it loads nothing of the engine', async (t) => {
   const env = {
     COCHLEA_CONFIG: join(await folder(t), 'config.toml'),
-    // The port of the discard protocol: nothing listens on it, and fetch refuses it.
+    // The port of the discard protocol. Nothing listens on it, and fetch refuses it.
     COCHLEA_API_BASE: 'http://127.0.0.1:9',
     COCHLEA_API_KEY: `svc_dev_${'0'.repeat(32)}`,
   };
-  // A change is not retried, so the test does not wait.
+  // The client does not retry changes, so the test need not wait.
   const request = ['memory', 'update', 'x', '--content', 'y'];
   t.same(loadedBy([program, '--help'], env), {
     packages: ['commander'],

@@ -20,11 +20,11 @@ export interface Ran {
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly stdin?: string;
-  /** Whether all three streams claim to be terminals. */
+  /** Whether standard input, output and error all claim to be terminals. */
   readonly terminal?: boolean;
 }
 
-/** A new folder, removed after the test. */
+/** Makes a folder that is removed after the test. */
 export const folder = async (t: Test): Promise<string> => {
   const made = await mkdtemp(join(tmpdir(), 'cochlea-cli-'));
   t.teardown(() => rm(made, { recursive: true, force: true }));
@@ -65,17 +65,17 @@ export const processOf = (args: readonly string[], { env = {}, stdin = '' }: Run
     child.stdin.end(stdin);
   });
 
-/** The words of a shell line with single and double quotes. */
+/** Splits a shell line with single and double quotes into words. */
 const wordsOf = (line: string): string[] =>
   (line.match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? []).map((word) =>
     /^['"]/.test(word) ? word.slice(1, -1) : word,
   );
 
 const transcripts = join(packageDirectory(), 'test', 'cli', 'transcripts');
-/** If set, writes the output of commands into the transcripts instead of comparing it. */
+/** Whether the tests write the output of commands into the transcripts instead of comparing it. */
 const writing = process.env.WRITE_TRANSCRIPTS === '1';
 
-/** Replaces values that differ between runs by names, and back. */
+/** Replaces values that differ between runs with names, and replaces the names with values. */
 export class Names {
   readonly #names = new Map<string, string>();
   #ids = 0;
@@ -105,7 +105,7 @@ export class Names {
   }
 }
 
-/** A transcript file: shell lines after "$ ", piped input after "< ", and the output. */
+/** Runs the commands of a transcript file and compares their output. Shell lines follow "$ ", and piped input follows "< ". */
 export const transcript = async (t: Test, file: string, names: Names, options: RunOptions): Promise<void> => {
   const path = join(transcripts, file);
   const expected = await readFile(path, 'utf8');

@@ -1,4 +1,4 @@
-/** Commands in a terminal: a pseudo-terminal that script(1) of util-linux makes. */
+/** Runs commands in a pseudo-terminal, which script(1) of util-linux makes. */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,13 +19,13 @@ t.test('in a terminal', { skip }, async (t) => {
   const { NO_COLOR: _, CI: __, ...inherited } = process.env;
   const env = { ...inherited, TERM: 'xterm-256color', COCHLEA_CONFIG: config, COCHLEA_API_BASE: api.base };
 
-  /** Runs a command, and types each text after its preceding output has been shown. */
+  /** Runs a command. Types each text after the output before it has appeared. */
   const inTerminal = async (
     words: readonly string[],
     typed: readonly (readonly [shown: string, keys: string])[] = [],
   ): Promise<{ code: number; shown: string }> => {
     const line = [process.execPath, program, ...words].map((word) => `'${word}'`).join(' ');
-    // The terminal that script makes has no size if its own input is not a terminal.
+    // The pseudo-terminal of script(1) has no size if script's own input is not a terminal.
     const child = spawn('script', ['-qec', `stty cols 120 rows 40; exec ${line}`, '/dev/null'], { env });
     t.teardown(() => child.kill('SIGKILL'));
     let shown = '';
@@ -56,7 +56,7 @@ t.test('in a terminal', { skip }, async (t) => {
 
   const listed = await inTerminal(['memory', 'list', '--all']);
   t.match(listed.shown, '\u001b[1mid\u001b[22m', 'a bold head');
-  // The progress line itself shows only during a long read; it always hides the cursor.
+  // The progress line appears only during a long read, but it always hides the cursor.
   t.match(listed.shown, '\u001b[?25l\u001b[?25h', 'progress');
   t.match(listed.shown, 'Prefers the early train');
   const plain = await inTerminal(['--no-color', 'memory', 'list']);

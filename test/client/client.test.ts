@@ -1,4 +1,4 @@
-/** The client generated from the API's description, against a running server. */
+/** Tests the client that is generated from the API description, against a running server. */
 import t from 'tap';
 import { createApiClient, type Schemas } from '../../src/client/api-client.js';
 import { startApi } from '../sidecar/support.js';

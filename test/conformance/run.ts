@@ -1,8 +1,7 @@
 /**
- * Runs the conformance suite of the Model Context Protocol against a sidecar with its own database: `npm run
- * conformance`. It fails when a scenario fails without being in `expected-failures.json`, or passes although it is
- * there. Arguments are scenarios to run.
- *
+ * Runs the conformance suite of the Model Context Protocol against a sidecar with its own database: `npm run conformance`. A scenario that
+ * fails must be in `expected-failures.json`, and a scenario that passes must not be there. Otherwise the run fails. Arguments: the
+ * scenarios to run.
  * The suite and its Node release are npm packages, pinned by version and content in the lock file beside this source.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -33,7 +32,7 @@ import { createMcpKey } from '../support/mcp-key.js';
 const folder = join(packageDirectory(), 'test', 'conformance');
 const environment = join(packageDirectory(), 'build', 'conformance');
 const pinnedSystem = 'linux-x64';
-/** ms for all scenarios; they take about ten seconds. */
+/** Timeout in ms for all scenarios. They take about ten seconds. */
 const timeout = 300_000;
 
 /** Scenarios that are expected to fail, each with the reason. */
@@ -41,7 +40,7 @@ const expected = JSON.parse(readFileSync(join(folder, 'expected-failures.json'),
   Record<string, string>
 >;
 
-/** Installs the suite once for each version of the lock file. */
+/** Installs the suite, once for each version of the lock file. */
 const install = (): void => {
   const stamp = join(environment, 'installed.json');
   const wanted = readFileSync(join(folder, 'package-lock.json'), 'utf8');
@@ -59,7 +58,7 @@ const install = (): void => {
 const closing: (() => unknown)[] = [];
 const teardown = { teardown: (action: () => unknown) => closing.unshift(action) };
 
-/** Forwards every request unchanged except for a credential, which the suite cannot send. @returns the port. */
+/** Starts a proxy that adds a credential to every request, because the suite cannot send one. @returns the port. */
 const startProxy = async (port: number, key: string): Promise<number> => {
   const proxy = createServer((asked, answer) => {
     const { method, url, headers } = asked;
@@ -90,14 +89,14 @@ interface Check {
   readonly errorMessage?: string;
 }
 
-/** Failed checks of a scenario; empty when it passed. */
+/** Returns the failed checks of a scenario. Empty: the scenario passed. */
 const complaintsOf = (checks: readonly Check[]): string[] => {
   const bad = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
   if (bad.length > 0) return bad.map(({ name, errorMessage }) => `${name}: ${errorMessage ?? 'no message'}`);
   return checks.some(({ status }) => status === 'SUCCESS') ? [] : ['it checked nothing'];
 };
 
-/** Runs the suite, which writes a folder for each scenario. @returns failed checks by scenario. */
+/** Runs the suite, which writes a folder for each scenario. @returns the failed checks by scenario. */
 const runSuite = async (url: string, scenarios: readonly string[]): Promise<Map<string, string[]>> => {
   const results = join(environment, 'results');
   rmSync(results, { recursive: true, force: true });

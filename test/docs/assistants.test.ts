@@ -1,4 +1,4 @@
-/** Every configuration in docs/assistants.md is valid in its format, and names an existing address or command. */
+/** Every configuration in docs/assistants.md must be valid in its format, and must name an existing address or command. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';

@@ -1,4 +1,4 @@
-/** docs/auth.md lists exactly the existing presets with their redirects; docs/assistants.md shows two of them. */
+/** docs/auth.md must list exactly the existing presets with their redirects. docs/assistants.md must show two of them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-/** The clients in docs/protocol.md and the README work as printed, and the page names every close code. */
+/** The clients in docs/protocol.md and the README must work as printed. The page must name every close code. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,11 +16,11 @@ const run = promisify(execFile);
 const checkout = packageDirectory();
 const page = readFileSync(join(checkout, 'docs', 'protocol.md'), 'utf8');
 const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
-/** In the checkout, so that the client finds the installed packages. */
+/** The folder is in the checkout, so that the client finds the installed packages. */
 const folder = join(checkout, 'build', 'docs');
 const websockets = 'websockets==17.4';
 
-/** Writes a code block of a language that is marked as a client to a file. */
+/** Writes the code block that is marked as a client in this language to a file. */
 const clientFile = (language: string, name: string, text = page): string => {
   const [, code] = new RegExp(`\`\`\`${language} client\n([\\s\\S]*?)\n\`\`\``).exec(text) ?? [];
   if (code === undefined) throw new Error(`no client in ${language}`);
@@ -30,7 +30,7 @@ const clientFile = (language: string, name: string, text = page): string => {
   return file;
 };
 
-/** A Python with the package of the client, or why there is none. */
+/** Returns a Python with the package of the client, or the reason why it is missing. */
 const python = async (): Promise<{ program: string } | { skipped: string }> => {
   const environment = join(folder, 'python');
   const program = join(environment, 'bin', 'python');
@@ -74,7 +74,7 @@ t.test('all clients print what was said', async (t) => {
     t.ok(wordError(text, words).rate < 0.3, 'the words are those of the recording');
   };
 
-  /** Words that the README's device printed, once they match the recording, or after a minute. */
+  /** Returns the words that the README's device printed, when they match the recording or after a minute. */
   const device = async (uid: string): Promise<string> => {
     const script = clientFile('js', 'device.mjs', readme);
     const child = spawn(process.execPath, [script, recording], {

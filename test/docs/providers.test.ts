@@ -1,4 +1,4 @@
-/** The provider in `docs/providers.md`, run as printed. */
+/** Runs the provider in `docs/providers.md` as printed. */
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ const example = /```ts\n(.*?)```/s.exec(page)?.[1] ?? '';
 
 t.test('the example of the page serves a stream', async (t) => {
   t.ok(example.split('\n').length <= 60, 'it is short');
-  // The folder with the modules that it imports.
+  // The folder of the modules that the provider imports.
   const folder = fileURLToPath(new URL('../../src/stt/providers/', import.meta.url));
   const path = join(folder, `example-provider-${process.pid}.js`);
   const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };

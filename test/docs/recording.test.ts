@@ -1,4 +1,4 @@
-/** The README's recording is drawn from the demo's output, and the demo still prints the same. */
+/** The README's recording must come from the demo's output, and the demo must still print the same output. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,7 +23,7 @@ const { draw } = (await import(pathToFileURL(join(folder, 'draw.mjs')).href)) as
   draw(recording: Recording): string;
 };
 
-/** Names of unclosed elements. @throws Error at malformed XML. */
+/** Returns the names of unclosed elements. @throws Error for malformed XML. */
 const unclosed = (xml: string): string[] => {
   const open: string[] = [];
   const rest = xml.replace(

@@ -1,4 +1,4 @@
-/** docs/rest.md prints the limits that the routes declare. */
+/** docs/rest.md must print the limits that the routes declare. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -13,12 +13,12 @@ import { allRoutes } from '../../src/sidecar/routes.js';
 const budgets: ReadonlySet<string> = new Set(['voice:audio']);
 const page = readFileSync(join(packageDirectory(), 'docs', 'rest.md'), 'utf8');
 const routes = allRoutes({ settings: loadSettings({}).values } as RouteContext);
-/** A path in the page's notation. */
+/** Converts a path to the page's notation. */
 const shown = (url: string): string => url.replace(/\{\w+\}/g, 'ID');
 
 interface Printed {
   readonly requests: string;
-  /** Methods, each with the path after it. A row without a path has the paths of the previous row. */
+  /** Methods, each with its path. A row without a path has the paths of the row above. */
   readonly named: readonly { readonly method: string; readonly path: string }[];
   readonly limits: readonly number[];
 }
@@ -51,7 +51,7 @@ t.test('every row of the table prints the limits of its routes', async (t) => {
   for (const { requests, named, limits } of rows) {
     const declared = named.map(({ method, path }) => {
       const route = routes.find(
-        // A WebSocket of the front is a POST to the sidecar.
+        // The front passes a WebSocket to the sidecar as a POST.
         (one) => one.method === method.replace('WS', 'POST') && [path, `${path}/ID`].includes(shown(one.url)),
       );
       if (!route) throw new Error(`${requests}: there is no ${method} ${path}`);

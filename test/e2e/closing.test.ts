@@ -1,4 +1,4 @@
-/** The closing order of docs/modules/closing.md as seen by a client and an operator. */
+/** Tests the closing order of docs/modules/closing.md, as a client and an operator see it. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { closingProcesses, engineParts } from '../../src/app/process/closing-steps.js';
@@ -11,7 +11,7 @@ const alive = (pids: readonly number[]): number[] => {
   return pids.filter((pid) => now.has(pid));
 };
 
-/** Parts of a process that it logged as closed, in order. */
+/** Returns the parts that a process logged as closed, in order. */
 const closedParts = (log: string, process: string): string[] =>
   log
     .split('\n')
@@ -20,12 +20,12 @@ const closedParts = (log: string, process: string): string[] =>
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   t.test(`${signal} in mid-utterance`, { timeout: 120_000 }, async (t) => {
-    // A busy machine may take long for the last words.
+    // A busy machine may need long for the last words.
     const service = await startService(t, {
       LOG_LEVEL: 'debug',
       DRAIN_TIMEOUT: '60000',
       INTERIM_WORDS: 'false',
-      // Enables every part, although there is nothing to translate.
+      // Enables every part of the product, although there is nothing to translate.
       TRANSLATOR: 'libretranslate',
       LIBRETRANSLATE_URL: 'http://127.0.0.1:9',
     });
@@ -42,7 +42,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     );
     await wearable.waitFor((event) => event.status === 'ready', 60_000);
     const speech = await scene([0]);
-    // Stops in the middle of a sentence, so that the engine must end the utterance itself.
+    // The speech stops in the middle of a sentence, so that the engine must end the utterance.
     const frames = encodeFrames(speech, 'opus', 16_000);
     await wearable.send(frames.slice(0, Math.round(frames.length * 0.6)), 2);
     const family = descendants(service.pid).map(({ pid }) => pid);

@@ -1,6 +1,6 @@
 /**
- * Codecs that other programs encode, and both sides of a call, through the whole engine in real time. Also the same
- * speech in every format of a voice message, through the same recogniser.
+ * Sends codecs that other programs encode, and both sides of a call, through the complete engine in real time. Also sends the same speech
+ * in every format of a voice message, to the same recogniser.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -23,14 +23,14 @@ interface Talk {
   readonly channels?: 1 | 2;
   readonly query?: Readonly<Record<string, string>>;
   readonly frames: readonly Frame[];
-  /** Text of each speaker. */
+  /** The text of each speaker. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
 const lasting = (messages: readonly Uint8Array[], duration: number): Frame[] =>
   messages.map((bytes) => ({ bytes, duration }));
 
-/** Alternating frames of two sides, the microphone first. */
+/** Alternates the frames of two sides, the microphone first. Tags each frame with its side. */
 const tagged = (mic: readonly Frame[], remote: readonly Frame[]): Frame[] => {
   const frames: Frame[] = [];
   for (let at = 0; at < Math.max(mic.length, remote.length); at++) {
@@ -42,7 +42,7 @@ const tagged = (mic: readonly Frame[], remote: readonly Frame[]): Frame[] => {
   return frames;
 };
 
-/** 16-bit stereo: one recording on the left, the other on the right. */
+/** Returns 16-bit stereo: one recording on the left, the other on the right. */
 const stereo = (left: Int16Array, right: Int16Array, rate: number): Frame[] => {
   const samples = rate / 50;
   const frames: Frame[] = [];

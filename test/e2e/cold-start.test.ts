@@ -15,7 +15,7 @@ import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const starts = 2;
-/** A busy machine starts slowly, but must not refuse streams here: the test checks that none is lost. */
+/** A busy machine starts slowly. This setting prevents refused streams, because the test checks that no stream is lost. */
 const unhurried = { LAG_BUDGET: '60000' };
 const frames = encodeFrames(await scene([1], 100), 'opus', 16_000).slice(0, 30);
 
@@ -57,7 +57,7 @@ for (let start = 1; start <= starts; start++) {
       socket.on('close', (code) => closes.push(code));
       socket.on('unexpected-response', (_, { statusCode }) => refusals.push(statusCode ?? 0));
       sockets.push(socket);
-      // Opens one after the other without waiting. At this pace streams were lost.
+      // Opens the streams one after the other without waiting for each. At this pace streams were lost.
       await pause(10);
     }
     const frame = Buffer.alloc(40, 1);

@@ -16,7 +16,7 @@ const conversationOf = async (wearable: Wearable): Promise<string> => {
 const ready = (wearable: Wearable): Promise<unknown> =>
   wearable.waitFor((event) => event.status === 'ready', 60_000);
 
-/** Duplicate ids, and duplicate texts of whole segments. */
+/** Returns duplicate ids, and duplicate texts of complete segments. */
 const doubled = (segments: readonly { id: string; text: string }[]): string[] => {
   const seen = new Set<string>();
   return segments.flatMap(({ id, text }) => {
@@ -63,7 +63,7 @@ t.test('kills in mid-stream', { timeout: 300_000 }, async (t) => {
         'a segment sent before the crash is there',
       );
     }
-    // The last words may have been provisional. Their final text is stored when the client has left.
+    // The last words may have been provisional. Their final text is stored after the client has left.
     for (const segment of again.transcript.segments) {
       t.ok(
         stored.some((row) => row.id === segment.id),
@@ -84,7 +84,7 @@ t.test('kills in mid-stream', { timeout: 300_000 }, async (t) => {
       const id = await conversationOf(wearable);
       const outage = (async () => {
         await until(() => wearable.arrivals.length > 0, 'segments arrive');
-        // Stops the supervisor, because it would restart the database at once.
+        // Stops the supervisor process, because it would restart the database at once.
         process.kill(service.pid, 'SIGSTOP');
         const servers = service.processes('bin/postgres');
         for (const server of servers) process.kill(server, 'SIGKILL');
@@ -123,7 +123,7 @@ t.test('kills in mid-stream', { timeout: 300_000 }, async (t) => {
       await ready(wearable);
       const killAfterNextUtterance = async (words: string): Promise<number> => {
         const cut = await metric(service, 'utterances_total');
-        // From here on the utterance is on its way to the process or inside it.
+        // After this, the utterance is on its way to the process or inside it.
         await until(async () => (await metric(service, 'utterances_total')) > cut, 'an utterance has ended');
         const processes = service.processes(words);
         for (const pid of processes) process.kill(pid, 'SIGKILL');

@@ -1,9 +1,8 @@
 /**
- * A thousand streams open and close; objects, memory and handles stay constant.
- *
- * Resident memory alone is a poor measure: uncollected garbage lets it vary by a tenth and more. So garbage is
- * collected before each reading, and the remaining objects are counted. Only V8's machine code of warm functions and
- * allocator pages may grow: together about 1 kB per stream, without objects.
+ * A thousand streams open and close. Objects, memory and handles stay constant.
+ * Resident memory alone is a poor measure, because uncollected garbage changes it by a tenth and more. So the test collects garbage before
+ * each reading and counts the remaining objects. Only V8's machine code of warm functions and allocator pages may grow, together by about
+ * 1 kB per stream.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
@@ -17,12 +16,12 @@ import { until } from '../support/until.js';
 const warmUp = 200;
 const cycles = 1000;
 const atOnce = 4;
-/** Objects per stream that may remain: one object kept for every tenth stream is a leak. */
+/** Maximum number of objects per stream that may remain. An object that remains for every tenth stream is a leak. */
 const objectsLeft = 0.1;
-/** Kilobytes per stream that may remain: an Opus decoder alone has 18. */
+/** Maximum kilobytes per stream that may remain. An Opus decoder alone needs 18. */
 const memoryLeft = 8;
 
-/** Resident kilobytes of a process. */
+/** Returns the resident memory of a process in kilobytes. */
 const resident = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
@@ -30,7 +29,7 @@ const handles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
 t.test('open, stream, close, a thousand times', { timeout: 300_000 }, async (t) => {
   const inspectorPort = await freePort();
-  // A busy machine would refuse streams that arrive this fast. The test is about what they leave behind.
+  // The setting makes a busy machine accept streams that arrive this fast. The test is about memory that streams leave behind.
   const service = await startService(t, {
     MAX_STREAMS_PER_USER: '64',
     MAX_OPENS_PER_USER: '100000',
@@ -62,7 +61,7 @@ t.test('open, stream, close, a thousand times', { timeout: 300_000 }, async (t) 
   await many(warmUp);
   const before = await held();
   await many(cycles);
-  // The system closes a socket a little after the engine released it.
+  // The system closes a socket shortly after the engine released it.
   await until(() => handles(engine!) <= before.handles + 1, 'no handle is left');
   const after = await held();
   const grown = (after.objects - before.objects) / cycles;

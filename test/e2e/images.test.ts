@@ -1,4 +1,4 @@
-/** An image on a real socket of the whole product: from its chunks to a link that opens it, and its deletion. */
+/** An image on a real socket of the complete product: from its chunks to a link that opens it, and its deletion. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
@@ -15,7 +15,7 @@ const base64 = png.toString('base64');
 
 type Event = Record<string, unknown> & { readonly type?: string };
 
-/** A stream that records its messages. */
+/** Opens a stream that records its messages. */
 const open = async (base: string, { uid, token }: User, query = '') => {
   const url = `${base.replace('http', 'ws')}/v4/listen?language=en&sample_rate=16000&codec=pcm16&uid=${uid}${query}`;
   const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });

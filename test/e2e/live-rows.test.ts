@@ -1,6 +1,6 @@
 /**
- * Promises to clients and providers that no other test of the whole product covers, each with real sockets on both
- * sides. The services are stubs with the wire formats of provider_b and provider_a.
+ * Tests promises to clients and providers that no other test of the complete product covers. Both sides use real sockets. Stubs with the
+ * wire formats of provider_b and provider_a replace the services.
  */
 import t from 'tap';
 import type { Frame } from '../../src/app/wearable/encode.js';
@@ -14,7 +14,7 @@ import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 const rate = 16_000;
-/** Seconds of audio for which the provider_b stub returns words each time. */
+/** Seconds of audio after which the provider_b stub returns words each time. */
 const wordsEvery = 1;
 
 const cut = (bytes: Uint8Array, size: number, duration: number): Frame[] => {
@@ -27,7 +27,7 @@ const lasting = (packets: readonly Uint8Array[], duration: number): Frame[] =>
   packets.map((bytes) => ({ bytes, duration }));
 
 t.test('rows of the contract, through the whole product', { timeout: 240_000 }, async (t) => {
-  // provider_b returns words for every second of audio, provider_a for everything except silence.
+  // The provider_b stub returns words for every second of audio. The provider_a stub returns words for everything except silence.
   const [velma, parakeet] = [
     await startHostedStub('provider_b', wordsEvery),
     await startHostedStub('provider_a'),
@@ -38,7 +38,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
     MODULATE_API_KEY: 'secret-key',
     MODULATE_API_URL: `${velma.url}/api/velma-2-stt-streaming`,
     HOSTED_PARAKEET_API_URL: parakeet.url,
-    // A provider that fails in one test must be tried again in the next.
+    // After a provider failed in one test, the next test must still try it.
     STT_BREAKER_FAILURES: '1000',
   });
   const { pcm } = await scene([0]);
@@ -135,7 +135,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
     const first = await open(user, { codec: 'opus' });
     await first.send(frames, 4);
     await words(first);
-    // Without a close frame, and with segments still to send.
+    // The connection breaks without a close frame, while segments are still unsent.
     first.cut();
     const second = await open(user, { codec: 'opus' });
     await second.send(frames, 4);
@@ -210,7 +210,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
       const wearable = await open(user, { codec: 'opus', conversationTimeout: 4 });
       await wearable.send(lasting(encodeOpus(speech, rate, 1, 20), 20), 4);
       await words(wearable);
-      // The socket stays open but silent until the conversation ends.
+      // Sends empty audio, so that the socket stays open until the conversation ends.
       const keeping = setInterval(() => wearable.sendBinary(new Uint8Array(2)), 100);
       t.match(await ended(wearable), { type: 'memory_created' });
       clearInterval(keeping);
@@ -252,7 +252,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
 
     velma.fault = 'half-close';
     const ended = await open(await service.user('ended'), spanish);
-    // Enough for the stub to leave. Then the client is silent, so that only the disconnect itself shows it.
+    // The stub disconnects after this audio. Then the client is silent, so that only the disconnect itself reveals the failure.
     await ended.send(lasting(encodeOpus(speech.subarray(0, rate), rate, 1, 20), 20), 4);
     t.match(await ended.closed, { code: 1011, reason: 'transcription_service_unavailable' });
     t.match(failures(ended), [{ ...failure, reason: 'connection_lost' }]);

@@ -1,6 +1,6 @@
 /**
- * Two devices of one user near each other, as real streams of the same speech: one conversation with the words of the
- * better stream.
+ * Two devices of one user are near each other and stream the same speech. The result is one conversation with the words of the better
+ * stream.
  */
 import t from 'tap';
 import { encodeFrames } from '../../src/app/wearable/encode.js';
@@ -16,14 +16,14 @@ import { until } from '../support/until.js';
 
 t.test('two devices in one room', { skip: withoutNative, timeout: 240_000 }, async (t) => {
   const url = await testDatabaseUrl(t);
-  // A busy machine must not refuse a stream here.
+  // With these settings, a busy machine does not refuse a stream.
   const limits = { LAG_BUDGET: '60000', TRANSCRIBER_LAG_BUDGET: '600000', INTERIM_WORDS: 'false' };
   const service = await startService(t, { DATABASE_URL: url, ...limits }, async () => undefined);
   const sql = connectDatabase(url, { max: 1, name: 'test' });
   t.teardown(() => sql.end());
   const near = (await scene([0, 1], 700)).pcm;
   const noise = pinkNoise(near.length, 1);
-  // The second device is far away: quieter, noisy, and recording longer.
+  // The second device is far away. Its audio is quieter and noisy, and its recording is longer.
   const far = Int16Array.from([
     ...near.map((sample, i) => 0.3 * sample + 250 * noise[i]!),
     ...(await scene([3], 700)).pcm,
@@ -89,7 +89,7 @@ t.test('two devices in one room', { skip: withoutNative, timeout: 240_000 }, asy
   });
   t.match(await listed.json(), [{ id: kept[0]!.id, merged_into: null, discarded: false }]);
 
-  // The first device stored the same audio in its flash memory, with a clock that is 2 s ahead.
+  // The first device stored the same audio in its flash memory. Its clock is 2 s ahead.
   const form = new FormData();
   form.append('files', new Blob([recorded(near, 'opus')]), recordingName(begun + 2000, 'opus_16000_1'));
   const headers = { authorization: `Bearer ${ann.token}` };

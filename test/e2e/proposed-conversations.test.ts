@@ -1,7 +1,4 @@
-/**
- * Conversations with ids proposed by clients, on the sockets of the running product. The client sends its own
- * transcript.
- */
+/** Conversations with ids that clients propose, on the sockets of the running product. The client sends its own transcript. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { WebSocket } from 'ws';
@@ -37,7 +34,7 @@ t.test('ids of conversations that clients propose', { timeout: 240_000 }, async 
       of,
       sessions: () => of('conversation_session').map(({ conversation_id: id, status }) => [id, status]),
       conversation: (): string => of('conversation_session').at(-1).conversation_id,
-      /** Events about conversations, in order. */
+      /** Events about conversations in the order of arrival. */
       story: () =>
         messages.map(({ type }) => type).filter((type) => /^(conversation|memory)/.test(type ?? '')),
       say: async (text: string, start = 0) => {

@@ -1,4 +1,4 @@
-/** Connections and frames that the running product refuses or survives, tried from outside. */
+/** Tests connections and frames that the running product must refuse or survive, from outside. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,7 +17,7 @@ t.test('refusals and survivals', async (t) => {
   const service = await startService(t, { INTERIM_WORDS: 'false' });
   const ada = await service.user('ada');
 
-  /** HTTP status of the refused upgrade, or close code and reason after acceptance. */
+  /** Returns the HTTP status of a refused upgrade, or the close code and reason after acceptance. */
   const attempt = (
     options: Partial<WearableOptions> & { query?: Record<string, string> },
     token: string | null = ada.token,
@@ -77,7 +77,7 @@ t.test('refusals and survivals', async (t) => {
       const sent = 1000;
       for (let frame = 0; frame < sent; frame++) {
         wearable.sendBinary(randomBytes(3 + (frame % 200)));
-        // The rate of a normal client, because frames over the budget are refused before they are decoded.
+        // The pause gives the rate of a normal client. Frames over the budget would be refused before they are decoded.
         if (frame % 20 === 19) await pause(20);
       }
       await until(

@@ -1,4 +1,4 @@
-/** A full store of retained audio: the engine reports it and refuses new streams; nothing is deleted. */
+/** When the store of retained audio is full, the engine reports it and refuses new streams. It deletes nothing. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * Speech for which the transcriber's queue was full: it is kept as audio, and its words finally arrive in the
- * conversation.
- */
+/** The transcriber's queue is full for some speech. The speech is retained as audio, and its words later appear in the conversation. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -12,8 +9,7 @@ import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
 t.test('words of retained audio', { timeout: 180_000 }, async (t) => {
-  // At most a second of each stream may wait, and every utterance of the scene is longer, so all of them are
-  // retained.
+  // The queue takes at most one second of each stream. Every utterance of the scene is longer, so all utterances are retained.
   const service = await startService(t, { TRANSCRIBER_STREAM_QUEUE: '1000', SWEEP_INTERVAL: '500' });
   const user = await service.user('ada');
   const key = await service.developerKey(user.uid);

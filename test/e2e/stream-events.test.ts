@@ -1,6 +1,6 @@
 /**
- * The messages of a stream in both directions, on the socket of the running product. The client sends its own
- * transcript, so that each test decides the words.
+ * Tests the messages of a stream in both directions, on the socket of the running product. The client sends its own transcript, so that
+ * each test decides the words.
  */
 import t from 'tap';
 import { WebSocket } from 'ws';
@@ -34,7 +34,7 @@ t.test('messages of a stream, on its socket', { timeout: 240_000 }, async (t) =>
     t.teardown(() => socket.terminate());
     await until(() => messages.some(({ status }) => status === 'ready'), 'ready');
     const of = (type: string): Json[] => messages.filter((message) => message.type === type);
-    /** The segments as a client keeps them: by id, without deleted ones. */
+    /** Returns the segments as a client stores them: by id, without deleted segments. */
     const kept = (): Json[] => {
       const segments = new Map<string, Json>();
       for (const message of messages) {
@@ -135,7 +135,7 @@ t.test('messages of a stream, on its socket', { timeout: 240_000 }, async (t) =>
       { text: 'The second one.', speaker: 'SPEAKER_01', start: 10, end: 9 },
     );
     await stream.said('third');
-    // One earlier than all stored segments, and one between two of them.
+    // The first segment begins before all stored segments, the second between two of them.
     stream.suggest({ text: 'One between.', speaker: 'SPEAKER_03', start: 5, end: 6 });
     await stream.said('between');
     t.match(
@@ -198,7 +198,7 @@ t.test('messages of a stream, on its socket', { timeout: 240_000 }, async (t) =>
     stream.send({ type: 'finalization_reason', reason: 'no such reason' });
     stream.send({ type: 'speaker_assigned', speaker_id: null, person_id: 'user', person_name: 'Ann' });
     stream.send({ type: 'suggested_transcript', segments: 'none' });
-    // Texts are read in order, so these words arrive after all others were read.
+    // The engine reads texts in order, so the answer to these words comes after it has read all others.
     stream.suggest({ text: 'Still here.', start: 0, end: 1 });
     await stream.said('Still here.');
     t.equal(stream.messages.length, before + 1, JSON.stringify(stream.messages.slice(before)));

@@ -8,13 +8,13 @@ import { fixtureUtterances, scene } from '../support/texts/speech.js';
 
 const codecs: readonly WearableCodec[] = ['opus', 'pcm16', 'pcm8', 'opus_fs320'];
 
-/** Ms of silence around each utterance. */
+/** Silence around each utterance, in ms. */
 const pauseBetween = 1200;
 
-/** Utterances of each wearable, looped for twenty seconds. */
+/** Utterances of each wearable, repeated for twenty seconds. */
 const parts: readonly (readonly number[])[] = [[0], [2], [3], [1]];
 
-/** Words that occur in only one of the four texts. */
+/** Returns the words that occur in only one of the four texts. */
 const ownWords = (index: number): Set<string> => {
   const of = (part: number): string[] =>
     parts[part]!.flatMap((utterance) => normaliseWords(fixtureUtterances[utterance]!.text));
@@ -65,7 +65,7 @@ t.test('four conversations, nobody hears another', { timeout: 240_000 }, async (
       `${codec}: no word of another`,
     );
     const { rate } = wordError(reference, text);
-    // One hard word is an eighth of the shortest text. The demo's test checks whole texts.
+    // One difficult word is an eighth of the shortest text. The demo's test checks complete texts.
     t.ok(rate <= 0.3, `${codec}: word error ${rate.toFixed(3)}`);
   }
   t.notOk(lags.includes(undefined), 'every utterance was heard');

@@ -21,20 +21,20 @@ export interface SeenRecord {
   readonly bytes: Buffer;
 }
 
-/** The shard's side of a link, controlled by the test on the same thread. */
+/** The shard's side of a link. The test controls it on the same thread. */
 export class FakeShard {
   readonly ring: SharedArrayBuffer;
   readonly consumer: RingConsumer;
   readonly port: MessagePort;
   readonly link: ShardLink;
-  /** Why the front abandoned it. */
+  /** Reason why the front abandoned the shard. */
   givenUp: string | undefined;
   readonly seen: SeenRecord[] = [];
   readonly #waiters: (() => void)[] = [];
   kill!: () => void;
-  /** While false, nothing is read, so the ring fills. */
+  /** Whether the shard reads its ring. While false, the ring fills. */
   reading = true;
-  /** While false, its loop is stopped. */
+  /** Whether the shard's loop runs. */
   turning = true;
   #timer: NodeJS.Timeout;
 
@@ -68,7 +68,7 @@ export class FakeShard {
     this.port.postMessage(messages);
   }
 
-  /** Resolves with the first matching record from index `from` on. */
+  /** Resolves with the first matching record at or after index `from`. */
   async record(match: (record: SeenRecord) => boolean, from = 0): Promise<SeenRecord> {
     for (;;) {
       const found = this.seen.slice(from).find(match);
@@ -88,7 +88,7 @@ export class FakeShard {
   }
 }
 
-/** Accepts `token-NAME` as NAME; refuses others as their text tells. */
+/** Accepts `token-NAME` as user NAME. The text of any other token determines how it is refused. */
 export const fakeVerifier: TokenVerifier = {
   async verify(token) {
     if (token.startsWith('token-'))
@@ -108,7 +108,7 @@ export interface Rig {
   readonly shards: readonly FakeShard[];
   readonly metrics: MetricsRow;
   readonly origin: string;
-  /** Opens a socket; `received` collects everything that it receives. */
+  /** Opens a socket. `received` collects everything that arrives on it. */
   connect(
     query?: string,
     options?: { token?: string; headers?: Record<string, string>; route?: string },
@@ -125,7 +125,7 @@ export interface RigOptions extends Partial<Omit<FrontOptions, 'settings' | 'sha
 export class Client {
   readonly received: string[] = [];
   readonly #waiters: (() => void)[] = [];
-  /** Resolves with the close, or with the HTTP status of a refused upgrade. */
+  /** Resolves with the close code and reason, or with the HTTP status of a refused upgrade. */
   readonly outcome: Promise<{ code?: number; reason?: string; status?: number; body?: string }>;
 
   constructor(readonly socket: WebSocket) {
@@ -147,7 +147,7 @@ export class Client {
     });
   }
 
-  /** Resolves when the upgrade is accepted; never if it is refused. */
+  /** Resolves when the upgrade is accepted. Never resolves if it is refused. */
   async open(): Promise<this> {
     if (this.socket.readyState === WebSocket.CONNECTING) {
       await new Promise((resolve) => this.socket.once('open', resolve));
@@ -165,17 +165,17 @@ export class Client {
 }
 
 /**
- * Resolves when the listener has seen all earlier actions of clients: it accepts and reads a connection made now in
- * later turns of its loop.
+ * Resolves when the listener has seen all earlier actions of clients. It accepts and reads a connection that is made now in later turns of
+ * its loop.
  */
 export const listenerCaughtUp = async ({ origin }: Pick<Rig, 'origin'>): Promise<void> => {
   await (await fetch(`http://${origin}/engine/health/live`)).arrayBuffer();
 };
 
-/** A real listener on a free port with fake shards behind it. Everything ends with the test. */
+/** Starts a real listener on a free port with fake shards behind it. Everything ends with the test. */
 export const startRig = async (t: Test, options: RigOptions = {}): Promise<Rig> => {
   const { settings: changed, shardCount = 1, ringSize, ...rest } = options;
-  // The runner runs critical files a second time with the other listener.
+  // The test runner runs critical files a second time with the other listener.
   const { listener } = loadSettings({ COCHLEA_LISTENER: process.env.COCHLEA_LISTENER ?? 'auto' }).values;
   const settings = { ...loadSettings({}).values, listener, port: 0, ...changed };
   const shards = Array.from({ length: shardCount }, () => new FakeShard(ringSize));

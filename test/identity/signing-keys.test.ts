@@ -79,7 +79,7 @@ t.test('signing keys', async (t) => {
       const kid = await rotateSigningKey(sql, settings, 3600);
       const second = await issueIdToken(sql, settings, 'ann');
       t.equal((await currentSigningKey(sql, testSecret)).kid, kid);
-      // It reads the keys again for an unknown one, at most once a second.
+      // The verifier reads the keys again for an unknown key, at most once per second.
       await until(
         () => running.verify(second).then(Boolean, () => false),
         'a running verifier finds the new key',

@@ -32,7 +32,7 @@ interface Claims {
   readonly iss?: string | null;
   readonly exp?: number | null;
   readonly iat?: number;
-  /** Claim that makes a token longer. */
+  /** Extra claim that makes the token longer. */
   readonly more?: string;
   readonly nbf?: number;
 }
@@ -165,7 +165,7 @@ t.test('ID tokens', async (t) => {
       const header = { alg: 'ES256', kid };
       t.match(await verifier.verify(await sign(key, header, { aud: ['other', 'cochlea'] })), { uid: 'ann' });
       await t.rejects(verifier.verify(await sign(key, header, { aud: ['other'] })), { code: 'auth_invalid' });
-      // Three letters of a claim make four of the token. Letters of the key id, in the header, make the remainder.
+      // Three letters of a claim make four letters of the token. Letters of the key id, in the header, make the remainder.
       const lengths = new Map<number, string>();
       for (let letters = 5900; lengths.size < 60; letters++) {
         const token = await sign(key, header, { more: 'x'.repeat(letters) });

@@ -10,7 +10,7 @@ interface Received {
   readonly text: string;
 }
 
-/** @param refused a command that gets an error. */
+/** Starts an SMTP server. @param refused a command that it answers with an error. */
 const smtpServer = async (t: Test, refused?: string) => {
   const mails: Received[] = [];
   const server = createServer((socket) => {

@@ -1,4 +1,4 @@
-/** As many shards as a default PostgreSQL has connections for; one journal works with each. */
+/** Opens as many shards as a default PostgreSQL has connections for. One journal works with each. */
 import t from 'tap';
 import { startEmbeddedPostgres } from '../../src/app/postgres/embedded-postgres.js';
 import { connectionPlan } from '../../src/config/connections.js';

@@ -27,7 +27,7 @@ t.test('PostgreSQL killed in the middle of commits loses and doubles nothing', a
   t.teardown(() => {
     writing = false;
   });
-  /** Commits so far, by destination. */
+  /** Number of commits so far, by destination. */
   const commits = { database: 0, spill: 0, fenced: 0 };
   const replayed: (() => number)[] = [];
   const writer = async (uid: string) => {
@@ -47,7 +47,7 @@ t.test('PostgreSQL killed in the middle of commits loses and doubles nothing', a
         for (const { segment, revision } of upserts)
           history.set(segment.id, { revision, text: segment.text });
       }
-      // A stream commits now and then. Without this pause an outage would fill the spill at disk speed.
+      // The pause imitates a stream, which commits now and then. Without it, an outage would fill the spill at disk speed.
       await pause(5);
     }
     await until(() => metrics.get('journal_spill_depth') === 0);
@@ -59,12 +59,12 @@ t.test('PostgreSQL killed in the middle of commits loses and doubles nothing', a
   const replays = (): number => replayed.reduce((sum, of) => sum + of(), 0);
   const writers = [writer('ada'), writer('bob')];
   for (let kill = 0; kill < 3; kill++) {
-    // Kills first while both write to the database, then while the spill of the previous outage is replayed.
+    // The first kill comes while both engines write to the database. Later kills come while the spill of the last outage is replayed.
     const before = kill === 0 ? 0 : replays();
     await until(() => (kill === 0 ? commits.database >= 20 : replays() > before));
     process.kill(server.pid, 'SIGKILL');
     await server.exited;
-    // Each outage lasts longer.
+    // Each outage lasts longer than the one before.
     const away = commits.spill + kill * 60;
     await until(() => commits.spill >= away);
     const { url } = server;
@@ -118,7 +118,7 @@ t.test('an engine killed while it spills loses nothing it acknowledged', async (
     return { uid, conversation, acknowledged };
   };
 
-  // Two shards ran, but one will run: it takes over both spills.
+  // Two shards ran, but only one will run. It takes over both spills.
   const runs = [await runAndKill('cid', 0), await runAndKill('dee', 1)];
   proxy.mode = 'open';
   const { journal } = await testJournal(proxy.url, spillDir, { engineId: 'phoenix', databaseTimeout: 5000 });

@@ -4,8 +4,8 @@ import { MetricsTable } from '../../src/metrics/metrics.js';
 import { change, opening, stored } from './support.js';
 
 /**
- * An engine that only stores, and reports acknowledgements to its parent. Made to be killed. Arguments: database,
- * spill folder, engine id, shard, user.
+ * An engine that only stores, and reports acknowledgements to its parent process, which kills it. Arguments: database, spill folder,
+ * engine id, shard, user.
  */
 const [databaseUrl = '', spillDir = '', engineId = '', shard = '0', uid = ''] = process.argv.slice(2);
 const journal = await openJournal({

@@ -1,4 +1,4 @@
-/** Which files are synced, and when: observed between the code and the system calls. */
+/** Tests which files are synced and when, observed between the code and the system calls. */
 import fs, { readdirSync, readFileSync, statSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';

@@ -48,7 +48,7 @@ t.test('a database that went back in time', async (t) => {
   const level = () => until(() => engines.every(({ metrics }) => metrics.get('journal_spill_depth') === 0));
   const journalOf = (engine: number): Journal => engines[engine]!.journal;
 
-  /** Every lease ever issued, and the newest of each engine and key. */
+  /** Every lease issued so far, and the newest lease of each engine and key. */
   const handedOut: string[] = [];
   const held = new Map<string, Lease>();
   const open = async (engine: number, uid: string): Promise<Lease> => {
@@ -68,7 +68,7 @@ t.test('a database that went back in time', async (t) => {
     if (how === 'database' || how === 'spill') acknowledged.push({ conversation, segment, how });
     return how;
   };
-  /** Both engines take every key in turn, and write under each lease. Engine two is the last to take it. */
+  /** Both engines acquire every key alternately, and write under each lease. Engine two acquires it last. */
   const takeTurns = async (turns: number): Promise<void> => {
     for (let turn = 0; turn < turns; turn++) {
       for (const uid of keys) {
@@ -101,7 +101,7 @@ t.test('a database that went back in time', async (t) => {
       await takeTurns(turns);
       const forgotten = new Map(held);
       await stop();
-      // Acknowledged from the spill, under leases that only the latest files contain.
+      // These words were acknowledged from the spill. Only the latest database files contain their leases.
       const beforeSpill = acknowledged.length;
       for (const uid of keys) t.equal(await say(1, held.get(`1 ${uid}`)!), 'spill');
       await open(0, 'born while it was away');
@@ -113,8 +113,7 @@ t.test('a database that went back in time', async (t) => {
       await level();
       await until(async () => (await journalOf(1).renew([forgotten.get('1 ada')!])).length === 1);
 
-      // Engine one repeats the acquisitions of the lost period, equally many, so that a plain counter would repeat
-      // leases.
+      // Engine one repeats as many acquisitions as in the lost period. A plain counter would then issue the same leases again.
       for (let turn = 0; turn < turns; turn++) {
         for (const uid of keys) {
           await open(0, uid);
@@ -142,7 +141,7 @@ t.test('a database that went back in time', async (t) => {
         [],
         `${promised.length} acknowledged segments that the copy or a spill held`,
       );
-      // Data that existed only in the lost files is gone, and no longer expected.
+      // Data that existed only in the lost files is gone, so the test no longer expects it.
       for (let index = acknowledged.length - 1; index >= 0; index--) {
         const { conversation, segment } = acknowledged[index]!;
         if (!found.has(`${conversation} ${segment}`)) acknowledged.splice(index, 1);

@@ -48,7 +48,7 @@ t.test('a journal on a database that answers', async (t) => {
     const { journal } = await engine('early');
     const { lease } = await journal.open(opening({ uid: 'early' }));
     await journal.commit([change(lease, [stored('a', 'one')])]);
-    // An application's words may begin after the moment of their arrival.
+    // An application's words may begin after their arrival.
     t.equal(await journal.finish(lease, startOfTime - second), 'processing');
     t.equal((await rowOf(lease.conversationId))?.finished_at.getTime(), startOfTime);
   });

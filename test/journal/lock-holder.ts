@@ -1,4 +1,4 @@
-/** A thread that stops in the middle of a write to an LMDB environment, until it is told to continue. */
+/** A thread that stops in the middle of a write to an LMDB environment. It continues on command. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { open } from 'lmdb';
 

@@ -20,7 +20,7 @@ import {
 
 t.test('a journal among entries that the database refuses', async (t) => {
   const { url, sql } = await testDatabase(t);
-  // Stands for a constraint of a later release or an operator.
+  // Simulates a constraint of a later release or of an operator.
   await sql`alter table segments add constraint harmless check (text not like 'poison%')`;
   const proxied = (t: Test, changes: Partial<JournalOptions> = {}) => proxiedJournal(t, url, changes);
   const texts = (id: string) => storedTexts(sql, id);

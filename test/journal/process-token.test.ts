@@ -1,4 +1,4 @@
-/** How a process is distinguished from a later one with the same id. */
+/** Tests how a process is distinguished from a later process with the same id. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import t from 'tap';

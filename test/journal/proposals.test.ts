@@ -1,6 +1,6 @@
 /**
- * Ids that clients propose for their conversations, on a real PostgreSQL: the effect of each, and that none opens
- * data of another user.
+ * Clients propose ids for their conversations, on a real PostgreSQL. Tests the effect of each id, and that none opens data of another
+ * user.
  */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
@@ -52,7 +52,7 @@ t.test('an id that a client proposes', async (t) => {
       const first = await open(uid, id);
       t.match(first, { resumed: false, past: null, lease: { conversationId: id, uid } });
       await say(first.lease, 'Good morning.');
-      // The engine is killed: its lease is neither released nor expired.
+      // The engine is killed. Its lease is neither released nor expired.
       const again = await open(uid, id, { now: startOfTime + minute }, other);
       t.match(again, { resumed: true, past: null, segmentCount: 1, lease: { conversationId: id } });
       t.ok(again.lease.epoch > first.lease.epoch);
@@ -82,11 +82,11 @@ t.test('an id that a client proposes', async (t) => {
 
   interface Case {
     readonly title: string;
-    /** Changes the conversation of the id, which has words, before the id is proposed again. */
+    /** Changes the conversation, which has words, before its id is proposed again. */
     readonly become: (id: string, uid: string) => Promise<unknown>;
     readonly changes?: Parameters<typeof opening>[0];
     readonly past?: string;
-    /** The conversation's later status, if it changes. */
+    /** The later status of the conversation, if it changes. */
     readonly status?: string;
   }
   const set = (column: string, value: string) => (id: string) =>

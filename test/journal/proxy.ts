@@ -1,16 +1,14 @@
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface Proxy {
-  /** The database's address through the proxy. */
+  /** Address of the database through the proxy. */
   readonly url: string;
-  /**
-   * `silent`: bytes are swallowed without an answer. `refused`: connections end at once. `open`: everything passes.
-   */
+  /** `silent`: the proxy reads bytes but forwards nothing. `refused`: connections end at once. `open`: everything passes. */
   mode: 'open' | 'silent' | 'refused';
   close(): Promise<void>;
 }
 
-/** A proxy between a journal and its database that simulates network faults. */
+/** Starts a proxy between a journal and its database that simulates network faults. */
 export const startProxy = async (databaseUrl: string): Promise<Proxy> => {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();

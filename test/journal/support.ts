@@ -57,7 +57,7 @@ export const change = (
   ...rest,
 });
 
-/** A journal with short timeouts, and its counters. */
+/** Opens a journal with short timeouts. @returns the journal and its counters. */
 export const testJournal = async (
   databaseUrl: string,
   spillDir: string,
@@ -81,8 +81,8 @@ export const testJournal = async (
 };
 
 /**
- * A journal whose proxy to the database can be cut by a test. Statements have a long timeout, so that a busy machine
- * is no outage. A test with a silent proxy sets a shorter one.
+ * Opens a journal behind a proxy that a test can cut. Statements have a long timeout, so that a busy machine does not count as an outage.
+ * A test with a silent proxy sets a shorter timeout.
  */
 export const proxiedJournal = async (t: Test, databaseUrl: string, changes: Partial<JournalOptions> = {}) => {
   const proxy = await startProxy(databaseUrl);
@@ -97,7 +97,7 @@ export const proxiedJournal = async (t: Test, databaseUrl: string, changes: Part
   return { ...made, proxy, spillDir, level };
 };
 
-/** The texts of a conversation in the database, in order. */
+/** Returns the texts of a conversation in the database, in order. */
 export const storedTexts = async (sql: Sql, id: string): Promise<string[]> => {
   const rows = await sql<
     { text: string }[]

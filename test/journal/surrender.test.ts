@@ -1,4 +1,4 @@
-/** The spill of a lost thread's journal goes to the next journal, even while the thread still has the files open. */
+/** When a thread is lost, the next journal takes over its spill, even while the thread still has the files open. */
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ t.test('the spill of a lost shard', async (t) => {
     Atomics.store(new Int32Array(gate), 0, 1);
     Atomics.notify(new Int32Array(gate), 0);
     await left;
-    // The process that owned it has ended: its token names no running process.
+    // The token of the owning process names no running process, as if the process had ended.
     for (const name of readdirSync(spillDir)) {
       const [engine, shard, , ...rest] = name.split('~');
       renameSync(join(spillDir, name), join(spillDir, [engine, shard, '1.dead', ...rest].join('~')));
@@ -100,7 +100,7 @@ t.test('the spill of a lost shard', async (t) => {
     const spillDir = t.testdir();
     const id = await spillWords(t, url, spillDir, 'bob');
     const [name] = readdirSync(spillDir);
-    // A folder already exists in the place of the copy.
+    // A folder already exists at the path of the copy.
     mkdirSync(join(spillDir, `copy-${name}`));
     await t.rejects(new SpillFolders(spillDir, engineId, 0).surrender(false), { code: 'EEXIST' });
     t.same(kinds(spillDir), ['held']);

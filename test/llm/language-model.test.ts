@@ -91,7 +91,7 @@ t.test('answers around their JSON, and one try to repair them', async (t) => {
   }
 });
 
-/** The error for each fault, and the number of requests with two retries. A wrong answer is requested once more. */
+/** The error for each fault, and the number of requests with two retries. A wrong answer is requested one more time. */
 const faults: readonly [ModelFault, string, number][] = [
   ['slow stream', 'llm_unavailable', 1],
   ['hang', 'llm_unavailable', 1],

@@ -1,9 +1,9 @@
-/** No links and images remain in a language model's text, whole or in parts. */
+/** No links or images remain in a language model's text, neither complete nor in parts. */
 import fc from 'fast-check';
 import t from 'tap';
 import { answerWithoutLinks, LinkFilter, withoutLinks } from '../../src/llm/without-links.js';
 
-/** The model's text, its input, and the remaining text. */
+/** The model's text, its input, and the text that remains. */
 const cases: readonly (readonly [written: string, given: string, stays: string])[] = [
   ['Look at the [plan](https://evil.example/?q=secret) today.', '', 'Look at the plan today.'],
   ['A ![picture](https://evil.example/x.png "title") of it.', '', 'A picture of it.'],
@@ -41,7 +41,7 @@ t.test('links of every kind', (t) => {
   t.end();
 });
 
-/** Parts that a Markdown or HTML renderer could turn into a link or an image, found by independent rules. */
+/** Returns a part that a Markdown or HTML renderer could turn into a link or an image. The rules are independent of the product. */
 const renders = (text: string): string | undefined =>
   [
     /\]\(/,

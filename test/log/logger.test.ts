@@ -1,4 +1,4 @@
-/** Output of the logger: repeated lines, and errors whose texts quote speech. */
+/** Tests the output of the logger: repeated lines, and errors with texts that quote speech. */
 import postgres from 'postgres';
 import t from 'tap';
 import { CochleaError, reasonOf } from '../../src/errors/cochlea-error.js';
@@ -24,7 +24,7 @@ const thrownBy = async (action: () => unknown): Promise<unknown> => {
 
 t.test('an error never brings its texts into the log, however it is logged', async (t) => {
   const { sql: store, url } = await testDatabase(t);
-  // A plain client, because the store's own would already have removed the texts.
+  // The product's own client would already have removed the texts, so the test uses a plain client.
   const sql = postgres(url, { max: 1 });
   t.teardown(() => sql.end({ timeout: 1 }));
   await sql`create table said (id int primary key, words text unique check (length(words) < 10))`;

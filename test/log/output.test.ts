@@ -1,10 +1,10 @@
-/** Where log lines go: the cost of a slow reader, and of repeated lines. */
+/** Tests the cost of a slow reader of log lines, and of repeated lines. */
 import t from 'tap';
 import { LogOutput } from '../../src/log/output.js';
 import { Repeats } from '../../src/log/repeats.js';
 import { until } from '../support/until.js';
 
-/** A pipe that takes the given bytes, then returns EAGAIN. */
+/** A pipe that accepts the given number of bytes, then returns EAGAIN. */
 const pipe = () => {
   const state = { free: 0, text: '', calls: 0 };
   const write = (_descriptor: number, bytes: Buffer): number => {

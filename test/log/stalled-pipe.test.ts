@@ -1,4 +1,4 @@
-/** Unread standard error of every kind: a pipe as from a shell, a socket as from journald, and a file. */
+/** Nothing reads standard error. Tests every kind: a pipe as from a shell, a socket as from journald, and a file. */
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -31,7 +31,7 @@ t.test('a process that logs to a reader that has stopped goes on, and ends', asy
   t.equal(piped.code, 0);
   t.ok(piped.dropped[0] > 1000 && piped.dropped[1] > 2000, 'pipe: both threads drop');
 
-  // Node connects its children by sockets.
+  // Node connects its child processes by sockets.
   const socket = await run('pipe');
   t.equal(socket.code, 0);
   t.ok(socket.dropped[0] > 1000 && socket.dropped[1] > 1000, 'socket: both threads drop');

@@ -1,4 +1,4 @@
-/** Buckets of the histograms, and how the page shows them. */
+/** Tests the buckets of the histograms, and how the metrics page shows them. */
 import t from 'tap';
 import { createLogger } from '../../src/log/logger.js';
 import { bucketOf, histogramBounds } from '../../src/metrics/histogram.js';

@@ -1,4 +1,4 @@
-/** Downloads from a misbehaving mirror: the next source is tried, and only correct bytes are ever installed. */
+/** Downloads from a misbehaving mirror. The next source is tried, and only correct bytes are ever installed. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ import { scratch, serve, toyModel } from './toy.js';
 
 const content = randomBytes(200_000);
 const other = randomBytes(content.length);
-/** Ms. Short, because two faults last that long, but longer than a busy machine takes to answer. */
+/** Timeouts in ms. They are short because two faults last that long, but longer than a busy machine takes to answer. */
 const quick = { connectTimeout: 1000, idleTimeout: 1000 };
 
 type Fault = (answer: ServerResponse, request: IncomingMessage) => void;

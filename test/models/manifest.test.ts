@@ -1,4 +1,4 @@
-/** The models that this product names, and their locations. */
+/** Tests the models that this product names, and their locations. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

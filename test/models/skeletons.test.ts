@@ -23,7 +23,7 @@ const run = (command: string, ...parameters: string[]): { ok: boolean; said: str
   return { ok: status === 0, said: error ? error.message : (stderr.trim().split('\n').at(-1) ?? '') };
 };
 
-/** A Python with the generator's packages, made once per version; or why there is none. */
+/** Makes a Python with the generator's packages, once per version. @returns its path, or why it is missing. */
 const python = (): { path: string } | { missing: string } => {
   const version = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
   const place = join(dataDirectory(settings), `graphs-python-${version}`);
@@ -47,7 +47,7 @@ const python = (): { path: string } | { missing: string } => {
     requirements,
   );
   if (!installed.ok) return { missing: `no onnx package: ${installed.said}` };
-  // The mark comes last, so that an interrupted installation is repeated.
+  // The marker is written last, so that an interrupted installation is repeated.
   writeFileSync(complete, '');
   return { path };
 };

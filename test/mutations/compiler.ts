@@ -1,18 +1,17 @@
-/** Mutations that the compiler itself refuses. No test must detect them. */
+/** Finds mutations that the compiler itself refuses. No test must detect them. */
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** A source with a change. */
+/** A source with one change. */
 export interface ChangedSource {
-  /** Path in the checkout. */
+  /** Path of the source in the checkout. */
   readonly file: string;
   readonly text: string;
 }
 
 /**
- * The sources that the compiler accepts, with the settings of the checkout. Each becomes a file beside the source
- * that it changes, so that one program contains them all. Checking their imports takes longer than checking the
- * sources.
+ * Returns the sources that the compiler accepts, with the settings of the checkout. Each becomes a file beside the source that it changes,
+ * so that one program contains them all. Checking their imports takes longer than checking the sources.
  */
 export const acceptedSources = <Source extends ChangedSource>(
   checkout: string,

@@ -1,20 +1,20 @@
-/** Handlers whose tests must detect every mutation, and these tests. */
+/** Handlers with tests that must detect every mutation. */
 
-/** A source, or parts of it. */
+/** A source file, or parts of it, to mutate. */
 export interface Handler {
   readonly file: string;
-  /** Names of declarations, tools or operations; the whole source when absent. */
+  /** Names of declarations, tools or operations. Default: the complete source. */
   readonly within?: readonly string[];
-  /** Properties to mutate; no others are. */
+  /** Properties to mutate. Default: every expression. */
   readonly only?: readonly string[];
 }
 
 export interface Group {
   readonly name: string;
   readonly handlers: readonly Handler[];
-  /** Parts of paths of test files, the quickest first. A mutant that one test detects is not given to the next. */
+  /** Parts of paths of test files, the quickest first. A mutant that one test detects is not run with the next. */
   readonly tests: readonly string[];
-  /** Changes without an effect for clients, as printed, each with the reason. They are skipped. */
+  /** Changes that have no effect for clients, as printed, each with the reason. They are skipped. */
   readonly equivalent?: Readonly<Record<string, string>>;
 }
 

@@ -8,11 +8,11 @@ export interface Mutant {
   readonly replacement: string;
 }
 
-/** Applies the change to a source. */
+/** Returns the source with the change applied. */
 export const applied = (source: string, { start, end, replacement }: Mutant): string =>
   source.slice(0, start) + replacement + source.slice(end);
 
-/** The change in one short line. */
+/** Describes the change in one short line. */
 export const described = (source: string, { start, end, replacement }: Mutant): string => {
   const short = (text: string): string => {
     const line = text.replace(/\s+/g, ' ').trim();

@@ -24,20 +24,17 @@ import { sourceMutants } from './source-mutants.js';
 const checkout = packageDirectory();
 const leastKilled = 0.9;
 const atOnce = 2;
-/**
- * Time limit of a test file with a change: a multiple of its time without it, plus ms. A change may make it wait for
- * ever.
- */
+/** Time limit of a test file with a change: `times` its time without the change, plus `more` ms. A change can make a test wait for ever. */
 const longer = { times: 4, more: 15_000 };
 
 interface Placed extends Mutant {
   readonly file: string;
   readonly source: string;
-  /** The source with the change. */
+  /** The source text with the change. */
   readonly text: string;
 }
 
-/** The changes of a group. @throws Error for an entry of `equivalent` that matches no change. */
+/** Returns the changes of a group. @throws Error for an entry of `equivalent` that matches no change. */
 const changesOf = ({ name, handlers, equivalent = {} }: Group): Placed[] => {
   const changes = handlers.flatMap(({ file, within, only }) => {
     const source = readFileSync(join(checkout, file), 'utf8');
@@ -54,7 +51,7 @@ const changesOf = ({ name, handlers, equivalent = {} }: Group): Placed[] => {
 const shown = (mutant: Placed): string =>
   `${mutant.file}:${mutant.line}  ${described(mutant.source, mutant)}`;
 
-/** Whether a test file passes. @param timeout ms */
+/** Runs a test file. @param timeout time limit in ms. @returns whether it passes. */
 const passes = ({ path }: Sandbox, test: string, env: NodeJS.ProcessEnv, timeout: number): Promise<boolean> =>
   new Promise((resolve) => {
     execFile(
@@ -77,7 +74,7 @@ interface Result {
   readonly survivors: readonly Placed[];
 }
 
-/** @throws Error if a test fails without a change. */
+/** Measures the time of each test file without a change. @throws Error if a test fails. */
 const timesOf = async (sandbox: Sandbox, tests: readonly string[], env: NodeJS.ProcessEnv) => {
   const times = new Map<string, number>();
   for (const test of tests) {

@@ -12,11 +12,11 @@ export interface Sandbox {
   remove(): void;
 }
 
-/** Entries shared with the checkout, whose files stay unchanged. */
+/** Returns the entries that a copy shares with the checkout. They stay unchanged. */
 const sharedEntries = (checkout: string): string[] =>
   readdirSync(checkout).filter((name) => !['dist', 'package.json', '.git'].includes(name));
 
-/** Files of a copy are links to those of the checkout, so a replaced file must be a new one. */
+/** Replaces a file by a new one, because the files of a copy are links to those of the checkout. */
 const put = (path: string, text: string): void => {
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);

@@ -8,7 +8,7 @@ import { isSql, sqlMutants } from './sql-mutants.js';
 
 type Change = readonly [node: ts.Node, replacement: string];
 
-/** Properties that only describe. */
+/** Properties that only describe and have no effect. */
 const describing = new Set([
   'title',
   'description',
@@ -58,7 +58,7 @@ const changesOfBinary = function* (node: ts.BinaryExpression): Generator<Change>
     yield [node, left.getText()];
     yield [node, right.getText()];
   }
-  // A whole condition is already replaced by true and by false.
+  // Complete conditions are already replaced by true and by false.
   const others = comparisons.get(operatorToken.kind) ?? [];
   for (const other of isCondition(node) ? others.slice(0, -1) : others) yield [operatorToken, other];
   if (operatorToken.kind === kinds.PlusToken) yield [operatorToken, '-'];
@@ -81,7 +81,7 @@ const nameOf = (node: ts.Node): string | undefined => {
 const isText = (node: ts.Node): node is ts.StringLiteralLike | ts.TemplateExpression =>
   ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 
-/** The changes of one node. Inner nodes have their own changes. */
+/** Yields the changes of one node. Inner nodes have their own changes. */
 const changesOf = function* (node: ts.Node): Generator<Change> {
   if (ts.isExpression(node) && isCondition(node)) {
     if (!ts.isWhileStatement(node.parent)) yield [node, 'true'];
@@ -103,7 +103,7 @@ const changesOf = function* (node: ts.Node): Generator<Change> {
     for (const element of node.elements) yield [element, ''];
 };
 
-/** Nodes that are not expressions of the program, or that only describe. */
+/** Checks whether a node is no expression of the program, or only describes. */
 const isPassedOver = (node: ts.Node): boolean =>
   ts.isTypeNode(node) ||
   ts.isInterfaceDeclaration(node) ||
@@ -112,7 +112,7 @@ const isPassedOver = (node: ts.Node): boolean =>
   ts.isExportDeclaration(node) ||
   (ts.isObjectLiteralElementLike(node) && describing.has(nameOf(node) ?? ''));
 
-/** Whether a name in a list of handlers refers to this node: a declaration, a tool, or the route of an operation. */
+/** Checks whether a name in a list of handlers refers to this node: a declaration, a tool, or the route of an operation. */
 const isNamed = (node: ts.Node, names: ReadonlySet<string>): boolean => {
   if (ts.isConstructorDeclaration(node)) return names.has('constructor');
   if (
@@ -135,21 +135,21 @@ const isNamed = (node: ts.Node, names: ReadonlySet<string>): boolean => {
   );
 };
 
-/** End of a list element including its comma. */
+/** Returns the end of a list element including its comma. */
 const withComma = (source: string, end: number): number => {
   const comma = /^\s*,/.exec(source.slice(end));
   return comma ? end + comma[0].length : end;
 };
 
 export interface MutantOptions {
-  /** Names to mutate; everything when absent. */
+  /** Names to mutate. Default: everything. */
   readonly within?: readonly string[] | undefined;
-  /** Properties to mutate; every expression when absent. */
+  /** Properties to mutate. Default: every expression. */
   readonly only?: readonly string[] | undefined;
 }
 
 /**
- * The mutants of a source, in source order.
+ * Returns the mutants of a source, in source order.
  * @throws Error for a name in `within` that the source does not have.
  */
 export const sourceMutants = (source: string, { within, only }: MutantOptions = {}): Mutant[] => {

@@ -3,14 +3,14 @@ import type { Mutant } from './mutant.js';
 
 export type TextMutant = Omit<Mutant, 'line'>;
 
-/** Words that end the condition before them. */
+/** Matches words that end the condition before them. */
 const conditionEnd =
   /^(?:and|or|order by|group by|limit|offset|for update|returning|on conflict|union|then|when|else|end|as|over|desc|asc)\b/i;
 
-/** Replaces every character that a template inserts. */
+/** Placeholder for every character that a template inserts. */
 const inserted = '\u0001';
 
-/** The text with every `${...}` of a template replaced by characters that no rule matches. The length is kept. */
+/** Returns the text with every `${...}` of a template replaced by characters that no rule matches. The length stays equal. */
 const masked = (text: string): string => {
   let open = 0;
   return text.replace(/\$\{|[{}]|[^{}$]+|\$/g, (part) => {
@@ -21,7 +21,7 @@ const masked = (text: string): string => {
   });
 };
 
-/** End of the condition that begins at `start`: before the next keyword, or before the closing parenthesis. */
+/** Returns the end of the condition that begins at `start`: before the next keyword, or before the closing parenthesis. */
 const endOfCondition = (text: string, start: number): number => {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
@@ -38,7 +38,7 @@ const endOfCondition = (text: string, start: number): number => {
   return text.length;
 };
 
-/** Removes each condition. Its parameters stay in the statement, which would fail without their types. */
+/** Yields mutants without each condition. The condition's parameters stay in the statement, which would fail without their types. */
 const conditions = function* (text: string, shown: string): Generator<TextMutant> {
   for (const match of shown.matchAll(/\b(?:where|and|or)\s+/gi)) {
     const start = match.index + match[0].length;
@@ -62,13 +62,13 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\blimit \$\d+/gi, '$& + 1000'],
 ];
 
-/** Whether a text is an SQL statement or a part of one. */
+/** Checks whether a text is an SQL statement or a part of one. */
 export const isSql = (text: string): boolean =>
   /\b(?:select|delete from|insert into) |^\s*[`']?\s*(?:and|where|order by) |\w (?:desc|asc)\b|\bis (?:not )?null\b/.test(
     text,
   );
 
-/** The mutants of a statement, with offsets in the text. */
+/** Returns the mutants of a statement, with offsets in the text. */
 export const sqlMutants = (text: string): TextMutant[] => {
   const shown = masked(text);
   const changed = words.flatMap(([pattern, replacement]) =>

@@ -1,6 +1,4 @@
-/**
- * Files of images: which bytes are accepted as an image, their place, their encryption, and the links that open them.
- */
+/** Tests image files: which bytes are accepted as an image, their place, their encryption, and the links that open them. */
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

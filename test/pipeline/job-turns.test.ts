@@ -1,4 +1,4 @@
-/** Users' jobs enter a queue in turn. No user exceeds its share of the workers, whatever other processes take. */
+/** Jobs enter a queue in turns between users. No user exceeds its share of the workers, whatever other processes take. */
 import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createLogger } from '../../src/log/logger.js';
@@ -7,7 +7,7 @@ import type { Queue, StepJob } from '../../src/pipeline/turns/queue.js';
 
 const ordinary = 100;
 
-/** Turns over a table and a queue in memory. The clock is stopped until the test moves it. */
+/** Makes the turns over a table and a queue in memory. Only the test moves the clock. */
 const scene = (t: Test, most: number) => {
   const ending = new AbortController();
   t.teardown(() => ending.abort());
@@ -67,7 +67,7 @@ const scene = (t: Test, most: number) => {
         table.push({ uid, job });
       }
     },
-    /** Takes jobs from the queue and starts them here. */
+    /** Takes jobs from the queue and starts them in this process. */
     begin: (count: number) => {
       const begun = queue.splice(0, count);
       for (const { job } of begun) turns.begun(job);
@@ -83,7 +83,7 @@ const of = (jobs: readonly { readonly uid: string }[], user: string): number =>
   jobs.filter(({ uid }) => uid === user).length;
 
 t.test('a user who has some places gets no more than the rest of the share', async (t) => {
-  // Sixteen workers: at most seven for one user.
+  // With sixteen workers, a user may use at most seven.
   const { add, look, begin, queue } = scene(t, 16);
   add('ann', 6);
   add('ben', 6);

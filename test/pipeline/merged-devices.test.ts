@@ -1,4 +1,4 @@
-/** Conversations that two nearby devices recorded are merged if their user wants that, whichever ends first. */
+/** Two nearby devices record one conversation each. If their user wants that, both are merged, whichever ends first. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
@@ -19,9 +19,9 @@ const paint = 'I can get the paint from the shop in the village.';
 interface Given {
   readonly source: string;
   readonly probability?: number | null;
-  /** Seconds after the other conversations. */
+  /** Seconds by which this conversation begins after the others. */
   readonly at?: number;
-  /** Texts by second. */
+  /** Texts by second of the conversation. */
   readonly said: Readonly<Record<number, string>>;
   readonly status?: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Every fault of a language model in every step, all at once on one pipeline. Conversations are completed anyway,
- * nothing is duplicated, and failed steps can run again.
+ * Plays every fault of a language model in every step, all at once on one pipeline. Conversations are completed anyway, nothing is
+ * duplicated, and failed steps can run again.
  */
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
@@ -26,7 +26,7 @@ const builtIn = 'extractive';
 
 t.test('faults of the model in each step', { timeout: 400_000 }, async (t) => {
   const { sql, url } = await testDatabase(t);
-  // Simulates earlier attempts, so that the last one comes soon.
+  // Simulates earlier attempts, so that the last attempt comes soon.
   await sql`alter table steps alter column attempts set default 3`;
   await sql`alter table conversations alter column processing_attempts set default 3`;
   const server = await startModelServer(t);
@@ -51,7 +51,7 @@ t.test('faults of the model in each step', { timeout: 400_000 }, async (t) => {
   }).values;
   const model = createLanguageModel(modelOptions(settings)!, {
     budget: tokenBudget(sql, settings.llmDailyTokens),
-    // No pause after failures; otherwise the faults of one step would affect all.
+    // Disables the pause after failures, because the faults of one step would pause all steps.
     rest: 0,
   });
   const written: string[] = [];
@@ -62,7 +62,7 @@ t.test('faults of the model in each step', { timeout: 400_000 }, async (t) => {
   const cases = askedSteps.flatMap((step) =>
     modelFaults.flatMap((fault) => [
       { step, fault, mark: `${fault}, ${step}`, lasting: true },
-      // A repaired answer leaves no trace, so a single wrong answer is tried with only one step each.
+      // A repaired answer leaves no trace. So a single wrong answer is tried in only one step at a time.
       ...(fault === 'reset' || fault === 'half JSON'
         ? [{ step, fault, mark: `${fault}, ${step}, once`, lasting: false }]
         : []),
@@ -120,7 +120,7 @@ t.test('faults of the model in each step', { timeout: 400_000 }, async (t) => {
       `${mark}: made by the model now, and once`,
     );
     for (const [name, { state, by }] of Object.entries(outcome.steps)) {
-      // A conversation in another folder than its category's stays there.
+      // A conversation that is already in another folder than its category's stays there.
       const filed = name === 'folder' && mark.includes('structure');
       t.match(
         { state, by },

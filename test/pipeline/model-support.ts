@@ -7,17 +7,17 @@ import { stepNames } from '../../src/wire/step.js';
 import type { ModelRequest, ModelServer } from '../support/servers/model-server.js';
 import { until } from '../support/until.js';
 
-/** All steps that ask a model, and the earlier question whether the conversation is worth keeping. */
+/** All steps that ask a model, and the earlier question whether to keep the conversation. */
 export const askedSteps = ['discard', ...stepNames] as const;
 
 export const modelName = 'llm:tiny';
 
 const textOf = ({ messages }: ModelRequest): string => messages[1]?.content ?? '';
 
-/** The mark of a request's conversation, which is in the transcript and in every answer. */
+/** Returns the mark of a request's conversation. The mark is in the transcript and in every answer. */
 export const markOf = (request: ModelRequest): string => /\[([^\]\n]*)\]/.exec(textOf(request))?.[1] ?? '';
 
-/** Good answers to every step, each with the mark of its conversation. */
+/** Returns a good answer to every step, with the mark of its conversation. */
 export const goodAnswer = (request: ModelRequest): unknown => {
   const mark = `[${markOf(request)}]`;
   switch (request.step) {
@@ -51,7 +51,7 @@ export const goodAnswer = (request: ModelRequest): unknown => {
 /** Monday, 10:00 in Berlin. */
 export const began = new Date('2026-03-02T09:00:00Z');
 
-/** A finished conversation of a new user in Berlin with a goal. */
+/** Stores a finished conversation of a new user in Berlin with a goal. */
 export const finishedConversation = async (
   sql: Sql,
   mark: string,
@@ -62,7 +62,7 @@ export const finishedConversation = async (
   await createUser(sql, { uid, name: 'Ann' });
   await sql`update users set time_zone = 'Europe/Berlin' where uid = ${uid}`;
   await createGoal(sql, uid, { title: 'Run', target_value: 10, unit: 'km' });
-  // In one transaction, because a pipeline removes a conversation without words as soon as it sees one.
+  // All rows are written in one transaction, because a pipeline removes a conversation without words as soon as it sees it.
   await sql.begin(async (transaction) => {
     await transaction`
       insert into conversations (id, uid, status, source, created_at, started_at, finished_at, last_speech_at)
@@ -76,10 +76,10 @@ export const finishedConversation = async (
   return { uid, id };
 };
 
-/** Ms after which a summary outside the queue counts as waiting for its next attempt, and not as being added. */
+/** Time in ms after which a summary outside the queue counts as waiting for its next attempt instead of being added. */
 const onItsWay = 1000;
 
-/** Ends the pauses of failed summaries. @param seen when each claim was first seen outside the queue. */
+/** Ends the pauses of failed summaries. @param seen time at which each claim was first seen outside the queue. */
 const endPauses = async (sql: Sql, seen: Map<string, number>): Promise<void> => {
   const waiting = await sql<{ id: string; claim: string }[]>`
     select id, id || ' ' || claimed_at as claim from conversations
@@ -97,16 +97,13 @@ const endPauses = async (sql: Sql, seen: Map<string, number>): Promise<void> => 
   }
 };
 
-/**
- * Waits until all work is done, and skips the pauses between attempts. On a busy machine it fails only if nothing
- * progresses.
- */
+/** Waits until all work is done, and skips the pauses between attempts. On a busy machine it fails only if no work progresses. */
 export const untilSettled = async (sql: Sql, what: string): Promise<void> => {
   const seen = new Map<string, number>();
   const openNow = async (): Promise<number> => {
     await endPauses(sql, seen);
     await sql`update steps set due_at = now() where state = 'waiting' and step = 'daily_summary' and attempts = 0`;
-    // A step with a lost job is due again a minute after it was queued; here after ten seconds.
+    // A step with a lost job is normally due again a minute after it was queued. Here that takes ten seconds.
     await sql`
       update steps set due_at = now()
       where state = 'waiting' and due_at between now() and now() + interval '50 seconds'`;
@@ -139,7 +136,7 @@ export interface Outcome {
   readonly steps: Record<string, { state: string; by: string | null; error: string | null }>;
 }
 
-/** All records made from a conversation. */
+/** Returns all records made from a conversation. */
 export const outcomeOf = async (sql: Sql, { uid, id }: { uid: string; id: string }): Promise<Outcome> => {
   const [row] = await sql<Outcome[]>`
     select status, structured->>'title' as title, generated_by as made_by, discarded,

@@ -1,6 +1,4 @@
-/**
- * Image files without a conversation are removed, and no others; in a folder, and in a bucket with retained audio.
- */
+/** Image files without a conversation are removed, and no others. Tests a folder, and a bucket with retained audio. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +45,7 @@ const search = async (t: Test, sql: Sql, files: PhotoFiles): Promise<void> => {
   const young = await known(0);
   const deleted = await known(2 * hour);
   const beingStored = await written(randomUUID(), hour - 10_000);
-  // More files than one statement checks.
+  // Writes more files than one statement checks.
   for (let file = 0; file < 120; file++) await written(randomUUID(), hour + 1 + file);
   await sql`delete from photos where id = ${deleted.id}`;
 

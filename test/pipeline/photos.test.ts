@@ -1,4 +1,4 @@
-/** Images are described by a model that answers, is wrong, slow or away. Without a model they are skipped. */
+/** A model describes images. Its answers are good, wrong, slow or missing. Without a model, images are skipped. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
@@ -39,11 +39,11 @@ t.test('descriptions', { timeout: 120_000 }, async (t) => {
     signal: new AbortController().signal,
   });
 
-  /** Stored times are rounded to the millisecond, so a current one may still be in the future. */
+  /** Stored times are rounded to the millisecond. So the current time may still be in the future. */
   const becomeDue = (id: string) =>
     sql`update photos set due_at = now() - interval '1 second' where id = ${id}`;
 
-  /** A photo of a new conversation, and a function that reads it. */
+  /** Stores a photo of a new conversation. @returns a function that reads the photo. */
   const seen = async (uid: string) => {
     const conversation = randomUUID();
     const nothing = { deviceId: null, clientPlatform: null, usesCustomStt: false };

@@ -24,13 +24,13 @@ const log = createLogger('test', 'silent');
 interface Given {
   readonly status?: string;
   readonly text?: string | null;
-  /** Seconds before now. */
+  /** Time of the last speech, in seconds before now. */
   readonly lastSpeech?: number;
   readonly timeout?: number;
   readonly lease?: number | null;
 }
 
-/** A conversation as a journal leaves it. */
+/** Stores a conversation as a journal leaves it. */
 const insert = async (sql: Sql, given: Given = {}): Promise<string> => {
   const {
     status = 'processing',
@@ -41,7 +41,7 @@ const insert = async (sql: Sql, given: Given = {}): Promise<string> => {
   } = given;
   const id = randomUUID();
   const at = (ago: number): Date => new Date(Date.now() - ago * 1000);
-  // In one transaction, because a running pipeline removes a conversation without words.
+  // All rows are written in one transaction, because a running pipeline removes a conversation without words.
   await sql.begin(async (transaction) => {
     await transaction`
       insert into conversations (id, uid, status, source, created_at, started_at, last_speech_at, timeout_seconds, engine,
@@ -61,7 +61,7 @@ const insert = async (sql: Sql, given: Given = {}): Promise<string> => {
 const statusOf = async (sql: Sql, id: string): Promise<string | null> =>
   (await readStored(sql, id))?.status ?? null;
 
-/** Waits until a conversation has a status (null: is deleted). */
+/** Waits until a conversation has a status (null: until it is deleted). */
 const untilStatus = async (sql: Sql, id: string, status: string | null): Promise<void> => {
   await until(async () => (await statusOf(sql, id)) === status, `${id} is ${status ?? 'gone'}`);
 };
@@ -87,7 +87,7 @@ t.test('the pipeline', async (t) => {
     const announced: string[] = [];
     await sql.listen('conversation_completed', (id) => announced.push(id));
     const before = await insert(sql, { text: 'The lawyer went to court before the start.' });
-    // Only the notification can wake it in time.
+    // Checks are so rare that only the notification can wake the pipeline in time.
     start(t, url, { SWEEP_INTERVAL: '600000' });
     await untilStatus(sql, before, 'completed');
     const id = await insert(sql, { text: 'The doctor at the hospital gave me a prescription.' });
@@ -256,7 +256,7 @@ t.test('the pipeline', async (t) => {
       name,
       async extract(transcript, uid) {
         seen.push(transcript.id);
-        // The first conversation of each worker ends only when the other worker has one, too.
+        // The first conversation of each worker ends only when the other worker also has a conversation.
         if (sharing.add(name).size === 2) bothWork();
         await shared;
         return rulesHere.extract(transcript, uid);

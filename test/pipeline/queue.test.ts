@@ -1,4 +1,4 @@
-/** Jobs added together keep their order, cost about as much as one job, and duplicates are refused. */
+/** Jobs that are added together keep their order and cost about as much as one job. Duplicates are refused. */
 import t from 'tap';
 import { openQueue, type StepJob } from '../../src/pipeline/turns/queue.js';
 import { testDatabase } from '../support/database/database.js';
@@ -29,7 +29,7 @@ t.test('jobs added together', async (t) => {
   const keys = (given: readonly StepJob[]): string[] => given.map(({ key }) => key).sort();
   t.same(keys(taken.map(({ job }) => job)), keys(jobs.slice(0, 25)), 'the first are taken first');
 
-  // Measured alternately, so that other load of the machine affects both.
+  // Both are measured alternately, so that other load of the machine affects both.
   const times: Record<'one' | 'many', number[]> = { one: [], many: [] };
   for (let round = 0; round < 15; round++) {
     for (const [kind, count] of [

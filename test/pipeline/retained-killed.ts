@@ -1,4 +1,4 @@
-/** Transcribes retained audio and is killed: `node retained-killed.js URL FOLDER KEY MOMENT`. */
+/** Transcribes retained audio and kills itself at MOMENT: `node retained-killed.js URL FOLDER KEY MOMENT`. */
 import { lookForRetained, transcribeRetained } from '../../src/pipeline/words/retained.js';
 import { connectDatabase } from '../../src/store/client/database.js';
 import { contextOf, saying } from './retained-support.js';

@@ -11,13 +11,13 @@ import type { TranscriptionClient } from '../../src/stt/shared/transcription-req
 export const log = createLogger('test', 'silent');
 export const settings = loadSettings({}).values;
 
-/** A transcription service that always returns the same text. */
+/** Makes a transcription service that always returns the same text. */
 export const saying = (text: string): TranscriptionClient => ({
   transcribe: async () => ({ outcome: 'success', text, provider: 'local', waited: 0, decoded: 0 }),
   close: async () => undefined,
 });
 
-/** Dependencies of the jobs for retained audio, with a given folder. */
+/** Returns the dependencies of the jobs for retained audio, with a given folder. */
 export const contextOf = async (
   sql: Sql,
   directory: string,

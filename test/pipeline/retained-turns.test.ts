@@ -1,4 +1,4 @@
-/** Any amount of one user's retained audio does not delay that of others until all of it is done. */
+/** Retained audio of one user, however much, does not delay the audio of others until all of it is done. */
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { createUser } from '../../src/identity/users.js';
@@ -81,7 +81,7 @@ t.test('users in turn', async (t) => {
             // The next check finds it, and the one after that shows that the first check has ended.
             noticed = until(() => looks >= before + 2, 'two more looks');
           }
-          // Both workers wait, so the rest does not depend on speed.
+          // Both workers wait here, so the rest of the test does not depend on speed.
           await noticed;
           return { outcome: 'expected_silence', text: '', provider: 'local', waited: 0, decoded: 0 };
         },
@@ -96,7 +96,7 @@ t.test('users in turn', async (t) => {
   t.ok(place >= 10 && place < 60, `the other user's is number ${place} of 81`);
 
   const again = keyOf('dddd', 0);
-  // Two minutes pass before a claimed but not started file is claimed again.
+  // A file that was claimed but not started is claimed again only after two minutes.
   for (const time of ['first', 'second']) {
     there.add(again);
     await sql`update retained_audio set state = 'waiting', due_at = now(), ended_at = null where key = ${again}`;

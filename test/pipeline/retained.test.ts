@@ -1,6 +1,6 @@
 /**
- * Retained audio becomes words of its conversation, once and in place, whatever fails on the way. Audio that cannot
- * be transcribed is marked as failed and kept.
+ * Retained audio becomes words of its conversation, once and at the right time, whatever fails on the way. Audio that cannot be
+ * transcribed is marked as failed and kept.
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -166,7 +166,7 @@ t.test('retained audio', async (t) => {
         where uid = 'ann' and started_at = ${new Date(long)} and source = ${id ? 'phone' : 'desktop'}`;
       t.equal(row?.status, 'processing', 'which is summarised like any other');
       if (id) t.equal(row?.id, id);
-      // Words of a minute later also belong to it.
+      // Words that are a minute later still belong to the conversation.
       await sql`update conversations set status = 'completed' where id = ${row!.id}`;
       const next = await retain(directory, {
         ...origin,

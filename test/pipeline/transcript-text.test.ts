@@ -1,4 +1,4 @@
-/** A transcript as given to a model: whole, or its beginning and end. */
+/** Tests the transcript that a model receives: complete, or its beginning and end. */
 import fc from 'fast-check';
 import t from 'tap';
 import { shortened, transcriptText } from '../../src/pipeline/input/transcript-text.js';

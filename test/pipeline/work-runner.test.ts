@@ -1,4 +1,4 @@
-/** Workers start added jobs at once, even if they were just checking the queue. */
+/** Workers start added jobs at once, even if they are just checking the queue. */
 import t from 'tap';
 import { createLogger } from '../../src/log/logger.js';
 import type { Queue, StepJob, TakenJob } from '../../src/pipeline/turns/queue.js';
@@ -14,7 +14,7 @@ const jobOf = (key: string): TakenJob<StepJob> => ({
 });
 
 t.test('workers that sleep or look', async (t) => {
-  // No poll interval passes, so every job starts because a worker was woken.
+  // No poll interval passes. So every job starts because a worker was woken.
   const { setTimeout: realTimeout } = globalThis;
   globalThis.setTimeout = (() => undefined) as unknown as typeof setTimeout;
   t.teardown(() => {
@@ -24,7 +24,7 @@ t.test('workers that sleep or look', async (t) => {
   const begun: string[] = [];
   const work = new Signal();
   let closing = false;
-  /** Answers of the queue and ends of jobs wait here. */
+  /** Functions that release the queue's answers and the ends of jobs. */
   let gates: (() => void)[] | undefined;
   const gate = (): Promise<void> | undefined => gates && new Promise((resolve) => gates!.push(resolve));
   const openGates = (): void => {
@@ -82,7 +82,7 @@ t.test('workers that sleep or look', async (t) => {
 
   await endJobs();
 
-  // One worker finishes a job and finds more than it can do; the others sleep.
+  // One worker finishes a job and finds more jobs than it can do. The others sleep.
   add('g');
   work.wake();
   await settle();

@@ -1,6 +1,4 @@
-/**
- * A recording becomes the same utterances as a live stream of the same audio. A file in a wrong format costs little.
- */
+/** A recording gives the same utterances as a live stream of the same audio. Reading a file in a wrong format costs little. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { createRecordingDecoder } from '../../src/audio/recording/recording-decoder.js';
@@ -20,7 +18,7 @@ const coded = [
 ] as const;
 const frameCounts = { aac: 72, lc3: 449 } as const;
 
-/** The same frames with changed bytes after their heads. */
+/** Returns the same frames with changed bytes after their heads. */
 const shiftedFrames = (file: Buffer): Buffer =>
   frameFile(
     framesIn(file).map((given) => {
@@ -96,7 +94,7 @@ t.test('recordings are decoded in threads', { skip: withoutNative }, async (t) =
       }
       const shifted = await collect(decoder.decode(format, inPieces(shiftedFrames(file))));
       t.equal(shifted.decoded + shifted.invalid, frameCounts[name], `${name}: damaged frames are told`);
-      // Its name gives half its length, so that only the decoder can find the real one.
+      // The file name states half of the real length, so that only the decoder can find the real length.
       const short = createRecordingDecoder(settings, 3000);
       const wrong = { ...format, sampleRate: name === 'aac' ? 48_000 : format.sampleRate };
       await t.rejects(collect(short.decode(wrong, inPieces(file))), { code: 'recording_too_long' }, name);

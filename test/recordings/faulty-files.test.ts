@@ -1,6 +1,4 @@
-/**
- * Uploads with some refused files, repeated uploads with another start time, and uploads of devices without a clock.
- */
+/** Uploads with some refused files, repeated uploads with another start time, and uploads of devices without a clock. */
 import t from 'tap';
 import { developerScopes } from '../../src/identity/scopes.js';
 import type { RecordingWork } from '../../src/pipeline/words/recordings.js';
@@ -156,7 +154,7 @@ t.test('uploads with faulty files', { skip: withoutNative }, async (t) => {
     );
     const none = Buffer.from([0xff, 0xff, 3]);
     const broken = frameFile(packets.map((packet, index) => (index < 110 ? packet : none)));
-    // All frames that are checked are valid, and later ones are not.
+    // The frames that are checked first are valid. Later frames are not.
     const late = frameFile(
       Array.from({ length: 2400 }, (_, index) => (index < 1100 ? packets[index % packets.length]! : none)),
     );
@@ -313,7 +311,7 @@ t.test('uploads with faulty files', { skip: withoutNative }, async (t) => {
       'audio_pendant_opus_fs320_16000_1_946684860.bin': other,
       'audio_pendant_opus_fs320_16000_1_12.bin': speech,
     };
-    // Another conversation has the same time. Words of another clock do not belong to it.
+    // Another conversation has the same time. Words with times of another clock do not belong to it.
     const clocked = { [recordingName(Date.now() - minute)]: recorded((await scene([3])).pcm, 'pcm16') };
     const named = Object.fromEntries(
       Object.entries(clocked).map(([name, bytes]) => [name.replace('opus_fs320', 'pcm16'), bytes]),

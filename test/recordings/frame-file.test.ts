@@ -1,4 +1,4 @@
-/** Names and frames of recordings: which are accepted, and which are refused and why. */
+/** Tests which names and frames of recordings are accepted, and which are refused and why. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ t.test('names say codec, rate, channels, begin and source', async (t) => {
 });
 
 t.test('a time from before such wearables is no time', async (t) => {
-  // Zero, seconds since boot, the epochs of FAT, GPS and clock chips, and the last second before 2024.
+  // The times are zero, seconds since boot, the epochs of FAT, GPS and clock chips, and the last second before 2024.
   for (const time of [
     '0',
     '1.25',

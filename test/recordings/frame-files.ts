@@ -1,6 +1,6 @@
 import { encodeFrames, type WearableCodec } from '../../src/app/wearable/encode.js';
 
-/** Frames with length prefixes, as a wearable stores them. */
+/** Encodes frames with length prefixes, as a wearable stores them. */
 export const frameFile = (frames: readonly Uint8Array[]): Buffer =>
   Buffer.concat(
     frames.flatMap((frame) => {
@@ -10,7 +10,7 @@ export const frameFile = (frames: readonly Uint8Array[]): Buffer =>
     }),
   );
 
-/** The frames of a file. */
+/** Returns the frames of a file. */
 export const framesIn = (file: Buffer): Buffer[] => {
   const frames: Buffer[] = [];
   for (let at = 0; at < file.length; at += 4 + file.readUInt32LE(at))
@@ -18,13 +18,13 @@ export const framesIn = (file: Buffer): Buffer[] => {
   return frames;
 };
 
-/** Mono 16 kHz speech in a wearable's stored form. */
+/** Encodes mono 16 kHz speech as a wearable stores it. */
 export const recorded = (
   pcm: Int16Array,
   codec: WearableCodec,
   rate = codec === 'pcm8' ? 8000 : 16_000,
 ): Buffer => frameFile(encodeFrames({ pcm, rate: 16_000 }, codec, rate).map(({ bytes }) => bytes));
 
-/** The name of a recording. @param at ms since the epoch. */
+/** Returns the name of a recording. @param at start in ms since the epoch. */
 export const recordingName = (at: number, format = 'opus_fs320_16000_1'): string =>
   `audio_pendant_${format}_${(at / 1000).toFixed(3)}.bin`;

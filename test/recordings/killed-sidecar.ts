@@ -1,6 +1,6 @@
 /**
- * A sidecar that takes recordings into a folder and may be killed on the way: `node killed-sidecar.js URL FOLDER
- * MOMENT`, with MOMENT `transcribing`, `transcribed` or `never`. Prints its port.
+ * A sidecar that accepts recordings into a folder and kills itself at MOMENT: `node killed-sidecar.js URL FOLDER MOMENT`. MOMENT is
+ * `transcribing`, `transcribed` or `never`. Prints its port.
  */
 import { createRecordingDecoder } from '../../src/audio/recording/recording-decoder.js';
 import { createLogger } from '../../src/log/logger.js';
@@ -21,7 +21,7 @@ const sidecar = await startSidecar({
   databaseUrl: url!,
   log: createLogger('test', 'silent'),
   recordings: {
-    // Its words are stored when the file is removed.
+    // The words of the recording are already stored when its file is removed.
     files: moment === 'transcribed' ? { ...kept, place: kept.place, remove: async () => die() } : kept,
     decoder: createRecordingDecoder(settings, settings.recordingLength),
     transcription: {

@@ -1,7 +1,4 @@
-/**
- * A sidecar is killed while it processes an uploaded recording. The next one continues the job, and its conversation
- * exists once.
- */
+/** A sidecar is killed while it processes an uploaded recording. The next sidecar continues the job, and the conversation exists once. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -56,7 +53,7 @@ t.test('a sidecar is killed in the middle of a recording', { skip: withoutNative
     t.equal(recordings().length, 1, `${moment}: the file is still there`);
 
     const second = await start(folder, 'never');
-    // The lease expires a minute after the last sign of its process.
+    // The lease expires one minute after its process last renewed it.
     await api.sql`update recordings set due_at = now() where uid = ${person.uid} and state = 'waiting'`;
     const progress = async () => (await api.call(`${path}/${id}`, { credential: person.token })).body;
     await until(async () => (await progress()).poll_after_ms === 0, `${moment}: the job ends`);

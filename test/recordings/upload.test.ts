@@ -1,7 +1,4 @@
-/**
- * Offline recordings become conversations exactly once, whatever fails on the way. An invalid recording leaves
- * nothing.
- */
+/** Offline recordings become conversations exactly once, whatever fails on the way. An invalid recording leaves no data. */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import t from 'tap';
@@ -27,7 +24,7 @@ const saying = (text: string): Result => ({
 const failing = (outcome: Result['outcome']): Result => ({ ...saying(''), outcome });
 
 t.test('uploads', { skip: withoutNative }, async (t) => {
-  /** Answers of the transcription service; numbered utterances when empty. */
+  /** Answers of the transcription service. If empty, the service numbers the utterances. */
   const answers: Result[] = [];
   let asked = 0;
   let lastRequest: Parameters<Transcription['transcribe']>[0] | undefined;

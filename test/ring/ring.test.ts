@@ -52,7 +52,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 t.test('a ring hands over exactly what was accepted, in order, whatever the interleaving', async (t) => {
   fc.assert(
-    // Starting near 2^32 makes the free-running positions wrap as well.
+    // Positions that start near 2^32 also wrap.
     fc.property(steps, fc.constantFrom(0, 8, size - 8, 2 ** 32 - 64, 2 ** 31 - 32), (script, origin) => {
       const ring = createRing(size);
       const words = new Int32Array(ring);
@@ -227,7 +227,7 @@ t.test('the clock is shared between threads', async (t) => {
     const theirs = await new Promise<number>((resolve) => worker.once('message', resolve));
     const after = ringClock();
     await exited;
-    // Each thread's offset between the two clocks has an error of microseconds.
+    // The offset between the clocks of two threads has an error of microseconds.
     t.ok(theirs >= before - 0.5 && theirs <= after + 0.5, `${before} <= ${theirs} <= ${after}`);
   }
 });
@@ -258,7 +258,7 @@ t.test('a consumer on another thread receives every byte in order', async (t) =>
     }
     checksum = (Math.imul(checksum, 31) + slot) >>> 0;
     for (const byte of payload) checksum = (Math.imul(checksum, 31) + byte) >>> 0;
-    // Pauses let the consumer sleep, so that both sleeping and busy hand-overs occur.
+    // The pauses make the consumer sleep, so that hand-overs to a sleeping and to a busy consumer occur.
     if (count % 5000 === 0) await new Promise((resolve) => setTimeout(resolve, 15));
   }
   while (!producer.write(RecordKind.drain, 0, new Uint8Array(), ringClock())) await turn();
@@ -275,7 +275,7 @@ t.test('the producer sees how far the consumer has come', async (t) => {
   const consumer = new RingConsumer(memory);
   t.equal(producer.oldestAge(5000), 0, 'nothing waits');
   const payload = new Uint8Array(200);
-  // More than one round of the ring, so that a record sometimes follows padding.
+  // Writes more than one round of the ring, so that a record sometimes follows padding.
   for (let record = 0; record < 40; record++) {
     const arrival = 1000 + record * 10;
     t.ok(producer.write(RecordKind.audio, 0, payload, arrival));

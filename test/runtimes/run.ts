@@ -78,7 +78,7 @@ const main = async (): Promise<number> => {
       if (bin === undefined) throw new Error(`no release of Node ${line} is pinned`);
       const env = {
         ...process.env,
-        // Tests that find programs by name must find the same Node.
+        // Tests that find programs by name must find the same release of Node.
         PATH: [bin, process.env.PATH].join(delimiter),
         // With this variable no file runs a second time with the other listener.
         COCHLEA_LISTENER: process.env.COCHLEA_LISTENER ?? 'auto',

@@ -34,7 +34,7 @@ const folder = join(packageDirectory(), 'test', 'schemathesis');
 const environment = join(packageDirectory(), 'build', 'schemathesis');
 const requirements = join(folder, 'requirements.txt');
 
-/** Makes the Python environment of the requirements, once. */
+/** Makes the Python environment from the requirements, once. */
 const install = (): void => {
   const stamp = join(environment, 'installed.txt');
   const wanted = readFileSync(requirements, 'utf8');
@@ -47,13 +47,13 @@ const install = (): void => {
   writeFileSync(stamp, wanted);
 };
 
-/** Operations that would revoke the ID token of all requests. */
+/** Operations that are excluded because they would revoke the ID token of all requests. */
 const excluded = ['deleteAccount', 'signOutEverywhere'];
 
 const closing: (() => unknown)[] = [];
 const teardown = { teardown: (action: () => unknown) => void closing.unshift(action) };
 
-/** A fake transcription that is always the same. */
+/** A fake transcription service that always returns the same text. */
 const transcription: RecordingWork['transcription'] = {
   transcribe: async () => ({
     outcome: 'success',
@@ -65,9 +65,7 @@ const transcription: RecordingWork['transcription'] = {
   close: async () => undefined,
 };
 
-/**
- * Sends valid audio. Random bytes are hardly ever valid, and no schema describes it. @returns the id of an upload.
- */
+/** Sends valid audio, because random bytes are hardly ever valid and no schema describes audio. @returns the id of an upload. */
 const sendAudio = async (base: string, idToken: string): Promise<string> => {
   const send = (path: string, body: FormData | Buffer, type?: string) =>
     fetch(base + path, {
@@ -136,13 +134,13 @@ const main = async (): Promise<boolean> => {
   const base = `http://127.0.0.1:${sidecar.port}`;
   await until(async () => (await fetch(`${base}/health/ready`)).ok, 'the service is ready');
 
-  // From here on, only answers to schemathesis count, and those to valid audio.
+  // After this, only answers to schemathesis and to valid audio count.
   succeeded.clear();
   serverErrors.clear();
   const { uid } = await createUser(sql, { uid: 'developer', name: 'Ann Example' });
   const { key } = await createApiKey(sql, settings, { uid, name: 'test', scopes: developerScopes });
   const assistant = await createMcpKey(sql, settings, uid);
-  // Another user, so that it cannot revoke the key of the requests.
+  // The sign-in uses another user, so that signing out cannot revoke the key of the requests.
   const { uid: signedIn } = await createUser(sql, { uid: 'signed-in', name: 'Ben Example' });
   const rotated = await createMcpKey(sql, settings, signedIn);
   const [conversation] = await sql<{ id: string }[]>`

@@ -1,8 +1,8 @@
-/** Users' turns at the sentence model. */
+/** Tests how users take turns at the sentence model. */
 import t from 'tap';
 import { EmbedTurns } from '../../src/service/search/embed-turns.js';
 
-/** Turns with tasks that end when `end` is called, in order of their start. */
+/** Makes turns with tasks that end when `end` is called, in the order of their start. */
 const start = (atOnce = 1) => {
   const handed: string[] = [];
   const ends: ((error?: Error) => void)[] = [];

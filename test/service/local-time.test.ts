@@ -1,4 +1,4 @@
-/** Days in time zones, over every kind of clock change. */
+/** Tests days in time zones, over every kind of clock change. */
 import fc from 'fast-check';
 import t from 'tap';
 import { dayBounds, dayStarts, localDay } from '../../src/service/rules/local-time.js';

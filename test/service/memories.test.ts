@@ -243,7 +243,7 @@ t.test('memories', async (t) => {
     interface Case {
       readonly name: string;
       readonly first: readonly string[];
-      /** Changes the first memory between the two runs. */
+      /** Changes the first memory between two runs. */
       readonly between?: (id: string, owner: string) => Promise<unknown>;
       readonly again: readonly string[];
       readonly shown: readonly string[];

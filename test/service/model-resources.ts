@@ -1,4 +1,4 @@
-/** The resources of a user, in a form for the test that compares them with an in-memory model. */
+/** The resources of a user, with a common interface for the test that compares them with an in-memory model. */
 
 import { deleteConversation } from '../../src/service/conversations/stored-conversations.js';
 import { createFromSegments } from '../../src/service/conversations/supplied-conversations.js';
@@ -29,16 +29,16 @@ import { rulesHere } from '../../src/service/text/text-rules.js';
 import type { Sql } from '../../src/store/client/database.js';
 import { listConversations, updateConversation } from '../support/texts/conversations.js';
 
-/** Operations common to all resources, reduced to a text and a flag; `list` returns the visible rows. */
+/** Operations common to all resources, reduced to a text and a flag. `list` returns the visible rows. */
 export interface Resource {
   create(sql: Sql, uid: string, text: string, key: string | null): Promise<{ readonly id: string }>;
   change(sql: Sql, uid: string, id: string, text: string): Promise<unknown>;
-  /** Updating an unknown id creates a row of the user with that id. */
+  /** Whether updating an unknown id creates a row of the user with that id. */
   readonly writesUnknown?: true;
-  /** Changes a row so that the list omits it, or shows it again; absent if nothing does. */
+  /** Changes a row so that the list omits it, or shows it again. Absent if the list always shows all rows. */
   hide?(sql: Sql, uid: string, id: string, hidden: boolean): Promise<unknown>;
   remove(sql: Sql, uid: string, id: string): Promise<void>;
-  /** The list has no pages and returns all rows. */
+  /** Whether the list has no pages and returns all rows. */
   readonly pageless?: true;
   list(
     sql: Sql,
@@ -58,7 +58,7 @@ const listTitles: Resource['list'] = async (sql, uid, page) =>
     ({ structured }) => structured.title,
   );
 
-/** Conversations, which are found by their given title. */
+/** Returns the resource of conversations, which are found by their given title. */
 const titled = (
   make: (sql: Sql, uid: string, text: string, session: string | null) => Promise<{ id: string }>,
 ): Resource => ({
@@ -73,7 +73,7 @@ const titled = (
   list: listTitles,
 });
 
-/** Day N since the beginning of 1970, for records with their day as id. */
+/** Converts a text to day N since the beginning of 1970, for records with their day as id. */
 const dayFrom = (text: string): string =>
   new Date(Number(/\d+/.exec(text)![0]) * 86_400_000).toISOString().slice(0, 10);
 
@@ -158,7 +158,7 @@ export const resources: Readonly<Record<string, Resource>> = {
     list: async (sql, uid, page) => named(await chatMessages.list(sql, uid, page), ({ text }) => text),
   },
   goals: {
-    // Goals that start inactive, so that no other goal is paused for them.
+    // The goals start inactive, so that no other goal is paused for them.
     create: (sql, uid, title, key) => createGoal(sql, uid, { title, status: 'paused' }, key),
     change: (sql, uid, id, title) => updateGoal(sql, uid, id, { title }),
     hide: (sql, uid, id, hidden) => updateGoal(sql, uid, id, { status: hidden ? 'achieved' : 'paused' }),
@@ -170,5 +170,5 @@ export const resources: Readonly<Record<string, Resource>> = {
   },
 };
 
-/** Hidden goals stay in the list of all goals. */
+/** Whether lists omit hidden rows. Hidden goals stay in the list of all goals. */
 export const hides = (resource: string): boolean => resource !== 'goals';

@@ -1,6 +1,6 @@
 /**
- * Random operations of several users against a model in memory. No user reads or changes another user's row, no write
- * is lost or done twice, and pages contain every row once, in one order.
+ * Compares random operations of several users with a model in memory. No user reads or changes another user's row. No write is lost or
+ * done twice. Pages contain every row once, in one order.
  */
 import fc from 'fast-check';
 import t from 'tap';

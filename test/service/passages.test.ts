@@ -1,4 +1,4 @@
-/** Sentences of conversations that answer a question: how many are compared, and their cost. */
+/** Tests the search for sentences of conversations that answer a question: how many are compared, and their cost. */
 import t from 'tap';
 import { passagesOf, type Source } from '../../src/service/answer/passages.js';
 import { rulesHere } from '../../src/service/text/text-rules.js';

@@ -1,4 +1,4 @@
-/** Search by meaning and by words on a database, with the model if this machine has it. */
+/** Tests search by meaning and by words on a database, with the model if this machine has it. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -24,7 +24,7 @@ const settings = (environment: Record<string, string> = {}) =>
   loadSettings({ ...process.env, SENTENCE_MODEL: 'minilm', ...environment }).values;
 const log = createLogger('test', 'silent');
 
-/** Why tests that need the model are skipped, or false. */
+/** Reason why tests that need the model are skipped, or false. */
 const withoutModel: string | false = await ensureModel('minilm', modelOptions(settings())).then(
   () => false,
   (error: Error) => error.message,
@@ -211,7 +211,7 @@ t.test('conversations', async (t) => {
       select gen_random_uuid(), 'early', 'completed', 'omi', now(), now(),
         jsonb_build_object('title', 'Lighthouse ' || n, 'overview', 'About the lighthouse.')
       from generate_series(1, ${count}::integer) as n`;
-    // The state after migrating a database of an earlier release.
+    // Recreates the state after migrating a database of an earlier release.
     await sql`delete from search_texts`;
     await sql`insert into search_older values ('00000000-0000-0000-0000-000000000000')`;
     const searches = [startSearch(options), startSearch(options)];
@@ -290,7 +290,7 @@ t.test('conversations', async (t) => {
         await held;
         return texts.map(() => new Float32Array([1]));
       },
-      // Keeps the background work from starting.
+      // A positive number keeps the background work from starting.
       waiting: () => 1,
       close: async () => undefined,
     };
@@ -304,7 +304,7 @@ t.test('conversations', async (t) => {
     const first = backfill.complete('early', 'memory');
     await until(() => embedded.length > 0);
     const others = [1, 2, 3].map(() => backfill.complete('early', 'memory'));
-    // When this statement is answered, one statement of each kind has been answered.
+    // When this statement is answered, one statement of each kind has been answered, too.
     await alone`select 1`;
     go();
     t.strictSame(await Promise.all([first, ...others]), [true, true, true, true]);
@@ -319,7 +319,7 @@ t.test('conversations', async (t) => {
     };
     t.strictSame(await words('<garden> plans < rose'), ['garden', 'plan', 'rose']);
     await sql.begin(async (transaction) => {
-      // The parser alone takes more than a minute for these.
+      // For these texts, the parser alone takes more than a minute.
       await transaction`set local statement_timeout = '20s'`;
       const [row] = await transaction`select length(search_words('english', repeat('<a ', 200000))) as words`;
       t.equal(row!.words, 0);

@@ -1,6 +1,5 @@
 /**
- * Facts found in a conversation without a language model, beside its summary: memories, progress of goals, summary of
- * a day.
+ * Tests facts found in a conversation without a language model, in addition to its summary: memories, progress of goals, summary of a day.
  */
 import t from 'tap';
 import { statedMemories } from '../../src/service/structure/statements/memories.js';
@@ -100,7 +99,7 @@ t.test('progress is a number with the unit of a goal', async (t) => {
     { id: 'weight', title: 'Weight', unit: 'kg' },
     { id: 'mood', title: 'Mood', unit: null },
   ];
-  /** Added amounts; a total is in a list. */
+  /** Progress per goal: a number is an added amount, a list contains a total. */
   const cases: [said: string, progress: Record<string, number | [number]>][] = [
     ['I ran 5 kilometres this morning', { run: 5 }],
     ['I ran 3.5 km', { run: 3.5 }],

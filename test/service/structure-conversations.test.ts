@@ -1,7 +1,7 @@
 /**
- * The built-in rules on the conversations of `fixtures/structure`, graded by the rubric of
- * `docs/evidence/structure.md`. Mechanical criteria are checked here. An engineer's judgments are recorded in the
- * file, and apply only to the exact text that was judged.
+ * Applies the built-in rules to the conversations of `fixtures/structure`, graded by the rubric of `docs/evidence/structure.md`.
+ * Mechanical criteria are checked here. An engineer's judgments are recorded in the file, and apply only to the exact text that was
+ * judged.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ const schema = z.array(
     lines: z.array(z.string().regex(/^[ABCU] ./)),
     expect: z.object({
       discarded: z.boolean(),
-      /** A title must contain at least one of these. */
+      /** Words of which a title must contain at least one. */
       title: z.array(z.string()),
       /** `due` is the date in the user's zone. */
       tasks: z.array(z.object({ description: z.string(), due: z.iso.date().nullable() })),
@@ -75,7 +75,7 @@ const trailing =
   /(?:^| )(?:a|an|the|and|or|but|of|to|in|on|at|for|with|from|by|about|is|are|was|my|our|your|their|that|this)$/i;
 const fillers = /\b(?:um+|uh+|erm|hmm|you know|i mean|gonna|yeah|okay)\b/i;
 
-/** Violations of the mechanical part of the rubric in a title. */
+/** Returns the violations of the mechanical part of the rubric in a title. */
 const titleFaults = (title: string, { expect: { title: topics } }: Conversation): string[] => {
   const low = title.toLowerCase();
   const faults = [
@@ -96,7 +96,7 @@ const sentencesIn = (text: string): string[] =>
     .split(/(?<=[.!?。])\s+/u)
     .filter((sentence) => sentence !== '');
 
-/** The line that shares most words with a sentence. */
+/** Returns the index of the line that shares most words with a sentence. */
 const lineOf = (sentence: string, lines: readonly string[]): number => {
   const words = new Set(tokensOf(sentence));
   const shares = lines.map((line) => new Set(tokensOf(line).filter((token) => words.has(token))).size);
@@ -140,7 +140,7 @@ t.test('titles and overviews pass the rubric', async (t) => {
   for (const conversation of kept) {
     const { id, judged } = conversation;
     const { title, overview } = await extractiveExtractor.extract(transcriptOf(conversation));
-    // A judgment applies to the judged text. A changed text must be judged again.
+    // A judgment applies only to the judged text. A changed text must be judged again.
     t.match(judged, { title, overview }, `${id}: the judged text is the one that is made`);
     const faults = titleFaults(title, conversation);
     if (judged?.title_passes) t.same(faults, [], `${id}: ${title}`);

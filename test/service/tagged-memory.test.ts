@@ -1,4 +1,4 @@
-/** The word tagger keeps every word that it sees. A long-lived thread must not grow with its users' words. */
+/** The word tagger remembers every word that it sees. A long-lived thread must not grow with its users' words. */
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import t from 'tap';
@@ -7,7 +7,7 @@ import { taggedWords } from '../../src/service/structure/language/tagged.js';
 v8.setFlagsFromString('--expose-gc');
 const collect = vm.runInNewContext('gc') as () => void;
 
-/** MB of used objects. */
+/** Returns the memory of used objects in MB. */
 const used = (): number => {
   collect();
   return process.memoryUsage().heapUsed / 1_048_576;
@@ -28,7 +28,7 @@ t.test('words that come once do not stay', { timeout: 60_000 }, async (t) => {
       return used();
     }),
   );
-  // 400,000 kept words would take about 50 MB.
+  // Remembering 400,000 words would take about 50 MB.
   t.ok(most - before < 35, `${(most - before).toFixed(0)} MB more`);
   t.match(
     taggedWords('We called Ann.')[1],

@@ -1,7 +1,6 @@
 /**
- * Tasks and due times in spoken language, from the sentences of `fixtures/structure/tasks.json`. Detection, text and
- * due time must be exact. `first` has tasks and other sentences for every kind of fault; `more` was added while the
- * rules were developed.
+ * Tests tasks and due times in spoken language, from the sentences of `fixtures/structure/tasks.json`. Detection, text and due time must
+ * be exact. `first` has tasks and other sentences for every kind of fault. `more` was added while the rules were developed.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -51,7 +50,7 @@ for (const set of ['first', 'more'] as const) {
   });
 }
 
-/** Spoken times, said on Monday 2026-11-23 at 10:00; null for no time. */
+/** Spoken times, said on Monday 2026-11-23 at 10:00. Null: the sentence has no time. */
 const times: readonly (readonly [said: string, due: string | null])[] = [
   ['at 15:45', '2026-11-23T15:45:00Z'],
   ['half past five', '2026-11-23T17:30:00Z'],

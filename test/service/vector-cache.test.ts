@@ -1,4 +1,4 @@
-/** Vectors of users in memory: exact, bounded, separate for each user, and equal to those in the database. */
+/** Tests the vectors of users in memory: exact, bounded, separate for each user, and equal to the vectors in the database. */
 import fc from 'fast-check';
 import t from 'tap';
 import { loadAnalysis } from '../../src/audio/analysis.js';
@@ -18,7 +18,7 @@ const randomVector = (): Float32Array => {
 
 const hexOf = (vector: Float32Array): string => Buffer.from(vector.buffer).toString('hex');
 
-/** Stores a vector like the background work. */
+/** Stores a vector as the background work does. */
 const store = async (
   sql: Sql,
   uid: string,
@@ -92,7 +92,7 @@ t.test('the cache', async (t) => {
     const expected = Object.fromEntries([...rows].map(([id, vector]) => [id, [...vector]]));
     t.strictSame(content((await cache.current('ann', 'post')).set), expected);
     t.equal((await cache.current('bob', 'post')).set.size, 1);
-    // A user name that ends like the name of a kind joined with another user's name.
+    // This user name equals the name of a kind joined with another user's name.
     t.equal((await cache.current('post ann', 'memory')).set.size, 0);
     t.equal((await cache.current('ann', 'memory')).set.size, 1);
   });

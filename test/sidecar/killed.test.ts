@@ -1,6 +1,6 @@
 /**
- * Two sidecar processes on one database. One is killed while it creates several records, each at another point of its
- * transaction. The other one gets the same requests, and in the end each record exists once. Limits stay shared.
+ * Two sidecar processes use one database. One is killed while it creates several records, each at another point of its transaction. The
+ * other gets the same requests, and in the end each record exists once. Limits stay shared.
  */
 import t from 'tap';
 import { createApiKey } from '../../src/identity/api-keys.js';
@@ -13,21 +13,21 @@ import { message } from './mcp/tool-support.js';
 import { type SidecarProcess, startSidecarProcess } from './sidecar-process.js';
 import { fromSegments, said, testSettings } from './support.js';
 
-/** Point of its transaction at which a request is blocked. */
+/** The point of its transaction at which a request is blocked. */
 type Point =
   | 'before its key is taken'
   | 'before its row is written'
   | 'before the rest is written'
   | 'while it commits';
 
-/** A creating request, and the table of its rows. */
+/** A request that creates a record, and the table of its rows. */
 interface Creation {
   readonly path: string;
   readonly body: object;
-  /** Whether a header makes it repeatable; otherwise its body does. */
+  /** Whether a header makes the request repeatable. Otherwise its body does. */
   readonly key: boolean;
   readonly table: string;
-  /** Another table that it writes after its own. */
+  /** Another table that the request writes after its own. */
   readonly beside?: string;
 }
 
@@ -88,7 +88,7 @@ const rounds: readonly (readonly (readonly [name: keyof typeof creations, point:
   ],
 ];
 
-/** Blocks every commit that has written to a table, while another transaction has the same advisory lock. */
+/** Blocks every commit that has written to a table, while another transaction holds this advisory lock. */
 const commitGate = 4711;
 const addCommitGate = async (sql: Sql, table: string): Promise<void> => {
   await sql.unsafe(`
@@ -99,7 +99,7 @@ const addCommitGate = async (sql: Sql, table: string): Promise<void> => {
       deferrable initially deferred for each row execute function wait_at_commit()`);
 };
 
-/** SQL of the lock that blocks a request. The test takes it in its own transaction. */
+/** Returns the SQL of the lock that blocks a request. The test takes the lock in its own transaction. */
 const lockAt = (point: Point, { table, beside }: Creation): string => {
   switch (point) {
     case 'before its key is taken':
@@ -137,9 +137,9 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
       DATABASE_URL: url,
       COCHLEA_DATA_DIR: dataDir,
       RATE_LIMIT_BOOST: '1',
-      // A connection for each request of a round, and some for queries outside their transactions.
+      // One connection for each request of a round, and some for queries outside their transactions.
       DATABASE_CONNECTIONS: '200',
-      // Requests wait for a lock until the slowest of a round has reached its own.
+      // All requests of a round wait for a lock until the slowest has reached its lock, so the timeout is long.
       REQUEST_TIMEOUT: '300000',
     });
     await sidecar.ready();
@@ -168,7 +168,7 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
         return { name, point, creation, uid, send };
       }),
     );
-    // The two are killed alternately.
+    // The two sidecars are killed alternately.
     const killed = turn % 2;
     const [victim, survivor] = [await pair[killed]!, await pair[1 - killed]!];
     let first: Promise<string>[] = [];
@@ -187,7 +187,7 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
       await victim.kill();
       pair[killed] = start();
       repeated = requests.map(({ send }) => send(survivor.base));
-      // They wait for the same locks, or for the transactions of the killed sidecar.
+      // The repeated requests wait for the same locks, or for the transactions of the killed sidecar.
       await untilWaiting(sql, 2 * requests.length);
     });
     for (const [place, { name, point, creation, uid, send }] of requests.entries()) {

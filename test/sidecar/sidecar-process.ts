@@ -8,9 +8,9 @@ const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.ur
 
 export interface SidecarProcess {
   readonly base: string;
-  /** Resolves when it answers requests. */
+  /** Resolves when the sidecar answers requests. */
   ready(): Promise<void>;
-  /** Ends it with SIGKILL and resolves when it has ended. */
+  /** Kills the sidecar with SIGKILL, and resolves when its process has ended. */
   kill(): Promise<void>;
 }
 

@@ -30,7 +30,7 @@ export interface Answer {
 export interface Request {
   readonly method?: string;
   readonly credential?: string | null;
-  /** Sent as JSON, but a string, bytes or a form unchanged. */
+  /** Body of the request. A string, bytes or a form are sent unchanged; other values are sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -48,7 +48,7 @@ export interface Api {
   readonly settings: Settings;
   readonly recordings: RecordingWork;
   call(path: string, request?: Request): Promise<Answer>;
-  /** A new user with an ID token and a developer key of these scopes. */
+  /** Makes a user with an ID token and a developer key of these scopes. */
   person(scopes?: readonly DeveloperScope[] | null, name?: string): Promise<Person>;
 }
 
@@ -134,7 +134,7 @@ export const silentUpload = (): FormData => {
   return uploadForm({ 'audio_pendant_pcm16_16000_1_1767225600.bin': file });
 };
 
-/** A sidecar on a database, closed after the test. */
+/** Starts a sidecar on a database. It is closed after the test. */
 const startOn = async (
   t: Test,
   { settings, url, sql, transcription = away, enrolment }: Started,
@@ -196,7 +196,7 @@ const startOn = async (
 
 const silent = createLogger('test', 'silent');
 
-/** A sidecar on a database of its own, closed after the test. */
+/** Starts a sidecar on a new database. It is closed after the test. */
 export const startApi = async (
   t: Test,
   environment: Readonly<Record<string, string>> = {},
@@ -208,7 +208,7 @@ export const startApi = async (
   return startOn(t, { settings: testSettings(environment), url, sql, transcription, enrolment }, log);
 };
 
-/** Another sidecar on the same database. */
+/** Starts another sidecar on the same database. */
 export const startAnother = (
   t: Test,
   { url, sql }: Api,
@@ -219,7 +219,7 @@ export const startAnother = (
 export const fromSegments = '/v1/dev/user/conversations/from-segments';
 export const conversations = '/v1/dev/user/conversations';
 
-/** One segment of a request body. */
+/** Returns one segment of a request body. */
 export const said = (text: string, start = 0, end = start + 2, more: object = {}): object => ({
   text,
   start,

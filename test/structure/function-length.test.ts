@@ -5,7 +5,7 @@ import t from 'tap';
 import ts from 'typescript';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 
-/** Largest number of lines of a function, including its first and last line but not its leading comments. */
+/** Maximum number of lines of a function, including its first and last line but not its leading comments. */
 const mostLines = 100;
 
 interface LongFunction {
@@ -22,8 +22,8 @@ const nameOf = (node: ts.SignatureDeclaration, source: ts.SourceFile): string =>
 };
 
 /**
- * Functions, methods and constructors of a file with more than `mostLines` lines. Inner functions also count for the
- * outer one.
+ * Returns the functions, methods and constructors of a file with more than `mostLines` lines. Lines of an inner function also count for
+ * the outer function.
  */
 const longFunctions = (path: string, text: string): LongFunction[] => {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);

@@ -44,7 +44,7 @@ const sourceFiles = (folder: string): string[] =>
 
 const moduleOf = (file: string): string => relative(source, file).split(sep)[0]!;
 
-/** Imports of a file that stay inside the checkout, as absolute paths without extension. */
+/** Returns the imports of a file that stay inside the checkout, as absolute paths without extension. */
 const innerImports = (file: string): string[] =>
   ts
     .preProcessFile(readFileSync(file, 'utf8'), true, true)

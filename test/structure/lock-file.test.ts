@@ -20,7 +20,7 @@ const read = <Content>(name: string): Content =>
 
 const { packages } = read<{ packages: Record<string, LockEntry> }>('package-lock.json');
 
-/** Places where Node would look for a package that another one imports: from the innermost folder outwards. */
+/** Returns the places where Node looks for an imported package, from the innermost folder outwards. */
 const places = (from: string, name: string): string[] => {
   const folders = [from];
   for (let folder = from; folder !== ''; ) {

@@ -15,11 +15,11 @@ const pagesOf = (folder: string): string[] =>
 const docs = pagesOf('docs');
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...docs, ...pagesOf('bench')];
 
-/** Links of a page outside code blocks. */
+/** Returns the links of a page outside code blocks. */
 const linksOf = (text: string): string[] =>
   [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/\]\(([^()\s]+)\)/g)].map(([, target]) => target!);
 
-/** Anchors that GitHub gives to the headings of a page. */
+/** Returns the anchors that GitHub gives to the headings of a page. */
 const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!
@@ -28,14 +28,14 @@ const anchorsOf = (text: string): string[] =>
       .replace(/\s/g, '-'),
   );
 
-/** Lines of a page outside code blocks. */
+/** Returns the lines of a page outside code blocks. */
 const linesOf = (text: string): string[] =>
   text
     .replace(/^```[\s\S]*?^```/gm, '')
     .trimEnd()
     .split('\n');
 
-/** Cells of the tables of a page. */
+/** Returns the cells of the tables of a page. */
 const cellsOf = (text: string): string[] =>
   linesOf(text)
     .filter((line) => line.startsWith('|'))

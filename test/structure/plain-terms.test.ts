@@ -30,7 +30,7 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .split(/[^a-z]+/);
 
-/** The forbidden words of a text, each with its replacement. */
+/** Returns the forbidden words of a text, each with its replacement. */
 const offencesOf = (text: string): string[] => {
   const words = new Set(wordsOf(text));
   const found = terms.flatMap(({ words: banned, instead }) =>

@@ -29,7 +29,7 @@ export const startedWith = (folder: string): string[] =>
       try {
         return pid !== process.pid && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder);
       } catch {
-        // It ended, or belongs to another user.
+        // The process has ended, or belongs to another user.
         return false;
       }
     })

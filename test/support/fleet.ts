@@ -18,7 +18,7 @@ interface Teardown {
   teardown(action: () => unknown): unknown;
 }
 
-/** Packets that begin with their number (16 bit). Their lengths cover every form of a frame's length field. */
+/** Returns packets that begin with their number (16 bits). Their lengths cover every encoding of a frame's length field. */
 export const numberedPackets = (count: number, size = 5): Uint8Array[] =>
   Array.from({ length: count }, (_, number) => {
     const packet = Buffer.alloc(size + ((number * 37) % 200), number);
@@ -58,9 +58,9 @@ export interface ListenServer {
 }
 
 /**
- * A server of /v4/listen.
- * @param onStream gets every stream before anything of it is read.
- * @param port default: any free one.
+ * Starts a server of /v4/listen.
+ * @param onStream receives every stream before any of its bytes is read.
+ * @param port port of the server. Default: a free port.
  */
 export const listenServer = async (
   t: Teardown,
@@ -111,7 +111,7 @@ export const listenServer = async (
   return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, streams, close };
 };
 
-/** Options for one class of packets every 10 ms. */
+/** Returns options for one class of packets every 10 ms. */
 export const fleetOf = (url: string, packets: string): GeneratorOptions => ({
   url,
   classes: [{ name: 'numbered', weight: 1, packets, frameMs: 10, query: 'codec=opus&sample_rate=16000' }],
@@ -119,7 +119,7 @@ export const fleetOf = (url: string, packets: string): GeneratorOptions => ({
   seed: 7,
 });
 
-/** A generator that ends with the test. @param flags appended to those of the options. */
+/** Starts a generator that ends with the test. @param flags arguments appended to those of the options. */
 export const generatorFor = async (
   t: Teardown,
   options: GeneratorOptions,
@@ -131,7 +131,7 @@ export const generatorFor = async (
   return generator;
 };
 
-/** Takes snapshots until they fulfil the condition; fails after a timeout. @returns all of them. */
+/** Takes snapshots until they fulfil the condition, and fails after a timeout. @returns all snapshots. */
 export const snapshotsUntil = async (
   generator: Generator,
   holds: (all: readonly GeneratorSnapshot[]) => boolean,
@@ -174,7 +174,7 @@ export const countOf = (counted: GeneratorSnapshot['lateness']): number =>
 export const largestOf = (parts: readonly GeneratorSnapshot['lateness'][]): number =>
   Math.max(0, ...parts.map((counted) => (counted.at(-1)?.[0] ?? 0) / 1000));
 
-/** Whether frames are the packets of the file in order, from any start and looping. */
+/** Checks whether frames are the packets of the file in order, from any start, in a loop. */
 export const followsFile = (frames: readonly Buffer[], packets: readonly Uint8Array[]): boolean => {
   const first = frames[0]?.readUInt16BE() ?? 0;
   return frames.every((frame, i) => frame.equals(packets[(first + i) % packets.length]!));

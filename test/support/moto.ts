@@ -32,7 +32,7 @@ export interface Moto {
   readonly secretKey: string;
 }
 
-/** Requests that set the server up without signatures; from then on it checks them. */
+/** Number of requests that set up the server without signatures. After them the server checks signatures. */
 const setUp = 4;
 
 /** Starts moto's server; it ends with the test. */

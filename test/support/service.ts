@@ -39,9 +39,9 @@ export interface Service {
   readonly metrics: string;
   readonly dataDir: string;
   readonly pid: number;
-  /** File with its standard error. */
+  /** File with the product's standard error. */
   readonly logFile: string;
-  /** From now on nothing reads its standard error, as with a stalled log collector. */
+  /** Stops reading the product's standard error, as a stalled log collector does. */
   stallLog(): void;
   resumeLog(): void;
   /** Runs another `cochlea` command with the same settings and returns its output. */
@@ -135,7 +135,7 @@ export const startService = async (
         try {
           process.kill(pid, 'SIGKILL');
         } catch {
-          // It has ended since it was listed.
+          // The process has ended since it was listed.
         }
       }
     }, 40_000);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Ms between two checks: short at first, because most conditions are nearly fulfilled, then longer to spare other
+ * Time in ms between two checks. It is short at first, because most conditions are nearly fulfilled, and then longer to spare other
  * processes.
  */
 const shortest = 2;

@@ -14,7 +14,7 @@ const finish = <Result>(steps: Generator<void, Result, undefined>): { result: Re
   }
 };
 
-/** Consecutive texts, 350 ms per word and a second between two texts. @param at start of the first, ms. */
+/** Returns consecutive texts, with 350 ms per word and one second between two texts. @param at start of the first text, in ms. */
 const spoken = (texts: readonly string[], at = 0): TimedText[] => {
   let from = at;
   return texts.map((text) => {

@@ -18,7 +18,7 @@ const finish = (one: DeviceTranscript, other: DeviceTranscript): MergedTranscrip
 };
 
 let made = 0;
-/** Segments with start times (s), 350 ms per word. */
+/** Returns segments with start times in s, and 350 ms per word. */
 const device = (
   id: string,
   probability: number,

@@ -36,7 +36,7 @@ const groups = (
       return { embedding: spoken(person, index, similarity), voice, from: at, to: at, count: 1 };
     });
 
-/** Runs of equal labels, as text. */
+/** Returns runs of equal labels as text. */
 const runsOf = (labels: readonly number[]): string =>
   labels
     .reduce<[number, number][]>((runs, label) => {

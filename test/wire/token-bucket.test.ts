@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { TokenBucket } from '../../src/common/token-bucket.js';
 
-/** How often an amount can be taken at one time. */
+/** Counts how often an amount can be taken at one time. */
 const drawn = (bucket: TokenBucket, amount: number, now: number): number => {
   let count = 0;
   while (bucket.take(amount, now)) count++;

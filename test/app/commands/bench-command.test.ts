@@ -1,6 +1,6 @@
 /**
- * The benches are a workspace of the checkout. The product is installed without them and then explains how to get
- * them.
+ * The benches are a workspace of the checkout. The product is installed without this workspace, and then `bench` explains how to install
+ * it.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -13,7 +13,7 @@ const checkout = packageDirectory();
 const readJson = (...path: string[]) => JSON.parse(readFileSync(join(checkout, ...path), 'utf8'));
 const benchPackages = Object.keys(readJson('bench', 'package.json').devDependencies);
 
-/** Every package in `node_modules`; scoped names include their scope. */
+/** Returns the names of all packages in `node_modules`. Scoped names include their scope. */
 const packagesBelow = (modules: string): string[] =>
   readdirSync(modules)
     .filter((name) => !name.startsWith('.'))
@@ -21,9 +21,9 @@ const packagesBelow = (modules: string): string[] =>
       name.startsWith('@') ? readdirSync(join(modules, name)).map((inner) => `${name}/${inner}`) : name,
     );
 
-/** An installed product that consists of these files and folders of the checkout, without some of its packages. */
+/** Makes an installed product from the given files and folders of the checkout. The packages in `without` are missing. */
 const installationOf = (t: Test, parts: readonly string[], without: readonly string[]): string => {
-  // Outside the checkout, because any folder inside it would find the checkout's packages.
+  // The folder is outside the checkout. Inside the checkout, the copy would find the checkout's packages.
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-installation-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   for (const part of parts) cpSync(join(checkout, part), join(folder, part), { recursive: true });
@@ -68,7 +68,7 @@ t.test('with all of them every word is for the benches', async (t) => {
 t.test('an installation without development packages has none that only the benches import', async (t) => {
   const { packages } = readJson('package-lock.json') as { packages: Record<string, { dev?: boolean }> };
   for (const name of benchPackages) t.equal(packages[`node_modules/${name}`]?.dev, true, name);
-  // Compiled benches are in `dist/bench`, which cannot import the packages of `bench`.
+  // Compiled benches are in `dist/bench`. From there Node does not find the packages of the `bench` workspace.
   t.same(
     Object.keys(packages).filter((path) => path.startsWith('bench/node_modules/')),
     [],

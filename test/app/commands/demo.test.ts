@@ -1,6 +1,6 @@
 /**
- * The demo from end to end, as `npm run demo -- --once --json` runs it: real codec, recogniser and database, in real
- * time. Models come from this installation's folder.
+ * Runs the demo from end to end, like `npm run demo -- --once --json`: real codec, recogniser and database, in real time. The models come
+ * from this installation's folder.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

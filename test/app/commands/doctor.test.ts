@@ -22,14 +22,14 @@ interface Finding {
   readonly finding: string;
 }
 
-/** The finding for each translator. */
+/** The expected finding of the check for each translator. */
 const translatorFindings: Readonly<Record<Settings['translator'], RegExp>> = {
   off: /^none/,
   llm: /^by the language model$/,
   libretranslate: /^LibreTranslate at /,
 };
 
-/** Runs the command on free ports. @returns the finding of each check, by name. */
+/** Runs `cochlea doctor` on free ports. @returns a function that returns the finding of a check by its name. */
 const doctor = (settings: NodeJS.ProcessEnv): Promise<(name: string) => Finding | undefined> =>
   new Promise((resolve, reject) => {
     const ports = { PORT: '0', SIDECAR_PORT: '0', METRICS_PORT: '0' };

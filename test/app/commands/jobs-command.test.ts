@@ -1,4 +1,4 @@
-/** Jobs are counted and listed without their words. Failed jobs run again. */
+/** `cochlea jobs` counts and lists jobs without transcript text, and runs failed jobs again. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

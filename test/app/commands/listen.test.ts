@@ -1,4 +1,4 @@
-/** How `cochlea listen` ends: when the engine closes the stream, when words are late, and when they arrive. */
+/** Tests how `cochlea listen` ends: when the engine closes the stream, when words are late, and when words arrive. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

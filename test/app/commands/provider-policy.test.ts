@@ -1,4 +1,4 @@
-/** The list of providers in the settings. */
+/** Tests how the setting for the list of transcription providers is parsed. */
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 

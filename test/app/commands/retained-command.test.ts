@@ -1,4 +1,4 @@
-/** Retained audio is listed without its words, retried, and removed. */
+/** `cochlea retained` lists retained audio without transcript text, retries its transcription, and removes it. */
 import { execFile } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Rejected spill entries are listed without their words, and imported once their cause is gone. */
+/** `cochlea spill` lists rejected spill entries without transcript text, and imports them once their cause is fixed. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Broken custom transcription services. Each breaks one rule, which the check must name. */
+/** Tests custom transcription services that each break one rule. The check must name the broken rule. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { demoSpeech } from '../../../src/app/sample/speech.js';
 import { checkService } from '../../../src/app/stt-check/check.js';
 
 const { text } = await demoSpeech('novel');
-/** Ms of silence after which the services of this test close. */
+/** Idle time, in ms, after which the services of this test close a connection. */
 const idle = 1000;
 
 const results = (segments: unknown, rest: object = { type: 'Results' }): string =>
@@ -17,12 +17,12 @@ const results = (segments: unknown, rest: object = { type: 'Results' }): string 
 const good = results([{ text, speaker: 'SPEAKER_00', start: 0, end: 1 }]);
 
 interface Service {
-  /** Called with the socket at the first audio. */
+  /** The service calls this function with the socket when the first audio arrives. */
   readonly audio?: (socket: WebSocket) => void;
-  /** Messages at the end of the stream. */
+  /** Messages that the service sends at the end of the stream. */
   readonly last?: readonly (string | Buffer)[];
   readonly closes?: boolean;
-  /** Ms until it closes an idle connection. */
+  /** Idle time, in ms, after which the service closes the connection. */
   readonly idle?: number;
 }
 
@@ -115,7 +115,7 @@ t.test('each broken service is told by its rule', async (t) => {
     );
     return failed;
   };
-  // Services that wait are tried one by one, so that other work does not lengthen their wait.
+  // Services that break a timeout rule are checked one by one. Concurrent checks could lengthen the measured time.
   const waits = ([, rule]: (typeof broken)[number]): boolean => rule === 'idle' || rule === 'close';
   await Promise.all(
     broken

@@ -1,4 +1,4 @@
-/** The relay between a custom service and an engine's stream: which side an error names when one of the two ends. */
+/** Tests the relay between a custom service and an engine's stream. When one side ends, the error must name that side. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
@@ -7,7 +7,7 @@ import { type RelayedTo, ServiceRelay } from '../../../src/app/custom-stt/relay.
 
 const frame = { bytes: Buffer.alloc(40), duration: 20 };
 
-/** A service that acts on the first message, and an engine's stream that ends when it receives words. */
+/** Starts a service that calls `act` on its first message, and an engine's stream that ends when it receives words. */
 const start = async (t: Test, act: (socket: WebSocket) => void) => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');

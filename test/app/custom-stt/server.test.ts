@@ -1,4 +1,4 @@
-/** The custom transcription service on a port with a fake transcriber: messages of clients and their answers. */
+/** Tests the custom transcription service on a port, with a fake transcriber: the messages of clients and the answers. */
 import { once } from 'node:events';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
@@ -64,7 +64,7 @@ t.test('words of each codec, at the end of the stream, then a close', async (t) 
   for (const { query, codec, rate, says } of rows) {
     const replies: unknown[] = [];
     const socket = await ServiceSocket.open(`${url}/${query}`, (reply) => replies.push(reply));
-    // The stream also ends in the middle of a word.
+    // The audio ends in the middle of a word.
     for (const { bytes, duration } of encodeFrames(spoken, codec, rate)) socket.send(bytes, duration);
     t.equal(await socket.end(60_000), true);
     t.equal(await socket.closed, 1000);
@@ -90,7 +90,7 @@ t.test('what cannot be served is closed with a reason, and leaves its place', as
     const next = new WebSocket(url);
     await once(next, 'open');
     next.send('{}');
-    // A refused connection is closed at once.
+    // The server closes a refused connection at once.
     const isRefused = await Promise.race([
       once(next, 'close').then(() => true),
       new Promise<false>((resolve) => setTimeout(resolve, 100, false)),

@@ -1,7 +1,4 @@
-/**
- * A data folder that was copied while the service was stopped is a backup. A service started on the copy has all
- * data.
- */
+/** A copy of the data folder of a stopped service is a backup. A service that starts on the copy has all data. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +8,7 @@ import { startService } from '../../support/service.js';
 const run = promisify(execFile);
 
 t.test('a copy of the stopped service', { timeout: 240_000 }, async (t) => {
-  // Only stored data is read; there is no speech.
+  // The service only reads stored data, so no speech needs a transcript.
   const settings = { COCHLEA_STT: 'discard' };
   const first = await startService(t, settings);
   const user = await first.user('ann');
@@ -39,7 +36,7 @@ t.test('a copy of the stopped service', { timeout: 240_000 }, async (t) => {
   await first.stop();
 
   const restored = await startService(t, settings, async (dataDir) => {
-    // Copies owners and modes as well, as the operations page tells. The log belongs to the test.
+    // `-a` also copies owners and modes, as the operations page requires. The service logs to the test's own file.
     await run('cp', ['-a', `${first.dataDir}/.`, dataDir]);
     await run('rm', ['-f', join(dataDir, 'service.log')]);
   });

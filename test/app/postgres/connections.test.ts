@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL are divided from one budget. The server must allow that many. */
+/** One budget of PostgreSQL connections is divided among the processes. The server must allow as many connections. */
 import fc from 'fast-check';
 import t from 'tap';
 import { checkConnections, requireConnections } from '../../../src/app/database/check-connections.js';
@@ -17,7 +17,7 @@ const settingsOf = (shards: number, engines = 1, budget = 0) =>
 
 t.test('the plan', async (t) => {
   const cases: readonly (readonly [number, number, number, number, number, number])[] = [
-    // shards, engine processes, budget; connections of one journal, of REST, of the whole service
+    // Columns: shards, engine processes, budget, connections of one journal, connections of REST, connections of the whole service.
     [1, 1, 0, 4, 8, 23],
     [3, 1, 0, 4, 8, 31],
     [15, 1, 0, 4, 8, 79],
@@ -90,7 +90,7 @@ t.test('what the server allows', async (t) => {
   const settings = { ...settingsOf(8), databaseUrl: url };
   await checkConnections(settings, log);
   t.strictSame(warnings, []);
-  // Connections of other programs have another name.
+  // Connections of other programs have another application name.
   const others = new URL(url);
   const stranger = connectDatabase(others.href, { max: 25 });
   t.teardown(() => stranger.end({ timeout: 1 }));

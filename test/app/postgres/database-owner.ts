@@ -1,7 +1,7 @@
 import { startEmbeddedPostgres } from '../../../src/app/postgres/embedded-postgres.js';
 import { createLogger } from '../../../src/log/logger.js';
 
-/** Runs a database until it is killed. Argument: data folder. */
+/** Runs a database until the process is killed. Argument: the data folder. */
 const server = await startEmbeddedPostgres({
   dataDir: process.argv[2]!,
   log: createLogger('owner', 'silent'),

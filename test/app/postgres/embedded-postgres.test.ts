@@ -197,7 +197,7 @@ t.test('root follows no link of the server’s account', { skip: onlyRoot }, asy
   const touched = spawnSync('touch', [join(folder, 'planted')], { uid, gid });
   t.not(touched.status, 0, 'the account makes nothing in the folder');
 
-  // The state that a release left which gave the folder to the account.
+  // An older release gave the folder to the database's account. The test recreates that state.
   const victim = join(dataDir, 'victim');
   await writeFile(victim, 'untouched', { mode: 0o600 });
   await chown(folder, uid, gid);

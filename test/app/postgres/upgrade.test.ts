@@ -1,6 +1,6 @@
 /**
- * Data of an earlier release exists exactly once after an upgrade: its database, and a spill that it could not replay
- * before it was killed. `fixtures/upgrade` explains how the copies were made.
+ * After an upgrade, all data of the earlier release exists exactly once: its database, and a spill that it had not replayed when
+ * killed. `fixtures/upgrade` explains how the copies were made.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
@@ -22,20 +22,20 @@ interface Answer {
   readonly body: any;
 }
 
-/** Answers that the clients of the earlier release received. */
+/** Answers that clients received from the earlier release. */
 interface Expected {
-  /** Developer keys by user. */
+  /** Maps each user to its developer key. */
   readonly keys: Readonly<Record<string, string>>;
   readonly revokedKey: string;
-  /** Completed conversations, as REST returned them. */
+  /** Completed conversations, as REST returned them in the earlier release. */
   readonly finished: readonly {
     readonly uid: string;
     readonly id: string;
     readonly view: Readonly<Record<string, unknown>>;
   }[];
-  /** Ids in the list of each user, newest first. */
+  /** Conversation ids in the list of each user, newest first. */
   readonly listed: Readonly<Record<string, readonly string[]>>;
-  /** Open conversations, with the segments that their clients received. */
+  /** Open conversations, with the segments that clients had received. */
   readonly spoken: readonly {
     readonly uid: string;
     readonly id: string;
@@ -48,7 +48,7 @@ interface Expected {
 for (const release of readdirSync(copies, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
   const copy = join(copies, release.name);
 
-  /** Copies the files into a data folder, as the earlier release left them. */
+  /** Copies the fixture into a data folder, in the state in which the earlier release left it. */
   const restore = async (dataDir: string, { spills }: Expected): Promise<void> => {
     const server = await startEmbeddedPostgres({ dataDir, log: createLogger('test', 'silent') });
     try {
@@ -76,7 +76,7 @@ for (const release of readdirSync(copies, { withFileTypes: true }).filter((entry
         LEASE_DURATION: '3000',
         SWEEP_INTERVAL: '500',
         RATE_LIMIT_BOOST: '1000',
-        // There is no speech; only stored data is read.
+        // The service only reads stored data, so no speech needs a transcript.
         COCHLEA_STT: 'discard',
       },
       (dataDir) => restore(dataDir, expected),

@@ -14,7 +14,7 @@ interface Answer {
   readonly pid?: number;
 }
 
-/** Another process that tries to take a lock, and keeps it until it is killed. */
+/** Starts another process that tries to take a lock. If it succeeds, it holds the lock until it is killed. */
 const contender = (
   t: Test,
   folder: string,

@@ -1,4 +1,4 @@
-/** The worker that makes voice profiles: a failed recording does not affect the recordings of others. */
+/** Tests the worker that makes voice profiles: a recording that fails must not affect other recordings. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ t.test('a recording that fails', { timeout: 240_000 }, async (t) => {
   process.on('worker', count);
   t.teardown(() => process.off('worker', count));
   const { pcm } = await scene([0, 1], 300);
-  // Memory that cannot be transferred to a thread.
+  // PCM in shared memory, which cannot be transferred to a thread.
   const broken = () => new Int16Array(new SharedArrayBuffer(2 * pcm.length));
   const made = await Promise.allSettled([pcm.slice(), broken(), pcm.slice(), broken()].map(work.embed));
   t.same(

@@ -1,4 +1,4 @@
-/** An error that escapes every handler: the process logs it, closes in order, and fails. */
+/** When an error escapes every handler, the process logs the error, closes in order, and exits with a failure. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

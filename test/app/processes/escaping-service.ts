@@ -1,11 +1,11 @@
-/** A child process with a service in which errors escape. Its arguments name the errors. */
+/** A child process with a service. The arguments name the errors that escape in it. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { serve } from '../../../src/app/process/child-link.js';
 import { createLogger } from '../../../src/log/logger.js';
 
 const [how, secret] = process.argv.slice(2);
 const log = createLogger('escaping', { logLevel: 'info', logBuffer: 65_536, logRepeats: 0 });
-// Stands for a listener, which keeps a process alive until it is closed.
+// This timer replaces a listener, which keeps a process alive until it is closed.
 const listener = setInterval(() => undefined, 1000);
 
 await serve(
@@ -25,7 +25,7 @@ await serve(
         process.stdout.write('closing\n');
         if (how === 'twice') fail();
         if (how === 'twice' || how === 'hangs') await new Promise(() => undefined);
-        // Awaited, because a process that ended at once would not print its last line.
+        // Waits one turn of the event loop. Otherwise the process ends before it prints its last line.
         await turn();
         process.stdout.write('closed\n');
         clearInterval(listener);

@@ -1,4 +1,4 @@
-/** CPU priority of the processes when all of them are busy. */
+/** Tests the CPU priority of the product's processes while all of them are busy. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import t from 'tap';
@@ -14,8 +14,8 @@ import { until } from '../../support/until.js';
 
 t.test('the engine goes before the database, the sidecar and the transcriber', async (t) => {
   const service = await startService(t);
-  // The shells that watch the database contain its name too, but keep their niceness. A process sets its own niceness
-  // after loading.
+  // Shells that watch the database also contain its name, but keep the default niceness. A process sets its own niceness only after
+  // loading.
   const becomes = (kind: string, expected: number): Promise<unknown> =>
     until(() => {
       const pids = service.processes(kind);
@@ -31,7 +31,7 @@ t.test('the engine goes before the database, the sidecar and the transcriber', a
   await becomes('bin/postgres -D', Math.max(own, databaseNiceness));
 });
 
-/** Whether this process may lower its niceness. Restores it afterwards. */
+/** Whether this process may lower its niceness. The test lowers it and then restores it. */
 const mayRaise = (): boolean => {
   const own = getPriority();
   try {
@@ -43,7 +43,7 @@ const mayRaise = (): boolean => {
   }
 };
 
-/** Without autogroups the file does not exist. */
+/** Returns undefined on a system without autogroups, because this file does not exist there. */
 const sessionNiceness = (pid: number): number | undefined => {
   try {
     return Number(readFileSync(`/proc/${pid}/autogroup`, 'utf8').split('nice')[1]);

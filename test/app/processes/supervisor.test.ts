@@ -1,6 +1,4 @@
-/**
- * `cochlea up` as an operator sees it: a process that is started, killed, and stopped. Transcription is discarded.
- */
+/** Tests `cochlea up` as an operator sees it: its processes are started, killed, and stopped. Transcription is discarded. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -57,7 +55,7 @@ const baseOf = (program: Program): Promise<string> =>
     return /Ready: (\S+)/.exec(program.output())?.[1];
   }, 'ready');
 
-/** Ids of a process's descendants. */
+/** Returns the ids of all descendants of a process. */
 const descendants = (pid: number): number[] => {
   const file = `/proc/${pid}/task/${pid}/children`;
   if (!existsSync(file)) return [];

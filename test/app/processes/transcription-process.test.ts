@@ -1,7 +1,4 @@
-/**
- * `cochlea transcriber` as processes run it: one per data folder. It starts when none answers, and ends when no
- * process uses it.
- */
+/** Tests `cochlea transcriber`: there is one per data folder. It starts when none answers, and ends when no process uses it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -51,7 +48,7 @@ t.test('one a data folder; one that was killed is replaced', { timeout: 120_000 
   const first = await until(() => pair.find(isReady), 'one of two is ready');
   const other = pair.find((one) => one !== first)!;
   t.same(await other.ended, [0, null], 'the other leaves quietly');
-  // It stays while a client is connected.
+  // The transcriber keeps running while a client is connected.
   const client = connectTranscription({ socket: transcriptionSocket(dataDir), log });
   t.teardown(() => client.close());
   const ask = () =>
@@ -85,7 +82,7 @@ t.test('a client starts one where none answers, and it ends when it is not used'
   const start = transcriptionStarter({ dataDir, transcriberStart: 'auto' }, log);
   const socket = transcriptionSocket(dataDir);
   const clients = [1, 2].map(() => connectTranscription({ socket, log, start }));
-  // Transcribers of other tests have another folder in their environment.
+  // Transcribers of other tests have another data folder in their environment.
   const isOurs = (pid: number): boolean => {
     try {
       return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`COCHLEA_DATA_DIR=${dataDir}\0`);

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { backgroundNiceness, yieldProcessor } from '../../../src/config/process/priority.js';
 
-/** The error that Node throws for a refused system call. */
+/** Returns the error that Node throws for a refused system call. */
 const refusal = (code: string): Error =>
   Object.assign(new Error('A system error occurred'), { code: 'ERR_SYSTEM_ERROR', info: { code } });
 

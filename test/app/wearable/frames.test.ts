@@ -73,7 +73,7 @@ t.test('resampling keeps what fits below the new Nyquist frequency and drops the
   ] as const) {
     const output = resample(tone(from / 2, from, hertz), from, to);
     t.equal(output.length, to / 2);
-    // The filter reads silence beyond both ends of the recording, so the edges differ.
+    // The edges differ because the filter reads silence beyond both ends of the recording.
     const ratio = power(output.subarray(200, -200)) / power(tone(from / 2, from, hertz));
     t.ok(
       kept ? Math.abs(ratio - 1) < 0.05 : ratio < 0.001,
@@ -96,7 +96,8 @@ t.test(
     t.notOk(bytes(addPinkNoise(silence, speech, 15, 8)).equals(bytes(noisy)));
     const noise = pinkNoise(65_536, 3);
     const steps = noise.map((value, index) => (index === 0 ? 0 : value - noise[index - 1]!));
-    // White noise doubles its power when differenced; pink noise, strong at low frequencies, loses power.
+    // The difference of successive samples doubles the power of white noise. It lowers the power of pink noise, which is strong at low
+    // frequencies.
     t.ok(power(steps) < power(noise), 'low frequencies prevail');
   },
 );

@@ -14,7 +14,7 @@ import {
   whole,
 } from '../../support/texts/ogg-pages.js';
 
-/** SILK wide-band, 20 ms, one frame: TOC 0x48. */
+/** Returns an Opus packet: SILK wide-band, 20 ms, one frame (TOC byte 0x48). */
 const packet = (length: number, fill = 1): Buffer =>
   Buffer.concat([Buffer.of(0x48), Buffer.alloc(length - 1, fill)]);
 
@@ -138,7 +138,7 @@ t.test('a file in pieces is the file', async (t) => {
       const packets: Buffer[] = [];
       const places = [0, ...cuts.sort((one, other) => one - other), file.length];
       for (let at = 1; at < places.length; at++) {
-        // The memory of a piece is reused for the next one.
+        // The reader may reuse a piece's memory for the next piece, so each piece is a copy.
         const piece = Buffer.from(file.subarray(places[at - 1], places[at]));
         packets.push(...reader.read(piece).map((one) => Buffer.from(one)));
         piece.fill(0xff);

@@ -1,4 +1,4 @@
-/** Output of `cochlea listen` for a transcript, including one that attacks the terminal. */
+/** Tests the output of `cochlea listen`, also for a transcript with terminal control sequences. */
 import t from 'tap';
 import { SegmentPrinter } from '../../../src/app/listen/segment-printer.js';
 import type { LiveSegment } from '../../../src/wire/segment.js';

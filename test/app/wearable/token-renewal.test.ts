@@ -7,13 +7,13 @@ const key = new TextEncoder().encode('a key of this test and of no other');
 const lifetime = 3600;
 let made = 0;
 
-/** Another token that lasts an hour. */
+/** Returns a new token that lasts one hour. */
 const token = (): Promise<string> =>
   new SignJWT({ number: ++made })
     .setProtectedHeader({ alg: 'HS256' })
     .setExpirationTime(Math.floor(Date.now() / 1000) + lifetime)
     .sign(key);
-/** Renewed as soon as it arrives. */
+/** A token with this lifetime is renewed as soon as it arrives. */
 const before = lifetime * 1000;
 
 t.test('each token is followed by another one, once the engine has taken it', async (t) => {

@@ -7,7 +7,7 @@ import { Wearable } from '../../../src/app/wearable/wearable.js';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import { until } from '../../support/until.js';
 
-/** An engine's socket, with the parts that a client sees. */
+/** Starts a WebSocket server that behaves like an engine's stream, as a client sees it. */
 const stub = async (
   t: Test,
   onSocket: (socket: WebSocket, url: URL, authorization: string | undefined) => void,

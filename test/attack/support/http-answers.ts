@@ -2,19 +2,19 @@
 
 export interface HttpAnswer {
   readonly status: number;
-  /** Names in lower case; values of a repeated name are joined with a comma. */
+  /** Headers by lower-case name. Values of a repeated header are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The body ended with the connection, because the head gave no length. */
+  /** Whether the body ended with the connection, because the head had no length. */
   readonly untilClose: boolean;
 }
 
 export interface ParsedAnswers {
   /** Final answers, without `100 Continue` and other interim answers. */
   readonly answers: readonly HttpAnswer[];
-  /** Bytes after the last complete answer: the beginning of another one. */
+  /** Bytes after the last complete answer: the beginning of the next answer. */
   readonly rest: Buffer;
-  /** The violation of the protocol, or null. */
+  /** Description of the first protocol violation, or null. */
   readonly fault: string | null;
 }
 
@@ -24,7 +24,7 @@ const bodilessStatus = (status: number): boolean => status < 200 || status === 2
 
 class Fault extends Error {}
 
-/** The head at `at`: status, headers, and the start of its body; null while it is incomplete. */
+/** Parses the head at byte `at`: status, headers, and where the body starts. @returns null while the head is incomplete. */
 const headAt = (
   bytes: Buffer,
   at: number,
@@ -47,7 +47,7 @@ const headAt = (
   return { status: Number(status[1]), headers, begin: end + 4 };
 };
 
-/** A chunked body at `at`: null while it is incomplete. */
+/** Parses a chunked body at byte `at`. @returns null while the body is incomplete. */
 const chunkedAt = (bytes: Buffer, at: number): { body: Buffer; next: number } | null => {
   const parts: Buffer[] = [];
   for (let place = at; ; ) {
@@ -69,9 +69,9 @@ const chunkedAt = (bytes: Buffer, at: number): { body: Buffer; next: number } | 
 
 /**
  * Splits the received bytes of a connection into answers.
- * @param methods the request methods in order, because an answer to HEAD has no body. Further answers count as
- * answers to GET.
- * @param closed whether the connection has ended, which ends a body without a length.
+ * @param methods methods of the requests in order, because an answer to HEAD has no body. Answers beyond this list are parsed as answers
+ * to GET.
+ * @param closed whether the connection has ended. The end completes a body without a length.
  */
 export const parseAnswers = (
   bytes: Buffer,
@@ -94,7 +94,7 @@ export const parseAnswers = (
       let next = begin;
       let untilClose = false;
       if (bodilessStatus(status) || methods[answers.length] === 'HEAD') {
-        // It ends with its head, whatever its length header says.
+        // The answer ends with its head, even if it has a length header.
       } else if (encoding !== undefined) {
         const chunked = chunkedAt(bytes, begin);
         if (chunked === null) break;

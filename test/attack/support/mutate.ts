@@ -1,7 +1,7 @@
-/** Random bytes and broken copies of valid ones, from one seed, so that a failure can be replayed. */
+/** Makes random bytes and broken copies of valid bytes from one seed, so that a failure can be replayed. */
 import { uniform } from '../../../src/audio/pink-noise.js';
 
-/** Protocol fragments that random mutation would hardly find. */
+/** Protocol fragments that random mutation would rarely produce. */
 const tokens: readonly string[] = [
   '\r\n',
   '\n',
@@ -38,7 +38,7 @@ export class Mutator {
     this.#random = uniform(seed);
   }
 
-  /** An integer from 0 to `below` - 1. */
+  /** Returns an integer from 0 to `below` - 1. */
   below(below: number): number {
     return Math.floor(this.#random() * below);
   }
@@ -47,21 +47,21 @@ export class Mutator {
     return values[this.below(values.length)]!;
   }
 
-  /** `length` random bytes. */
+  /** Returns `length` random bytes. */
   noise(length: number): Buffer {
     const bytes = Buffer.alloc(length);
     for (let index = 0; index < length; index++) bytes[index] = this.below(256);
     return bytes;
   }
 
-  /** A copy with one to six changes: bytes flipped, replaced, inserted, removed or repeated, and tokens inserted. */
+  /** Returns a copy with one to six changes: bytes flipped, replaced, inserted, removed or repeated, or a protocol token inserted. */
   mutate(bytes: Buffer): Buffer {
     let mutant: Buffer = Buffer.from(bytes);
     for (let changes = 1 + this.below(6); changes > 0; changes--) mutant = this.#change(mutant);
     return mutant;
   }
 
-  /** Cuts bytes into one to four pieces. */
+  /** Splits bytes into one to four pieces. */
   pieces(bytes: Buffer): Buffer[] {
     const cuts = Array.from({ length: this.below(4) }, () => this.below(bytes.length + 1));
     const places = [0, ...cuts.sort((a, b) => a - b), bytes.length];
@@ -69,8 +69,8 @@ export class Mutator {
   }
 
   /**
-   * A client's WebSocket frame, valid in about half of the cases.
-   * @param payload of the frame.
+   * Returns a client's WebSocket frame, valid in about half of the cases.
+   * @param payload bytes of the frame's payload.
    */
   frame(payload: Buffer): Buffer {
     const broken = this.below(2) === 0;

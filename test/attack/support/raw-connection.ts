@@ -1,16 +1,16 @@
-/** A TCP connection that sends exactly the given bytes and keeps every received byte. */
+/** A TCP connection that sends exactly the given bytes and stores every received byte. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface RawConnectionOptions {
   /**
-   * Its loopback source address. The product shares resources by address, so `127.0.0.1` and `127.0.0.2` separate an
+   * Loopback source address of the connection. The product limits resources per address, so `127.0.0.1` and `127.0.0.2` separate an
    * attacker and a victim on one machine.
    */
   readonly from?: string;
 }
 
-/** Bytes as tests write them. Text is Latin-1, so that `\xe9` is one byte. */
+/** Bytes as tests write them. Text is encoded as Latin-1, so `\xe9` is one byte. */
 export type Bytes = string | Uint8Array;
 
 export const bytesOf = (bytes: Bytes): Buffer =>
@@ -56,27 +56,27 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
-  /** Everything received so far. */
+  /** All bytes received since the start or the last `forget`. */
   get received(): Buffer {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Discards the received bytes, because a long-lived connection would otherwise keep all of them. */
+  /** Discards the received bytes. A long connection would otherwise store all of them. */
   forget(): void {
     this.#chunks = [];
   }
 
-  /** Received bytes as Latin-1 text, one character a byte. */
+  /** The received bytes as Latin-1 text, one character per byte. */
   get text(): string {
     return this.received.toString('latin1');
   }
 
-  /** The server closed its side, or the connection broke. */
+  /** Whether the server closed its side, or the connection broke. */
   get isClosed(): boolean {
     return this.#closed || this.#socket.readableEnded;
   }
 
-  /** The connection ended with a reset instead of an orderly close. */
+  /** Whether the connection ended with a TCP reset instead of an orderly close. */
   get wasReset(): boolean {
     return this.#reset;
   }
@@ -125,12 +125,12 @@ export class RawConnection {
     }
   }
 
-  /** Ends the sending side; answers can still arrive. */
+  /** Closes the sending side. Answers can still arrive. */
   halfClose(): void {
     this.#socket.end();
   }
 
-  /** Stops reading, so that the server's data backs up; `resume` continues. */
+  /** Stops reading, so that unsent data accumulates at the server. `resume` starts reading again. */
   stopReading(): void {
     this.#socket.pause();
   }
@@ -139,7 +139,7 @@ export class RawConnection {
     this.#socket.resume();
   }
 
-  /** Closes it at once. */
+  /** Closes the connection at once. */
   destroy(): void {
     this.#socket.destroy();
   }

@@ -1,4 +1,4 @@
-/** A thread for texts in which some tasks never end. */
+/** A thread for text tasks. Some of its tasks never end. */
 import type { TextTask } from '../../../src/service/text/text-worker.js';
 
 export const runTextTask = async ({ input }: TextTask): Promise<unknown> => {

@@ -10,7 +10,7 @@ interface Teardown {
 /** A user with a developer key and one conversation. Its text contains a unique marker. */
 export interface Party extends User {
   readonly key: string;
-  /** Unique text in the conversation. */
+  /** Unique text in the party's conversation. */
   readonly marker: string;
   readonly conversation: string;
 }
@@ -25,16 +25,16 @@ export interface AttackTarget {
   readonly port: number;
   readonly victim: Party;
   readonly attacker: Party;
-  /** Process id of the engine. @throws Error unless there is exactly one. */
+  /** Returns the process id of the engine. @throws Error unless there is exactly one engine process. */
   enginePid(): number;
-  /** Ids of both processes. Equal ids before and after show that neither was restarted. */
+  /** Returns the process ids of engine and sidecar. Equal ids before and after an attack show that neither restarted. */
   processIds(): ProcessIds;
   connect(options?: RawConnectionOptions): Promise<RawConnection>;
-  /** A party's conversations from REST, with transcripts. @throws Error unless the answer is 200. */
+  /** Returns a party's conversations from REST, with transcripts. @throws Error unless the status is 200. */
   conversationsOf(party: Party): Promise<string>;
 }
 
-/** A from-segments body with one sentence. */
+/** Returns a body for `from-segments` with one sentence. */
 export const segmentsBody = (text: string): string =>
   JSON.stringify({ transcript_segments: [{ text, start: 0, end: 4 }] });
 

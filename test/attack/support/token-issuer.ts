@@ -1,4 +1,4 @@
-/** A test's issuer of ID tokens: it serves its keys and signs any claims. */
+/** An issuer of ID tokens for tests. It serves its public keys and signs any claims. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,11 +9,11 @@ interface Teardown {
 }
 
 export interface TestIssuer {
-  /** Settings that make the product accept its tokens. */
+  /** Settings with which the product accepts tokens of this issuer. */
   readonly env: NodeJS.ProcessEnv;
   /**
-   * A token of a user that expires in the given seconds, with these claims added or replaced.
-   * @param typ `typ` of its header; none when absent.
+   * Returns a token of a user that expires in the given seconds. `claims` are added or replace others.
+   * @param typ header `typ` of the token; without a value, the header is absent.
    */
   token(uid: string, seconds?: number, claims?: JWTPayload, typ?: string): Promise<string>;
 }

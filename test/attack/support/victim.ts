@@ -6,26 +6,29 @@ import { parseAnswers } from './http-answers.js';
 import type { RawConnection } from './raw-connection.js';
 import type { AttackTarget } from './target.js';
 
-/** Ms until an answer counts as missing. Long, because the attack shares the machine. */
+/** Timeout for an answer, in ms. It is long because the attack shares the machine. */
 const answerBound = 60_000;
 
 export class Victim {
-  /** Faults, one per line; empty if all answers were correct. */
+  /** Faults, one per line. Empty if all answers were correct. */
   readonly faults: string[] = [];
-  /** Complete answers so far. */
+  /** Number of complete answers so far. */
   answered = 0;
   readonly #target: AttackTarget;
   readonly #from: string;
   #running = false;
   #loops: Promise<void>[] = [];
 
-  /** @param from its loopback source address. */
+  /** @param from loopback source address of the victim. */
   constructor(target: AttackTarget, from = '127.0.0.1') {
     this.#target = target;
     this.#from = from;
   }
 
-  /** Starts to send requests: on `kept` kept connections, and on new connections for each request. */
+  /**
+   * Starts to send requests. @param kept number of connections that are reused. @param fresh number of loops that open a connection for
+   * each request.
+   */
   start(kept = 2, fresh = 1): void {
     this.#running = true;
     this.#loops = [
@@ -34,7 +37,7 @@ export class Victim {
     ];
   }
 
-  /** Stops after the outstanding answers. */
+  /** Sends no more requests, and waits for outstanding answers. */
   async stop(): Promise<void> {
     this.#running = false;
     await Promise.all(this.#loops);
@@ -61,7 +64,7 @@ export class Victim {
         if (reading) this.#judgeRead(answer);
         else this.#judgeWrong(answer);
       }
-      // Leaves CPU time to the attack and other checks.
+      // The pause leaves CPU time to the attack and other checks.
       await pause(5);
       if (!kept || answer === null || connection.isClosed || answer.headers.connection === 'close') {
         connection.destroy();
@@ -89,7 +92,7 @@ export class Victim {
     );
   }
 
-  /** An invalid body. An answer that echoed it would leak a key to a confused connection. */
+  /** Returns an invalid body. If the error message repeated the body, it would leak a key to a confused connection. */
   #wrong(): string {
     const { key } = this.#target.victim;
     const body = JSON.stringify({ transcript_segments: [{ text: key, start: 'soon', end: key }] });

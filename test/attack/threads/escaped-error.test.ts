@@ -1,7 +1,4 @@
-/**
- * An error that no handler of the engine or sidecar catches: streams are drained, and the supervisor starts a new
- * process.
- */
+/** When an error escapes every handler of the engine or sidecar, streams are drained and the supervisor starts a new process. */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +9,7 @@ import { serviceOnTestDatabase } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
 t.test('an escaped error drains the engine, and another takes over', async (t) => {
-  // Simulates a bug: the signal throws an error where nothing catches it.
+  // Simulates a bug: on a signal, the process throws an error that no handler catches.
   const thrower = join(openFolder(t), 'thrower.mjs');
   await writeFile(
     thrower,

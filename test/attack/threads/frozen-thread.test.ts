@@ -1,7 +1,4 @@
-/**
- * A debugger-like process stops one thread of the running engine. Neither signals nor the engine can wake that
- * thread.
- */
+/** Another process stops one thread of the running engine, like a debugger. Neither signals nor the engine can wake that thread. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,7 +7,7 @@ import { metric, serviceOnTestDatabase } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
 /**
- * Attaches to one thread (PTRACE_SEIZE), stops it (PTRACE_INTERRUPT), and releases it when its standard input ends.
+ * A program that attaches to one thread (PTRACE_SEIZE) and stops it (PTRACE_INTERRUPT). It releases the thread when standard input ends.
  */
 const stopper = `
 import ctypes, os, sys
@@ -26,7 +23,7 @@ print("stopped", flush=True)
 sys.stdin.read()
 `;
 
-/** Why no thread can be stopped on this machine, or false. */
+/** Returns the reason why this machine cannot stop threads, or false. */
 const missing = (): string | false => {
   if (process.platform !== 'linux') return 'threads are stopped one by one on Linux only';
   const probe = spawn('sleep', ['30']);
@@ -50,7 +47,7 @@ t.test('a thread that is stopped from outside is replaced', { skip: missing() },
   const wearable = await service.wearable(user, { codec: 'pcm16' });
   const conversation = await wearable.waitFor(({ type }) => type === 'conversation_session', 60_000);
   const [engine] = service.processes('cochlea.js engine');
-  /** Number of sleeps of each thread except the main one. */
+  /** Counts how often each thread has slept, without the main thread. */
   const sleeps = (): Map<number, number> =>
     new Map(
       readdirSync(`/proc/${engine}/task`)
@@ -63,7 +60,7 @@ t.test('a thread that is stopped from outside is replaced', { skip: missing() },
     );
   for (let message = 0; message < 50; message++) wearable.sendBinary(new Uint8Array(3200));
   await until(async () => (await metric(service, 'frames_decoded_total')) >= 50, 'the shard decoded them');
-  // A shard wakes ten times a second even without work; the runtime's threads keep sleeping.
+  // A shard wakes ten times per second even without work. The other threads of the runtime do not wake.
   const before = sleeps();
   const shard = await until(() => {
     const [first, second] = [...sleeps()]
@@ -79,7 +76,7 @@ t.test('a thread that is stopped from outside is replaced', { skip: missing() },
   holder.stderr.on('data', (data: Buffer) => (refusal += data.toString()));
   const stopped = once(holder.stdout, 'data').then(() => true);
   if (!(await Promise.race([stopped, once(holder, 'close').then(() => false)]))) {
-    // A container without CAP_SYS_PTRACE: the engine runs as another user than this test.
+    // Without CAP_SYS_PTRACE in a container, the test cannot stop threads of the engine, which runs as another user.
     t.pass('a stopped thread', { skip: `no thread of the engine can be stopped here: ${refusal.trim()}` });
     return;
   }

@@ -1,4 +1,4 @@
-/** A stalled log collector: nothing reads the product's standard error while clients cause log lines. */
+/** A log collector stalls: nothing reads the product's standard error while clients cause log lines. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
@@ -24,9 +24,9 @@ t.test('streams and requests go on while nothing reads the log', async (t) => {
   const chatter = JSON.stringify({ type: 'finalization_reason', reason: 'user_stop' });
   await until(
     async () => {
-      // Each text causes a log line of the shard's thread.
+      // For each text, the thread of the shard logs a line.
       for (let message = 0; message < 100; message++) flood.sendText(chatter);
-      // The rate of a normal client, because texts over the budget would end the stream.
+      // This is the rate of a normal client. Texts over the budget would end the stream.
       await pause(50);
       return (await metric(service, 'log_lines_dropped_total')) > 100;
     },
@@ -35,7 +35,7 @@ t.test('streams and requests go on while nothing reads the log', async (t) => {
   );
   const byShard = await metric(service, 'log_lines_dropped_total');
   for (let stream = 0; stream < 12; stream++) {
-    // Each causes a log line of the main thread, which buffers 1024 bytes of lines.
+    // For each of these streams, the main thread logs a line. It buffers 1024 bytes of lines.
     const short = await service.wearable(attacker);
     await short.waitFor((event) => event.status === 'ready', 60_000);
     await short.close();

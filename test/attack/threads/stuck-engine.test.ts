@@ -1,4 +1,4 @@
-/** More threads hang in native code than an engine tolerates: it drains and ends, and a new engine takes over. */
+/** When more threads hang in native code than an engine tolerates, it drains and ends. A new engine takes over. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

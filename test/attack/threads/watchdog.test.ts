@@ -1,4 +1,4 @@
-/** A shard of the running product hangs while its acknowledged data waits in the spill. The engine continues. */
+/** A shard of the running product hangs while its acknowledged data is in the spill. The engine continues. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const conversationOf = async (wearable: Wearable): Promise<string> => {
   return String(event?.conversation_id);
 };
 
-/** Sends a text; resolves when it was acknowledged. */
+/** Sends a text. Resolves when the engine has acknowledged the text. */
 const say = async (wearable: Wearable, text: string, start: number): Promise<void> => {
   const segments = [{ text, speaker: 'SPEAKER_00', start, end: start + 1 }];
   wearable.sendText(JSON.stringify({ type: 'suggested_transcript', segments, stt_provider: 'own' }));
@@ -32,8 +32,8 @@ t.test('a shard that hangs loses its streams, and nothing else', async (t) => {
     FAULT_ENDS: faultEnds,
     SHARDS: '1',
     SHARD_TIMEOUT: '2000',
-    // The next shard waits this long for the database before it serves, so that the test can check that none serves
-    // yet.
+    // Timeout in ms. The next shard waits this long for the database before it accepts streams. Meanwhile the test checks that it accepts
+    // none.
     DATABASE_TIMEOUT: '3000',
     COCHLEA_STT: 'discard',
   });
@@ -74,7 +74,7 @@ t.test('a shard that hangs loses its streams, and nothing else', async (t) => {
     t.equal(await conversationOf(wearable), conversation, 'the client goes on in the same conversation');
     await say(wearable, `Said to the next shard, round ${round}.`, 100 * round + 50);
     words.push(`Said to the next shard, round ${round}.`);
-    // On a busy machine, a slow statement may have gone through the spill.
+    // On a busy machine, a slow statement may have written its data to the spill first.
     await until(
       async () => (await metric(service, 'journal_spill_depth')) === 0,
       'everything is in the database',

@@ -1,7 +1,4 @@
-/**
- * Slow readers of the largest answers use little memory of the sidecar and the front. Other users are served
- * meanwhile.
- */
+/** Clients that read the largest answers slowly use little memory of the sidecar and the front. Other users are still served. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -14,13 +11,13 @@ import { until } from '../../support/until.js';
 const list = '/v1/dev/user/conversations';
 const page = `${list}?limit=25&include_transcript=true`;
 const conversations = 25;
-/** Segments of each conversation (a little more than one piece of an answer), and characters of each text. */
+/** Number of segments in each conversation (slightly more than one piece of an answer), and characters of each text. */
 const segments = 600;
 const characters = 2000;
 const pageBytes = conversations * segments * characters;
 const readers = 10;
 
-/** Bytes of memory that a process uses now, or its peak since `forgetPeak`. */
+/** Returns the resident memory of a process in bytes: the current value, or the peak since `forgetPeak`. */
 const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
   const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(
     readFileSync(`/proc/${pid}/status`, 'utf8'),
@@ -52,7 +49,7 @@ t.test('the memory of answers', async (t) => {
 
   const read = (key: string, path: string): Promise<Response> =>
     fetch(`${service.base}${path}`, { headers: { authorization: `Bearer ${key}` } });
-  /** Median time of some small pages, ms. */
+  /** Returns the median time of several requests for a small page, in ms. */
   const smallPage = async (): Promise<number> => {
     const times: number[] = [];
     for (let round = 0; round < 15; round++) {
@@ -67,7 +64,7 @@ t.test('the memory of answers', async (t) => {
   t.teardown(() => {
     for (const socket of sockets) socket.destroy();
   });
-  /** Requests the page, reads the head of the answer, and stops reading. @returns its status and the socket. */
+  /** Requests the page, reads the head of the answer, and stops reading. @returns the status and the socket. */
   const stoppedReader = async (): Promise<{ status: string; socket: Socket }> => {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1');
     sockets.push(socket);

@@ -34,7 +34,7 @@ const start = async (t: Test, environment: Record<string, string> = {}) => {
   return { server, ask };
 };
 
-/** The user who asked, found in the data of the prompt. */
+/** Returns the user who asked, from the data of the prompt. */
 const askerOf = ({ messages }: { readonly messages: readonly { readonly content: string }[] }): string =>
   /By (\w+)\./.exec(messages[1]!.content)![1]!;
 
@@ -102,7 +102,7 @@ t.test('failures of several users rest it for everybody, until one question is a
   t.equal(await ask('dan'), 'answered', 'after its rest it is tried');
   t.equal(await ask('ann'), 'answered');
 
-  // A user with repeated failures after an outage does not block the model for others.
+  // Repeated failures of one user after an outage must not block the model for others.
   server.fault = () => 'server error';
   for (const uid of ['ann', 'bob', 'flooder']) await ask(uid);
   server.fault = (request) => (askerOf(request) === 'flooder' ? 'server error' : undefined);

@@ -1,6 +1,6 @@
 /**
- * Thousands of finished conversations of one user delay other users by only a few jobs, also after a restart and when
- * they fail.
+ * Thousands of completed conversations of one user delay other users by only a few jobs. This is also true after a restart and when jobs
+ * fail.
  */
 import t, { type Test } from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
@@ -17,7 +17,7 @@ import { until } from '../../support/until.js';
 
 const log = createLogger('test', 'silent');
 
-/** Finished conversations of a user, with one sentence each. */
+/** Stores completed conversations of a user, each with one sentence. */
 const finished = async (sql: Sql, uid: string, count: number): Promise<void> => {
   await createUser(sql, { uid }).catch(() => undefined);
   await sql.begin(async (transaction) => {
@@ -33,7 +33,7 @@ const finished = async (sql: Sql, uid: string, count: number): Promise<void> => 
   await sql.notify('conversation_finished', uid);
 };
 
-/** Number of workers of a queue without a model. */
+/** Number of workers of a job queue that uses no model. */
 const workers = 4;
 
 const start = (t: Test, databaseUrl: string, extractor: StructureExtractor) => {

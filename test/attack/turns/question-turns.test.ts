@@ -1,6 +1,6 @@
 /**
- * Questions and searches take database connections in users' turns. They read only the part of a long conversation
- * that they compare.
+ * Questions and searches take database connections in turns between users. Of a long conversation they read only the part that they
+ * compare.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import t, { type Test } from 'tap';
@@ -12,12 +12,12 @@ import { type Api, startApi } from '../../sidecar/support.js';
 import { testDatabase } from '../../support/database/database.js';
 import { until } from '../../support/until.js';
 
-/** Concurrent questions that a sidecar allows one user. */
+/** Maximum number of concurrent questions of one user in a sidecar. */
 const ofUser = 4;
-/** Ms in which a request without waiting is answered. */
+/** Time in ms within which a request that does not wait is answered. */
 const soon = 4000;
 
-/** Blocks every search until it is ended. */
+/** Takes a lock that blocks every search until the transaction ends. */
 const heldSearches = async (t: Test, { url }: Api) => {
   const sql = connectDatabase(url, { max: 1 });
   t.teardown(() => sql.end({ timeout: 1 }));
@@ -41,7 +41,7 @@ const heldSearches = async (t: Test, { url }: Api) => {
   };
 };
 
-/** Number of connections whose statement waits for the lock of `heldSearches`. */
+/** Counts the connections with a statement that waits for the lock of `heldSearches`. */
 const waiting = async ({ sql }: Api): Promise<number> => {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;

@@ -1,6 +1,6 @@
 /**
- * Texts for which PostgreSQL's full-text parser takes quadratic time. Words of texts and queries must be read in
- * linear time, triggers have their own time limit, and users take turns.
+ * Texts for which PostgreSQL's full-text parser takes quadratic time. The words of texts and queries must be extracted in linear time.
+ * Triggers have their own time limit, and users take turns.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -20,13 +20,10 @@ import { matchWords } from '../../../src/store/search/search-words.js';
 import { startApi } from '../../sidecar/support.js';
 import { testDatabase } from '../../support/database/database.js';
 
-/**
- * One of each kind of character that the parser distinguishes, and the characters that a word may have beside
- * letters.
- */
+/** One character of each kind that the parser distinguishes. Also the characters that a word may contain besides letters. */
 const characters = [...'a1e!\'"#&+-./:;=?@\\_~%<|,(é。', '\u0301', '１', '\u00a0', '\u0001', ' '];
 
-/** Repeated, these take or once took quadratic time in the parser. */
+/** Texts that, when repeated, take or once took quadratic time in the parser. */
 const known = [
   '1e@',
   '1@a',
@@ -47,7 +44,7 @@ const known = [
   `${'あ'.repeat(99)}_1@`,
 ];
 
-/** Every character and pair of characters, and some longer sequences. */
+/** Returns every character, every pair of characters, and some longer sequences. */
 const patterns = (): string[] => [
   ...characters,
   ...characters.flatMap((first) => characters.map((second) => first + second)),
@@ -57,12 +54,12 @@ const patterns = (): string[] => [
   ...known,
 ];
 
-/** One connection to a test's database, and the CPU ms that its server process used for some work. */
+/** Opens a connection to a test's database. Measures the CPU time in ms that its server process used for some work. */
 const measured = async (t: Test, url: string) => {
   const sql = connectDatabase(url, { max: 1, statementTimeoutMs: 120_000 });
   t.teardown(() => sql.end({ timeout: 1 }));
   const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
-  // CPU time in ns, without time of other programs.
+  // CPU time of the server process in ns. It excludes the time of other programs.
   const spent = async (): Promise<number> =>
     Number((await readFile(`/proc/${row!.pid}/schedstat`, 'utf8')).split(' ')[0]) / 1e6;
   return {
@@ -75,7 +72,7 @@ const measured = async (t: Test, url: string) => {
   };
 };
 
-/** Why tests that measure CPU time are skipped, or false. */
+/** Reason why tests that measure CPU time are skipped, or false. */
 const withoutCpu: string | false = existsSync('/proc/self/schedstat')
   ? false
   : 'the system does not show CPU times of other processes';
@@ -109,7 +106,7 @@ t.test('the words of a text', async (t) => {
     let most = 0;
     for (const unit of new Set([...slowest.map(({ unit }) => unit), ...known])) {
       const [short, long] = [await read(unit, 4000), await read(unit, 32_000)];
-      // Eight times the length: quadratic time would be 64 times as much.
+      // The text is 8 times longer. Quadratic time would be 64 times longer.
       t.ok(long < 20 * short, `${unit.slice(0, 12)}: ${(long / short).toFixed(1)} times`);
       most = Math.max(most, long / 32);
     }
@@ -122,7 +119,7 @@ t.test('the words of a text', async (t) => {
         select search_bounded(left(repeat(${unit}, 3000), 3000)) as bounded`;
       const long = row!.bounded
         .split(/[ \t-\r]/)
-        // Each word is cut after this character.
+        // The reader splits a word after this character.
         .filter(
           (run) => run.length > fixedLimits.searchRun.value && /[\0-/:-@[-`{-\x7f]/.test(run.slice(0, -1)),
         );
@@ -141,7 +138,7 @@ t.test('the words of a text', async (t) => {
         t.same(await wordsOf(sql, said), await parsedAlone(sql, said), `${name}, ${said.length} characters`);
       }
     }
-    // With ASCII commas, the words are the parts between them.
+    // With ASCII commas, the words are the parts between the commas.
     const commas = `${chinese.slice(0, 20)},`.repeat(20);
     t.ok(commas.length > 400);
     t.same(await wordsOf(sql, commas), await parsedAlone(sql, commas));
@@ -183,7 +180,7 @@ t.test('an upgrade that indexes old records', { skip: withoutCpu }, async (t) =>
   const { sql, url } = await testDatabase(t);
   const { sql: one, cpuOf } = await measured(t, url);
   await createUser(sql, { uid: 'ann' });
-  /** CPU time of the upgrade of a database without search that has some posts of this length. */
+  /** Measures the CPU time of upgrading a database without search that contains some posts of this length. */
   const upgraded = async (characters: number): Promise<number> => {
     await one.unsafe(`
       drop table search_late, search_vectors, search_texts, search_older cascade;
@@ -234,7 +231,7 @@ t.test('the time of triggers', async (t) => {
   const { sql } = await testDatabase(t);
   await createUser(sql, { uid: 'ann' });
   await createUser(sql, { uid: 'eva' });
-  /** Stores posts in one transaction with this time limit (ms) for indexing words. */
+  /** Stores posts in one transaction. @param milliseconds time limit for indexing words. */
   const store = (uid: string, texts: readonly string[], milliseconds: number) =>
     sql.begin(async (transaction) => {
       await transaction`select set_config('cochlea.search_time', ${String(milliseconds)}, true)`;
@@ -257,7 +254,7 @@ t.test('the time of triggers', async (t) => {
 
   await t.test('is the one of the page of limits where none is set', async (t) => {
     const texts = Array.from({ length: 4 }, () => '1e@'.repeat(1000));
-    /** Number of texts without words after their transaction had already spent some time. */
+    /** Returns the number of texts that are stored without words when the transaction has already used `spent` ms. */
     const lateAfter = async (spent: number): Promise<number> => {
       await sql.begin(async (transaction) => {
         await transaction`select set_config('cochlea.search_spent', ${String(spent)}, true)`;
@@ -298,7 +295,7 @@ t.test('the time of triggers', async (t) => {
 
   await t.test('many such texts cost a transaction its time and no more', async (t) => {
     const texts = Array.from({ length: 30 }, () => '1e@'.repeat(3333));
-    /** Number of texts with words at the end of the transaction. */
+    /** Returns the number of texts with words at the end of the transaction. */
     const readIn = async (milliseconds: number): Promise<number> => {
       await store('eva', texts, milliseconds);
       const { length } = await late();
@@ -325,7 +322,7 @@ t.test('the time of triggers', async (t) => {
       end $$`;
       await store('ann', [`unreadable ${'x '.repeat(1000)}`], 1000);
       t.same(await late(), ['p1']);
-      // This transaction waits for the other one.
+      // This transaction waits for the other transaction.
       await store(
         'ann',
         [

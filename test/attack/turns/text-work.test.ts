@@ -31,7 +31,7 @@ const transcript = (texts: readonly string[]) => ({
 const filled = (phrase: string, length: number): string =>
   phrase.repeat(Math.ceil(length / phrase.length)).slice(0, length);
 
-/** Texts that cost the rules most, by their content. */
+/** The texts with the highest cost for the rules, by their content. */
 const costly: Readonly<Record<string, string>> = {
   'dates without an end': 'meeting tomorrow at five or on friday the 12th of may between 3 and 4 ',
   'one sentence of tasks': 'and i have to call the bank tomorrow so ',
@@ -92,7 +92,7 @@ t.test('no text within the limits blocks the thread of the sidecar', { timeout: 
       transcript_segments: segments.map((text) => ({ text, start: 0, end: 4, is_user: true })),
     });
   const path = '/v1/dev/user/conversations/from-segments';
-  // Compilation at the first use does not count for the text.
+  // A first request compiles the code, so that compilation does not count in the measurement.
   t.equal(await send(path, fromSegments(['I have to call the bank tomorrow.'])), 200);
   const bodies: Record<string, readonly [path: string, status: number, body: string]> = {
     ...Object.fromEntries(
@@ -112,7 +112,7 @@ t.test('no text within the limits blocks the thread of the sidecar', { timeout: 
   }
   await settled();
 
-  // The largest bodies of the routes, and the background work that follows.
+  // Sends the largest bodies to the routes, and waits for the background work that follows.
   const say = 'I have to call the bank tomorrow. ';
   const largest = (count: number, phrase: string, length: number): string =>
     fromSegments(Array.from({ length: count }, () => filled(phrase, length)));

@@ -1,4 +1,4 @@
-/** Files that take ffmpeg long: users take turns, files are limited before decoding, and decoding time is charged. */
+/** Files that ffmpeg decodes slowly. Users take turns, the file size is limited before decoding, and decoding time is charged. */
 import { execFileSync, type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, open, readFile, writeFile } from 'node:fs/promises';
@@ -36,12 +36,12 @@ const tone = (seconds: number, rate: number): string[] => [
   `sine=r=${rate}:d=${seconds}`,
 ];
 
-/** A program without a working sandbox runs without one. */
+/** A shell line for a fake sandbox that does not work. The program then runs without a sandbox. */
 const noSandbox = '[ "$1" = -version ] && exit 1\n';
 const quiet = { warn: () => undefined };
 const never = new AbortController().signal;
 
-/** A file, and the messages about its decoding. */
+/** Starts the decoding of a file, and collects the messages about it. */
 const given = async (folder: string, bytes: Uint8Array, container: Container, user: string) => {
   const file = await ScratchFile.create(folder);
   await file.append(bytes);
@@ -51,7 +51,7 @@ const given = async (folder: string, bytes: Uint8Array, container: Container, us
 t.test('users take turns at ffmpeg, and one user has one child', async (t) => {
   const folder = t.testdir();
   const begun: string[] = [];
-  // A fake ffmpeg. It does not decode: it reports whose file it has, and ends on command.
+  // A fake ffmpeg. It does not decode. It reports its file's user, and ends on command.
   const program = join(folder, 'ffmpeg');
   const ends = join(folder, 'ends');
   await writeFile(
@@ -75,7 +75,7 @@ t.test('users take turns at ffmpeg, and one user has one child', async (t) => {
   await until(() => existsSync(`${ends}-ann1-began`), 'the first is decoded');
   const all = [longest, ...['ann2', 'ann3', 'ben1', 'cat1'].map(start)];
   await until(() => begun.length === all.length, 'all have come');
-  // Every file may end as soon as it has its turn, except ann's first one. The others overtake it.
+  // Every file except ann's first may end as soon as its decoding starts. These files overtake ann's first file.
   for (const name of ['ann2', 'ann3', 'ben1', 'cat1']) await end(name);
   await until(() => order.length === 2, 'the others have had their turns');
   t.same([...order].sort(), ['ben1', 'cat1'], "one user's files leave a child to the others");
@@ -147,7 +147,7 @@ t.test('a sandbox has no network, and no files but its own', { skip: without }, 
   t.teardown(() => server.close());
   await until(() => server.listening, 'the server listens');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  /** Output of a program in a sandbox, or without one. */
+  /** Returns the output of a program in a sandbox, or without one. */
   const says = (words: readonly string[], input: string | number = '', around = sandbox.words): string => {
     const [program, ...rest] = [...around, ...words];
     const stdin: SpawnSyncOptions =
@@ -166,7 +166,7 @@ t.test('a sandbox has no network, and no files but its own', { skip: without }, 
     t.equal(says(copied(`file:${other}`)), 'failed', `ffmpeg: ${other}`);
     t.not(says(copied(`file:${other}`), '', []), 'failed', `without a sandbox ffmpeg reads ${other}`);
   }
-  // A playlist file that names another file or an address.
+  // A playlist file that refers to another file or to a network address.
   const listed = [ffmpeg!, '-v', 'error', '-protocol_whitelist', 'file,pipe,http,tcp', '-safe', '0'];
   const list = (named: string): string => `ffconcat version 1.0\nfile '${named}'\n`;
   const asList = [...listed, '-f', 'concat', '-i', 'pipe:0', '-f', 'null', '-'];

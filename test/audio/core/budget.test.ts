@@ -1,4 +1,4 @@
-/** The audio budget of a stream counts duration, not bytes. Both cores. */
+/** The audio budget of a stream counts duration, not bytes. Tests both cores. */
 import t from 'tap';
 import { type AudioBudget, CoreEvent } from '../../../src/audio/interface/core.js';
 import type { StreamFormat } from '../../../src/wire/stream.js';
@@ -40,7 +40,7 @@ const pcm = (rate: number, channels: 1 | 2, bytes: number): Stream => ({
 
 const streams: readonly Stream[] = [
   pcm(16_000, 1, 640),
-  // Messages that split samples.
+  // PCM messages that end in the middle of a sample.
   pcm(16_000, 1, 333),
   pcm(48_000, 2, 1921),
   {
@@ -106,7 +106,7 @@ for (const kind of coreKinds) {
 
     await t.test('what is over it is a gap, and what follows is heard at its true place', async (t) => {
       for (const { title, format, frames, ms } of streams) {
-        // The first utterance ends at 7.7 s and the second begins at 9.1 s.
+        // The first utterance ends at 7.7 s, and the second begins at 9.1 s.
         const bench = await open(format, { pace: 4, backlog: 8300 });
         const taken = Math.floor(8300 / ms + 1e-9);
         const refused = Math.floor(500 / ms);

@@ -1,4 +1,4 @@
-/** Behaviour common to all cores. */
+/** Tests the behaviour that all cores have in common. */
 import t from 'tap';
 import { CoreEvent, type Utterance } from '../../../src/audio/interface/core.js';
 import { Resampler } from '../../../src/audio/portable/resampler.js';
@@ -97,7 +97,7 @@ if (hasTool('ffmpeg', '-version')) {
 }
 
 const covers = (utterances: readonly Utterance[], label: { start: number; end: number }): boolean => {
-  // Detection errors at a soft onset or end are smaller than the 300 ms around an utterance.
+  // Tolerance in samples. Detection errors at a soft onset or end are smaller than the 300 ms around an utterance.
   const slack = 0.3 * 16_000;
   const first = utterances.find(
     (u) => u.speechStart <= label.start + slack && u.speechEnd > label.start + slack,
@@ -106,7 +106,7 @@ const covers = (utterances: readonly Utterance[], label: { start: number; end: n
   return first !== undefined && last !== undefined;
 };
 
-/** Encoded once and used for every core. */
+/** The frames are encoded once and used for every core. */
 const made = new Map<string, Uint8Array[]>();
 
 for (const kind of coreKinds) {
@@ -194,7 +194,7 @@ for (const kind of coreKinds) {
             (most, sample, i) => Math.max(most, Math.abs(sample - expected[start + i]!)),
             0,
           );
-          // Another order of summation may round differently.
+          // A different order of summation can round differently.
           t.ok(worst <= 1, `within ${worst} from ${start} on`);
         }
         t.equal(bench.core.status(0).position, 2 * narrow.length);
@@ -325,7 +325,8 @@ for (const kind of coreKinds) {
         { codec: 'pcm16', sampleRate: 48_000, channels: 2 },
         { codec: 'opus_fs320', sampleRate: 16_000, channels: 1 },
       ];
-      // The first utterance ends at 7.7 s and the second begins at 9.1 s; 8 s to 11 s arrive at once, 1 s too much.
+      // The first utterance ends at 7.7 s, and the second begins at 9.1 s. The audio from 8 s to 11 s arrives at once, which is 1 s too
+      // much.
       const before = 400;
       const burst = 150;
       for (const format of formats) {
@@ -349,7 +350,7 @@ for (const kind of coreKinds) {
         const [drop, ...more] = bench.events.filter((event) => event.kind === CoreEvent.dropped);
         t.same(more, [], 'one burst, one event');
         t.ok(drop && drop.c >= held && drop.c - held < 512, `at ${drop?.c}, after ${held}`);
-        // Undecoded audio of an incomplete window is in the frame queue too, so that one more frame may be dropped.
+        // The frame queue also contains undecoded audio of an incomplete window, so the core may drop one more frame.
         t.ok(
           drop && (drop.a === 50 || drop.a === 51) && drop.b === drop.a * 320,
           `${drop?.a} frames, ${drop?.b} samples`,
@@ -409,8 +410,7 @@ for (const kind of coreKinds) {
       t.equal(bench.core.status(0).position, 100 * 320);
 
       bench.waits.length = 0;
-      // 256 samples wait already. The second of these frames completes a window, which is only processed when the
-      // stream ends.
+      // 256 samples already wait. The second of these frames completes a window, which the core processes only when the stream ends.
       bench.push([[0, frame.subarray(0, 320)]]);
       bench.now += 3;
       bench.push([[0, frame.subarray(0, 320)]]);
@@ -419,7 +419,7 @@ for (const kind of coreKinds) {
       t.same(bench.waits, [5], 'the end of a stream counts');
       bench.core.close(0);
 
-      // Three seconds into a frame queue of two: positions count from the first frame that is kept.
+      // Pushes three seconds into a frame queue of two seconds. Positions count from the first frame that is not dropped.
       bench.core.open(0, format);
       bench.waits.length = 0;
       const began = bench.now;
@@ -430,7 +430,7 @@ for (const kind of coreKinds) {
       await bench.turn();
       const { framesDropped, position } = bench.core.status(0);
       t.equal(framesDropped, 50);
-      // A frame that completes no window may stay undecoded.
+      // The core may leave a frame undecoded if the frame completes no window.
       t.ok(position === 150 * 320 || position === 149 * 320, `${position}`);
       t.equal(Math.max(...bench.waits), bench.now - (began + framesDropped));
       t.equal(Math.min(...bench.waits), 2, 'the last frame completes no window');
@@ -438,7 +438,7 @@ for (const kind of coreKinds) {
         bench.waits,
         [...bench.waits].sort((a, b) => b - a),
       );
-      // After the first 200 ms of a gap, whole windows are skipped.
+      // After the first 200 ms of a gap, the core skips complete windows.
       const skipped = Math.floor(position / 512) - bench.waits.length;
       t.ok(skipped > 20 && skipped * 512 < (framesDropped / 50 - 0.2) * 16_000, `${skipped} windows skipped`);
       bench.core.destroy();
@@ -448,19 +448,19 @@ for (const kind of coreKinds) {
       const bench = await Bench.open(kind, { gate: { ...gateOptions, minSpeech: 0, onset: 0, off: 0 } });
       bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
       t.equal(bench.core.status(0).speechBytes, 0);
-      // With this gate all audio is speech.
+      // This gate treats all audio as speech.
       const beside: number[] = [];
       for (let second = 1; second <= 5; second++) {
         for (const frame of cut(new Uint8Array(32_000), 640)) bench.push([[0, frame]]);
         bench.now += 1000;
         await bench.turn();
         const { bytes, speechBytes } = bench.core.status(0);
-        // The portable core also counts allocated but unused room.
+        // The portable core also counts memory that is allocated but unused.
         const most = kind.name === 'native' ? second : 2 * second;
         t.ok(speechBytes > (second - 1.1) * 32_000 && speechBytes <= most * 32_000, `${speechBytes} bytes`);
         beside.push(bytes);
       }
-      // A frame queue that is not empty keeps the room that it once needed for a second.
+      // A frame queue that is not empty keeps the memory that it needed for one second of audio.
       t.ok(Math.max(...beside) < 80_000, `${beside.join(', ')} bytes beside them`);
       bench.core.flush(0, bench.now);
       await bench.core.settle();

@@ -1,4 +1,4 @@
-/** Calls its core in an endless loop, so that ending this thread interrupts it inside the addon. */
+/** Calls its core in an endless loop, so that terminating this thread interrupts a call inside the addon. */
 import { parentPort } from 'node:worker_threads';
 import { Bench, coreKinds } from '../support.js';
 

@@ -1,4 +1,4 @@
-/** Both gates against one set of vectors, and against each other on random input. */
+/** Tests both gates with one set of vectors, and compares them with each other on random input. */
 import fc from 'fast-check';
 import t from 'tap';
 import { CoreEvent, type GateOptions, windowSamples } from '../../../src/audio/interface/core.js';
@@ -32,7 +32,7 @@ if ('addon' in native) {
   t.pass('the native gate', { skip: native.missing });
 }
 
-/** Runs of windows at a probability. */
+/** Each entry: number of windows, and their speech probability. */
 type Runs = readonly (readonly [windows: number, probability: number])[];
 const expand = (runs: Runs): Float32Array =>
   Float32Array.from(runs.flatMap(([count, p]) => new Array<number>(count).fill(p)));
@@ -242,7 +242,7 @@ const anyProbabilities = fc
   })
   .map(expand);
 
-/** An utterance is cut in a pause that then ends it, and another one follows. Between them there is no speech. */
+/** The gate cuts an utterance in a pause, the pause then ends it, and another utterance follows. There is no speech between the two. */
 const cutInSilence: [GateOptions, Float32Array] = [
   { onset: 0.3, off: 0.05, preRoll: 0, endSilence: 577, minSpeech: 0, maxUtterance: 1000 },
   expand([

@@ -1,10 +1,10 @@
-/** Audio that streams return beside or instead of utterances: the same samples, in order, with their positions. */
+/** Tests the audio that streams return in addition to utterances or instead of them: the same samples, in order, with their positions. */
 import t from 'tap';
 import { CoreEvent, windowSamples } from '../../../src/audio/interface/core.js';
 import type { AudioNeed } from '../../../src/wire/stream.js';
 import { Bench, bytesOf, coreKinds, cut, gateOptions, halved, speech } from '../support.js';
 
-/** Enough for several utterances. */
+/** Samples of speech, long enough for several utterances. */
 const some = speech.subarray(0, 14 * 16_000);
 const wide = { sampleRate: 16_000, pcm: some };
 const narrow = { sampleRate: 8000, pcm: halved(some) };
@@ -12,11 +12,11 @@ const frameMs = 20;
 
 interface HandedOut {
   readonly samples: Int16Array;
-  /** 1 for each returned sample. */
+  /** For each sample: 1 if the stream returned it, else 0. */
   readonly known: Uint8Array;
 }
 
-/** All audio that a stream returned, on the stream's clock. */
+/** Collects all audio that a stream returned, placed on the stream's clock. */
 const audioOf = (bench: Bench, handle: number, length: number): HandedOut => {
   const samples = new Int16Array(length);
   const known = new Uint8Array(length);
@@ -27,11 +27,11 @@ const audioOf = (bench: Bench, handle: number, length: number): HandedOut => {
   return { samples, known };
 };
 
-/** Whether samples are equal between two positions. */
+/** Checks whether two signals have equal samples between two positions. */
 const equal = (a: Int16Array, b: Int16Array): boolean =>
   Buffer.compare(Buffer.from(bytesOf(a)), Buffer.from(bytesOf(b))) === 0;
 
-/** Whether pieces are in order and do not overlap. */
+/** Checks whether the returned pieces are in order and do not overlap. */
 const inOrder = (bench: Bench, handle: number): boolean =>
   bench.piecesOf(handle).every(({ position }, at, pieces) => {
     const before = pieces[at - 1];
@@ -65,7 +65,7 @@ for (const kind of coreKinds) {
           const { pcm: part, start, speechStart, speechEnd } = utterance;
           const whole = finished.find((other) => other.start === start);
           t.equal(whole?.speechStart, speechStart);
-          // The resampling filter to 16 kHz lacks the samples after the last window.
+          // The filter that resamples to 16 kHz does not receive the samples after the last window.
           const known = Math.min(part.length, whole!.pcm.length) - windowSamples;
           t.ok(equal(part.subarray(0, known), whole!.pcm.subarray(0, known)), 'the same samples');
           t.equal(start + part.length > speechEnd, pauses, 'it ends with its speech, or in a pause');
@@ -170,7 +170,7 @@ for (const kind of coreKinds) {
     bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
     bench.core.choose(0, 'everything');
     const loud = new Int16Array(320).fill(1000);
-    // Much more than the budget at once, then the same again after the budget has partly recovered.
+    // Pushes much more than the budget at once. Pushes the same amount again after the budget has partly recovered.
     for (let frame = 0; frame < 1000; frame++) {
       bench.push([[0, bytesOf(loud)]]);
       await bench.turn();

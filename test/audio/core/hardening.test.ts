@@ -1,4 +1,4 @@
-/** The compiler and linker hardening options of the addon. */
+/** Checks the compiler and linker hardening options of the addon. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Streams free all their resources. */
+/** Tests that streams free all their resources. */
 import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -11,7 +11,7 @@ if (withoutNative) t.pass('the native core', { skip: withoutNative });
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Resident bytes after a garbage collection, so that the result does not depend on V8's timing. */
+/** Returns the resident memory in bytes after a garbage collection. The result then does not depend on V8's timing. */
 const residentAfterCollection = (): number => {
   collect();
   collect();
@@ -28,11 +28,11 @@ for (const kind of coreKinds) {
         bench.core.open(handle, { codec: 'opus', sampleRate: 16_000, channels: 1 });
         bench.push(packets.slice(0, 10).map((packet) => [handle, packet] as const));
         bench.now += 20;
-        // Some are closed with undecoded audio, some are finished.
+        // Some streams are closed with undecoded audio, others are finished.
         if (i % 3 === 0) await bench.turn(true);
         if (i % 5 === 0) await bench.flush(handle);
         bench.core.close(handle);
-        // Memory that each codec allocates itself is freed too.
+        // The codecs alternate, because memory that a codec allocates itself must be freed too.
         const codec = codecs[i % codecs.length]!;
         bench.core.open(handle, { codec, sampleRate: 16_000, channels: 1 });
         bench.push([[handle, packets[0]!]]);
@@ -44,7 +44,7 @@ for (const kind of coreKinds) {
     const before = residentAfterCollection();
     await cycle(1500);
     const grown = residentAfterCollection() - before;
-    // A leaked decoder alone would take 27 MB.
+    // A leak of the decoders alone would take 27 MB.
     t.comment(`${Math.round(grown / 1e5) / 10} MB more`);
     t.ok(grown < 15e6, `${Math.round(grown / 1e5) / 10} MB more after 1,500 streams`);
     bench.core.destroy();
@@ -56,7 +56,7 @@ if ('addon' in native) {
     for (let round = 0; round < 12; round++) {
       const worker = new Worker(new URL('./endless-worker.js', import.meta.url));
       await once(worker, 'message');
-      // An addon that throws during shutdown would end this process.
+      // If the addon threw during shutdown, the process would end here.
       await worker.terminate();
     }
     t.pass('this process still runs');
@@ -69,7 +69,7 @@ for (const kind of coreKinds) {
       const counts = await Promise.all(
         [0, 1, 2].map(async () => {
           const worker = new Worker(new URL('./core-worker.js', import.meta.url), { workerData: kind.name });
-          // Waits for both at once, because the exit may come in the same turn of the event loop as the message.
+          // Waits for both events at once, because they can occur in the same turn of the event loop.
           const [[count]] = (await Promise.all([once(worker, 'message'), once(worker, 'exit')])) as [
             [number],
             unknown,

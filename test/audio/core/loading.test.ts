@@ -1,4 +1,4 @@
-/** Which core is loaded, the error when it cannot be, and that both builds make the same addon. */
+/** Tests which core is loaded and the error when none can be. Both builds must compile the same sources. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -73,7 +73,7 @@ void t.test('CMakeLists.txt and binding.gyp list the same sources', async (t) =>
       .filter((path) => !path.endsWith('.test.cc'));
   };
   const [cmake, gyp] = [
-    // The kernels appear a second time, for their compile options.
+    // CMakeLists.txt names the kernels a second time for their compile options, so duplicates are removed.
     [...new Set(sources('CMakeLists.txt'))].sort(),
     sources('binding.gyp').sort(),
   ];

@@ -1,4 +1,4 @@
-/** Frames lost before they reached the core become a gap at their position. Both cores. */
+/** Frames lost before they reached the core become a gap at their position. Tests both cores. */
 import t from 'tap';
 import { CoreEvent } from '../../../src/audio/interface/core.js';
 import type { StreamFormat } from '../../../src/wire/stream.js';
@@ -18,7 +18,7 @@ if (withoutNative) t.pass('the native core', { skip: withoutNative });
 
 const until = labels[1]!.end + 24_000;
 const audio = speech.slice(0, until);
-/** Between the first utterance and the second. */
+/** A position between the first utterance and the second, in samples. */
 const gapAt = labels[0]!.end + 8000;
 
 const pcm = (rate: number, bytes: number, channels: 1 | 2 = 1) => ({
@@ -30,7 +30,7 @@ const pcm = (rate: number, bytes: number, channels: 1 | 2 = 1) => ({
 
 const streams = [
   pcm(16_000, 640),
-  // Messages that split samples.
+  // PCM messages that end in the middle of a sample.
   pcm(16_000, 333),
   pcm(8000, 320),
   pcm(48_000, 1921, 2),

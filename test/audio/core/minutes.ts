@@ -1,6 +1,6 @@
 /**
- * Minutes of real speech that are not bundled: Debian packages, downloaded once into `build/` if downloads are
- * allowed. The prompts of each asterisk package are one voice, 16 kHz in G.722, CC-BY-SA.
+ * Provides minutes of real speech that are not in the repository. They come from Debian packages, downloaded once into `build/` if
+ * downloads are allowed. The prompts of each asterisk package have one voice: 16 kHz in G.722, CC-BY-SA.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 
 const cache = fileURLToPath(new URL('../../../../build/test-speech/', import.meta.url));
 
-/** Bytes of G.722 in a second. */
+/** Bytes of G.722 per second. */
 const codedRate = 8000;
-/** A shorter prompt is only a click. */
+/** Minimum length of a prompt in bytes. A shorter prompt is only a click. */
 const shortest = codedRate / 2;
 
 const failure = (name: string, args: string[], cwd: string): string | undefined => {
@@ -20,11 +20,11 @@ const failure = (name: string, args: string[], cwd: string): string | undefined 
   return status === 0 ? undefined : `${name} ${args[0]}: ${stderr.trim().split('\n').at(-1)}`;
 };
 
-/** The unpacked files of a package. @returns a folder, or why it is missing. */
+/** Unpacks a package. @returns the folder of its files, or why the package is missing. */
 const unpacked = (name: string): { folder: string } | { missing: string } => {
   const folder = join(cache, name);
   if (existsSync(folder)) return { folder };
-  // Unpacked to a temporary name and renamed, so that an interrupted run leaves no incomplete folder.
+  // The files are unpacked below a temporary name and then renamed, so that an interrupted run leaves no incomplete folder.
   const part = join(cache, `${name}.${process.pid}`);
   mkdirSync(part, { recursive: true });
   try {
@@ -46,7 +46,7 @@ const filesBelow = (folder: string): string[] =>
     .sort()
     .map((file) => join(folder, file));
 
-/** @returns samples at 16 kHz, or why they are missing. */
+/** Reads prompts of a package. @returns samples at 16 kHz, or why they are missing. */
 const prompts = (name: string, seconds: number): Int16Array | { missing: string } => {
   const found = unpacked(name);
   if ('missing' in found) return found;
@@ -69,7 +69,7 @@ const prompts = (name: string, seconds: number): Int16Array | { missing: string 
   return new Int16Array(stdout.buffer.slice(stdout.byteOffset, stdout.byteOffset + (stdout.length & ~1)));
 };
 
-/** All 16 kHz recordings of `pocketsphinx-testdata`. */
+/** Returns all 16 kHz recordings of the package `pocketsphinx-testdata`. */
 const recordings = (): Int16Array | { missing: string } => {
   const found = unpacked('pocketsphinx-testdata');
   if ('missing' in found) return found;
@@ -80,7 +80,10 @@ const recordings = (): Int16Array | { missing: string } => {
   return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 };
 
-/** At least ten minutes of speech by two prompt voices and several readers at 16 kHz, or why they are missing. */
+/**
+ * Returns at least ten minutes of speech at 16 kHz, by two prompt voices and several people who read aloud. Otherwise returns why it is
+ * missing.
+ */
 export const minutesOfSpeech = (): Int16Array | { missing: string } => {
   const parts: Int16Array[] = [];
   for (const make of [

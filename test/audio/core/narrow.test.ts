@@ -1,7 +1,7 @@
 /**
- * Speech at 8 kHz. The reference is the detector on the original 16 kHz speech. The model's half for 8 kHz agrees
- * with it better than the 16 kHz half on resampled speech. Prints the difference, also for Opus, which is always
- * decoded to 16 kHz (docs/evidence/experiments.md explains why).
+ * Tests speech at 8 kHz. The reference is the detector on the original 16 kHz speech. The model's half for 8 kHz is closer to the
+ * reference than the 16 kHz half on resampled speech. Prints the difference, also for Opus, which is always decoded to 16 kHz
+ * (docs/evidence/experiments.md explains why).
  */
 import { createRequire } from 'node:module';
 import t from 'tap';
@@ -10,11 +10,11 @@ import { addPinkNoise } from '../../../src/audio/pink-noise.js';
 import { encodeOpus, gateOptions, halved, nativeAddon, speech, withoutNative } from '../support.js';
 import { minutesOfSpeech } from './minutes.js';
 
-/** dB between speech and noise. */
+/** Ratio of speech to noise, in dB. */
 const noiseRatio = 15;
-/** Delay of Opus at 8 kHz that its decoder does not compensate, in samples: 6.5 ms. */
+/** Delay of Opus at 8 kHz that its decoder does not compensate: 52 samples, 6.5 ms. */
 const opusDelay = 52;
-/** Seconds of speech encoded in Opus, which takes the longest. */
+/** Seconds of speech that are encoded in Opus. Encoding Opus takes the longest. */
 const opusSeconds = 120;
 
 const { Decoder } = createRequire(import.meta.url)('@evan/opus/wasm/index.js') as {
@@ -38,7 +38,7 @@ const decodeOpus = (packets: readonly Uint8Array[], rate: number): Int16Array =>
   return pcm.subarray((opusDelay * rate) / 8000);
 };
 
-/** Every other four seconds, each with a second of silence after it, so that there are ends and beginnings. */
+/** Returns every other piece of four seconds with one second of silence after it, so that the speech has ends and onsets. */
 const paused = (pcm: Int16Array): Int16Array => {
   const [piece, step] = [4 * coreRate, 5 * coreRate];
   const count = Math.floor(pcm.length / piece / 2);
@@ -47,7 +47,7 @@ const paused = (pcm: Int16Array): Int16Array => {
   return out;
 };
 
-/** Shares of all windows on the wrong side of each threshold. */
+/** Returns the share of windows on the wrong side of each threshold. */
 const astray = (found: Float32Array, expected: Float32Array): { onset: number; off: number } => {
   const count = Math.min(found.length, expected.length);
   const part = (threshold: number): number => {

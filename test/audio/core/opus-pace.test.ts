@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { OpusPace } from '../../../src/audio/opus-pace.js';
 
-/** TOC bytes of one-frame packets: 20 ms SILK wide band, the same in narrow band, 60 ms SILK, 20 ms CELT. */
+/** TOC bytes of packets with one frame: 20 ms SILK wide-band, 20 ms SILK narrow-band, 60 ms SILK, 20 ms CELT. */
 const silk20 = 9 << 3;
 const silk20Narrow = 1 << 3;
 const silk60 = 11 << 3;
@@ -11,11 +11,11 @@ const celt20 = 31 << 3;
 interface Sent {
   readonly at: number;
   readonly bytes: readonly number[];
-  /** Whether it is audio, not a keep-alive. */
+  /** Whether the packet is audio instead of a keep-alive. */
   readonly audio: boolean;
 }
 
-/** Number of packets that count at each arrival, including held ones before it. */
+/** Returns how many packets count at each arrival. The count includes earlier packets that were held back. */
 const heard = (sent: readonly Pick<Sent, 'at' | 'bytes'>[]): number[] =>
   counted(sent).map(({ own, before }) => own + before);
 
@@ -143,7 +143,7 @@ t.test('small packets of an Opus stream', (t) => {
   t.end();
 });
 
-/** TOC bytes of one-frame packets, by duration in ms. */
+/** TOC bytes of packets with one frame, by duration in ms. */
 const tocs: Readonly<Record<number, number>> = {
   2.5: 28 << 3,
   5: 29 << 3,
@@ -158,14 +158,14 @@ t.test('the clock of random schedules of audio, DTX and keep-alives', (t) => {
   const part = fc.record({
     audio: count(60),
     dtx: fc.nat(400),
-    // Keep-alives that follow, the number of packet intervals between two of them, and the kind of each.
+    // Number of keep-alives after the audio, number of packet intervals between two of them, and the kind of each.
     silent: fc.nat(20),
     between: fc.integer({ min: 5, max: 3000 }),
     keepAlive: fc.constantFrom<readonly (number | 'toc')[]>([], [0], ['toc'], [0, 0], ['toc', 0], [255, 255]),
   });
   const schedule = fc.record({
     packet: fc.constantFrom(2.5, 5, 10, 20, 40, 60),
-    // Ms for which a bridge holds packets back (0: no bridge), and their largest delay.
+    // Time in ms for which a bridge holds packets back (0: no bridge), and the maximum delay of packets.
     burst: fc.constantFrom(0, 50, 100, 150, 200, 400),
     late: fc.oneof(
       fc.constant(new Array<number>(7).fill(0)),
@@ -204,10 +204,10 @@ t.test('the clock of random schedules of audio, DTX and keep-alives', (t) => {
       const totals = parts.map(() => 0);
       for (const [index, { audio, part }] of sent.entries()) {
         const { own, before } = counts[index]!;
-        // A keep-alive may end the wait of DTX after an early burst, and counts as one of its packets.
+        // A keep-alive can end the DTX wait after an early burst. It then counts as one of the burst's packets.
         if (!audio && own + before !== 0 && (burst === 0 || jitter === 0)) return false;
         totals[part]! += own;
-        // These belong to the audio before, which must be a pause of the encoder.
+        // These keep-alives belong to the audio before them. That audio must be a pause of the encoder.
         if (before > 0 && !sent[index - 1]!.audio) return false;
         if (before > 0) totals[sent[index - 1]!.part]! += before;
       }
@@ -216,8 +216,7 @@ t.test('the clock of random schedules of audio, DTX and keep-alives', (t) => {
       for (const [number, { audio, dtx, silent }] of parts.entries()) {
         short += audio + dtx - totals[number]!;
         pauses++;
-        // If audio follows at once, all held packets except two count. Otherwise less than half of a burst may be
-        // missing.
+        // If audio follows at once, all held packets except two count. Otherwise less than half of a burst may be missing.
         const goesOn = silent === 0 && number < parts.length - 1;
         const held = goesOn ? Math.sign(jitter) * burst : burst / 2;
         const missing = burst === 0 ? 0 : 2 * pauses * packet + held + jitter;
@@ -260,7 +259,7 @@ t.test('small packets never stand for more time than has passed', (t) => {
   t.end();
 });
 
-/** A packet of equal empty frames: its TOC byte, and the number of frames if there are several. */
+/** Returns a packet of equal empty frames: its TOC byte, and the number of frames if there are several. */
 const emptyFrames = (toc: number, frames: number): readonly number[] =>
   frames === 1 ? [toc] : [toc | 3, frames];
 
@@ -271,7 +270,7 @@ t.test('small packets of several lengths never stand for more time than has pass
     fc.property(schedule, (packets) => {
       const pace = new OpusPace();
       pace.counts(silk20, 7, 41, 0);
-      // After a pause, so that they are held.
+      // The packets follow a pause, so the counter holds them back.
       let at = 1000;
       let counted = 0;
       return packets.every(({ after, frames }, index) => {

@@ -13,13 +13,13 @@ import {
 import { gateOptions, halved, nativeAddon, seededNoise, withoutNative } from '../support.js';
 import { minutesOfSpeech } from './minutes.js';
 
-/** Largest probability difference that another order of float32 sums may cause. */
+/** Maximum difference of probabilities that another order of float32 sums can cause. */
 const tolerance = 1e-4;
 const streams = 16;
 
 const clamp = (x: number): number => Math.max(-32_768, Math.min(32_767, Math.round(x)));
 
-/** Distributes the windows equally over streams. */
+/** Distributes the windows of a signal equally over streams. */
 const dealt = (pcm: Int16Array, windowSamples: number): Int16Array[] => {
   const length = Math.floor(pcm.length / streams / windowSamples) * windowSamples;
   return Array.from({ length: streams }, (_, s) => pcm.subarray(s * length, (s + 1) * length));
@@ -30,7 +30,7 @@ const noisy = (pcm: Int16Array, level: number): Int16Array => {
   return Int16Array.from(pcm, (x) => clamp(x + noise() * level));
 };
 
-/** Plucked chords with overtones over a beat of noise. */
+/** Generates plucked chords with overtones over a beat of noise. */
 const music = (samples: number): Int16Array => {
   const noise = seededNoise(22);
   const notes = [196, 247, 294, 392, 330, 262, 220, 349];
@@ -52,7 +52,7 @@ const music = (samples: number): Int16Array => {
   });
 };
 
-/** Probabilities computed by onnxruntime, stream by stream. */
+/** Computes the probabilities with onnxruntime, stream by stream. */
 const referenceOf = async (
   detector: Detector,
   inputs: readonly Int16Array[],
@@ -77,7 +77,7 @@ const referenceOf = async (
 const minutes = minutesOfSpeech();
 const withoutMinutes = 'missing' in minutes && `minutes of speech cannot be had here: ${minutes.missing}`;
 
-/** Number of values in a gate event, and the index of its mean probability. */
+/** Number of values in a gate event, and the index of the mean probability in it. */
 const eventFields = 7;
 const probabilityField = 6;
 

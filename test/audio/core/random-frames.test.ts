@@ -1,4 +1,4 @@
-/** Random bytes of every length for every codec: no crash, and invalid frames are counted. */
+/** Feeds random bytes of every length to every codec. No core may crash, and invalid frames are counted. */
 import t from 'tap';
 import type { Codec } from '../../../src/wire/stream.js';
 import { Bench, coreKinds, encodeOpus, seededNoise, speech, withoutNative } from '../support.js';
@@ -9,8 +9,7 @@ const longest = 65_536;
 const codecs: readonly Codec[] = ['pcm8', 'pcm16', 'opus', 'opus_fs320'];
 
 for (const kind of coreKinds) {
-  // The portable core copies each frame into JavaScript's heap, so it gets every length up to 2 KiB and then only
-  // each 61st.
+  // The portable core copies each frame into JavaScript's heap. It receives every length up to 2 KiB, and then every 61st.
   const step = (length: number) => (kind.name === 'native' || length < 2048 ? 1 : 61);
   void t.test(kind.name, async (t) => {
     for (const [c, codec] of codecs.entries()) {

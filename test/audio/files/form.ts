@@ -1,5 +1,5 @@
 /**
- * Expected result of one file: all of its audio, a part, or an error. Two recordings, in every format that ffmpeg
+ * The expected result of one file: all of its audio, a part of it, or an error. Two recordings are tested, in every format that ffmpeg
  * writes.
  */
 import { writeFileSync } from 'node:fs';
@@ -19,15 +19,15 @@ import { codedFiles } from './made-files.js';
 export interface Form {
   readonly name: string;
   readonly bytes: Buffer;
-  /** Expected samples at 16 kHz from the first one; all of `pcm` when absent. */
+  /** Expected samples at 16 kHz, from the first sample on. */
   readonly pcm?: Int16Array;
-  /** Expected reason why a part is missing. */
+  /** Expected reason why a part of the audio is missing. */
   readonly incomplete?: RegExp;
-  /** Expected reason of a refusal. */
+  /** Expected reason why the file is refused. */
   readonly refused?: RegExp;
-  /** Tolerated difference of the duration, ms. */
+  /** Tolerated difference of the duration, in ms. */
   readonly within?: number;
-  /** Least similarity. */
+  /** Minimum similarity to the expected audio. */
   readonly likeness?: number;
 }
 
@@ -55,7 +55,7 @@ export const stage = (bytes: Buffer, user: string): Promise<StagedAudio> =>
     })(),
   );
 
-/** Tests the result of one file. */
+/** Reads one file and compares its result with the expectation. */
 export const check = async (t: Pick<Test, 'equal' | 'fail' | 'match' | 'ok'>, form: Form): Promise<void> => {
   const { name, bytes, pcm, incomplete, refused, within = 110, likeness: least = 0.9 } = form;
   const staged = await stage(bytes, name).catch((error: unknown) => error);
@@ -83,7 +83,7 @@ export const check = async (t: Pick<Test, 'equal' | 'fail' | 'match' | 'ok'>, fo
 
 export const [one, other] = [(await scene([1], 0)).pcm, (await scene([4], 0)).pcm];
 export const both = joined(one, other);
-/** The files of each recording, made once. */
+/** The files of each recording. They are made once. */
 const files = new Map<Int16Array, ReadonlyMap<string, Buffer>>();
 export const made = (pcm: Int16Array): ReadonlyMap<string, Buffer> => {
   const known = files.get(pcm);

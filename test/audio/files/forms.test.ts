@@ -174,7 +174,7 @@ t.test('other forms', { skip: without }, async (t) => {
         bytes: twice(name),
         pcm: both,
         within: 200,
-        // The second MPEG file begins with a frame that needs bits of frames that are missing.
+        // The first frame of the second MPEG file needs bits of earlier frames, which are missing.
         ...(name === 'a.mp3' && { incomplete: /a part of it is damaged/ }),
       }),
     ),
@@ -345,14 +345,14 @@ t.test('holes', { skip: without }, async (t) => {
   const forms = [...webm, ...others].flatMap((name) => [
     { name: `${name} with zeros`, bytes: hollow(a.get(name)!) },
     { name: `${name} with noise`, bytes: noisy(a.get(name)!) },
-    // If bytes are missing, the reader does not find an index after the audio.
+    // The index comes after the audio. If bytes are missing, the reader does not find it.
     ...(name === 'alac.m4a'
       ? []
       : [{ name: `${name} of which bytes are gone`, bytes: shortened(a.get(name)!) }]),
   ]);
   await Promise.all(
     forms.map((form) =>
-      // The remaining audio keeps its time or comes earlier.
+      // The remaining audio keeps its time or moves to an earlier time.
       check(t, { pcm: one, within: 2000, likeness: -1, incomplete: /damaged|cut off/, ...form }),
     ),
   );

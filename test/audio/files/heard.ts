@@ -5,11 +5,11 @@ import type { StagedAudio } from '../../../src/audio/files/staging.js';
 import { FrameFile } from '../../../src/audio/recording/frame-file.js';
 
 const rate = 16_000;
-/** Samples per loudness value: 10 ms. */
+/** Samples per loudness value (10 ms). */
 const step = 160;
-/** Mean square of samples without speech. */
+/** Mean square of samples below which there is no speech. */
 const quiet = 400;
-/** Steps by which the recordings may be shifted. */
+/** Steps by which one recording may be shifted against the other. */
 const lags = Array.from({ length: 51 }, (_, index) => index - 25);
 
 export const joined = (...parts: readonly Int16Array[]): Int16Array => {
@@ -22,7 +22,7 @@ export const joined = (...parts: readonly Int16Array[]): Int16Array => {
   return all;
 };
 
-/** Mono samples at 16 kHz of staged audio. */
+/** Returns mono samples at 16 kHz of staged audio. */
 export const heard = async ({ format, frames }: StagedAudio): Promise<Int16Array> => {
   const file = new FrameFile();
   const decoder = new Decoder({ channels: 1, sample_rate: rate });
@@ -63,8 +63,8 @@ const correlation = (one: Float64Array, other: Float64Array, lag: number): numbe
 };
 
 /**
- * Similarity of two recordings' loudness over time: the lowest value of the three thirds. So words missing at the end
- * show in the last third. @returns at most 1.
+ * Compares the loudness of two recordings over time. @returns the lowest similarity of the three thirds, at most 1, so that missing words
+ * at the end show in the last third.
  */
 export const likeness = (expected: Int16Array, found: Int16Array): number => {
   const [one, other] = [loudness(expected), loudness(found)];

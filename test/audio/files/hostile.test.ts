@@ -1,6 +1,4 @@
-/**
- * Readers of audio files survive any bytes: they throw only registered errors, they end, and they leave nothing open.
- */
+/** Readers of audio files survive any bytes: they throw only registered errors, they end, and they leave no file open. */
 import { setMaxListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +21,7 @@ import { chunk, codedFiles, inserted, timedOpus } from './made-files.js';
 const without = (await findProgram('ffmpeg')) === null && 'ffmpeg is missing';
 const folder = t.testdir();
 const never = new AbortController().signal;
-// Children of many files listen at the same time.
+// Child processes of many files listen to the same signal. 0 disables Node's warning about that.
 setMaxListeners(0, never);
 const tags = Buffer.from('ID3\x04\0\0\0\0\0\x0a0123456789', 'latin1');
 /** Number of files that a child process reads in one test. */
@@ -53,14 +51,14 @@ const stage = async (
   }
 };
 
-/** A fake decoder: each part of a file is a second of silence. */
+/** A fake decoder that returns one second of silence for each part of a file. */
 const silent: DecodeContainer = async () => {
   const file = await ScratchFile.create(folder);
   await file.append(Buffer.alloc(32_000));
   return { file, incomplete: null };
 };
 
-/** Random changes of bytes: at the beginning, with its heads and lengths, and anywhere. */
+/** Random changes of bytes: in the first bytes, which contain heads and lengths, or anywhere. */
 const changes = fc.array(
   fc.tuple(
     fc.oneof(fc.nat(100), fc.nat(4000)),
@@ -166,7 +164,7 @@ t.test('any bytes', { skip: without, timeout: 60_000 }, async (t) => {
   await t.test('what repeats without end is refused soon', async (t) => {
     const repeated = (piece: Buffer, before: Buffer): Buffer =>
       Buffer.concat([before, ...Array<Buffer>(Math.floor(4_000_000 / piece.length)).fill(piece)]);
-    // Three frames without audio, with the sample rate of an index.
+    // Returns three ADTS frames without audio. @param rate index of the sample rate.
     const adts = (rate: number): Buffer[] =>
       Array<Buffer>(3).fill(Buffer.from([0xff, 0xf1, 0x40 | (rate << 2), 0x40, 0x01, 0x1f, 0xfc, 0]));
     const riff = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE'), plain.subarray(12, 36)]);

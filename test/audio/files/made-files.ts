@@ -1,6 +1,6 @@
 /**
- * Audio files in the formats of programs and devices: whole, cut off, damaged and joined. Made with ffmpeg and by
- * hand.
+ * Makes audio files in the formats of programs and devices: complete, truncated, damaged and concatenated. Some come from ffmpeg, others
+ * are assembled here.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pageChecksum, writeOggOpus } from '../../../src/audio/ogg/write.js';
 import { lacingOf, page } from '../../support/texts/ogg-pages.js';
 
-/** Output options of ffmpeg, by file name. */
+/** Output options of ffmpeg by file name. */
 const coded: Readonly<Record<string, string>> = {
   'a.wav': '-c:a pcm_s16le',
   '24.wav': '-c:a pcm_s24le',
@@ -49,7 +49,7 @@ const coded: Readonly<Record<string, string>> = {
   'a.mov': '-c:a pcm_s16le',
   'a.webm': '-c:a libopus',
   'live.webm': '-c:a libopus -live 1',
-  // Drops the second from 1 s on and moves the rest by 7 s.
+  // Drops one second from 1 s on, and delays the rest by 7 s.
   'paused.webm': "-af aselect='not(between(t,1,2))',asetpts=PTS+if(gt(T\\,1.5)\\,7/TB\\,0) -c:a libopus",
   'a.mka': '-c:a flac',
   'mp3.mka': '-c:a libmp3lame',
@@ -61,7 +61,7 @@ const coded: Readonly<Record<string, string>> = {
   'flac.ogg': '-c:a flac -f ogg',
 };
 
-/** Files with pictures, or with several tracks. */
+/** Names of files with pictures or with several tracks. */
 const films: readonly string[] = [
   '-map 0:a -map 1:v -c:a libopus -c:v libvpx film.webm',
   '-map 1:v -c:v libtheora -map 0:a -c:a libvorbis theora.ogv',
@@ -69,7 +69,7 @@ const films: readonly string[] = [
   '-map 0:a -map 0:a -c:a aac two.m4a',
 ];
 
-/** Makes all files of one recording. @param wav its path. @returns bytes by name. */
+/** Makes all files of one recording. @param wav path of the recording. @returns the bytes by file name. */
 export const codedFiles = (folder: string, wav: string): ReadonlyMap<string, Buffer> => {
   const outputs = Object.entries(coded).flatMap(([name, words]) => [
     '-map',
@@ -84,7 +84,7 @@ export const codedFiles = (folder: string, wav: string): ReadonlyMap<string, Buf
   return new Map(names.map((name) => [name, readFileSync(join(folder, name))]));
 };
 
-/** A copy with changes. */
+/** Returns a changed copy. */
 export const changed = (bytes: Buffer, change: (copy: Buffer) => void): Buffer => {
   const copy = Buffer.from(bytes);
   change(copy);
@@ -94,15 +94,15 @@ export const changed = (bytes: Buffer, change: (copy: Buffer) => void): Buffer =
 export const inserted = (bytes: Buffer, at: number, piece: Buffer): Buffer =>
   Buffer.concat([bytes.subarray(0, at), piece, bytes.subarray(at)]);
 
-/** The first part of a file. */
+/** Returns the first part of a file. @param share length of the part, as a share of the file. */
 export const cutOff = (bytes: Buffer, share = 0.6): Buffer =>
   bytes.subarray(0, Math.floor(bytes.length * share));
 
-/** A copy with zeros between two shares of its length. */
+/** Returns a copy with zeros between two positions, given as shares of its length. */
 export const hollow = (bytes: Buffer, from = 0.4, to = 0.6): Buffer =>
   changed(bytes, (copy) => copy.fill(0, Math.round(copy.length * from), Math.round(copy.length * to)));
 
-/** A chunk of a RIFF file. */
+/** Returns a chunk of a RIFF file. */
 export const chunk = (name: string, body: Buffer, isPadded = true): Buffer => {
   const head = Buffer.alloc(8);
   head.write(name, 0, 'latin1');
@@ -111,8 +111,7 @@ export const chunk = (name: string, body: Buffer, isPadded = true): Buffer => {
 };
 
 /**
- * A CAF file whose last chunk has the samples and the length -1, as written by programs that do not know the length
- * in advance.
+ * Returns a CAF file that ends with the chunk of samples, with the length -1. Programs write -1 if they do not know the length in advance.
  */
 export const openCaf = (bytes: Buffer): Buffer => {
   const others: Buffer[] = [];
@@ -128,7 +127,7 @@ export const openCaf = (bytes: Buffer): Buffer => {
   return Buffer.concat([bytes.subarray(0, 8), ...others, open]);
 };
 
-/** A 16-bit WAV file with big-endian numbers. */
+/** Returns a 16-bit WAV file with big-endian numbers. */
 export const rifx = (wav: Buffer): Buffer => {
   const copy = Buffer.from(wav.subarray(0, 44 + (wav.length - 44)));
   const dataAt = copy.indexOf('data');
@@ -138,11 +137,11 @@ export const rifx = (wav: Buffer): Buffer => {
   for (const at of [20, 22, 32, 34]) copy.writeUInt16BE(copy.readUInt16LE(at), at);
   const rest = copy.subarray(dataAt);
   rest.writeUInt32BE(rest.readUInt32LE(4), 4);
-  // Removes the chunk of the writing program.
+  // Removes the chunk that names the program that wrote the file.
   return Buffer.concat([copy.subarray(0, 36), rest]);
 };
 
-/** The pages of an Ogg file. */
+/** Returns the pages of an Ogg file. */
 export const pagesOf = (bytes: Buffer): Buffer[] => {
   const pages: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -154,7 +153,7 @@ export const pagesOf = (bytes: Buffer): Buffer[] => {
   return pages;
 };
 
-/** A changed page with its new checksum. */
+/** Returns a changed page with its new checksum. */
 export const changedPage = (page: Buffer, change: (copy: Buffer) => void): Buffer =>
   changed(page, (copy) => {
     change(copy);
@@ -162,11 +161,11 @@ export const changedPage = (page: Buffer, change: (copy: Buffer) => void): Buffe
     copy.writeUInt32LE(pageChecksum(copy), 22);
   });
 
-/** The same file with another serial number. */
+/** Returns the same file with another serial number. */
 export const renumbered = (bytes: Buffer, serial: number): Buffer =>
   Buffer.concat(pagesOf(bytes).map((page) => changedPage(page, (copy) => copy.writeUInt32LE(serial, 14))));
 
-/** An Ogg Opus file of packets of 20 ms. */
+/** Returns an Ogg Opus file of packets of 20 ms. */
 export const opusFile = (packets: readonly Uint8Array[]): Buffer =>
   writeOggOpus({
     packets,
@@ -177,17 +176,17 @@ export const opusFile = (packets: readonly Uint8Array[]): Buffer =>
     comments: [],
   });
 
-/** A page with its position (in samples at 48 kHz) moved. */
+/** Returns a copy of a page with its position moved. @param samples distance in samples at 48 kHz. */
 export const moved = (page: Buffer, samples: number): Buffer =>
   changedPage(page, (copy) => copy.writeBigInt64LE(copy.readBigInt64LE(6) + BigInt(samples), 6));
 
-/** A packet of 20 ms, and its start in ms. */
+/** A packet of 20 ms and its start time in ms. */
 export interface TimedPacket {
   readonly bytes: Uint8Array;
   readonly at: number;
 }
 
-/** An Ogg file of Opus packets with the given start positions (ms) and number of packets per page. */
+/** Returns an Ogg file of Opus packets with the given start times. @param onPage number of packets per page. */
 export const timedOpus = (packets: readonly TimedPacket[], onPage: number): Buffer => {
   const [head, tags] = pagesOf(opusFile([]));
   const pages = [head!, tags!];

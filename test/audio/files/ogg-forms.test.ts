@@ -1,6 +1,6 @@
 /**
- * Every Ogg file gives all of its audio, a part with a notice, or a refusal with the reason. Files may be chained,
- * multiplexed, cut off or with pauses.
+ * Every Ogg file gives all of its audio, a part with a notice, or a refusal with the reason. The files are chained, multiplexed,
+ * truncated, or have pauses.
  */
 import { Encoder } from '@evan/opus';
 import t from 'tap';

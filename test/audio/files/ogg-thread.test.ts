@@ -1,4 +1,4 @@
-/** Ogg files are read in their own thread: users take turns, files are read concurrently, and cancelled reads end. */
+/** A separate thread reads Ogg files. Users take turns, files are read concurrently, and cancelled reads end. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
@@ -39,7 +39,7 @@ const bytesOf = async (audio: StagedAudio): Promise<number> => {
   return bytes;
 };
 
-/** CPU time of this thread, ms. */
+/** Returns the CPU time of this thread in ms. */
 const ownTime = (): number =>
   Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
 const skip = process.platform === 'linux' ? false : 'processor time of a thread is read from /proc';

@@ -1,4 +1,4 @@
-/** PDM microphone bits sent as samples are reported. Samples of any level and noise never are. */
+/** The check reports PDM microphone bits that were sent as samples. It never reports samples of any level, or noise. */
 import t from 'tap';
 import { findingOfFile } from '../../../src/audio/readability/file-finding.js';
 import type { Verdict } from '../../../src/audio/readability/finding.js';
@@ -32,17 +32,17 @@ const fourth = {
 } as const;
 
 interface Modulator {
-  /** Bits per second. */
+  /** Bits per second of the modulator. */
   readonly rate: number;
   readonly order?: 2 | 4;
-  /** Level of the loudest sample, as a share of full scale. */
+  /** Amplitude of the loudest sample, as a share of full scale. */
   readonly level?: number;
   readonly lowestFirst?: boolean;
 }
 
 type Quantise = (value: number) => 1 | -1;
 
-/** A sigma-delta modulator: returns a bit for each value. */
+/** Returns a sigma-delta modulator, a function that returns one bit for each value. */
 const secondOrder = (): Quantise => {
   let [first, second, bit]: [number, number, 1 | -1] = [0, 0, 1];
   return (value) => {
@@ -93,7 +93,7 @@ const messages = (bytes: Uint8Array, rate: number, each = 20): Messages => ({
   each,
 });
 
-/** Alternating bits of two microphones on a shared line. */
+/** Interleaves the bits of two microphones that share a line. */
 const inTurn = (left: Uint8Array, right: Uint8Array): Uint8Array => {
   const bytes = new Uint8Array(2 * left.length);
   for (let index = 0; index < 8 * left.length; index++) {

@@ -1,4 +1,4 @@
-/** Streams in their declared format, and streams in another one, with the arrival times of their messages. */
+/** Streams in their declared format and in other formats, with the arrival times of their messages. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,19 +8,16 @@ import { type FrameSample, FrameSampler } from '../../../src/audio/readability/f
 import type { StreamFormat } from '../../../src/wire/stream.js';
 import { bytesOf } from '../support.js';
 
-/** Consecutive messages, and ms of audio in each. */
+/** Consecutive messages, and the duration of audio in each, in ms. */
 export interface Messages {
   readonly frames: readonly Uint8Array[];
   readonly each: number;
 }
 
-/** Ms of audio until an unreadable stream is reported. */
+/** Duration of audio, in ms, after which an unreadable stream is reported. */
 const sampleTime = 2000;
 
-/**
- * The sample that a shard would have taken of a stream in real time. @param decodes share of its frames that its
- * decoder accepted.
- */
+/** Returns the sample that a shard would take of a stream in real time. @param decodes share of frames that the decoder accepted. */
 export const sampleOf = (
   format: StreamFormat,
   { frames, each }: Messages,
@@ -30,7 +27,7 @@ export const sampleOf = (
   for (const [index, frame] of frames.entries()) {
     const arrival = (index * each) / pace;
     if (arrival > sampleTime + each) break;
-    // Adds network jitter.
+    // The arrival times include network jitter.
     sampler.add(frame, arrival + ((index * 7) % 5));
   }
   return sampler.sample({ format, first, aligned: first, decodes });
@@ -54,7 +51,7 @@ export const pcm8 = (pcm: Int16Array, rate: number, each = 20): Messages => ({
   each,
 });
 
-/** 8-bit G.711 samples, from the low half of the 16-bit range. */
+/** Encodes the low half of the 16-bit range as 8-bit G.711 samples. */
 export const mulaw = (pcm: Int16Array): Uint8Array =>
   Uint8Array.from(pcm, (sample) => {
     const size = Math.min(32_635, Math.abs(sample)) + 132;
@@ -62,7 +59,7 @@ export const mulaw = (pcm: Int16Array): Uint8Array =>
     return ~((sample < 0 ? 0x80 : 0) | (segment << 4) | ((size >> (segment + 3)) & 0x0f)) & 0xff;
   });
 
-/** @param pcm mono 16 kHz. */
+/** Encodes a recording as Opus. @param pcm mono 16 kHz. */
 export const opus = (pcm: Int16Array, each = 20, bitrate = 24_000): Messages => {
   const encoder = new Encoder({ channels: 1, sample_rate: 16_000, application: 'voip' });
   encoder.bitrate = bitrate;
@@ -83,7 +80,7 @@ const recordings = join(
   'recordings',
 );
 
-/** The frames of a wearable's recording, without the silence at its beginning. */
+/** Returns the frames of a wearable's recording without the silence at its beginning. */
 const recorded = (name: string, skipped: number): Uint8Array[] => {
   const file = readFileSync(join(recordings, name));
   const frames: Uint8Array[] = [];
@@ -95,19 +92,19 @@ const recorded = (name: string, skipped: number): Uint8Array[] => {
   return frames.slice(skipped);
 };
 
-/** 16 kHz, 30 bytes per frame. */
+/** Returns LC3 messages: 16 kHz, 30 bytes per frame. */
 export const recordedLc3 = (): Messages => ({ frames: recorded('lc3.bin', 50), each: 10 });
 export const recordedAac = (): Messages => ({ frames: recorded('aac.bin', 8), each: 64 });
 
 export const at = (pcm: Int16Array, rate: number): Int16Array => resample(pcm, 16_000, rate);
 
-/** Frames with a prefix of bytes before each. */
+/** Puts a prefix of bytes before each frame. */
 export const behind = ({ frames, each }: Messages, head: (index: number) => readonly number[]): Messages => ({
   frames: frames.map((frame, index) => Buffer.concat([Uint8Array.from(head(index)), frame])),
   each,
 });
 
-/** Pseudo-random numbers from -1 to 1, the same in every run. */
+/** Returns a generator of pseudo-random numbers from -1 to 1. They are the same in every run. */
 export const noise = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -137,7 +134,7 @@ const music = (index: number): number => {
   return sum * fade * 5000;
 };
 
-/** Valid sounds, even if they hardly contain speech. @param speech mono 16 kHz. */
+/** Returns valid sounds, including some with hardly any speech. @param speech mono 16 kHz. */
 export const rightSounds = (speech: Int16Array): Readonly<Record<string, Int16Array>> => {
   const random = noise(7);
   const gaussian = (): number => (random() + random() + random() + random()) * 0.87;

@@ -1,6 +1,6 @@
 /**
- * Checks of a stream's sample: each stream in another format than declared is reported with its real format. Valid
- * audio is never reported, however noisy, quiet or musical.
+ * Checks samples of streams. A stream in another format than declared is reported with its real format. Valid audio is never reported,
+ * however noisy, quiet or musical.
  */
 import fc from 'fast-check';
 import t from 'tap';
@@ -35,7 +35,7 @@ const format = (codec: StreamFormat['codec'], sampleRate = 16_000, channels: 1 |
   channels,
 });
 
-/** Speech that begins at once. */
+/** Speech without a pause at the beginning. */
 const { pcm: whole } = await scene([0, 1], 200);
 const speech = whole.slice(3200);
 
@@ -47,7 +47,7 @@ interface Wrong {
   readonly sent: Messages;
   readonly cause: Finding['cause'];
   readonly likely: Finding['likely'];
-  /** Why the case is skipped here. */
+  /** Reason why this machine skips the case, or false. */
   readonly skip?: string | false;
 }
 
@@ -58,7 +58,7 @@ const floats = (pcm: Int16Array): Uint8Array =>
   new Uint8Array(Float32Array.from(pcm, (sample) => sample / 32_768).buffer);
 const stereo = (pcm: Int16Array): Int16Array =>
   Int16Array.from({ length: 2 * pcm.length }, (_, index) => (index % 2 === 0 ? 1 : 0.6) * pcm[index >> 1]!);
-/** 4-bit IMA ADPCM samples in bytes without a header. */
+/** Encodes 4-bit IMA ADPCM samples in bytes without a header. */
 const adpcm = (pcm: Int16Array): Uint8Array => {
   const bytes = new Uint8Array(pcm.length >> 1);
   let value = 0;
@@ -68,7 +68,7 @@ const adpcm = (pcm: Int16Array): Uint8Array => {
     const size = Math.min(7, Math.floor((Math.abs(difference) * 4) / step));
     const code = (difference < 0 ? 8 : 0) | size;
     value += (Math.sign(difference) * (2 * size + 1) * step) / 8;
-    // Each entry of the standard's table is about a tenth larger than the previous one.
+    // Each step of the standard's table is about a tenth larger than the step before.
     step = Math.min(32_767, Math.max(7, step * 1.1 ** (size < 4 ? -1 : 2 * (size - 3))));
     bytes[index >> 1]! |= code << (4 * (index & 1));
   }
@@ -79,7 +79,7 @@ const lengthOf =
   ({ frames }: Messages) =>
   (index: number): readonly number[] => [frames[index]!.length & 255, frames[index]!.length >> 8];
 
-/** Puts the length before each frame, in this many bytes, big-endian or little-endian. */
+/** Puts the length before each frame. @param bytes number of bytes of the length. @param big whether it is big-endian. */
 const prefixed = (sent: Messages, bytes: number, big: boolean): Messages =>
   behind(sent, (index) => {
     const length = Buffer.alloc(bytes);
@@ -116,7 +116,7 @@ const grouped = ({ frames, each }: Messages, count: number): Messages => ({
 });
 
 type WideForm = 's24le' | 's24be' | 's32le' | 's32be' | 'f32be' | 'f64le' | 'f64be';
-/** Samples with more than 16 bits. @param fine scale of the random part below the lowest of the 16 bits. */
+/** Encodes samples with more than 16 bits. @param fine scale of the random part below the lowest of the 16 bits. */
 const wide = (pcm: Int16Array, form: WideForm, fine = 1): Uint8Array => {
   const width = Number(form.slice(1, 3)) / 8;
   const bytes = Buffer.alloc(pcm.length * width);
@@ -143,7 +143,7 @@ const encoded = (frame: Uint8Array, text: 'hex' | 'HEX' | 'hex in lines' | 'base
   return Buffer.from(text === 'HEX' ? digits.toUpperCase() : `${digits.match(/.{1,4}/g)!.join(' ')}\n`);
 };
 
-/** The same bytes in messages of varied length. */
+/** Splits the same bytes into messages of varied length. */
 const uneven = ({ frames, each }: Messages): Messages => {
   const bytes = Buffer.concat(frames);
   const mean = frames[0]!.length;
@@ -543,7 +543,7 @@ t.before(async () => {
 });
 t.after(() => trial.destroy());
 
-/** Share of the frames that the stream's own decoder accepts, as the shard would count them. */
+/** Returns the share of frames that the stream's own decoder accepts, as the shard would count them. */
 const decodesOf = async (declared: StreamFormat, { frames }: Messages, decoder = trial): Promise<number> => {
   if (declared.codec.startsWith('pcm')) return 1;
   const own = await decoder.run(declared, frames);

@@ -1,7 +1,4 @@
-/**
- * Opus packets in the self-delimiting form of RFC 6716, appendix B, are reported. Packets of the usual form never
- * are.
- */
+/** The check reports Opus packets in the self-delimiting framing of RFC 6716, appendix B. It never reports packets in the usual framing. */
 import { Encoder } from '@evan/opus';
 import t from 'tap';
 import { findingOfFile } from '../../../src/audio/readability/file-finding.js';
@@ -19,7 +16,7 @@ const needsNative = withoutNative && `the codec needs the native core: ${without
 const { pcm: whole } = await scene([0, 1], 200);
 const speech = whole.slice(3200, 3200 + 40_000);
 
-/** Packets of equal length. @param pcm mono 16 kHz. */
+/** Encodes Opus packets of equal length. @param pcm mono 16 kHz. */
 const constant = (
   pcm: Int16Array,
   each: number,
@@ -39,18 +36,18 @@ const constant = (
 const lengthOf = (bytes: number): readonly number[] =>
   bytes < 252 ? [bytes] : [252 + (bytes & 3), (bytes - 252 - (bytes & 3)) >> 2];
 
-/** How the frames of several packets are joined in one. The first byte gives the code. */
+/** How the frames of several packets are joined in one packet. The first byte contains the code. */
 interface Packing {
   readonly code: 0 | 1 | 2 | 3;
-  /** Frames in a packet. */
+  /** Number of frames in a packet. */
   readonly frames: number;
-  /** Bytes of padding. */
+  /** Number of padding bytes. */
   readonly padding?: number;
   /** For code 3: whether each frame has its own length. */
   readonly isVaried?: boolean;
 }
 
-/** One packet with the frames of others. @param isOwn whether it contains its own length. */
+/** Joins the frames of several packets in one packet. @param isOwn whether the packet contains its own length. */
 const packed = (
   group: readonly Uint8Array[],
   { code, padding = 0, isVaried = false }: Packing,
@@ -82,7 +79,7 @@ const grouped = ({ frames, each }: Messages, count: number): Messages => ({
   each: each * count,
 });
 
-/** Forms of packets, and the source of their frames. */
+/** Ways to pack frames, and the source of the frames. */
 const packings: readonly { readonly title: string; readonly of: 'constant' | 'varied'; packing: Packing }[] =
   [
     { title: 'one frame', of: 'varied', packing: { code: 0, frames: 1 } },
@@ -103,7 +100,7 @@ const packings: readonly { readonly title: string; readonly of: 'constant' | 'va
     },
   ];
 
-/** At 10 ms the encoder writes only one-frame packets. */
+/** With packets of 10 ms, the encoder writes only one frame per packet. */
 const source = (pcm: Int16Array, of: 'constant' | 'varied'): Messages =>
   of === 'constant' ? constant(pcm, 10, 32_000) : opus(pcm, 10);
 
@@ -212,7 +209,7 @@ t.test('a header with a type and a length is a header', async (t) => {
 
 t.test('a byte of sound that is by chance the length of its message is no length', async (t) => {
   const { frames, each } = constant(rightSounds(speech)['white noise']!, 20, 48_000, 'restricted_lowdelay');
-  // Every packet begins with the same byte of sound, which is in the place of a length.
+  // The first audio byte of every packet has the same value, at the position of a length.
   const alike = frames.map((packet) => {
     const copy = Buffer.from(packet);
     copy[1] = packet.length - 2;

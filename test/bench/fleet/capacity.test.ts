@@ -4,7 +4,7 @@ import { findCapacity, type Rung, type Verdict } from '../../../bench/fleet/capa
 
 const options = { from: 100, most: 5000, factor: 1.5, precision: 0.03, shortHold: 7, hold: 60 };
 
-/** A server with the given capacity that sometimes fails a short try below it. */
+/** Simulates a server with the given capacity. It sometimes fails a short attempt below its capacity. */
 const simulated =
   (truth: number, spoils: () => boolean) =>
   async (streams: number, seconds: number): Promise<Verdict> =>
@@ -34,7 +34,7 @@ t.test('tries that other work spoils do not move it, unless the same one is spoi
       fc.integer({ min: 50, max: 4900 }),
       fc.infiniteStream(fc.integer({ min: 1, max: 4 })),
       async (truth, gaps) => {
-        // At most one try in a row is spoilt.
+        // After one spoilt attempt, the next one is not spoilt.
         let wait = 1;
         const spoils = (): boolean => {
           if (--wait > 0) return false;

@@ -1,6 +1,4 @@
-/**
- * Which arguments `cochlea bench fleet` accepts and refuses, and the files that it leaves. Nothing is measured here.
- */
+/** Tests which arguments `cochlea bench fleet` accepts and refuses, and which files it writes. It measures nothing. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -39,7 +37,7 @@ t.test('Ctrl-C ends a fleet with what it started', async (t) => {
   t.same(readdirSync(folder), []);
 });
 
-/** The error of a command for invalid arguments. */
+/** Returns the error of a command for invalid arguments. */
 const refusal = async (command: Command, words: readonly string[]): Promise<string> => {
   let said = '';
   command.exitOverride().configureOutput({

@@ -1,4 +1,4 @@
-/** One complete run: `cochlea bench fleet` starts the product, loads it and reports. */
+/** Tests one complete run: `cochlea bench fleet` starts the product, loads it and reports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -23,7 +23,7 @@ const sent = {
   cpuMs: 250,
 };
 
-/** Twenty streams for five seconds, all processed completely. */
+/** A slice of twenty streams for five seconds. All audio is processed. */
 const slice = (changes: Partial<Slice> = {}): Slice => ({
   seconds: 5,
   wanted: 20,
@@ -163,7 +163,7 @@ t.test('thresholds: what they accept, and when a run fails', async (t) => {
   t.match(failuresOf([parseThreshold('errors>0')], [row]), [/was not measured/]);
 });
 
-/** Memory that grows by the given amount per minute, and oscillates with garbage collection. */
+/** Simulates memory that grows by the given amount per minute and oscillates with garbage collection. */
 const breathing = (perMinute: number, minutes: number): [number, number][] =>
   Array.from({ length: minutes * 12 }, (_, i) => [
     (i + 1) * 5,

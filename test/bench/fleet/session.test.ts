@@ -1,4 +1,4 @@
-/** A session between a simulated generator and a simulated server. */
+/** Tests a session between a simulated generator and a simulated server. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
@@ -10,11 +10,11 @@ import { windowMs } from '../../../bench/fleet/targets/server-page.js';
 
 /** A simulated server. */
 interface Play {
-  /** Streams that it accepts; it refuses further ones. */
+  /** Number of streams that the server accepts. It refuses further streams. */
   readonly takes: number;
-  /** Streams whose audio it processes in time; further audio waits. */
+  /** Number of streams with audio that is processed in time. Further audio waits. */
   readonly decides?: number;
-  /** Number of streams above which it stops answering its page. */
+  /** Number of streams above which the server stops answering requests for its metrics page. */
   readonly mute?: number;
 }
 
@@ -25,8 +25,7 @@ interface Played {
 }
 
 /**
- * Streams of 20 ms frames and a server with one queue, on a clock that only waiting moves. So nothing depends on the
- * speed of this machine.
+ * Simulates streams of 20 ms frames and a server with one queue. Only waiting moves the clock, so the speed of this machine has no effect.
  */
 const play = async ({ takes, decides = takes, mute = Number.POSITIVE_INFINITY }: Play): Promise<Played> => {
   let now = 0;
@@ -42,7 +41,7 @@ const play = async ({ takes, decides = takes, mute = Number.POSITIVE_INFINITY }:
     sentMs += open() * ms;
     const done = Math.min(sentMs - decidedMs, decides * ms);
     decidedMs += done;
-    // The delay is the waiting audio divided by the rate of decisions.
+    // The delay is the queued audio divided by the rate of decisions.
     const delay = (sentMs - decidedMs) / decides;
     counts[delay <= 50 ? 0 : 1]! += done / windowMs;
   };
@@ -159,7 +158,7 @@ t.test('a capacity is found in one session, and the server works off each overlo
     const task = { rampPerS: 100, from: 100, most: 1000, hold: 60, shortHold: 7, level };
     const truth = Math.min(takes, decides);
     const { streams, boundBy } = await measureCapacity(session, task);
-    // A load slightly above the capacity takes longer than a hold to become late.
+    // At a load slightly above the capacity, the server becomes late only after the time for which a load is held.
     t.ok(streams >= truth * 0.965 && streams <= truth * 1.005, `${streams} of ${truth}`);
     t.match(boundBy, bound);
   }

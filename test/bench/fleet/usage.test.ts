@@ -6,8 +6,8 @@ import { endChild } from '../../../bench/fleet/child-process.js';
 import { cpuBetween, familyOf, readCpu, readMemory } from '../../../bench/fleet/process-usage.js';
 
 /**
- * Uses CPU time in itself, in a thread and in a child that ends, and prints the ms that it and that child measured.
- * Another child stays alive.
+ * A program that uses CPU time in its main thread, in another thread and in a child that ends. It prints the CPU time in ms that it and
+ * the child measured. Another child stays alive.
  */
 const burner = `
 const { execFileSync, spawn } = require('node:child_process');
@@ -43,7 +43,7 @@ t.test('CPU of a process: its threads, its children, those it reaped', async (t)
   child.stdin.write('\n');
   const [told] = (await done) as [string];
   const spent = cpuBetween(before, readCpu(pid));
-  // The child still runs a little after its report; the system counts in steps of 10 ms.
+  // The child runs for a moment after its report. The system counts CPU time in steps of 10 ms.
   const ratio = spent / Number(told);
   t.ok(ratio > 0.9 && ratio < 1.3, `${ratio.toFixed(2)} of what they say themselves`);
   t.equal(cpuBetween(before, before), 0);

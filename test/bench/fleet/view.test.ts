@@ -3,7 +3,7 @@ import t from 'tap';
 import { histogramLine, openView } from '../../../bench/fleet/live-view.js';
 import type { Slice, Tick } from '../../../bench/fleet/session.js';
 
-/** A stream that stores its output, and may pretend to be a terminal. */
+/** Returns a stream that stores its output. @param isTTY whether it pretends to be a terminal. */
 const kept = (isTTY: boolean): Writable & { text: string; isTTY: boolean; columns: number; rows: number } => {
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {

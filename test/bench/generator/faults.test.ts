@@ -1,4 +1,4 @@
-/** Misbehaving servers against a generator built with the sanitizers: every fault is counted, and none crashes it. */
+/** Runs misbehaving servers against a generator built with the sanitizers. The generator counts every fault and never crashes. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -19,7 +19,7 @@ import { accepted, clientFrames, frame, rawServer } from '../../support/servers/
 const packets = numberedPackets(64);
 const sanitized = { sanitized: true };
 
-/** Accepts the upgrade and sends bytes after it. */
+/** Returns a server that accepts the upgrade and sends bytes after the answer. */
 const saying =
   (...said: readonly (Buffer | string)[]) =>
   (socket: Socket, request: string): void => {
@@ -148,8 +148,7 @@ t.test('messages in any cut are understood; pings are answered with their payloa
         received = Buffer.concat([received, data]);
         if (clientFrames(received).at(-1)?.opcode === 8) socket.end();
       });
-      // The first piece comes with the answer. Only the beginning is sent byte by byte; otherwise there would be
-      // 70,000 writes.
+      // The first piece is sent with the answer. Only the beginning is sent byte by byte, to avoid 70,000 writes.
       socket.write(Buffer.concat([Buffer.from(accepted(request)), said.subarray(0, step)]));
       let at = step;
       for (; at < Math.min(said.length, 600); at += step) socket.write(said.subarray(at, at + step));
@@ -178,7 +177,7 @@ t.test(
     const server = await listenServer(t, ({ socket, frames, arrivals }) => {
       const say = (...segments: object[]): void => socket.send(JSON.stringify(segments));
       socket.on('message', () => {
-        // Sends the ends of the 5th and the 10th packet when the 30th has arrived.
+        // Sends the ends of the 5th and 10th packet after the 30th packet has arrived.
         if (frames.length === 30) {
           since ||= performance.now() - arrivals[9]!;
           say({ id: 'a', start: 0, end: 0.05 }, { id: 'b', start: 0.01, end: 0.02 });
@@ -202,7 +201,7 @@ t.test(
     const values = lags.flatMap((counted) => counted.map(([microseconds]) => microseconds / 1000));
     const [ahead, late, later] = values.sort((a, b) => a - b) as [number, number, number];
     t.equal(ahead, 0, 'what was not due is not late');
-    // A packet is due before it arrives. The histogram is accurate to 0.1 %.
+    // The delay counts from the time when a packet is due, which is before it arrives. The histogram is accurate to 0.1 %.
     t.ok(late > 0.99 * since, `${late} of ${since}: from the due time on`);
     const between = (later - late) / (5 * 10);
     t.ok(between > 0.8 && between < 1.2, `five packets earlier, later by ${between} of their length`);

@@ -1,4 +1,4 @@
-/** When the generator sends, and its own measurements. The file runs alone, because it depends on time. */
+/** Tests when the generator sends, and what it measures. The file runs alone, because it depends on time. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
@@ -19,7 +19,7 @@ import {
 import { until } from '../../support/until.js';
 
 const packets = numberedPackets(64);
-/** ms of inaccuracy from a step of the timing wheel, a rounded ms and the histogram's 0.1 %. */
+/** Inaccuracy in ms: a step of the timing wheel, a rounded ms and the histogram's 0.1 %. */
 const blur = 3;
 
 t.test('packets leave when they are due: as many as the time asks for, and spread', async (t) => {
@@ -37,7 +37,7 @@ t.test('packets leave when they are due: as many as the time asks for, and sprea
   t.ok(sent <= (streams * (ms + late)) / 10 + streams, `${sent} in ${ms} ms, at most ${late} ms late`);
   const phases = new Set<number>();
   for (const { arrivals, frames } of server.streams) {
-    // The least delayed packet shows when the first one was due.
+    // The packet with the least delay shows when the first packet was due.
     const start = arrivals.reduce((least, at, i) => Math.min(least, at - i * 10), Infinity);
     phases.add(Math.floor(start % 10));
     t.ok(followsFile(frames, packets));
@@ -49,7 +49,7 @@ t.test('a generator that was held up sends every packet it owes, and says how la
   const server = await listenServer(t);
   const path = await packetFile(t, packets);
   const generator = await generatorFor(t, fleetOf(server.url, path));
-  // The packets of another generator in the same time show how many the first one should have sent.
+  // Another generator runs at the same time. Its packets show how many packets the first generator should have sent.
   const other = await listenServer(t);
   const running = await generatorFor(t, fleetOf(other.url, path));
   running.setStreams(1);
@@ -104,7 +104,7 @@ t.test('a refused upgrade is counted and tried again later and later', async (t)
 
 t.test('the proof of the generator counts what it sent and what came', async (t) => {
   const { results, broken } = await runGenerator({ streams: 20, seconds: 1, rounds: 1, sliceSeconds: 0.3 });
-  // Pace and noise depend on the machine; the arrived packets do not.
+  // Pace and noise depend on the machine, but the arrived packets do not.
   t.same(
     broken.filter((line) => /received|errors/.test(line)),
     [],

@@ -1,4 +1,4 @@
-/** Simulated networks and misbehaving wearables, with a generator built with the sanitizers. */
+/** Tests simulated networks and misbehaving wearables with a generator built with the sanitizers. */
 import t from 'tap';
 import {
   countOf,
@@ -18,7 +18,7 @@ import {
 const packets = numberedPackets(64);
 const sanitized = { sanitized: true };
 
-/** The longest time between two packets of a stream; median over all streams. */
+/** Returns the median over all streams of the longest time between two packets. */
 const usualLongestGap = (streams: readonly Seen[]): number => {
   const gaps = streams.map(({ arrivals }) =>
     Math.max(...arrivals.slice(1).map((at, i) => at - arrivals[i]!)),
@@ -32,7 +32,7 @@ t.test(
     const server = await listenServer(t);
     const calm = await listenServer(t);
     const path = await packetFile(t, packets);
-    // A second generator with a perfect network shows the delays of this machine.
+    // A second generator with a perfect network measures the delays of this machine.
     const reference = await generatorFor(t, fleetOf(calm.url, path), sanitized);
     const generator = await generatorFor(
       t,
@@ -86,7 +86,7 @@ t.test('disconnects come with a close frame and without, in turns, and the strea
     [],
     'they are no errors',
   );
-  // The last connections may have been accepted while the generator ended.
+  // The server may have accepted the last connections while the generator ended.
   const unseen = server.streams.length - totalOf([...all, last], 'connects');
   t.ok(unseen >= 0 && unseen <= 8);
   t.equal(totalOf([...all, last], 'connects') - totalOf([...all, last], 'reconnects'), 8);

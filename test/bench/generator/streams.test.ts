@@ -1,4 +1,4 @@
-/** Which streams the generator opens and their content, independent of time. */
+/** Tests which streams the generator opens and their content. Time has no effect on this test. */
 import { execFileSync } from 'node:child_process';
 import t from 'tap';
 import { buildGenerator } from '../../../bench/fleet/generator-process.js';

@@ -212,7 +212,7 @@ t.test('what makes reports hard to compare is said', async (t) => {
   }
 });
 
-/** Seeded normally distributed numbers. */
+/** Returns a generator of seeded, normally distributed numbers. */
 const gaussian = (seed: number): (() => number) => {
   let state = seed >>> 0;
   const uniform = (): number => {
@@ -224,7 +224,7 @@ const gaussian = (seed: number): (() => number) => {
   return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
 };
 
-/** A simulated report whose rounds scatter by a share of the cost. */
+/** Simulates a report. The costs of its rounds scatter by a share of the cost. */
 const measured = (costs: readonly number[], scatter: number, rounds: number, seed: number): Report => {
   const random = gaussian(seed);
   const sample = (cost: number): number[] =>

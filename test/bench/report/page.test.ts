@@ -1,4 +1,4 @@
-/** Opens the page of a report in a real browser. */
+/** Tests the page of a report in a real browser. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -119,7 +119,7 @@ const openPage = async (
   return { page, complaints, requests: requests.filter((request) => request !== url) };
 };
 
-/** Number of colours on each canvas, without transparent pixels. */
+/** Counts the colours on each canvas, without transparent pixels. */
 const coloursDrawn = (page: Page): Promise<number[]> =>
   page.evaluate(`[...document.querySelectorAll('[data-plot] canvas')].map((canvas) => {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);

@@ -1,6 +1,6 @@
 import type { Report, Row } from '../../../bench/report/envelope.js';
 
-/** A report of a fictional machine. */
+/** Returns a report of a fictional machine. */
 export const reportOf = (results: readonly Row[], more: Partial<Report> = {}): Report => ({
   machine: {
     cpu: 'Model T',
@@ -19,7 +19,7 @@ export const reportOf = (results: readonly Row[], more: Partial<Report> = {}): R
   ...more,
 });
 
-/** A row of the suite `cost`. */
+/** Returns a row of the suite `cost`. */
 export const costRow = (contender: string, streams: number, costs: Partial<Row>): Row => ({
   suite: 'cost',
   contender,

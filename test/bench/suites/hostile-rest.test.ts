@@ -41,7 +41,7 @@ t.test(
       t.ok(writes.length <= ratePolicies['dev:conversations'].allowed, `${kind} writes`);
       t.ok(voice.length <= ratePolicies['voice:transcribe'].allowed, `${kind} voice messages`);
       t.ok(questions.length <= ratePolicies['dev:ask'].allowed, `${kind} questions`);
-      // The accounts with long pages are the same in all rounds.
+      // The accounts with long pages must be the same in all rounds.
       t.ok(
         4 * transcripts.length <= ratePolicies['dev:conversation_transcript_read'].allowed,
         `${kind} pages`,
@@ -163,7 +163,7 @@ t.test('an honest user counts refusals, lost answers and answers without the mod
   t.same(honest.takeCreated(), []);
 });
 
-/** Phases of two rounds with a hundred answers each. */
+/** Returns phases of two rounds, with a hundred answers each. */
 const phasesOf = (
   late: { readonly ordinary: readonly [number, number]; readonly hostile: number },
   more: Partial<PhaseResult> = {},

@@ -1,4 +1,4 @@
-/** Input and counts of `bench speakers --live`: turns of two people, and the speaker label of each. */
+/** Tests the input and counts of `bench speakers --live`: alternating speech of two people, and the speaker label of each. */
 import t from 'tap';
 import { dialogueOf, type Turn } from '../../../bench/speakers/dialogues.js';
 import { turnLabels } from '../../../bench/speakers/turn-labels.js';

@@ -1,6 +1,4 @@
-/**
- * How runs with failing providers and with many people are judged. The runs themselves are too long for the suite.
- */
+/** Tests how runs with failing providers and with many people are judged. The runs themselves take too long for the test suite. */
 import t from 'tap';
 import { crowdCommand } from '../../../bench/commands/crowd.js';
 import { providerSoakCommand } from '../../../bench/commands/provider-soak.js';

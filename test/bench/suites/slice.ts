@@ -1,7 +1,7 @@
 import { sumOf } from '../../../bench/fleet/sent.js';
 import type { Slice } from '../../../bench/fleet/session.js';
 
-/** A slice of five seconds of ten streams. All windows were decided within one bucket, which ends at `p99` ms. */
+/** Returns a slice of five seconds of ten streams. All windows were decided within one bucket, which ends at `p99` ms. */
 export const slice = (p99: number, change: Partial<Slice> = {}): Slice => ({
   seconds: 5,
   wanted: 10,

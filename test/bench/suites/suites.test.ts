@@ -42,7 +42,7 @@ t.test('a report has the form others read', { skip: withoutAddon }, async (t) =>
   );
   t.ok(vad.some(({ contender }) => contender === 'webrtc'));
   t.ok(vad.every(({ us_per_window: cost }) => cost !== undefined && cost > 0));
-  // The measured factor is five and more. Half of it still shows that the kernel is in use.
+  // The measured factor is at least five. Half of it still shows that the kernel is in use.
   for (const row of vad.filter(({ contender }) => contender === 'onnxruntime'))
     t.ok(row.ratio! > 2.5, `onnxruntime takes ${row.ratio!.toFixed(1)} times as long at batch ${row.batch}`);
 

@@ -1,4 +1,4 @@
-/** Counts of `bench words`: when a word stayed shown, and which words were revised. */
+/** Tests the counts of `bench words`: when a word appeared and stayed, and which words were revised. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
@@ -45,7 +45,7 @@ t.test('words that two texts have in common', async (t) => {
         [1, 1],
       ],
     ],
-    // Later words repeat the shown text, which lacks the first word.
+    // Later words repeat the shown text without its first word.
     [
       'b c',
       'a b c d a b c',
@@ -142,7 +142,7 @@ t.test('a peer that cannot run is named before anything starts, and nothing pass
   const { code, out } = await bench(peer, { PATH: '/nowhere' });
   t.match(out, /not measured: faster-whisper: python3 is missing/);
   t.equal(code, 1);
-  // A Python in a private folder, like root's own. The service decodes as another user.
+  // A Python program in a folder that only its owner can read, like root's home. The service decodes as another user.
   const folder = t.testdir();
   const python = join(folder, 'python3');
   await writeFile(python, '#!/bin/sh\necho "$0"\n', { mode: 0o700 });

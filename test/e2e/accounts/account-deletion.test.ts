@@ -1,4 +1,4 @@
-/** An account that is deleted while its user streams, and a sign-out everywhere, in the processes of "cochlea up". */
+/** Tests, with the processes of `cochlea up`, an account that is deleted while its user streams, and a sign-out everywhere. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
@@ -12,10 +12,7 @@ import { prepareDatabase } from '../../support/database/prepared-database.js';
 import { startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
-/**
- * Files that an engine may have left: one untranscribed utterance of each user, and an entry that the database
- * refused.
- */
+/** Writes files that an engine can leave: an untranscribed utterance of each user, and an entry that the database refused. */
 const leaveOnDisk = async (dataDir: string, uids: readonly string[]): Promise<void> => {
   const [audio, rejected] = [join(dataDir, 'audio'), join(dataDir, 'spill', 'rejected')];
   for (const folder of [audio, rejected]) await mkdir(folder, { recursive: true });
@@ -42,7 +39,7 @@ const leaveOnDisk = async (dataDir: string, uids: readonly string[]): Promise<vo
 };
 
 t.test('an account that is deleted while its user streams', { timeout: 180_000 }, async (t) => {
-  // An hour between two checks, so that only immediate notices to engines close streams within this test.
+  // Checks run once per hour. So only immediate notices to engines close streams within this test.
   const service = await startService(
     t,
     { ACCOUNT_CHECK_INTERVAL: '3600000', COCHLEA_STT: 'discard' },

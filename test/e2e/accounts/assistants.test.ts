@@ -1,7 +1,4 @@
-/**
- * An assistant from discovery to the end of its access, through the listener of "cochlea up". Its sidecar is killed
- * in between.
- */
+/** Follows an assistant from discovery to the end of its access, through the listener of `cochlea up`. The sidecar is killed in between. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -64,7 +61,7 @@ t.test('an assistant, from discovery to a grant that has ended', async (t) => {
       },
       body: JSON.stringify(body),
     });
-  // As assistants' instructions tell: without a revision, without Accept.
+  // Like an assistant that follows only its instructions, the request has no revision and no Accept header.
   const opened = await post(message('initialize', {}));
   t.match(await opened.json(), { result: { protocolVersion: '2025-03-26', capabilities: { tools: {} } } });
   const session = opened.headers.get('mcp-session-id')!;
@@ -86,7 +83,7 @@ t.test('an assistant, from discovery to a grant that has ended', async (t) => {
   const reader = stream.body!.getReader();
   t.equal(Buffer.from((await reader.read()).value!).toString(), eventComment);
 
-  // Both transports of the official client.
+  // Connects the official client with one of its two transports.
   const clientOf = async (Transport: typeof SSEClientTransport | typeof StreamableHTTPClientTransport) => {
     const made = new Client({ name: 'test', version: '1' });
     const requestInit = { headers: { authorization: `Bearer ${access}` } };
@@ -137,7 +134,7 @@ t.test('an assistant, from discovery to a grant that has ended', async (t) => {
   t.match(ended.headers.get('www-authenticate'), /resource_metadata="[^"]+".*error="invalid_token"/);
   await refusedWith(t, client.refreshTokenGrant(begun.server, second.refresh_token!), 'invalid_grant');
 
-  // The next read of the stream detects its end.
+  // The next read detects that the stream ended.
   const rest = reader.read();
   t.equal((await service.stop()).code, 0);
   let last = await rest;

@@ -1,4 +1,4 @@
-/** From a sign-in in a browser to a stream, through the listener of "cochlea up". */
+/** Tests the way from a sign-in in a browser to a stream, through the listener of `cochlea up`. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as client from 'openid-client';
@@ -37,7 +37,7 @@ t.test('a person signs in and streams', async (t) => {
   t.ok(await wearable.waitFor((event) => event.status === 'ready', 60_000), 'the engine takes its ID token');
   await wearable.close();
 
-  // The command keeps the file. Each refresh token in it works once.
+  // The command stores the sign-in in this file. Each refresh token in the file works once.
   const file = join(service.dataDir, 'signed-in.json');
   await writeFile(file, JSON.stringify({ refresh_token: tokens.refresh_token }));
   for (const turn of ['first', 'second']) {

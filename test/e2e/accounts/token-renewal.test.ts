@@ -1,4 +1,4 @@
-/** A stream that outlives all of its tokens: fifty tokens, but one conversation. */
+/** A stream outlives all of its tokens: it uses fifty tokens, but stays one conversation. */
 import t from 'tap';
 import { withDatabase } from '../../../src/app/database/operator-database.js';
 import { wordError } from '../../../src/app/sample/word-error.js';
@@ -9,9 +9,9 @@ import { readBack, serviceOnTestDatabase } from '../../support/service.js';
 import { fixtureUtterances, scene } from '../../support/texts/speech.js';
 import { until } from '../../support/until.js';
 
-/** Seconds for which an expired token is still accepted, because clocks differ. */
+/** Time in seconds for which the engine still accepts an expired token, because clocks differ. */
 const tolerance = 30;
-/** Seconds for which each token is accepted, and after which the next one is sent. */
+/** Time in seconds for which each token is accepted, and interval in seconds after which the next token is sent. */
 const [counts, renewed] = [12, 1];
 const renewals = 50;
 /** Ms of silence around each utterance. The test is about tokens, and speech would use CPU time. */

@@ -1,6 +1,6 @@
 /**
- * A custom transcription service with the whole product: it follows its rules, and the words that a client relays
- * arrive in its conversation.
+ * Tests a custom transcription service with the complete product. The service follows its rules, and the words that a client relays appear
+ * in its conversation.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

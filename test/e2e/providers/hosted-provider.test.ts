@@ -1,4 +1,4 @@
-/** A hosted provider with the whole product, over real sockets on both sides. */
+/** Tests a hosted provider with the complete product. Both sides use real sockets. */
 import t from 'tap';
 import { encodeFrames } from '../../../src/app/wearable/encode.js';
 import { startHostedStub } from '../../support/hosted-stub/server.js';

@@ -1,6 +1,6 @@
 /**
- * A real socket's segments translated by a server with the LibreTranslate protocol, in the states well, slow, wrong,
- * hostile and away.
+ * A server with the LibreTranslate protocol translates the segments of a real socket. Its answers are good, slow, wrong, hostile or
+ * missing.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -18,7 +18,7 @@ const well: Respond = (sentences, response) => {
   response.end(JSON.stringify({ translatedText: sentences.map((sentence) => `English of: ${sentence}`) }));
 };
 
-/** Invalid answers. */
+/** Invalid answers of the translation server. */
 const faults: readonly (readonly [name: string, respond: Respond])[] = [
   ['slow', () => undefined],
   ['no JSON', (_, response) => response.end('<html>')],
@@ -91,7 +91,7 @@ t.test('translations by LibreTranslate', { timeout: 180_000 }, async (t) => {
   t.match(asked, [{ path: '/translate', source: 'auto', target: 'en', format: 'text', api_key: 'the key' }]);
 
   for (const [index, [name, fault]] of faults.entries()) {
-    // Five failures in a row would pause the translator. The requests in between show that it is used again.
+    // Five failures in a row would pause the translator. The good answers in between show that it is used again.
     respond = well;
     const between = await say(`Mañana por la tarde vamos al mercado número ${index}.`);
     await until(translated(between.id));

@@ -1,6 +1,6 @@
 /**
- * Conversations in two languages on real sockets, with a language model in the states well, slow, wrong and away. A
- * sentence is detected, translated once it is stable, stored, and shown over REST and to assistants.
+ * Conversations in two languages on real sockets. The language model's answers are good, slow, wrong or missing. A sentence is detected,
+ * translated once it is stable, stored, and shown over REST and to assistants.
  */
 import t from 'tap';
 import { WebSocket } from 'ws';
@@ -16,7 +16,7 @@ import { until } from '../../support/until.js';
 // biome-ignore lint/suspicious/noExplicitAny: each line knows the shape of the JSON that it reads
 type Json = any;
 
-/** Answers of the model: unusable for one sentence, not storable for another. */
+/** Returns the model's answer: unusable for one sentence, and impossible to store for another. */
 const translationOf = (text: string): string => {
   if (/nunca/.test(text)) return 'x'.repeat(2000);
   return `English${/nulo/.test(text) ? '\0' : ''} of: ${text}`;
@@ -126,7 +126,7 @@ t.test('translations, through the whole product', { timeout: 240_000 }, async (t
     await stream.said('informe?');
     await until(() => asked() === before + 1);
     stream.socket.close(1000);
-    // The session has ended when the translation arrives.
+    // The session must end before the translation arrives.
     await until(async () => (await metric(service, 'sessions_active')) === 0);
     open();
     translationGate = Promise.resolve();
@@ -231,7 +231,7 @@ t.test('translations, through the whole product', { timeout: 240_000 }, async (t
     const other = await connect(bob);
     other.say('El tren sale a las ocho de la mañana.', 0);
     await other.said('tren');
-    // Ann's translation arrives later than Bob's would.
+    // Ann's translation arrives later than Bob's translation.
     const again = await connect(ann);
     again.say('Mañana hablamos del nuevo proyecto.', 0);
     await until(() => again.of('translation').length > 0);

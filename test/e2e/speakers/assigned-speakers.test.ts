@@ -1,6 +1,6 @@
 /**
- * Speakers named by a client on a socket of the running product: before and after the words, after a reconnect, and
- * for some segments. Also refused requests. The client sends its own words, so nothing is transcribed.
+ * A client names speakers on a socket of the running product: before and after the words, after a reconnect, and for some segments. Also
+ * tests refused requests. The client sends its own words, so nothing is transcribed.
  */
 import t from 'tap';
 import type { ServerEvent, Wearable } from '../../../src/app/wearable/wearable.js';
@@ -34,7 +34,7 @@ t.test('who speaks, said by the client', { timeout: 240_000 }, async (t) => {
   };
   const idOf = async (user: User, name: string): Promise<string> =>
     (await people(user)).find((person) => person.name === name)!.id;
-  /** The people of a speaker's lines, in order. */
+  /** Returns the people shown for the lines of a speaker, in order. */
   const shown = (wearable: Wearable, speaker: number): (string | null)[] =>
     wearable.transcript.segments
       .filter(({ speaker_id }) => speaker_id === speaker)
@@ -140,7 +140,7 @@ t.test('who speaks, said by the client', { timeout: 240_000 }, async (t) => {
       await until(() => refused() !== undefined, why);
       t.match(refused(), { message_type: 'speaker_assigned', ...wanted }, why);
     }
-    // Messages that break the protocol, which are ignored.
+    // These messages break the protocol, so the engine ignores them.
     for (const more of [{ speaker_id: -1 }, { speaker_id: '0' }, { person_name: null }, { person_id: 7 }])
       assign(wearable, 0, 'user', more);
     assign(wearable, 0, 'user', { segment_ids: ['of-another-conversation'], speaker_id: 9 });

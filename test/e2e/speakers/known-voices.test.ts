@@ -1,7 +1,4 @@
-/**
- * The running product recognises voices: the wearer's from an enrolment, another person's from an earlier
- * conversation.
- */
+/** The running product recognises voices: the wearer's voice from an enrolment, and another voice from an earlier conversation. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

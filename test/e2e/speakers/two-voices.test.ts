@@ -1,6 +1,6 @@
 /**
- * Two voices on a socket of the running product. Words arrive without labels while the jobs pool is late; then each
- * voice gets its label and keeps it after a reconnect.
+ * Two voices on a socket of the running product. While the jobs pool is late, words arrive without labels. Then each voice gets its label
+ * and keeps it after a reconnect.
  */
 import t from 'tap';
 import { encodeFrames } from '../../../src/app/wearable/encode.js';
@@ -14,7 +14,7 @@ import { until } from '../../support/until.js';
 
 t.test('two voices in turn', { skip: withoutNative, timeout: 240_000 }, async (t) => {
   const model = await heldModel(t, 'ge2e', 'pretrained.pt');
-  // A busy machine must not refuse a stream here.
+  // With these settings, a busy machine does not refuse a stream.
   const service = await serviceOnTestDatabase(t, {
     COCHLEA_MODELS_DIR: model.folder,
     LAG_BUDGET: '60000',
@@ -27,7 +27,7 @@ t.test('two voices in turn', { skip: withoutNative, timeout: 240_000 }, async (t
     return wearable;
   };
   const low = (await scene([0, 1], 200)).pcm;
-  // The fixtures' reader pitched a third higher, which the model treats as another voice.
+  // The recorded speaker, pitched a third higher. The model treats this as another voice.
   const high = resample((await scene([2, 3], 200)).pcm, 21_300, 16_000);
   const say = (wearable: Wearable, ...voices: readonly Int16Array[]): Promise<unknown> => {
     const pcm = Int16Array.from(voices.flatMap((voice) => [...voice]));
@@ -36,7 +36,7 @@ t.test('two voices in turn', { skip: withoutNative, timeout: 240_000 }, async (t
   const speakers = (wearable: Wearable): number[] =>
     wearable.transcript.segments.map(({ speaker_id }) => speaker_id);
 
-  // The jobs pool cannot start without its speaker model.
+  // Without its speaker model, the jobs pool cannot start.
   await model.hold(service.dataDir);
   const first = await connect();
   const pause = new Int16Array(16_000 * 3);

@@ -1,4 +1,4 @@
-/** Size limit of a live conversation: shards and sidecar read it whole when it ends. */
+/** Tests the size limit of a live conversation. Shards and sidecar read a conversation completely when it ends. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { Harness } from '../support/harness.js';

@@ -32,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('answer' as const), newest: fc.boolean() }) },
 );
 
-/** Slots 0 and 1 are sockets of one user; slot 2 belongs to another user. */
+/** Slots 0 and 1 are sockets of the same user. Slot 2 belongs to another user. */
 const uidOf = (of: number): string => (of === 2 ? 'other' : 'user');
 
 const play = async (steps: readonly Step[]): Promise<Harness> => {

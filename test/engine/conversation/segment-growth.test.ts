@@ -1,4 +1,4 @@
-/** Cost of a conversation from a provider without punctuation. */
+/** Tests the storage cost of a conversation from a provider without punctuation. */
 import t from 'tap';
 import { AssignedSpeakers } from '../../../src/engine/conversation/assigned-speakers.js';
 import { Transcript } from '../../../src/engine/conversation/transcript.js';
@@ -18,7 +18,7 @@ const spoken = (number: number, text: string): SpokenSegment => ({
   to: number * 2000 + 1900,
 });
 
-/** Stores utterances one after the other. @returns bytes written, and the longest of all segments. */
+/** Stores utterances one after the other. @returns the bytes written, and the length of the longest segment. */
 const store = (utterances: number, textOf: (number: number) => string) => {
   const transcript = new Transcript({ startedAt: null, segmentCount: 0, characters: 0, tail: null } as never);
   const speakers = new AssignedSpeakers();

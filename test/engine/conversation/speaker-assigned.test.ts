@@ -3,7 +3,7 @@ import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { AssignedSpeakers } from '../../../src/engine/conversation/assigned-speakers.js';
 import { Harness } from '../support/harness.js';
 
-/** Sends segments of three alternating speakers, through a client with its own transcript. */
+/** Sends segments of three alternating speakers, from a client with its own transcript. */
 const converse = async (h: Harness, count: number, slot = 0, from = 0): Promise<void> => {
   for (let at = 0; at < count; at += 100) {
     const segments = Array.from({ length: Math.min(100, count - at) }, (_, index) => {
@@ -11,7 +11,7 @@ const converse = async (h: Harness, count: number, slot = 0, from = 0): Promise<
       return { text: `Line ${number}.`, speaker_id: number % 3, start: number * 5, end: number * 5 + 1 };
     });
     h.text(slot, { type: 'suggested_transcript', segments });
-    // By then the stream has earned this allowance.
+    // After this time, the stream's allowance has grown enough.
     await h.tick(60_000);
   }
 };

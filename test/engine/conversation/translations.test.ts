@@ -1,4 +1,4 @@
-/** How a shard handles translations: nothing waits for them, and none is applied to another text. */
+/** Tests how a shard handles translations. Nothing waits for a translation, and a translation is never applied to another text. */
 import { MessageChannel } from 'node:worker_threads';
 import t from 'tap';
 import {
@@ -35,7 +35,7 @@ class FakeChannel implements TranslationChannel {
     this.lateOnes.push(...segments);
   }
 
-  /** Answers the last offered text with a translation. */
+  /** Answers the latest offered text with a translation. */
   answer(text: string, { id, text: source } = this.offered.at(-1)!): void {
     for (const conversation of this.held.values())
       conversation.translated([{ id, source, translation: { lang: 'de', text } }]);

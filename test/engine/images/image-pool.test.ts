@@ -1,4 +1,4 @@
-/** The thread that writes images: it stores them, reports failures, and ends without harm to its process. */
+/** Tests the thread that writes images. It stores them and reports failures, and its end does not harm the process. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -9,7 +9,7 @@ import { openPhotoFiles } from '../../../src/photos/photo-files.js';
 
 const gif = Buffer.from('GIF89a\x01\0\x01\0\x80\0\0', 'latin1');
 
-/** Each part has its own memory, because the pool takes it. */
+/** Each part has its own memory, because the pool transfers that memory to its thread. */
 const parts = (): Buffer[] =>
   [0, 5].map((from) => {
     const text = gif.toString('base64').slice(from, from === 0 ? 5 : undefined);

@@ -1,4 +1,4 @@
-/** Images from their chunks to a stored photo, and every way in which this fails. */
+/** Tests images from their chunks to a stored photo, and every failure on the way. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { type CompleteImage, ImageAssemblies } from '../../../src/engine/images/assemblies.js';
@@ -81,7 +81,7 @@ t.test('JSON escapes are read in chunks of every size, whichever writer of JSON 
       const h = new Harness();
       await h.open(0, { uid: 'ann' });
       const data = `${'a+/b'.repeat(size / 4)}+/8=`;
-      // An id that equals the name of another member.
+      // The id equals the name of another message field.
       h.text(0, write(chunk('data', 0, 2, 'AAAA')));
       h.text(0, write(chunk('data', 1, 2, data)));
       await settled(h);
@@ -159,7 +159,7 @@ t.test('images of one user, and of all, are bounded until they are stored', asyn
   const h = new Harness();
   await h.open(0, { uid: 'ann' });
   h.images.held = [];
-  // Half a megabyte of base64 each; the harness's ring has one megabyte.
+  // Each image has 500,000 characters of base64, so that its message fits into the harness's ring of 1 MB.
   const size = 500_000;
   const fitting = Math.floor(user.value / size);
   for (let image = 0; image <= fitting; image++) {
@@ -180,7 +180,7 @@ t.test('who holds most gives up unfinished images for those who hold less', asyn
   const memory = new HeldImages(100, 60);
   const displaced: string[] = [];
   const assemblies = new Map<string, ImageAssemblies>();
-  /** One part of a two-part image. @returns whether there was memory for it. */
+  /** Sends one part of a two-part image. @returns whether there was memory for it. */
   const send = (uid: string, id: string, bytes: number): boolean => {
     const own =
       assemblies.get(uid) ??

@@ -1,4 +1,4 @@
-/** Who receives the description of an image, when, and for how many images. */
+/** Tests which clients receive the description of an image, when, and for how many images. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { PhotoWatch } from '../../../src/engine/images/photo-watch.js';

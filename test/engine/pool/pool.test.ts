@@ -21,7 +21,7 @@ import { openRequest } from '../support/harness.js';
 const recording = 'fixtures/speech/sense_and_sensibility_01_austen_64kb-0870.wav';
 const log = createLogger('test', 'silent');
 
-/** Answers every utterance with its length. */
+/** A transcriber whose answer to an utterance is the utterance's length. */
 class EchoTranscriber {
   readonly heard: UtteranceRequest[] = [];
   readonly ports: MessagePort[] = [];
@@ -45,7 +45,7 @@ const requestOf = (stream: string, uid: string): OpenRequest =>
     acceptedAt: Date.now(),
   });
 
-/** The front's end of a shard: records its messages, and waits for them. */
+/** The front's end of a shard. It records the shard's messages and can wait for them. */
 class Front {
   readonly told: ShardMessage[] = [];
   readonly #producer: RingProducer;
@@ -82,7 +82,7 @@ t.test('a pool of real shards', async (t) => {
   const { url, sql } = await testDatabase(t);
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-pool-'));
   t.teardown(() => rm(dataDir, { recursive: true, force: true }));
-  // Transcribed utterances are compared with stored ones, so none may be transcribed twice.
+  // The tests compare transcribed utterances with stored ones, so no utterance may be transcribed twice.
   const environment = {
     SHARDS: '2',
     MAX_STREAMS: '8',
@@ -114,7 +114,7 @@ t.test('a pool of real shards', async (t) => {
       const before = metrics.total('samples_decoded_total');
       for (let at = 0; at < speech.length; at += 6400) {
         front.write(RecordKind.audio, 3, speech.subarray(at, at + 6400));
-        // A session that falls two seconds behind drops frames.
+        // A session that falls two seconds behind drops frames, so the test waits for the shard.
         await until(() => metrics.total('samples_decoded_total') >= before + at / 2 - 16_000);
       }
       front.write(RecordKind.close, 3, { code: 1001 });
@@ -164,7 +164,7 @@ t.test('a pool of real shards', async (t) => {
     const transcriber = new EchoTranscriber();
     const pool = await startEnginePool({ ...options, metrics: new MetricsTable(3), transcriber });
     const [broken, healthy] = pool.links;
-    // Throws in the thread where the shard cannot catch it.
+    // The message causes an error in the thread that the shard cannot catch.
     transcriber.ports[0]!.postMessage({ kind: 'result' });
     await broken!.dead;
     const front = new Front(healthy!);

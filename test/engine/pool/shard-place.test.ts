@@ -1,6 +1,4 @@
-/**
- * A shard that hangs or dies, with the real pool, journal, sockets and database: what clients and the database see.
- */
+/** A shard hangs or dies, with the real pool, journal, sockets and database. Tests the effect on clients and on the database. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,9 +35,9 @@ interface Engine {
   readonly engineId: string;
   readonly spillDir: string;
   readonly closed: number;
-  /** Retained utterances. */
+  /** Utterances that were retained as audio. */
   readonly kept: readonly (UtteranceRequest & { readonly reason: string })[];
-  /** Makes a shard misbehave. */
+  /** Makes the shard misbehave. */
   order(fault: Fault): void;
   connect(uid: string, query?: string): Client;
 }
@@ -53,7 +51,8 @@ const startEngine = async (
     SHARDS: '1',
     MAX_STREAMS: '16',
     TICK: '50',
-    // Longer than a healthy shard pauses on a busy machine: a commit of the spill waits for the disk on its thread.
+    // Timeout in ms. It is longer than the pauses of a healthy shard on a busy machine. A commit of the spill waits for the disk on the
+    // shard's thread.
     SHARD_TIMEOUT: '1500',
     LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
     COCHLEA_STT: 'discard',
@@ -124,7 +123,7 @@ const conversationOf = async (client: Client): Promise<string> => {
   return (JSON.parse(text) as { conversation_id: string }).conversation_id;
 };
 
-/** Sends a text; resolves when it was acknowledged, which is after it is durable. */
+/** Sends a text. Resolves when the text was acknowledged, which happens after it is durable. */
 const say = async (client: Client, text: string, start: number): Promise<void> => {
   const segments = [{ text, speaker: 'SPEAKER_00', start, end: start + 1 }];
   client.socket.send(JSON.stringify({ type: 'suggested_transcript', segments, stt_provider: 'own' }));
@@ -204,7 +203,7 @@ t.test(
           await delay(50);
         }
         engine.order({ shard: 0, kind });
-        // A hanging shard reads none of these frames.
+        // A shard that hangs reads none of these frames.
         const sending = setInterval(() => client.socket.send(wav.subarray(0, 6400)), 50);
         t.match(await client.outcome, { code: 1012, reason: 'shard_lost' });
         clearInterval(sending);

@@ -1,6 +1,5 @@
 /**
- * Audio that arrives faster than a pass handles it waits behind other streams' audio, within limits, and none is
- * lost.
+ * If audio arrives faster than a pass handles it, it waits behind the audio of other streams. The wait is limited, and no audio is lost.
  */
 import t from 'tap';
 import { batchStride } from '../../../src/audio/interface/core.js';
@@ -10,7 +9,7 @@ import type { Track } from '../../../src/engine/session/track.js';
 import type { EngineClock } from '../../../src/engine/shared/clock.js';
 import { Harness, silence, speech } from '../support/harness.js';
 
-/** Backlogs with a core that records its input and takes `cost` ms per frame. */
+/** Makes backlogs with a core that records its input and takes `cost` ms per frame. */
 const rig = (cost: number) => {
   const time = { now: 0 };
   const pieces: string[][] = [];

@@ -1,4 +1,4 @@
-/** Messages and counters for a client that sends more audio than allowed. */
+/** Tests the messages and counters for a client that sends more audio than allowed. */
 import t from 'tap';
 import { Harness, silence, speech } from '../support/harness.js';
 

@@ -121,7 +121,7 @@ t.test('silence after the last suggested segment ends the conversation', async (
 
 t.test('more segments than can wait are dropped aloud', async (t) => {
   const h = new Harness();
-  // Two streams may have 500 segments read each at once. A provider's results do not wait until these are stored.
+  // The shard may read 500 segments of each stream at once. A provider's results need not wait until they are stored.
   for (const slot of [0, 1]) await h.open(slot, { customStt: true });
   await h.open(2);
   const segments = Array.from({ length: segmentBuffer }, (_, index) => ({

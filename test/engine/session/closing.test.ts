@@ -89,7 +89,7 @@ for (const goodbye of goodbyes) {
 }
 
 t.test('a conversation that one socket ended', async (t) => {
-  /** Two sockets of one device. The first is silent, and the second ends the conversation. */
+  /** Opens two sockets of one device. The first is silent, and the second ends the conversation. */
   const scene = async () => {
     const h = new Harness();
     await h.open(0, { conversationTimeout: 300 });

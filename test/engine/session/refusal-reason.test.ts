@@ -1,4 +1,4 @@
-/** The close frame tells a refused client what to do instead. */
+/** The close frame tells a refused client how to react. */
 import t from 'tap';
 import { baseCodecs, checkFormat } from '../../../src/audio/interface/format.js';
 import { longestCloseReason } from '../../../src/common/close-reason.js';

@@ -2,7 +2,7 @@ import t from 'tap';
 import { RecordKind } from '../../../src/ring/layout.js';
 import { Harness } from '../support/harness.js';
 
-/** A packet of SILK, narrow band, 10 ms; the fake codec treats it as 20 ms of silence. */
+/** A 10 ms SILK narrow-band packet. The fake codec treats it as 20 ms of silence. */
 const coded = Uint8Array.of(0, 0, 0);
 
 const send = (h: Harness, packets: readonly Uint8Array[], every = 20): void => {

@@ -10,7 +10,7 @@ const call: Partial<OpenRequest> = {
 const mic = 0x01;
 const remote = 0x02;
 
-/** Frames of both sides in real time; a side without a frame sends none. */
+/** Sends the frames of both sides, one of each side every 20 ms. A shorter side sends nothing after its last frame. */
 const converse = async (
   h: Harness,
   slot: number,
@@ -34,7 +34,7 @@ for (const source of ['phone_call', 'desktop']) {
     await h.open(0, { ...call, source });
     t.equal(h.core.openStreams, 2);
     t.equal(h.provider.openStreams, 2);
-    // Both sides at once, then only the other side.
+    // First both sides send at once, then only the other side.
     await converse(h, 0, {
       [mic]: [...speech(7), ...silence(60)],
       [remote]: [...speech(9), ...silence(60)],
@@ -81,7 +81,7 @@ t.test('a frame that names neither side is counted and disturbs nobody', async (
   t.match(h.segments(0), [{ text: 'Voice 9 says word 1.', speaker: 'SPEAKER_01', is_user: false }]);
 });
 
-/** Formats of clients that request the two channels of a call. */
+/** Formats of clients that request both channels of a call. */
 const kinds: readonly {
   readonly title: string;
   readonly codec: 'pcm8' | 'pcm16';
@@ -191,7 +191,7 @@ t.test('an empty frame has no side, whatever was in the ring before', async (t) 
   const h = new Harness();
   await h.open(0, call);
   let sent = 0;
-  // Until the ring has wrapped, so that every offset has held a tag before.
+  // Sends until the ring has wrapped, so that every offset has contained a tag before.
   for (let burst = 0; burst < 800; burst++) {
     h.record(RecordKind.audio, 0, new Uint8Array(2000).fill(mic));
     for (let i = 0; i < 8; i++) h.record(RecordKind.audio, 0, new Uint8Array(0));

@@ -1,4 +1,4 @@
-/** How much work a client's texts may cause its shard, and the errors beyond that. */
+/** Tests how much work a client's texts may cause in its shard, and the errors beyond that limit. */
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
@@ -122,7 +122,7 @@ t.test('a flood of one stream is read slowly, in order, and then ends that strea
   t.match(h.segments(1), [{ text: 'Mine.' }], 'the other is read at once');
   await h.tick((1000 * 2.5 * price) / textsReadRate.value);
   await h.tick(0);
-  // The rest of the burst may allow one more.
+  // The rest of the burst may allow one more message.
   t.ok([atOnce + 2, atOnce + 3].includes(read(0)), `${read(0)} messages`);
   h.close(0);
   await h.tick(1000);
@@ -185,7 +185,7 @@ t.test(
       start: 60_000 + index * 100,
       end: 60_001 + index * 100,
     });
-    // Another stream uses up the shared allowance and waits for more.
+    // Another stream uses up the shared allowance and then waits.
     const most = suggestedSegments.value;
     for (let made = 0; made <= sharedBurst.value + 2 * most; made += most) {
       h.text(1, { type: 'suggested_transcript', segments });

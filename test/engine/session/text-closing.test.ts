@@ -1,4 +1,4 @@
-/** Streams that close with unread texts. These texts are still read and delay nothing else. */
+/** Tests streams that close with unread texts. The shard still reads these texts, and they delay nothing else. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { Harness } from '../support/harness.js';
@@ -19,7 +19,7 @@ const drain = async (h: Harness): Promise<void> => {
   const drained = h.shard.drain().finally(() => {
     ended = true;
   });
-  // Stored segments make room for further texts.
+  // The shard reads further texts when earlier segments are stored.
   while (!ended) await h.tick(0);
   await drained;
 };
@@ -82,7 +82,7 @@ t.test('a hundred streams that close with all they may leave unread wait for one
   const allowed =
     2 * burst + seconds * (closingRate.value + sharedRate.value + streams * suggestedRate.value);
   t.ok(read > closingRate.value * (seconds / 2), `${read} segments are read`);
-  // A text may exceed the remaining allowance; the next one waits longer for that.
+  // A text may exceed the remaining allowance. The next text then waits longer.
   t.ok(read <= allowed + streams * burst, `${read} of ${allowed} segments`);
 
   await h.open(streams, { customStt: true, uid: 'honest' });
@@ -100,7 +100,7 @@ t.test('texts that are not read within the time of a closed stream are given up'
   await h.tick(0);
   h.close(0);
   h.shard.pass();
-  // The shard's clock is stopped, so that nothing more may be read. The timeout of a close uses real time.
+  // The shard's clock is stopped, so the shard may read nothing more. The timeout of a close uses real time.
   while (h.shard.sessions > 0) await new Promise((resolve) => setImmediate(resolve));
   t.equal(h.metric('texts_given_up_total') > 0, true);
   t.equal(h.shard.conversations, 0);
@@ -128,7 +128,7 @@ t.test('a drain ends in its time, however much there is to read', async (t) => {
   }
   h.journal.hold();
   const drained = h.shard.drain();
-  // Nothing can be stored, so nothing more is read. The timeout of a drain uses real time.
+  // Nothing can be stored, so the shard reads nothing more. The timeout of a drain uses real time.
   while (h.metric('texts_given_up_total') === 0) await h.settle();
   h.journal.resume();
   await drained;

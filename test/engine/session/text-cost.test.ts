@@ -1,23 +1,23 @@
-/** A client's text is charged for the segments that it makes or changes, not for its form. */
+/** A client's text is charged for the segments that it makes or changes, not for its encoding. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { Harness } from '../support/harness.js';
 
 const { sharedBurst, sharedRate, suggestedBurst, suggestedRate, suggestedSegments } = fixedLimits;
-/** Segments of the largest message. */
+/** Number of segments in the largest message. */
 const burst = suggestedSegments.value;
 const suggested = (...segments: object[]): object => ({
   type: 'suggested_transcript',
   stt_provider: 'mine',
   segments,
 });
-/** Segments written for a user, counting each change again. */
+/** Returns the number of segments written for a user. Each change counts again. */
 const written = (h: Harness, uid: string): number =>
   h.journal.commits
     .flat()
     .reduce((sum, { lease, upserts }) => sum + (lease.uid === uid ? upserts.length : 0), 0);
 
-/** One message that makes or changes many segments, repeated. */
+/** Messages that make or change many segments. Each is sent repeatedly. */
 const kinds: readonly { readonly name: string; readonly message: (number: number) => object }[] = [
   {
     name: 'a text without spaces',
@@ -51,12 +51,12 @@ for (const { name, message } of kinds) {
     await h.open(0, { customStt: true, uid: 'flooder' });
     await h.open(1, { customStt: true, uid: 'other' });
     let sent = 0;
-    // About four minutes of shard time.
+    // The passes take about four minutes of the shard's clock.
     for (let pass = 0; pass < 400; pass++) {
       if (pass % 10 === 0) h.text(0, message(sent++));
       await h.tick(600);
     }
-    // One message may exceed the remaining allowance, both the stream's own and the shared one.
+    // One message may exceed the remaining allowance, both of the stream and of the shard.
     const own = suggestedBurst.value + 240 * suggestedRate.value + burst;
     const allowed = own + sharedBurst.value + 240 * sharedRate.value + burst;
     t.ok(written(h, 'flooder') > burst, 'it is read all the same');

@@ -1,4 +1,4 @@
-/** Waiting texts use only as much memory as they have bytes, and a shard limits their total over all its streams. */
+/** Waiting texts use only as much memory as they have bytes. A shard limits their total over all its streams. */
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
@@ -66,7 +66,7 @@ const capacity = fixedLimits.textsUnread.value;
 const limit = fixedLimits.textsUnreadPerShard.value;
 const blank = Buffer.alloc(60_000, 0x20);
 
-/** Uses up a stream's allowance of segments, so that its further texts wait. */
+/** Uses up a stream's allowance of segments, so that its next texts wait. */
 const exhaust = async (h: Harness, slot: number, messages = 1): Promise<void> => {
   const segments = Array.from({ length: 500 }, (_, index) => ({
     text: 'A.',
@@ -77,7 +77,7 @@ const exhaust = async (h: Harness, slot: number, messages = 1): Promise<void> =>
   await h.tick(0);
 };
 
-/** Sends the given number of bytes, as the limits count them. */
+/** Sends texts of the given number of bytes, counted as the limits count them. */
 const fill = (h: Harness, slot: number, bytes: number): void => {
   for (let left = bytes; left > 256; left -= blank.length + 256) {
     h.record(RecordKind.text, slot, blank.subarray(0, Math.min(blank.length, left - 256)));
@@ -94,7 +94,7 @@ t.test(
     const h = new Harness({ slots: full + 2 });
     for (let slot = 0; slot <= full + 1; slot++) {
       await h.open(slot, { customStt: true, uid: `user-${slot}` });
-      // The first stream also uses up the shared allowance.
+      // The first stream also uses up the allowance that all streams share.
       await exhaust(h, slot, slot === 0 ? 3 : 1);
       if (slot < full) fill(h, slot, capacity - (slot === 1 ? 10_000 : 30_000));
     }
@@ -122,7 +122,7 @@ t.test('what a closed stream left unread counts too, and gives way', async (t) =
   let slot = 0;
   for (; slot < 40 && h.metric('texts_given_up_total') === 0; slot++) {
     await h.open(slot, { customStt: true, uid: `user-${slot}` });
-    // The shared allowance of all closed streams is also used up.
+    // The first stream also uses up the allowance that all closed streams share.
     await exhaust(h, slot, slot === 0 ? 6 : 1);
     fill(h, slot, capacity - (slot === 0 ? 120_000 : 140_000));
     if (slot === 0) h.close(0);

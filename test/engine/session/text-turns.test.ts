@@ -1,11 +1,11 @@
-/** Texts of all streams share the time of a shard's pass, one text per stream in turn. */
+/** Texts of all streams share the time of a shard's pass. Each stream may have one text read before the next stream's turn. */
 import t from 'tap';
 import { type TextReader, type TextTime, TextTurns } from '../../../src/engine/session/text-turns.js';
 
-/** Time settings of a thread without other work. */
+/** Time settings for a thread without other work. */
 const idle: TextTime = { slice: 0.5, share: 1 };
 
-/** A stream with slow texts, on a clock that only reading moves. */
+/** Makes a stream with slow texts. Only reading texts moves its clock. */
 const rig = (milliseconds: number) => {
   let now = 0;
   const log: string[] = [];

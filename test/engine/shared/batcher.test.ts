@@ -1,4 +1,4 @@
-/** How jobs are collected into batches. The tests open batches by hand instead of waiting. */
+/** Tests how jobs are collected into batches. The tests open batches explicitly instead of waiting. */
 import t from 'tap';
 import { Batcher } from '../../../src/engine/shared/batcher.js';
 import { until } from '../../support/until.js';
@@ -9,7 +9,7 @@ interface Running {
   fail(): void;
 }
 
-/** A batcher of numbers. A number's weight is its value, and its result is its square. */
+/** Makes a batcher of numbers. The weight of a number is its value, and its result is its square. */
 const setUp = (options: Partial<{ concurrency: number; limit: number; capacity: number }> = {}) => {
   const batches: Running[] = [];
   const batcher = new Batcher<number, number>({
@@ -28,7 +28,7 @@ const setUp = (options: Partial<{ concurrency: number; limit: number; capacity: 
   return { batcher, batches };
 };
 
-/** Resolves when a batch opened now has been started, so that everything due before has happened. */
+/** Opens a batch and resolves when it has started. Everything that was due before has then happened. */
 const settle = async (): Promise<void> => {
   const { batcher, batches } = setUp();
   const result = batcher.add(1);

@@ -1,4 +1,4 @@
-/** Work on many conversations in small slices, between which other tasks of the thread run. */
+/** Tests work on many conversations in small slices. Between two slices, other tasks of the thread run. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { WorkTurns } from '../../../src/engine/shared/work-turns.js';

@@ -10,13 +10,16 @@ import {
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import type { AudioNeed, StreamFormat } from '../../../src/wire/stream.js';
 
-/** Samples of one frame of the fake codec: 20 ms. */
+/** Number of samples in one frame of the fake codec (20 ms). */
 export const frameSamples = 320;
 const endSilence = 30 * frameSamples;
-/** With reports enabled, an open utterance is reported after 200 ms of silence and with every second of speech. */
+/**
+ * Samples of silence (200 ms) after which an open utterance is reported, if reports are enabled. It is also reported after every second of
+ * speech.
+ */
 const openSilence = 10 * frameSamples;
 const openStep = 50 * frameSamples;
-/** Reported memory of a stream with open speech. */
+/** Bytes of memory that the core reports for a stream with open speech. */
 export const speechBytes = 1000;
 const sampleRates = [8000, 16_000];
 
@@ -24,7 +27,7 @@ interface Stream {
   need: AudioNeed;
   watched: boolean;
   frames: { readonly speech: number; readonly arrival: number; readonly lost: number }[];
-  /** Frames lost on their way since the last frame. */
+  /** Number of frames lost on their way since the last frame. */
   lost: number;
   position: number;
   speechStart: number;
@@ -38,25 +41,29 @@ interface Stream {
 }
 
 /**
- * A core whose codec has one byte per frame. 0 is 20 ms of silence, 255 is undecodable, 254 stands for dropped
- * frames, 253 for a frame over the budget. Any other value is 20 ms of speech by the voice of that number. An
- * utterance ends after 600 ms of silence. Its samples all have the number of its voice, which shows whose words
- * arrived where. Every frame is a window. Gated audio is that of utterances with their final silence.
+ * A fake core. Its codec has one byte per frame:
+ * - 0: 20 ms of silence
+ * - 255: undecodable
+ * - 254: dropped frames
+ * - 253: a frame over the budget
+ * - other values: 20 ms of speech by the voice of that number
+ * An utterance ends after 600 ms of silence. All its samples have the number of its voice, which shows where its words arrive. Every frame
+ * is a window. Gated audio contains utterances with their final silence.
  */
 export class FakeCore implements AudioCore {
   readonly capabilities: CoreCapabilities;
   readonly events = new Float64Array(8 * eventStride);
   readonly decided = new Uint32Array(1 + 4096);
-  /** One piece of audio per event, one frame long, at the event's position. */
+  /** Audio of the events: one frame per event, at the event's position. */
   readonly audio = new Int16Array(8 * frameSamples);
-  /** Largest number of frames of one stream that waited for a turn. */
+  /** Maximum number of frames of one stream that have waited for a turn. */
   mostQueued = 0;
   readonly #memory: Uint8Array;
   readonly #onDecode: () => void;
   readonly #streams = new Map<number, Stream>();
-  /** Frames not yet delivered. */
+  /** Frames that have not been processed yet. */
   #queue: number[][] = [];
-  /** Processed frames, which a turn returns only after `settle`. */
+  /** Processed frames. A turn returns them only after `settle`. */
   #unsettled: number[][] = [];
   #arrivals: number[] = [];
 

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { ImageKeeper } from '../../../src/engine/images/channel.js';
 import type { Keeping } from '../../../src/photos/keep-photo.js';
 
-/** Keeps images in memory and answers when the test tells it to. */
+/** Stores images in memory. While `held` is set, answers wait for `release`. */
 export class FakeImageKeeper implements ImageKeeper {
   readonly kept: { readonly uid: string; readonly base64: string }[] = [];
   readonly removed: string[] = [];
-  /** Answer instead of storing the image. */
+  /** If set, the answer to each image instead of storing it. */
   refusal: Extract<Keeping, { refusal: unknown }> | undefined;
-  /** While it is set, answers wait for `release`. */
+  /** If set, answers wait in this list for `release`. */
   held: (() => void)[] | undefined;
 
   release(): void {

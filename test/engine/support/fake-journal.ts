@@ -27,10 +27,10 @@ export interface StoredConversation {
   readonly segments: Map<string, StoredSegment & { readonly deleted: boolean }>;
 }
 
-/** An in-memory journal with the rules of the real one. It fails on demand. */
+/** An in-memory journal with the rules of the real journal. The test can make it fail. */
 export class FakeJournal implements Journal {
   readonly conversations = new Map<string, StoredConversation>();
-  /** Events in order. */
+  /** Journal events in order. */
   readonly log: string[] = [];
   readonly commits: (readonly ConversationChange[])[] = [];
   mode: 'database' | 'spill' | 'broken' = 'database';
@@ -53,7 +53,7 @@ export class FakeJournal implements Journal {
     this.#openGate();
   }
 
-  /** Simulates another engine that takes a conversation over. */
+  /** Simulates another engine that takes over a conversation. */
   takeOver(id: string, status: StoredConversation['status'] = 'processing'): void {
     const conversation = this.conversations.get(id)!;
     conversation.epoch++;
@@ -67,14 +67,14 @@ export class FakeJournal implements Journal {
     this.complete(id);
   }
 
-  /** Whether memories and tasks are stored. */
+  /** Returns whether memories and tasks of a conversation are stored. */
   followed: () => boolean | null = () => true;
 
   complete(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
 
-  /** Texts of a conversation in order, without deleted segments. */
+  /** Returns the texts of a conversation in order, without deleted segments. */
   texts(id: string): string[] {
     return this.live(id).map(({ segment }) => segment.text);
   }
@@ -96,7 +96,7 @@ export class FakeJournal implements Journal {
     return this.descriptions.filter(({ id }) => ids.includes(id));
   }
 
-  /** Answer of `storePhoto`. */
+  /** The result that `storePhoto` returns. */
   photoAnswer: PhotoStored | null = 'stored';
   readonly photos: { readonly conversation: string; readonly photo: NewPhoto }[] = [];
 
@@ -216,17 +216,17 @@ export class FakeJournal implements Journal {
       .slice(0, limit);
   }
 
-  /** Every id is one of the user's people, unless the test says otherwise. */
+  /** Resolves a person. By default, every id belongs to the user. */
   people: (given: GivenPerson) => ResolvedPerson = ({ id }) => ({ kind: 'person', id });
 
   async person(_uid: string, given: GivenPerson): Promise<ResolvedPerson | null> {
     return this.mode === 'database' ? this.people(given) : null;
   }
 
-  /** Known voices, and the number of requests for them. */
+  /** The known voices that the journal returns. `voicesAsked` counts the requests for them. */
   voices: KnownVoices = { allowed: true, voices: [] };
   voicesAsked = 0;
-  /** Learned voices, without revoked ones. */
+  /** Learned voices. Revoked voices are removed. */
   readonly learned = new Map<string, VoicePrint>();
 
   async knownVoices(): Promise<KnownVoices | null> {

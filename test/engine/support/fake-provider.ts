@@ -14,14 +14,14 @@ export interface Held {
 }
 
 /**
- * A provider that names the voice that it heard: an utterance of voice 7 becomes "Voice 7 says word <n>.". In manual
- * mode results wait in `held` until the test releases them, in any order.
+ * A provider whose text names the voice that it received: an utterance of voice 7 becomes "Voice 7 says word <n>.". In manual mode,
+ * results wait in `held` until the test releases them, in any order.
  */
 export class FakeProvider implements UtteranceProvider {
   readonly name: string;
   readonly capabilities: ProviderCapabilities;
   manual = false;
-  /** Number of connects to refuse from now on. */
+  /** Number of connections that the provider still refuses. */
   refusals = 0;
   readonly held: Held[] = [];
   connects = 0;

@@ -1,4 +1,4 @@
-/** The real shard in a thread that misbehaves on command. */
+/** The real shard in a thread. The test can make the thread misbehave. */
 import { execFileSync } from 'node:child_process';
 import { BroadcastChannel } from 'node:worker_threads';
 import { Shard } from '../../../src/engine/shard/shard.js';
@@ -6,17 +6,17 @@ import type { ShardTask } from '../../../src/engine/shard/shard-task.js';
 import { runShard as runRealShard } from '../../../src/engine/shard/shard-worker.js';
 
 /**
- * `spin`: JavaScript that never returns. `block`: uninterruptible native code that returns once a file exists.
- * `throw`: the loop throws. `crash`: an error outside the task ends the thread.
+ * Kinds of faults. `spin`: JavaScript that never returns. `block`: uninterruptible native code that returns once a file exists. `throw`:
+ * the loop throws. `crash`: an error outside the shard's task ends the thread.
  */
 export interface Fault {
   readonly shard: number;
   readonly kind: 'spin' | 'block' | 'throw' | 'crash';
-  /** Path of the file that ends `block`. */
+  /** Path of the file whose existence ends `block`. */
   readonly file?: string;
 }
 
-/** Name of the channel on which an engine's threads take fault commands. */
+/** Returns the name of the channel on which an engine's threads receive fault commands. */
 export const faultsOf = (engineId: string): string => `faults of ${engineId}`;
 
 const commit = ({ kind, file }: Fault): void => {

@@ -22,39 +22,39 @@ import { FakeProvider } from './fake-provider.js';
 
 export type ServerEvent = Record<string, unknown> & { readonly type: string };
 
-/** Speech frames of the fake codec. */
+/** Returns speech frames of the fake codec. */
 export const speech = (voice: number, frames = 25): number[] => new Array<number>(frames).fill(voice);
 export const silence = (frames = 30): number[] => new Array<number>(frames).fill(0);
 
 export interface HarnessOptions {
   readonly synchronous?: boolean;
   readonly providers?: readonly FakeProvider[];
-  /** Providers that take audio; they precede the others. */
+  /** Providers that accept audio. The shard tries them before the others. */
   readonly audioProviders?: readonly Provider[];
   readonly settings?: Partial<ShardOptions['settings']>;
   readonly slots?: number;
-  /** Diarization function. */
+  /** Function that distinguishes voices (diarization). */
   readonly tellVoices?: TellVoices;
-  /** Compares voices with those that the journal knows. */
+  /** Model that compares voices with voices known to the journal. */
   readonly recognition?: RecognitionModel;
-  /** Reassigns voices; the real rule when absent. */
+  /** Function that reassigns voices. Default: the real rule. */
   readonly reviseVoices?: ReviseVoices;
-  /** Number of entries in a conversation's history. */
+  /** Maximum number of entries in a conversation's voice history. */
   readonly voiceHistory?: number;
-  /** Translates segments. */
+  /** Channel that translates segments. */
   readonly translations?: TranslationChannel;
-  /** Judges samples of streams. */
+  /** Function that judges samples of streams. */
   readonly checkSample?: CheckSample;
   readonly transcriberTimeout?: number;
   readonly audioBacklog?: number;
   readonly drainTimeout?: number;
-  /** Replaces the shard's sleep. */
+  /** Replacement for the shard's sleep. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
-  /** Decoding time of a frame, ms. */
+  /** Decoding time of a frame, in ms. */
   readonly frameCost?: number;
 }
 
-/** An admitted stream as the front would open it, with the test's changes. */
+/** Returns the request to open an admitted stream as the front sends it, with the test's changes. */
 export const openRequest = (wishes: Partial<OpenRequest> = {}): OpenRequest => ({
   stream: 'stream',
   generation: 0,
@@ -72,10 +72,10 @@ export const openRequest = (wishes: Partial<OpenRequest> = {}): OpenRequest => (
   ...wishes,
 });
 
-/** A shard on a real ring. Everything behind it is fake, and all clocks are stopped. */
+/** A shard on a real ring. All its dependencies are fake, and all clocks are stopped. */
 export class Harness {
   readonly clock = { now: 1_700_000_000_000 };
-  /** Ms by which the clock of the thread that writes the ring is ahead of the shard's. */
+  /** Time in ms by which the ring writer's clock is ahead of the shard's clock. */
   ahead = 0;
   readonly journal = new FakeJournal();
   readonly images = new FakeImageKeeper();
@@ -83,9 +83,9 @@ export class Harness {
   readonly core: FakeCore;
   readonly shard: Shard;
   readonly sent: ShardMessage[] = [];
-  /** Utterances that no provider took, with the reason. */
+  /** Utterances that no provider accepted, with the reason. */
   readonly retained: (UtteranceRequest & { readonly reason: string })[] = [];
-  /** Whether a sleep lasts until the test wakes the shard; otherwise it takes no time. */
+  /** Whether a sleep lasts until the test wakes the shard. Otherwise a sleep takes no time. */
   sleeps = false;
   readonly sleepers: (() => void)[] = [];
   readonly #metrics = new MetricsTable(1);
@@ -223,7 +223,7 @@ export class Harness {
     for (const frame of frames) this.record(RecordKind.audio, slot, Uint8Array.of(frame, 0, 0));
   }
 
-  /** Sends frames in real time of the harness's clock. */
+  /** Sends frames in real time by the harness's clock. */
   stream(slot: number, frames: readonly number[]): void {
     for (const frame of frames) {
       this.frames(slot, [frame]);
@@ -232,12 +232,12 @@ export class Harness {
     this.#passes();
   }
 
-  /** One utterance in real time: half a second of speech and the silence that ends it. */
+  /** Sends one utterance in real time: half a second of speech, and the silence that ends it. */
   say(slot: number, voice: number): void {
     this.stream(slot, [...speech(voice), ...silence()]);
   }
 
-  /** @param message an object is sent as JSON, a string unchanged. */
+  /** Sends a text. @param message an object is encoded as JSON, a string is sent unchanged. */
   text(slot: number, message: object | string): void {
     this.record(RecordKind.text, slot, typeof message === 'string' ? Buffer.from(message) : message);
   }
@@ -246,7 +246,7 @@ export class Harness {
     this.record(RecordKind.close, slot, { code, stops });
   }
 
-  /** Reads the ring and runs all steps that need no clock. */
+  /** Reads the ring, and runs all steps that need no clock. */
   async settle(): Promise<void> {
     for (let round = 0; round < 12; round++) {
       this.#passes();
@@ -254,7 +254,7 @@ export class Harness {
     }
   }
 
-  /** Advances the clock by some ms, then runs a tick to its end. */
+  /** Advances the clock by some ms. Then runs one complete tick. */
   async tick(milliseconds = 600): Promise<void> {
     await this.settle();
     this.clock.now += milliseconds;
@@ -262,7 +262,7 @@ export class Harness {
     await this.settle();
   }
 
-  /** JSON objects that a slot received, for any of its streams. */
+  /** Returns the JSON objects that a slot received, for any of its streams. */
   events(slot: number, type?: string): ServerEvent[] {
     return this.#texts(slot)
       .map((text) => JSON.parse(text) as ServerEvent | LiveSegment[])
@@ -271,7 +271,7 @@ export class Harness {
       );
   }
 
-  /** Segments that a slot received, as a client keeps them: the latest version of each id. */
+  /** Returns the segments that a slot received, as a client stores them: the latest version of each id. */
   segments(slot: number): LiveSegment[] {
     const kept = new Map<string, LiveSegment>();
     for (const text of this.#texts(slot)) {
@@ -283,7 +283,7 @@ export class Harness {
     return [...kept.values()];
   }
 
-  /** All messages to a slot in short form: event type, `status`, or `segments`; `close 1011`; `released`. */
+  /** Returns all messages to a slot in short form: event type, `status`, or `segments`; `close 1011`; `released`. */
   story(slot: number): string[] {
     return this.sent.flatMap((message) => {
       if (message.kind === 'drained') return ['drained'];

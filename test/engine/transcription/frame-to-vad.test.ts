@@ -1,4 +1,4 @@
-/** Waiting times of windows, counted by a shard with stopped clocks. */
+/** Tests the waiting times of windows that a shard with stopped clocks counts. */
 import t from 'tap';
 import { bucketOf } from '../../../src/metrics/histogram.js';
 import { speechBytes } from '../support/fake-core.js';

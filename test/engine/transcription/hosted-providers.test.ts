@@ -1,7 +1,6 @@
 /**
- * Each fault of each hosted service, over real WebSockets to stubs with the services' protocols. A stream of each
- * fault and normal streams share a shard. All accepted speech becomes words or is retained, nothing is duplicated,
- * and no fault affects another stream.
+ * Every fault of every hosted service, over real WebSockets to stubs with the services' protocols. Streams with faults and normal streams
+ * share a shard. All accepted speech becomes words or is retained, nothing is duplicated, and no fault affects another stream.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
@@ -15,7 +14,7 @@ import { until } from '../../support/until.js';
 import { frameSamples } from '../support/fake-core.js';
 import { Harness, speech } from '../support/harness.js';
 
-/** Samples of speech in one call of `Harness.say`. */
+/** Number of speech samples in one call of `Harness.say`. */
 const utterance = speech(1).length * frameSamples;
 const answerTimeout = 120_000;
 
@@ -31,12 +30,12 @@ const settingsOf = (name: HostedName, url: string): Record<string, string> =>
   })[name];
 
 interface Row {
-  /** Absent for a normal stream. */
+  /** Fault of the service. Absent: a normal stream. */
   readonly fault?: HostedFault;
-  /** Utterances that become words. The audio of the others is retained. */
+  /** Number of utterances that become words. The audio of the others is retained. */
   readonly words: number;
   readonly retained: number;
-  /** Message to the client before its socket is closed with 1011; absent if the stream ends normally. */
+  /** Message to the client before its socket is closed with 1011. Absent: the stream ends normally. */
   readonly failure?: { readonly outcome: string; readonly reason: string };
 }
 
@@ -60,11 +59,13 @@ const rows: readonly Row[] = [
   { words: 4, retained: 0 },
 ];
 
-/** Utterances before the last one. With late finals, every other utterance arrives with the next. */
+/**
+ * Returns the number of utterances before the last one. With `late-finals`, every other utterance's words arrive with the next utterance.
+ */
 const saidAtOnce = ({ fault }: Row): number => (fault === 'late-finals' ? 4 : 3);
 const userOf = (slot: number): string => `user-${slot}`;
 
-/** Utterances with words in a user's conversations. */
+/** Returns the utterances with words in a user's conversations. */
 const wordsOf = (h: Harness, user: string): string[] =>
   [...h.journal.conversations.values()]
     .filter(({ request }) => request.uid === user)
@@ -72,7 +73,7 @@ const wordsOf = (h: Harness, user: string): string[] =>
     .filter(({ deleted }) => !deleted)
     .flatMap(({ segment }) => segment.text.match(/Voice \d+ says word \d+\./g) ?? []);
 
-// They mostly wait between attempts, so three run at once.
+// The tests mostly wait between attempts, so three run at once.
 t.jobs = 3;
 for (const name of ['provider_a', 'provider_b', 'deepgram'] as const) {
   t.test(name, { buffered: true }, async (t) => {
@@ -98,10 +99,10 @@ for (const name of ['provider_a', 'provider_b', 'deepgram'] as const) {
     for (const [slot, row] of rows.entries()) {
       stub.fault = row.fault;
       const opened = h.open(slot, { uid: userOf(slot), conversationTimeout: 14_400 });
-      // Sent before the provider can answer, so that all of it is accepted.
+      // All utterances are sent before the provider can answer, so that all are accepted.
       for (let said = 0; said < saidAtOnce(row); said++) h.say(slot, slot + 1);
       await opened;
-      // The next stream has another fault, which is chosen when a connection begins.
+      // The stub chooses the fault when a connection begins. The next stream has another fault, so the test waits for this connection.
       await until(async () => {
         await h.settle();
         return isReady(slot) || isClosed(slot);
@@ -120,7 +121,7 @@ for (const name of ['provider_a', 'provider_b', 'deepgram'] as const) {
       await h.tick();
       return rows.every((row, slot) => row.failure === undefined || isClosed(slot));
     }, 'the failure of the streams whose provider tells nothing');
-    // The last utterance is open when the socket closes.
+    // The last utterance is still open when the socket closes.
     for (const [slot, { failure }] of rows.entries()) {
       if (failure === undefined) h.stream(slot, speech(slot + 1));
       h.close(slot, failure === undefined ? 1001 : 1011);
@@ -162,7 +163,7 @@ for (const name of ['provider_a', 'provider_b', 'deepgram'] as const) {
   });
 }
 
-/** The request to each service. */
+/** The expected request to each service. */
 const expected = {
   provider_a: { path: '/v3/stream', query: { sample_rate: '16000' }, texts: ['finalize'] },
   provider_b: {

@@ -1,4 +1,4 @@
-/** Provisional words: what a client sees, which rows are stored, and that only the final words remain. */
+/** Tests provisional words: what a client sees, which rows are stored, and that only the final words remain. */
 import fc from 'fast-check';
 import t from 'tap';
 import { AssignedSpeakers } from '../../../src/engine/conversation/assigned-speakers.js';
@@ -11,7 +11,7 @@ import type { StoredSegment } from '../../../src/wire/segment.js';
 import { FakeProvider } from '../support/fake-provider.js';
 import { Harness, silence, speech } from '../support/harness.js';
 
-/** A shard whose provider sends interim words and answers on command. */
+/** Makes a shard whose provider sends interim words. The test decides when the provider answers. */
 const start = async (interimWords = true): Promise<Harness> => {
   const provider = new FakeProvider('local', ['en'], true);
   provider.manual = true;
@@ -20,7 +20,7 @@ const start = async (interimWords = true): Promise<Harness> => {
   return h;
 };
 
-/** Answers the request for the final words. Earlier requests stay unanswered. */
+/** Answers the request for the final words. Earlier requests remain unanswered. */
 const answerEnd = async (h: Harness, text: string, more: object = {}): Promise<void> => {
   await h.settle();
   const end = h.provider.held.splice(0).find(({ request }) => !request.interim);
@@ -89,7 +89,7 @@ t.test('a word with a second of audio behind it is shown by one text', async (t)
     { text: 'is', start: length - 1500, end: length - 1000 },
     { text: 'set', start: length - 1000, end: length - 999 },
   ];
-  // The local provider transfers the samples to another thread, so they are no longer here when the answer arrives.
+  // The local provider transfers the samples to another thread. So they are no longer in this thread when the answer arrives.
   structuredClone(request.pcm, { transfer: [request.pcm.buffer as ArrayBuffer] });
   t.equal(request.pcm.length, 0);
   await answer(h, 'What is set', { words });
@@ -126,7 +126,7 @@ t.test('words go on behind what is final, and are taken back where they come to 
   h.stream(0, [...speech(7), ...silence(10)]);
   await answer(h, 'Hello.');
   t.same(texts(h), ['We went home Hello.']);
-  // More speech, so that the words of the pause are not the last.
+  // More speech follows, so that the words before the pause are not the last words.
   h.stream(0, speech(7));
   h.close(0);
   await answerEnd(h, '', { outcome: 'upstream_error', retained: 'key' });
@@ -249,7 +249,7 @@ t.test('agreement', async (t) => {
   }
 });
 
-/** The stored rows of one transcript. A revision that is not larger has no effect. */
+/** Simulates the stored rows of one transcript. A revision that is not larger has no effect. */
 class Store {
   readonly rows = new Map<string, StoredSegment | { readonly revision: number }>();
   readonly transcript = new Transcript({
@@ -260,7 +260,7 @@ class Store {
   } as ConstructorParameters<typeof Transcript>[0]);
   readonly #speakers = new AssignedSpeakers();
 
-  /** @param isStored false: another engine owns it, and nothing is written. */
+  /** Writes segments. @param isStored false: another engine owns the conversation, and nothing is written. */
   put(final: readonly SpokenSegment[], provisional: readonly SpokenSegment[], isStored: boolean): void {
     const draft = this.transcript.draft(final, this.#speakers, noEarlierSegments, null, provisional);
     if (!isStored) {
@@ -293,9 +293,9 @@ const words = fc.array(fc.constantFrom('We', 'went', 'home', 'and', 'slept.', 'T
   maxLength: 6,
 });
 const step = fc.record({
-  /** Utterances with interim words, by voice. */
+  /** For each interim result: the voice, and the number of words. */
   shows: fc.array(fc.tuple(fc.nat(1), words), { maxLength: 2 }),
-  /** Whether the utterance of a voice ends, and the number of its final words. */
+  /** For an utterance that ends: its voice, and the number of its final words. */
   ends: fc.option(fc.tuple(fc.nat(1), words, fc.boolean())),
   stored: fc.integer({ min: 0, max: 9 }).map((chance) => chance > 0),
 });
@@ -396,7 +396,7 @@ t.test('of a long utterance its newest part is transcribed, and added to what is
   const say = async (text: string, from: number): Promise<void> =>
     answer(h, text, { words: timed(text, from) });
   const first = 'a b c d e f g h i j k l m n o p q r s t';
-  // More speech with a request for each second. Each request replaces the previous one.
+  // Sends more speech, with a request for each second. Each request replaces the previous one.
   const more = async (): Promise<void> => {
     h.stream(0, speech(7, 50));
     await h.settle();

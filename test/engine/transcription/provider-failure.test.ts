@@ -3,14 +3,14 @@ import type { AudioStream, Provider, StreamRequest } from '../../../src/stt/shar
 import { until } from '../../support/until.js';
 import { Harness, speech } from '../support/harness.js';
 
-/** A connection that takes audio but returns nothing. @param sent collects the audio. */
+/** Returns a connection that accepts audio but returns nothing. @param sent collects the audio. */
 const takesAudio = (sent: Int16Array[] = []): AudioStream => ({
   send: (pcm) => sent.push(pcm) > 0,
   finish: async () => true,
   close: () => undefined,
 });
 
-/** A provider that takes all audio. @param connect opens its connections. */
+/** Returns a provider that accepts all audio. @param connect opens its connections. */
 const audioProvider = (
   name: string,
   connect: (request: StreamRequest) => Promise<AudioStream>,

@@ -1,7 +1,7 @@
 /**
- * Handling of speech when an audio provider misbehaves, over real sockets to a stub in its own process. A stream of
- * each fault and normal streams share a shard. All accepted speech becomes words or is retained, nothing is
- * duplicated, and no fault affects another stream.
+ * Tests how speech is handled when an audio provider misbehaves, over real sockets to a stub in its own process. Streams with faults and
+ * normal streams share a shard. All accepted speech becomes words or is retained, nothing is duplicated, and no fault affects another
+ * stream.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
@@ -11,16 +11,16 @@ import { until } from '../../support/until.js';
 import { frameSamples } from '../support/fake-core.js';
 import { Harness, silence, speech } from '../support/harness.js';
 
-/** Samples of speech in one call of `Harness.say`. */
+/** Number of speech samples in one call of `Harness.say`. */
 const utterance = speech(1).length * frameSamples;
 const answerTimeout = 120_000;
 
 interface Row {
   readonly user: string;
-  /** Utterances that become words. The audio of the others is retained. */
+  /** Number of utterances that become words. The audio of the others is retained. */
   readonly words: number;
   readonly retained: number;
-  /** Message to the client before its socket is closed with 1011; absent if the stream ends normally. */
+  /** Message to the client before its socket is closed with 1011. Absent: the stream ends normally. */
   readonly failure?: { readonly outcome: string; readonly reason: string };
 }
 
@@ -43,10 +43,13 @@ const rows: readonly Row[] = [
   { user: 'well-too', words: 4, retained: 0 },
 ];
 
-/** Utterances before the last one. With late finals, every other utterance arrives with the next. */
+/**
+ * Returns the number of utterances before the last one. For `fault-late-finals`, every other utterance's words arrive with the next
+ * utterance.
+ */
 const saidAtOnce = (user: string): number => (user === 'fault-late-finals' ? 4 : 3);
 
-/** Utterances with words in a user's conversations. */
+/** Returns the utterances with words in a user's conversations. */
 const wordsOf = (h: Harness, user: string): string[] =>
   [...h.journal.conversations.values()]
     .filter(({ request }) => request.uid === user)
@@ -69,7 +72,7 @@ t.test('each fault of a provider of audio', async (t) => {
     await h.open(slot, { uid: user, conversationTimeout: 14_400 });
     const voice = slot + 1;
     for (let said = 0; said < saidAtOnce(user); said++) h.say(slot, voice);
-    // More than the buffers between the processes can take.
+    // Sends more audio than the buffers between the processes can hold.
     if (user === 'fault-slow-reader') for (let second = 0; second < 25; second++) h.stream(slot, silence(50));
     await h.settle();
   }
@@ -88,7 +91,7 @@ t.test('each fault of a provider of audio', async (t) => {
     await h.tick();
     return rows.every((row, slot) => row.failure === undefined || isClosed(slot));
   }, 'the failure of the streams whose provider tells nothing');
-  // The last utterance is open when the socket closes.
+  // The last utterance is still open when the socket closes.
   for (const [slot, { failure }] of rows.entries()) {
     if (failure === undefined) h.stream(slot, speech(slot + 1));
     h.close(slot, failure === undefined ? 1001 : 1011);

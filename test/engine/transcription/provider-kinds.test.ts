@@ -1,6 +1,6 @@
 /**
- * Kinds of audio providers on one shard: one with gated audio, one with its own diarization, one whose queue is full
- * for a while. Also a local provider that dies while there is no speech.
+ * Tests kinds of audio providers on one shard: with gated audio, with their own diarization, and with a queue that is full for a while.
+ * Also tests a local provider that dies while there is no speech.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
@@ -17,7 +17,7 @@ import { Harness, silence, speech } from '../support/harness.js';
 const utterance = speech(1).length * frameSamples;
 const pause = silence(250);
 
-/** Takes nothing while its state is full. */
+/** Returns a provider that accepts no audio while `state.isFull` is true. */
 const withFullQueue = (provider: Provider, state: { isFull: boolean }): Provider => ({
   ...provider,
   connect: async (request) => {
@@ -58,7 +58,7 @@ t.test('providers of every kind serve beside each other', async (t) => {
       .map(({ segment }) => segment);
   const voicesOf = (user: string): string[] =>
     segmentsOf(user).flatMap(({ text }) => text.match(/Voice \d+/g) ?? []);
-  /** All streams at the same time, in real time. A pause of a single stream would reset its clock. */
+  /** Sends frames on all streams at the same time, in real time. A pause of a single stream would reset its clock. */
   const stream = (frames: readonly number[]): void => {
     for (const frame of frames) {
       for (const slot of names.keys()) h.frames(slot, [frame]);
@@ -135,7 +135,7 @@ t.test('the end of the local provider is told at once, also while there is no sp
     return h.story(0).includes('ready');
   });
   port1.postMessage({ kind: 'state', state: 'unusable' } satisfies PortAnswer);
-  // No clock moves, and neither frames nor ticks arrive.
+  // No clock moves meanwhile, and neither frames nor ticks arrive.
   await until(async () => {
     await new Promise((resolve) => setImmediate(resolve));
     return h.story(0).includes('stt_failed');

@@ -1,6 +1,6 @@
 /**
- * Streams whose audio differs from the declared format: one warning per stream, which continues, and a counter. Also
- * the sampling rules, memory limits, and the judging thread.
+ * Tests streams with audio in another format than declared. Each stream gets one warning and continues, and a counter counts it. Also
+ * tests the sampling rules, memory limits, and the thread that judges samples.
  */
 import t from 'tap';
 import type { Verdict } from '../../../src/audio/readability/finding.js';
@@ -37,7 +37,7 @@ t.before(async () => {
 });
 t.after(() => trial.destroy());
 
-/** Judges at once and records its requests; `decided` resolves when all answers are sent. */
+/** Makes a judge that answers at once and records its requests. `decided` resolves when all answers are sent. */
 const judging = (): {
   readonly check: CheckSample;
   readonly asked: FrameSample[];
@@ -60,7 +60,7 @@ const judging = (): {
   };
 };
 
-/** Sends messages in real time, with the shard's ticks in between. */
+/** Sends messages in real time, and runs the shard's ticks in between. */
 const send = async (h: Harness, slot: number, frames: readonly Uint8Array[], each = 20): Promise<void> => {
   let sinceTick = 0;
   for (const frame of frames) {
@@ -131,7 +131,7 @@ t.test('frames that stop coming are judged all the same', async (t) => {
   const { check, decided } = judging();
   const h = new Harness({ checkSample: check });
   await h.open(0, { format: pcmFormat });
-  // A backlog that arrives at once.
+  // A backlog that arrives all at once.
   await send(h, 0, opus(speech).frames.slice(0, 150), 1);
   t.same(told(h), []);
   await h.tick(2000);
@@ -145,7 +145,7 @@ interface Checked {
   readonly found: unknown[];
   readonly asked: FrameSample[];
   readonly status: { framesDecoded: number; framesInvalid: number };
-  /** Sends for the given ms, with the shard's ticks. */
+  /** Sends audio for the given ms, and runs the shard's ticks. */
   run(time: number, frame?: Uint8Array): Promise<void>;
   now: number;
 }
@@ -310,7 +310,7 @@ t.test('audio in texts is told once, where no audio comes as it should', async (
   t.same(told(h, 4), [], 'nor those of a client that transcribes itself');
 });
 
-/** Ms of speech until the warning about a wrong format; undefined if none came. */
+/** Returns the ms of speech until the warning about a wrong format, or undefined if no warning came. */
 const toldAfter = async (
   format: StreamFormat,
   before: readonly Uint8Array[],
@@ -356,7 +356,7 @@ const forms = [
 for (const { name, format, frames, silence } of forms) {
   t.test(`${name} behind silence`, async (t) => {
     for (const before of [0, 0.3, 1, 5]) {
-      // Alternates between the two values around zero, like real converters.
+      // The samples alternate between the two values around zero, like the noise of real converters.
       const blank = Array.from({ length: before * 50 }, (_, index) =>
         Uint8Array.from(frames[0]!, (_byte, at) => silence[((at >> 3) + index) & 1]!),
       );

@@ -69,7 +69,7 @@ t.test('a conversation waits for texts that are not read yet', async (t) => {
       Array.from({ length: 500 }, (_, index) => remark((part * 500 + index) * 12, { speaker: 'SPEAKER_00' })),
     );
   }
-  // Texts are read at a limited rate: one message of this size per hundred seconds.
+  // The shard reads texts at a limited rate: one message of this size per hundred seconds.
   for (let step = 0; step < 300 && h.journal.inProgress.length > 0; step++) await h.tick(3 * second);
   const [conversation, ...others] = [...h.journal.conversations.values()];
   t.same(others, [], 'one conversation');

@@ -1,6 +1,4 @@
-/**
- * Voices of real people through the workers: which voices are similar, and that the workers leave nothing running.
- */
+/** Sends voices of real people through the workers. Tests which voices are similar, and that the workers leave nothing running. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,7 +34,7 @@ const join16 = (parts: Int16Array[]): Int16Array => {
   return whole;
 };
 
-/** Removes parts that are 25 dB below the loud parts for more than 60 ms, like a gate. */
+/** Removes parts that are 25 dB below the loud parts for more than 60 ms, as a gate would. */
 const speechOnly = (pcm: Int16Array): Int16Array => {
   const frames = Array.from({ length: Math.floor(pcm.length / 320) }, (_, i) =>
     pcm.subarray(i * 320, (i + 1) * 320),
@@ -49,13 +47,13 @@ const speechOnly = (pcm: Int16Array): Int16Array => {
   return join16(frames.filter((_, i) => near(i)));
 };
 
-/** Consecutive pieces of a length, in seconds. */
+/** Returns consecutive pieces of a recording. @param seconds length of a piece. */
 const pieces = (pcm: Int16Array, seconds: number, most = 8): Int16Array[] =>
   Array.from({ length: Math.min(most, Math.floor(pcm.length / (seconds * 16_000))) }, (_, i) =>
     pcm.subarray(i * seconds * 16_000, (i + 1) * seconds * 16_000),
   );
 
-/** Voice embeddings of recordings without added noise. */
+/** Returns voice embeddings of recordings. No noise is added. */
 const embed = async (pool: JobsPool, recordings: Int16Array[]): Promise<Float32Array[]> => {
   const voices = await Promise.all(recordings.map((pcm) => pool.enrolVoice(pcm.slice())));
   return voices.map(({ embeddings: [clean] }) => {
@@ -64,12 +62,12 @@ const embed = async (pool: JobsPool, recordings: Int16Array[]): Promise<Float32A
   });
 };
 
-/** The reader of the fixtures: speech of the labelled parts, first the part for a profile, then the rest. */
+/** The speech of the fixtures' speaker: first the part for a profile, then the rest. */
 const reader = join16(labels.map(({ start, end }) => speech.subarray(start, end)));
 const readerProfile = reader.subarray(0, 12 * 16_000);
 const readerRest = reader.subarray(12 * 16_000);
 
-/** Why tests that need the speaker model are skipped, or false. */
+/** Reason why tests that need the speaker model are skipped, or false. */
 const withoutModel: string | false = await ensureModel('ge2e', modelOptions(settings())).then(
   () => false,
   (error: Error) => error.message,
@@ -185,7 +183,7 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
         if (decision.kind === 'match') matched++;
         t.ok(decision.kind === 'none' || decision.person === name, `${name}: ${said}`);
         for (const { person, similarity } of candidates) {
-          // Two of the voices are from the same studio; the reader is not.
+          // Two of the voices were recorded in the same studio. The fixtures' speaker was not.
           if ((person === 'reader') !== (name === 'reader')) {
             const alone = matchVoice([{ person, similarity }], 4000, rule, true);
             t.equal(alone.kind, 'none', `${name} is not even a hint of ${person}`);

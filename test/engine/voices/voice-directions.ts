@@ -4,11 +4,11 @@ import { speakerModel } from '../../../src/models/speaker-model.js';
 
 const { voices: rule } = speakerModel('ge2e');
 
-/** The direction of a voice of the fake codec. */
+/** Returns the embedding of a voice of the fake codec. */
 export const directionOf = (voice: number): Float32Array =>
   Float32Array.from({ length: 16 }, (_, index) => (index === voice ? 1 : 0));
 
-/** A fake speaker model: every voice of the fake codec has its own direction; silence belongs to none. */
+/** A fake speaker model. Every voice of the fake codec has its own embedding, and silence has none. */
 export const tellDirections: TellVoices = async (job) => {
   const first = job.pcm.findIndex((sample) => sample !== 0);
   const last = job.pcm.findLastIndex((sample) => sample !== 0) + 1;

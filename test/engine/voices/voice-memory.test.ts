@@ -1,4 +1,4 @@
-/** Which conversations keep their voices while no stream is connected. */
+/** Tests which conversations keep their voices in memory while no stream is connected. */
 import t from 'tap';
 import { VoiceMemory } from '../../../src/engine/voices/memory.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';

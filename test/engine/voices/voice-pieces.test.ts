@@ -1,9 +1,9 @@
-/** Pieces of open utterances for diarization. */
+/** Tests the pieces of open utterances that diarization receives. */
 import fc from 'fast-check';
 import t from 'tap';
 import { endOf, joinPieces, type VoicePiece, VoicePieces } from '../../../src/engine/voices/pieces.js';
 
-/** The samples of a stream, with distinct values within each stretch of 2 s. */
+/** The samples of a stream. Within each 2 s, all values are distinct. */
 const stream = Int16Array.from({ length: 160_000 }, (_, index) => index % 32_000);
 const part = (start: number, end: number) => ({ start, pcm: stream.subarray(start, end) });
 const freshOf = ({ pcm, fresh }: VoicePiece): Int16Array => pcm.subarray(fresh.from, fresh.to);

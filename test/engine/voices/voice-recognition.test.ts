@@ -1,4 +1,4 @@
-/** Recognised speakers of a stream, by the real rules and a fake speaker model for the fake codec's voices. */
+/** Tests the recognised speakers of a stream, with the real rules and a fake speaker model for the fake codec's voices. */
 import t from 'tap';
 import { speakerModel } from '../../../src/models/speaker-model.js';
 import type { KnownVoices } from '../../../src/store/records/voice-profiles.js';
@@ -23,7 +23,7 @@ const harness = (voices: KnownVoices, options: HarnessOptions = {}): Harness => 
   return h;
 };
 
-/** Sends about the given seconds of speech, and waits until it is stored and compared. */
+/** Sends about the given seconds of speech. Waits until it is stored and compared. */
 const say = async (h: Harness, voice: number, seconds = 4): Promise<void> => {
   h.stream(0, [...speech(voice, seconds * 50), ...silence()]);
   await h.tick((seconds + 0.6) * 1000);
@@ -250,7 +250,7 @@ t.test('nothing is learned from a recognised voice, or where the client turned i
 });
 
 t.test('audio with telephone bandwidth has to be more like a known voice', async (t) => {
-  // Between the threshold for other audio and that for narrowband audio, with both 2 s and 4 s of speech.
+  // A similarity between the threshold for narrowband audio and the threshold for other audio, for 2 s and 4 s of speech.
   const similarity = 0.838;
   const embedding = directionOf(1).map(
     (value, index) => value * similarity + directionOf(2)[index]! * Math.sqrt(1 - similarity ** 2),

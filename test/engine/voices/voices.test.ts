@@ -1,4 +1,4 @@
-/** Diarization of a stream, by the real rules and a fake speaker model for the fake codec's voices. */
+/** Tests the diarization of a stream, with the real rules and a fake speaker model for the fake codec's voices. */
 import t from 'tap';
 import type { TellVoices } from '../../../src/engine/voices/channel.js';
 import { revisePacked } from '../../../src/engine/voices/revise-packed.js';
@@ -8,7 +8,7 @@ import { FakeProvider } from '../support/fake-provider.js';
 import { Harness, silence, speech } from '../support/harness.js';
 import { tellDirections as tell } from './voice-directions.js';
 
-/** Sends about the given seconds of speech, and waits until it is stored. */
+/** Sends about the given seconds of speech. Waits until it is stored. */
 const say = async (h: Harness, voice: number, seconds = 4, slot = 0): Promise<void> => {
   h.stream(slot, [...speech(voice, seconds * 50), ...silence()]);
   await h.tick((seconds + 0.6) * 1000);
@@ -190,7 +190,7 @@ t.test('the sides of a call keep their channel, and what a client transcribed it
   t.match(h.segments(1), [{ speaker_id: 7 }]);
 });
 
-/** Ends the conversation of slot 0 by silence. @returns its labels at the moment of its handover to processing. */
+/** Ends the conversation of slot 0 by silence. @returns its speaker labels when processing receives it. */
 const finished = async (h: Harness): Promise<string[]> => {
   const finish = h.journal.finish.bind(h.journal);
   let then: string[] = [];
@@ -212,7 +212,7 @@ t.test('when the conversation ends all voices are decided anew, stored before it
     },
   });
   await h.open(0);
-  // More segments than memory keeps.
+  // Sends more segments than memory holds.
   for (let round = 0; round < 70; round++) for (const voice of [1, 2]) await say(h, voice, 2);
   await say(h, 3);
   h.text(0, {
@@ -285,7 +285,7 @@ t.test(
   'two people who were taken for one are told apart at the end, and known when they come back',
   async (t) => {
     const h = new Harness({
-      // Simulates voices so similar that the second voice's windows resemble the first.
+      // Simulates two similar voices: windows of the second voice resemble the first.
       tellVoices: async (job) => {
         const told = await tell(job);
         return (
@@ -316,7 +316,7 @@ t.test(
     await h.open(0);
     for (const voice of [1, 2]) {
       await say(h, voice);
-      // Long enough that the next words become a new segment.
+      // The silence is so long that the next words become a new segment.
       h.stream(0, silence(250));
       await h.tick(5000);
     }

@@ -1,35 +1,35 @@
-/** One case of the suite: bytes of a client, and the outcome with each listener. */
+/** A case of the suite: bytes that a client sends, and the expected outcome with each listener. */
 
-/** A column of the table: the older build of uWebSockets.js, the newer one, ws. */
+/** A column of the table: the older build of uWebSockets.js, the newer build, or ws. */
 export type Column = 'uws' | 'newer' | 'ws';
 
 /**
- * Short form of the outcome: `101` or another status; `text 5` and `audio 40` for messages that reached the shard,
- * with their bytes; `pong 3`; `close 1002` for a close frame; `cut` for a connection that ended without one.
+ * The outcome in short form. `101` or another number: HTTP status. `text 5`, `audio 40`: messages of that many bytes that reached the
+ * shard. `pong 3`: a pong of 3 bytes. `close 1002`: a close frame. `cut`: the connection ended without a close frame.
  */
 export type Outcome = string | { readonly uws: string; readonly newer?: string; readonly ws: string };
 
 export interface Case {
   readonly name: string;
-  /** Each piece is sent as its own TCP segment. */
+  /** Pieces of the input. Each is sent as its own TCP segment. */
   readonly pieces: readonly (string | Uint8Array)[];
   readonly outcome: Outcome;
-  /** Number of awaited answers; default one. */
+  /** Number of expected answers. Default: 1. */
   readonly answers?: number;
-  /** Every byte of the first piece is sent as its own TCP segment. */
+  /** Whether every byte of the first piece is sent as its own TCP segment. */
   readonly byteByByte?: boolean;
-  /** The request asks to close the connection, so the answer need not announce the close. */
+  /** Whether the request asks to close the connection. The answer then need not announce the close. */
   readonly endsConnection?: boolean;
 }
 
 export interface Area {
   readonly title: string;
-  /** True: the pieces follow an accepted upgrade. False: they are a whole request. */
+  /** Whether the pieces follow an accepted upgrade. Otherwise they are a complete request. */
   readonly afterUpgrade: boolean;
   readonly cases: readonly Case[];
 }
 
-/** The newer build behaves like the older one by default. */
+/** Returns the expected outcome with a listener. By default, the newer build behaves like the older build. */
 export const outcomeOf = ({ outcome }: Case, column: Column): string => {
   if (typeof outcome === 'string') return outcome;
   return outcome[column] ?? outcome.uws;

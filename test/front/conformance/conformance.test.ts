@@ -1,6 +1,5 @@
 /**
- * The same cases with every listener available on this machine, compared with the table of
- * docs/evidence/listeners.md.
+ * Plays the same cases with every listener available on this machine. Compares the outcomes with the table of docs/evidence/listeners.md.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -17,10 +16,10 @@ import { playFrames, playRequest } from './play.js';
 import { areas, tableOf } from './table.js';
 
 const uws = loadUws();
-/** Concurrent cases: in several of them a listener takes long to close a connection. */
+/** Limits the concurrent cases. Many run at once because a listener can take long to close a connection. */
 const abreast = pLimit(16);
 
-/** A sidecar that reads every body and answers. */
+/** Starts a sidecar that reads every body and answers. */
 const startSidecar = async (t: Test): Promise<number> => {
   const server = createServer((request, response) => {
     request.resume();

@@ -8,10 +8,10 @@ const one = (name: string, piece: Uint8Array | readonly Uint8Array[], outcome: C
   outcome,
 });
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
-/** Protocol violations: ws names the fault, uWebSockets.js cuts the connection. */
+/** Returns the outcome of a protocol violation: ws closes with the code, and uWebSockets.js cuts the connection. */
 const broken = (code: number): Case['outcome'] => ({ uws: 'cut', ws: `close ${code}` });
 
-/** A close frame that violates the protocol: uWebSockets.js answers it without a code. */
+/** Returns the outcome of an invalid close frame: uWebSockets.js answers with a close frame without a code. */
 const wrongClose = (code: number): Case['outcome'] => ({ uws: 'close none', ws: `close ${code}` });
 
 const fragments: Area = {

@@ -1,4 +1,4 @@
-/** Client frames of RFC 6455, including invalid ones, and a reader of server frames. */
+/** Makes client frames of RFC 6455, including invalid ones, and reads server frames. */
 import { randomBytes } from 'node:crypto';
 
 export const Opcode = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
@@ -10,9 +10,9 @@ export interface FrameOptions {
   /** The three reserved bits as a number. */
   readonly reserved?: number;
   readonly masked?: boolean;
-  /** Bytes of the length field: 0 for seven bits, 2, or 8; default the shortest form. */
+  /** Bytes of the extended length field: 0, 2, or 8. Default: the shortest that fits. */
   readonly lengthBytes?: 0 | 2 | 8;
-  /** The announced length, if it differs from the payload's. */
+  /** The length that the frame announces, if it differs from the payload's length. */
   readonly announced?: bigint;
 }
 
@@ -52,7 +52,7 @@ export const more = (payload: string | Uint8Array, fin = false): Buffer =>
 export const ping = (payload: string, rest: Partial<FrameOptions> = {}): Buffer =>
   frame({ opcode: Opcode.ping, payload, ...rest });
 
-/** A close frame with a code, followed by more bytes. */
+/** Returns a close frame with a code, followed by a reason. */
 export const close = (code: number, reason: string | Uint8Array = ''): Buffer => {
   const head = Buffer.alloc(2);
   head.writeUInt16BE(code);
@@ -64,9 +64,7 @@ export interface ServerFrame {
   readonly payload: Buffer;
 }
 
-/**
- * The complete frames that a server sent after its handshake. @throws Error for a frame that servers must not send.
- */
+/** Returns the complete frames that a server sent after its handshake. @throws Error for a frame that servers must not send. */
 export const framesIn = (bytes: Buffer): ServerFrame[] => {
   const frames: ServerFrame[] = [];
   let at = 0;

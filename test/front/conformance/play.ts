@@ -1,4 +1,4 @@
-/** Plays a case against a listener and returns the outcome in short form. */
+/** Plays a case against a listener. Returns the outcome in short form. */
 import { RecordKind } from '../../../src/ring/layout.js';
 import type { OpenRequest } from '../../../src/wire/stream.js';
 import { parseAnswers } from '../../attack/support/http-answers.js';
@@ -8,15 +8,15 @@ import type { Case } from './case.js';
 import { framesIn, Opcode, ping, type ServerFrame } from './frames.js';
 import { accept, handshake } from './request-cases.js';
 
-/** Sent after a case whose connection may stay open. Its answer shows that everything before it was read. */
+/** This text is sent after a case if the connection is still open. Its answer shows that the listener has read everything before. */
 const marker = 'end of the case';
-/** Ms until an expected answer counts as missing. */
+/** Timeout for an expected answer, in ms. */
 const bound = 20_000;
 const closeMark = /^connection: close$/im;
 
 const headOf = (text: string): string => text.slice(0, text.indexOf('\r\n\r\n'));
 
-/** The bytes after the answer to the handshake. */
+/** Returns the frames after the answer to the handshake. */
 const framesOf = (connection: RawConnection): ServerFrame[] => {
   const { received } = connection;
   const end = received.indexOf('\r\n\r\n');
@@ -26,7 +26,7 @@ const framesOf = (connection: RawConnection): ServerFrame[] => {
 const isClosing = (connection: RawConnection): boolean =>
   connection.isClosed || framesOf(connection).some(({ opcode }) => opcode === Opcode.close);
 
-/** Joins equal consecutive words with their count. */
+/** Replaces equal consecutive words with one word and a count. */
 const counted = (words: readonly string[]): string => {
   const runs: { word: string; times: number }[] = [];
   for (const word of words) {
@@ -40,7 +40,7 @@ const counted = (words: readonly string[]): string => {
 const closeCode = ({ payload }: ServerFrame): string =>
   payload.length < 2 ? 'close none' : `close ${payload.readUInt16BE(0)}`;
 
-/** Messages that reached the shard and the client. */
+/** Returns the messages that reached the shard and the client, in short form. */
 const wordsOf = (rig: Rig, connection: RawConnection, uid: string): string => {
   const [shard] = rig.shards;
   shard!.read();
@@ -57,12 +57,12 @@ const wordsOf = (rig: Rig, connection: RawConnection, uid: string): string => {
     .filter(({ kind }) => kind === RecordKind.audio || kind === RecordKind.text)
     .map(({ kind, bytes }) => `${kind === RecordKind.audio ? 'audio' : 'text'} ${bytes.length}`);
   const ends = frames.filter(({ opcode }) => opcode === Opcode.close).map(closeCode);
-  // A reset may overtake the previous pongs.
+  // A reset of the connection can overtake earlier pongs.
   if (ends.length === 0 && connection.isClosed) return counted([...messages, 'cut']);
   return counted([...pongs, ...messages, ...ends]);
 };
 
-/** Ms between two TCP segments. */
+/** Time between two TCP segments, in ms. */
 const gap = 2;
 
 const sendCase = async (
@@ -75,11 +75,11 @@ const sendCase = async (
   await connection.sendPieces(segments, gap);
 };
 
-/** Every case has its own user, so that cases can run concurrently. */
+/** Replaces the user of a case. Every case has its own user, so that cases can run concurrently. */
 const as = (uid: string, text: string): string =>
   text.replace('uid=ann', `uid=${uid}`).replace('token-ann', `token-${uid}`);
 
-/** Frames after an accepted upgrade. */
+/** Plays frames after an accepted upgrade. */
 export const playFrames = async (rig: Rig, one: Case, uid: string): Promise<string> => {
   const connection = await RawConnection.open(rig.front.port);
   try {
@@ -115,7 +115,7 @@ const upgraded = async (rig: Rig, connection: RawConnection, uid: string): Promi
   return [...words, ...(rest === '' ? [] : [rest])].join(', ');
 };
 
-/** A whole request, possibly an upgrade. */
+/** Plays a complete request, possibly an upgrade. */
 export const playRequest = async (rig: Rig, one: Case, uid: string): Promise<string> => {
   const connection = await RawConnection.open(rig.front.port);
   try {

@@ -3,7 +3,7 @@ import type { Area, Case } from './case.js';
 import { text } from './frames.js';
 
 export const key = 'dGhlIHNhbXBsZSBub25jZQ==';
-/** The answer to that key, as in RFC 6455. */
+/** The value of `Sec-WebSocket-Accept` for that key, as in RFC 6455. */
 export const accept = 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
 
 const usual: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const usual: Readonly<Record<string, string>> = {
 
 interface Handshake {
   readonly line?: string;
-  /** Replaces the usual headers; an empty text omits one. */
+  /** Headers that replace the usual ones. An empty text omits a header. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -42,15 +42,13 @@ const ending = (name: string, connection: string, outcome: Case['outcome']): Cas
   endsConnection: true,
 });
 
-/**
- * Bytes that the older uWebSockets.js does not recognise as a request. The newer one sees another version of HTTP.
- */
+/** The outcome for bytes that the older uWebSockets.js does not recognise as a request. The newer build reads another version of HTTP. */
 const noRequest: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '400, closed' };
 const noVersion: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '505, closed' };
 const oldVersion: Case['outcome'] = { uws: 'cut', newer: '505, closed', ws: '200, closed' };
 const badRequest: Case['outcome'] = { uws: 'cut', newer: '400, closed', ws: '400, closed' };
 
-/** A handshake with one more line, which may repeat a name. */
+/** Returns a case of a handshake with one more header line, which may repeat a name. */
 const withLine = (name: string, line: string, outcome: Case['outcome'], body = ''): Case => ({
   name,
   pieces: [handshake().replace('Authorization', `${line}\r\nAuthorization`) + body],

@@ -1,4 +1,4 @@
-/** The table of docs/evidence/listeners.md. `node dist/test/front/conformance/print-table.js` prints it. */
+/** Makes the table of docs/evidence/listeners.md. `node dist/test/front/conformance/print-table.js` prints it. */
 import { type Area, outcomeOf } from './case.js';
 import { frameAreas } from './frame-cases.js';
 import { handshakes, requests } from './request-cases.js';

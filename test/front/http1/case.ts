@@ -1,9 +1,9 @@
-/** One request of the HTTP/1.1 set, and the required reaction of a server. */
+/** One request of the HTTP/1.1 set, and the reaction that a server must show. */
 
 /**
- * `served`: the sidecar gets it, and the client gets the answer. `refused`: answered with 400, 405, 417, 426, 431 or
- * 505 and a close, or cut. `notAllowed`: 405 with `Allow`. `either`: served or refused (MAY, SHOULD). `waits`: an
- * incomplete request; its rest makes it `served`. `answered`: any answer.
+ * Required reactions. `served`: the sidecar receives the request, and the client receives the answer. `refused`: status 400, 405, 417,
+ * 426, 431 or 505 and a close, or a cut connection. `notAllowed`: 405 with `Allow`. `either`: served or refused (MAY, SHOULD). `waits`:
+ * the request is incomplete, and its rest makes it `served`. `answered`: any answer.
  */
 export type Verdict = 'served' | 'refused' | 'notAllowed' | 'either' | 'waits' | 'answered';
 
@@ -12,16 +12,16 @@ export interface Http1Case {
   readonly source: string;
   readonly name: string;
   readonly verdict: Verdict;
-  /** One character per byte. */
+  /** Bytes of the request, one character per byte. */
   readonly bytes: string;
-  /** Answers to a served request; default one. */
+  /** Number of answers to a served request. Default: 1. */
   readonly answers?: number;
-  /** Bodies that the sidecar receives, in order; default one empty body. */
+  /** Bodies that the sidecar receives, in order. Default: one empty body. */
   readonly bodies?: readonly string[];
   /** Target that the sidecar receives. */
   readonly target?: string;
-  /** Completes a request that `waits`. */
+  /** Bytes that complete a request with the verdict `waits`. */
   readonly rest?: string;
-  /** uWebSockets.js 20.30 behaves differently. It is only used on explicit request. */
+  /** Whether uWebSockets.js 20.30 behaves differently. That build is only used on explicit request. */
   readonly exceptOldUws?: true;
 }

@@ -1,4 +1,4 @@
-/** Generated legal requests and upgrades: every listener in use answers each like plain `node:http`. */
+/** Generates legal requests and upgrades. Every listener in use must answer each as plain `node:http` does. */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ interface Generated {
   readonly upgrades: boolean;
   readonly method: string;
   readonly bytes: Buffer;
-  /** Split positions, ascending. */
+  /** Positions at which the bytes are split, ascending. */
   readonly cuts: readonly number[];
 }
 
@@ -43,7 +43,7 @@ const echo = (
 ): string => JSON.stringify({ method: method.toUpperCase(), target, fields, body: body.toString('latin1') });
 
 const alphanumeric = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-/** Headers with a meaning for the listener itself. */
+/** Headers that have a meaning for the listener itself. */
 const meaningful =
   /^(host|connection|upgrade|content-length|transfer-encoding|expect|keep-alive|te|trailer|sec-websocket-.*)$/i;
 const charactersOf = (characters: string, most: number): fc.Arbitrary<string> =>
@@ -64,7 +64,7 @@ const value = fc
   .array(valueByte, { maxLength: 60 })
   .map((bytes) => String.fromCharCode(...bytes).replace(/^[ \t]+|[ \t]+$/g, ''));
 const path = charactersOf(`${alphanumeric}-._~!$&'()*+,;=:@/%?`, 60).map((text) => `/${text}`);
-/** Bytes of a field that fills a head up to the limit. */
+/** Length in bytes of a header that fills the head up to the limit. */
 const filling = fc.option(fc.integer({ min: 1, max: 12_000 }), { freq: 6, nil: 0 });
 const body = fc.oneof(
   fc.constant(''),
@@ -110,7 +110,7 @@ const generated: fc.Arbitrary<Generated> = fc
     const first = upgrades ? `GET ${socketPath} HTTP/1.1` : `${method} ${path} HTTP/1.1`;
     const head = `${first}\r\nHost: localhost\r\n${own}`;
     let lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
-    // Keeps the head within the length limit.
+    // Drops lines until the head is within its length limit.
     while (head.length + lines.join('').length > nodeLimits.headerBytes - 500) lines = lines.slice(1);
     const left = nodeLimits.headerBytes - 500 - head.length - lines.join('').length;
     if (filling > 0) lines.push(`x-filling: ${'f'.repeat(Math.min(filling, left))}\r\n`);
@@ -119,7 +119,7 @@ const generated: fc.Arbitrary<Generated> = fc
     return { upgrades, method: upgrades ? 'GET' : method, bytes, cuts: cutsOf(split, bytes.length) };
   });
 
-/** Plain `node:http`. */
+/** Starts a server of plain `node:http`. */
 const startPlain = async (t: Test): Promise<number> => {
   const server = createServer({ maxHeaderSize: nodeLimits.headerBytes }, (request, response) => {
     const chunks: Buffer[] = [];
@@ -185,7 +185,7 @@ const startApp = async (t: Test, app: ListenerApp): Promise<number> => {
 /** The listener's interface does not distinguish `/x?`, with an empty query, from `/x`. */
 const comparable = (body: string): string => body.replace(/\?","fields"/, '","fields"');
 
-/** The answer in words, for comparison. */
+/** Sends a request. @returns the answer as text for comparison. */
 const answerOf = async (port: number, { upgrades, method, bytes, cuts }: Generated): Promise<string> => {
   const connection = await RawConnection.open(port);
   try {

@@ -5,7 +5,7 @@ const source = 'h1spec';
 const host = 'Host: example.com\r\n';
 const whole = 'GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** A head that ends in the middle: the server must wait for the rest. */
+/** Returns a case with a head that ends in the middle. The server must wait for the rest. */
 const fragment = (name: string, length: number): Http1Case => ({
   source,
   name,

@@ -1,4 +1,4 @@
-/** HTTP/1.1 cases against every listener available on this machine: those of h1spec, and those of RFC 9112. */
+/** Plays HTTP/1.1 cases of h1spec and RFC 9112 against every listener available on this machine. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pLimit from 'p-limit';
@@ -15,9 +15,9 @@ import { rfc9112 } from './rfc9112.js';
 
 const uws = loadUws();
 const abreast = pLimit(16);
-/** Ms until an expected answer counts as missing. */
+/** Timeout for an expected answer, in ms. */
 const bound = 20_000;
-/** Consecutive answered requests of another connection after which a case counts as unanswered. */
+/** Number of consecutive answers on another connection after which a case counts as unanswered. */
 const controls = 4;
 const refusals = new Set([400, 405, 413, 414, 417, 426, 431, 505]);
 
@@ -26,7 +26,7 @@ interface Echo {
   readonly body: string;
 }
 
-/** A sidecar that returns the request that it received. */
+/** Starts a sidecar that answers with the request that it received. */
 const startSidecar = async (t: Test): Promise<number> => {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -41,7 +41,7 @@ const startSidecar = async (t: Test): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** Makes the listener answer other requests, so that it has time to handle a case. */
+/** Sends other requests and waits for their answers, so that the listener has time to handle a case. */
 const letItWork = async ({ front }: Rig): Promise<void> => {
   const control = await RawConnection.open(front.port);
   try {
@@ -84,7 +84,7 @@ const refusing = (connection: RawConnection, { verdict }: Http1Case): string[] =
   return answer.headers.allow?.includes('GET, ') ? [] : ['no Allow'];
 };
 
-/** @returns the faults. */
+/** Plays a case. @returns the faults. */
 const play = async (rig: Rig, one: Http1Case): Promise<string[]> => {
   const connection = await RawConnection.open(rig.front.port);
   try {
@@ -114,7 +114,7 @@ for (const listener of ['uws-untested', 'ws'] as const satisfies readonly Settin
     const isOld = listener === 'uws-untested' && typeof uws !== 'string' && uws.needsSharedCork;
     const sidecar = { host: '127.0.0.1', port: await startSidecar(t) };
     const rig = await startRig(t, { settings: { listener }, sidecar });
-    // The old build takes about 11 s to end a refused connection, so only served cases are compared.
+    // The old build takes about 11 s to end a refused connection. With that build, only served cases are compared.
     const cases = [...h1spec, ...rfc9112].filter(
       ({ exceptOldUws, verdict }) =>
         !isOld || (!exceptOldUws && (verdict === 'served' || verdict === 'waits')),

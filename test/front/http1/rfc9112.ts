@@ -1,4 +1,4 @@
-/** RFC 9112, section by section. */
+/** Cases for RFC 9112, section by section. */
 import { rareNameCharacters } from '../../../src/front/self-test/cases.js';
 import type { Http1Case, Verdict } from './case.js';
 
@@ -13,15 +13,15 @@ const one = (section: string, name: string, verdict: Verdict, bytes: string, mor
   ...more,
 });
 
-/** A request without a body and with the given first line. */
+/** Returns a case of a request without a body and with the given first line. */
 const line = (section: string, name: string, verdict: Verdict, first: string, more?: More): Http1Case =>
   one(section, name, verdict, `${first}\r\n${host}\r\n`, more);
 
-/** A GET with one more line. */
+/** Returns a case of a GET with one more header line. */
 const field = (section: string, name: string, verdict: Verdict, added: string, more?: More): Http1Case =>
   one(section, name, verdict, `GET /x HTTP/1.1\r\n${host}${added}\r\n\r\n`, more);
 
-/** A POST with lines that announce a body, followed by the body. */
+/** Returns a case of a POST with header lines that announce a body, followed by the body. */
 const post = (
   section: string,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Audio frames that our own reader parses instead of ws: messages, order and errors equal those of ws alone, for any
- * split of the input.
+ * Our own reader parses audio frames instead of ws. Its messages, order and errors must equal those of ws alone, for any split of the
+ * input.
  */
 import fc from 'fast-check';
 import t from 'tap';
@@ -15,7 +15,7 @@ const { Receiver } = ws as unknown as { Receiver: new (options: object) => Recei
 
 const options = { isServer: true, maxPayload: 100_000, maxFragments: 64, maxBufferedChunks: 4096 };
 
-/** Records the events of a ws receiver in words. */
+/** Makes a ws receiver whose events are recorded as text. */
 const receiverWith = (told: string[]): Receiver => {
   const receiver = new Receiver(options);
   receiver.on('message', (data: Buffer, isBinary: boolean) => {
@@ -28,7 +28,7 @@ const receiverWith = (told: string[]): Receiver => {
   return receiver;
 };
 
-/** After a close frame or an error nothing more is read. */
+/** Checks whether a close frame or an error has ended the reading. */
 const isOver = (told: readonly string[]): boolean => /^(close|error) /.test(told.at(-1) ?? '');
 
 const alone = async (pieces: readonly Buffer[]): Promise<string[]> => {
@@ -36,7 +36,7 @@ const alone = async (pieces: readonly Buffer[]): Promise<string[]> => {
   const receiver = receiverWith(told);
   for (const piece of pieces) {
     if (!isOver(told)) receiver.write(Buffer.from(piece));
-    // An error is emitted in a later turn.
+    // ws emits an error in a later turn of the event loop.
     await new Promise(setImmediate);
   }
   return told;
@@ -65,7 +65,7 @@ interface Frame {
   readonly first: number;
   readonly mask: Uint8Array;
   readonly payload: Uint8Array;
-  /** Form of the length field, possibly longer than necessary. */
+  /** Encoding of the length field. It may be longer than necessary. */
   readonly form: 'short' | 'medium' | 'long';
   readonly isMasked: boolean;
 }
@@ -91,7 +91,7 @@ const frameOf = (first: fc.Arbitrary<number>): fc.Arbitrary<Frame> =>
   fc.record({
     first,
     mask,
-    // In texts these bytes are valid UTF-8 for any split.
+    // In text frames these bytes are valid UTF-8, wherever they are split.
     payload: payload.map((bytes) => bytes.map((byte) => byte & 0x7f)),
     form,
     isMasked: fc.constant(true),
@@ -145,7 +145,7 @@ t.test('as ws alone', async (t) => {
     fc.asyncProperty(pieces, async (pieces) => {
       const found = await beside(pieces);
       taken += found.taken;
-      // Only events before an error are compared, because ws stops there.
+      // Only events before an error are compared, because ws stops at an error.
       const expected = await alone(pieces);
       if (found.told.join('|') !== expected.join('|')) {
         throw new Error(`${found.told.join('|')} instead of ${expected.join('|')}`);

@@ -1,6 +1,5 @@
 /**
- * Strangers' connections leave enough file descriptors for the process, and are accepted again when descriptors are
- * free.
+ * Connections of strangers leave enough file descriptors for the process. When descriptors are free again, new connections are accepted.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -78,12 +77,12 @@ for (const kind of ['uws-untested', 'ws'] as const) {
       await new Promise<void>((resolve) => {
         socket.once('connect', resolve).once('close', () => resolve());
       });
-      // Gives the listener's loop a turn after a few connections, because this process opens them fast.
+      // This process opens connections fast. After a few of them, it gives the listener's event loop a turn.
       if (opened % 5 === 0) await early.ask();
     }
     let openable: string | null = null;
     await until(async () => {
-      // Sends requests continuously, because an idle connection is closed.
+      // Sends requests continuously, because the listener closes an idle connection.
       openable = await early.ask();
       return refused >= flood - descriptorsForClients(descriptors);
     }, 'the others are refused');

@@ -1,4 +1,4 @@
-/** Which listener an engine gets, and the error when it cannot open it. */
+/** Tests which listener an engine opens, and the error when it cannot open one. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
-/** Requests that ask `node:http` for an unsupported upgrade: each is answered as if it had not asked. */
+/** Requests that ask `node:http` for an unsupported upgrade. Each must be answered as if it had not asked. */
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { startRig } from '../support.js';
 
-/** More than the number of listeners that Node reports as a leak. */
+/** A number above that of event listeners that Node reports as a leak. */
 const times = 15;
 
 t.test('one connection asks for h2c again and again, with bodies', async (t) => {

@@ -1,11 +1,11 @@
-/** Connections that read into one shared buffer: nothing is lost, and both sockets end together. */
+/** Connections read into one shared buffer. No byte may be lost, and both sockets must end together. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { readIntoOwnBuffer } from '../../../src/front/node/own-buffer.js';
 import { until } from '../../support/until.js';
 
-/** Both ends of a connection. */
+/** Returns both ends of a connection. */
 const pair = async (
   t: Test,
 ): Promise<{ client: Socket; accepted: Socket; server: ReturnType<typeof createServer> }> => {

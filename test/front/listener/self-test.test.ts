@@ -27,8 +27,7 @@ const uws = loadUws();
 const skip = typeof uws === 'string' ? `no build of uWebSockets.js loads here: ${uws}` : false;
 
 /**
- * ws with answers changed by a test. @param spoil sees each request first and returns true to replace the normal
- * handling.
+ * Wraps ws, with answers that a test changes. @param spoil receives each request first, and returns true to replace the normal handling.
  */
 const spoiled = (spoil: (response: HttpResponse, request: HttpRequest) => boolean): ListenerApp => {
   const app = createNodeApp(base, log);

@@ -1,4 +1,4 @@
-/** The listener's connection to itself: its loss, and the data of an upgrade that used it. */
+/** Tests the listener's connection to itself: its loss, and the data of an upgrade that used it. */
 import type { Socket } from 'node:net';
 import t from 'tap';
 import { loadUws } from '../../../src/front/uws/build.js';
@@ -15,7 +15,7 @@ const only = { skip: needed ? false : why } as const;
 const settings = { listener: 'uws-untested' } as const;
 
 /**
- * Client ends of this process's connections to itself. Before any client connects, only the listener's own exists.
+ * Returns the client ends of this process's connections to itself. Before any client connects, the only such connection is the listener's.
  */
 const ownConnections = (): Socket[] =>
   (process as unknown as { _getActiveHandles(): unknown[] })

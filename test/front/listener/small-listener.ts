@@ -1,7 +1,4 @@
-/**
- * A process with only a listener, for tests that limit a process. Its first argument is the kind, as in
- * `COCHLEA_LISTENER`.
- */
+/** A process with only a listener, for tests that limit a process. Its first argument is the kind of listener, as in `COCHLEA_LISTENER`. */
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { loadSettings } from '../../../src/config/load-settings.js';
@@ -9,7 +6,7 @@ import type { Settings } from '../../../src/config/settings.js';
 import { openListener } from '../../../src/front/open-listener.js';
 import { createLogger } from '../../../src/log/logger.js';
 
-/** Number of files that this process can open now, up to a limit. */
+/** Counts the files that this process can open now, up to a limit. */
 const openable = (most: number): number => {
   const files: number[] = [];
   try {

@@ -1,4 +1,4 @@
-/** Event streams that assistants keep open: their number, duration, and that they do not block other requests. */
+/** Event streams that assistants keep open. Tests their number and duration, and that they do not block other requests. */
 import { once } from 'node:events';
 import {
   type ClientRequest,
@@ -22,7 +22,7 @@ import { startRig } from '../support.js';
 const { eventStreamAge, eventStreamOpenings } = fixedLimits;
 const bounds = { maxEventStreams: 20, maxEventStreamsPerUser: 3, maxEventStreamsPerAddress: 5 };
 
-/** The listener's response, with the parts that an event stream uses. */
+/** A fake of the listener's response, with the parts that an event stream uses. */
 class FakeResponse {
   written = '';
   ended = false;
@@ -133,7 +133,7 @@ t.test('places', async (t) => {
 
 const path = '/v1/mcp/sse';
 
-/** The sidecar: it hands a stream to the front for the user in the request. */
+/** A fake sidecar. It passes an event stream to the front for the user in the request. */
 const giveStream: RequestListener = (request, answer) => {
   answer.setHeader('content-type', 'text/event-stream');
   answer.setHeader(
@@ -159,7 +159,7 @@ const start = async (t: Test, listener: RequestListener, settings: Partial<Setti
   t.teardown(() => {
     for (const request of requests) request.destroy();
   });
-  /** Opens a stream; `text` is everything received so far. */
+  /** Opens an event stream. @returns an object whose `text` is everything received so far. */
   const open = async (user: string, at = path, headers: OutgoingHttpHeaders = {}) => {
     const url = `http://${rig.origin}${at}?user=${encodeURIComponent(user)}`;
     const request = get(url, { agent: false, headers });

@@ -1,4 +1,4 @@
-/** One request on its way to the sidecar: how it ends if a side is too slow or closes. */
+/** A request on its way to the sidecar. Tests how the request ends if a side is too slow or closes. */
 
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -10,7 +10,7 @@ import type { HttpResponse } from '../../../src/front/listener/listener.js';
 import { Exchange } from '../../../src/front/proxy/exchange.js';
 import type { BodyFraming } from '../../../src/front/proxy/request-framing.js';
 
-/** The listener's response, with the parts that an exchange uses. Records every call. */
+/** A fake of the listener's response, with the parts that an exchange uses. Records every call. */
 class FakeResponse {
   readonly calls: string[] = [];
   status = '';
@@ -59,7 +59,7 @@ class FakeResponse {
   };
 }
 
-/** The upstream client: holds the dispatched request until the test answers it. */
+/** A fake upstream client. It holds the dispatched request until the test answers it. */
 class FakeUpstream {
   options!: Dispatcher.DispatchOptions;
   handler!: Dispatcher.DispatchHandler;
@@ -204,7 +204,7 @@ t.test('a client that reads a little now and then is cut off all the same', asyn
   upstream.answer(['content-length', '1000000']);
   upstream.data('x'.repeat(size));
   const end = now + stall + (size / rate) * 1000;
-  // The listener calls again when the client has taken some bytes, and each time only a part is taken.
+  // The listener calls again when the client has read some bytes. Each time, the client reads only a part.
   while (now + stall / 2 < end) {
     now += stall / 2;
     t.notOk(response.writable(0));

@@ -2,7 +2,7 @@ import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { refuseForwarded } from '../../../src/front/clients/forwarding-headers.js';
 
-/** A request with these headers, as the listener provides them: names in lower case, in order. */
+/** Returns a request with these headers, as the listener provides them: names in lower case, in order. */
 const requestWith = (...headers: readonly [string, string][]) => ({
   getHeader: (wanted: unknown) => headers.find(([name]) => name === wanted)?.[1] ?? '',
   forEach: (visit: (name: string, value: string) => void) => {

@@ -1,4 +1,4 @@
-/** The health pages: strangers may request them, but cannot keep the main thread busy with that. */
+/** Strangers may request the health pages, but must not keep the main thread busy with that. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import t from 'tap';

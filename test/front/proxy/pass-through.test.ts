@@ -90,7 +90,7 @@ t.test(
         headers: {
           'X-Own': 'mine',
           Authorization: 'Bearer k',
-          // Otherwise Node's client sends a DELETE without any framing.
+          // Without this header, Node's client sends a DELETE without framing.
           'Content-Length': '7',
         },
         body: '{"a":1}',
@@ -215,7 +215,7 @@ t.test('a client that does not read pauses the sidecar', async (t) => {
   await once(socket, 'readable');
   socket.pause();
   let before = -1;
-  // Until all buffers between the two ends are full.
+  // Writes until all buffers between the two ends are full.
   while (before !== written) {
     before = written;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -284,7 +284,7 @@ t.test('a refusal ends a body that has not arrived, and reaches its client', asy
   client.on('error', () => undefined);
   client.write(`POST /v1/any HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`);
   const piece = Buffer.alloc(65_536);
-  // Sends as fast as it can, even after the answer.
+  // Sends as fast as possible, even after the answer.
   const more = (): void => {
     while (!client.destroyed && client.write(piece));
   };
@@ -294,7 +294,7 @@ t.test('a refusal ends a body that has not arrived, and reaches its client', asy
   client.on('data', (bytes) => {
     said += bytes.toString('latin1');
   });
-  // Its writes fail when the connection has ended.
+  // Writes of this client fail when the connection has ended.
   await new Promise((resolve) => client.once('close', resolve));
   t.match(said, /^HTTP\/1\.1 401 /);
   t.match(said, /\r\nconnection: close\r\n/i);

@@ -2,7 +2,7 @@ import t from 'tap';
 import type { HttpRequest } from '../../../src/front/listener/listener.js';
 import { answeredHeaders, forwardedRequest } from '../../../src/front/proxy/proxy-headers.js';
 
-/** A request as the listener sees it, with the parts that `forwardedRequest` reads. */
+/** Returns a request as the listener sees it, with the parts that `forwardedRequest` reads. */
 const requestOf = (headers: [string, string][], url = '/v1/x', query = ''): HttpRequest =>
   ({
     forEach: (visit: (name: string, value: string) => void) => {

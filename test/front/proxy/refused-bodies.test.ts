@@ -1,11 +1,11 @@
-/** How many refused bodies are awaited, and for how long. */
+/** Tests how many refused bodies the front waits for, and how long. */
 import t from 'tap';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import type { HttpRequest, HttpResponse } from '../../../src/front/listener/listener.js';
 import { RefusedBodies } from '../../../src/front/proxy/refused-bodies.js';
 import { until } from '../../support/until.js';
 
-/** A response, for its status line, and what its client does. */
+/** Makes a fake response for its status line, and the actions of its client. */
 const client = (headers: Readonly<Record<string, string>>) => {
   const said: string[] = [];
   let onData = (_chunk: ArrayBuffer, _isLast: boolean): void => undefined;

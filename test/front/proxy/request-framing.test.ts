@@ -1,4 +1,4 @@
-/** Requests that the front passes on, and the framing of their bodies. */
+/** Tests which requests the front forwards, and the framing of their bodies. */
 import * as fc from 'fast-check';
 import t from 'tap';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
@@ -36,7 +36,7 @@ const misleading: [title: string, method: string, fields: Fields][] = [
     'chunked;q=1',
     '"chunked"',
     'chunked\u00a0',
-    // The Kelvin sign; its lower case is a k.
+    // The Kelvin sign; its lower case is `k`.
     'chun\u212aed',
   ].map((value): [string, string, Fields] => [
     `encoding ${JSON.stringify(value)}`,

@@ -1,4 +1,4 @@
-/** Uploads have their own slots and limits. Any number of them leaves other requests served, and vice versa. */
+/** Uploads have their own slots and limits. Any number of uploads leaves other requests unaffected, and vice versa. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import t from 'tap';
@@ -42,7 +42,7 @@ t.test('uploads take no place of other requests', async (t) => {
     sent.end(body);
     return status;
   };
-  /** From a client behind a proxy, so that its own address counts. */
+  /** Returns the headers of a client behind a proxy, so that the limits use the client's own address. */
   const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address });
 
   void send(uploadPath, 'POST', 'x'.repeat(50_000), from('192.0.2.1'));
@@ -88,12 +88,12 @@ t.test('while others have no place, the slowest upload gives its place up', asyn
       uploadSize: 100_000,
     },
   });
-  /** Announces a large body and sends a part of it. */
+  /** Starts an upload: announces a large body, and sends a part of it. */
   const begin = (address: string, part: number) => {
     const headers = {
       'x-forwarded-for': address,
       'content-length': '50000',
-      // Otherwise a refusal waits for the body.
+      // With `close`, a refusal would wait for the body.
       connection: 'keep-alive',
     };
     const sent = request(`http://${rig.origin}${uploadPath}`, { method: 'POST', headers, agent: false });
@@ -104,7 +104,7 @@ t.test('while others have no place, the slowest upload gives its place up', asyn
       return answer.statusCode as number;
     });
     status.catch(() => undefined);
-    // Bytes under way when a request is refused may reset its connection before the answer is read.
+    // Unread bytes of a refused request can reset its connection before the client reads the answer.
     if (part === 0) sent.flushHeaders();
     else sent.write(Buffer.alloc(part));
     return { status, end: () => sent.end(Buffer.alloc(50_000 - part)) };

@@ -22,7 +22,7 @@ const start = (limit: number, { size = 1024, limitPerSlot = limit } = {}) => {
   return { producer, queue, read, queued: () => queued };
 };
 const payload = new Uint8Array(300);
-/** Whether a queue accepts a record. */
+/** Checks whether a queue accepts a record. */
 const takes = (queue: ControlQueue, kind: number, slot: number, bytes: Uint8Array): boolean =>
   queue.write(kind, slot, bytes) === 'taken';
 
@@ -208,7 +208,7 @@ t.test('a cleared queue forgets what waited and tries no more', async (t) => {
   queue.clear();
   t.equal(queue.length, 0);
   t.equal(read().length, inRing);
-  // A second queue, which is not cleared, shows repeatedly when the retry time has come.
+  // A second queue is not cleared. It shows repeatedly when the retry time has come.
   const other = start(10_000);
   const seen: number[] = [];
   for (let slot = 0; slot < 8; slot++) other.queue.write(RecordKind.text, slot, payload);

@@ -11,7 +11,7 @@ import { FakeShard, startRig } from '../support.js';
 const timeout = 1000;
 const settings = loadSettings({}).values;
 
-/** A shard, its channel and a watch, with a clock that the test moves. */
+/** Makes a shard, its channel and a watch. The test moves their clock. */
 const watched = (t: Test) => {
   const shard = new FakeShard();
   // The test decides when the shard's loop runs.
@@ -24,7 +24,7 @@ const watched = (t: Test) => {
     shard.stop();
   });
   let now = ringClock();
-  /** Advances the time in steps of the watch's own timer. */
+  /** Advances the time in steps of the watch's timer. */
   const pass = (milliseconds: number, turn: () => void = () => undefined): void => {
     for (let gone = 0; gone < milliseconds; gone += 100) {
       now += 100;
@@ -190,7 +190,7 @@ t.test('admission looks at the ring of a shard that stands still, and forgets a 
   const first = await Promise.race(rig.shards.map((one) => one.opened().then(() => one)));
   first.reading = false;
   client.socket.send(Buffer.alloc(40));
-  // Until data in the ring is older than the budget.
+  // Waits until the ring contains data that is older than the budget.
   const refusal = await until(async () => {
     const next = rig.connect();
     const outcome = await Promise.race([next.open().then(() => ({ status: 101 })), next.outcome]);

@@ -1,4 +1,4 @@
-/** A user's budget over all its sockets. Tiny messages cost the main thread as much as large ones. */
+/** Tests a user's budget over all its sockets. Tiny messages cost the main thread as much as large messages. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { UserBudgets } from '../../../src/front/shards/user-budget.js';

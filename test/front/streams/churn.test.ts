@@ -1,4 +1,4 @@
-/** How often one user, or one address, may open a stream. */
+/** Tests how often one user, or one address, may open a stream. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
@@ -14,7 +14,7 @@ t.test('a user that opens again and again is told to wait', async (t) => {
     client.socket.close();
     await client.outcome;
   }
-  // Three per minute, with a burst of six: 20 s minus the time that the opens took.
+  // The limit is three per minute, with a burst of six. The wait is 20 s minus the time that the opens took.
   t.match(await connect().outcome, { status: 429, body: /try again in (1\d|20) s/ });
   const web = await connect('', { route: '/v4/web/listen', token: '' }).open();
   web.socket.send(JSON.stringify({ type: 'auth', token: 'token-ann' }));
@@ -29,7 +29,7 @@ t.test('with the defaults a phone that loses its network all the time always con
   let now = 0;
   const [user, address] = [maxOpensPerUser, maxOpensPerAddress].map((most) => new RateLimit(most, () => now));
   const refused: number[] = [];
-  // The retry delays of clients in use: 1 s, growing by half each time, at most 8 s; for an hour without a pause.
+  // Simulates the retry delays of real clients for an hour: 1 s, growing by half each time, up to 8 s.
   while (now < 3_600_000) {
     for (let attempt = 0; attempt < 8; attempt++) {
       if (user!.take('ann') > 0 || address!.take('203.0.113.1') > 0) refused.push(now);
@@ -74,7 +74,7 @@ t.test('a client that floods whenever it may open opens far less often than one 
     opened++;
     limit.charge('ann', fixedLimits.violationOpens.value);
   }
-  // A burst of 60, then 30 a minute. Each open with its violation costs 16.
+  // The limit is a burst of 60, then 30 per minute. Each open with a violation costs 16.
   t.ok(opened <= 1 + (12 * 30) / (1 + fixedLimits.violationOpens.value), `${opened} opens in ten minutes`);
 });
 
@@ -107,7 +107,7 @@ t.test('a fleet behind one address does not spend its opens on refusals for want
   const fleet = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) =>
     connect(`uid=${name}`, { token: `token-${name}`, ...from('203.0.113.1') }),
   );
-  // Two are being checked. Any others are refused.
+  // Two upgrades are being checked. The listener refuses any others.
   const refused = new Promise<void>((resolve) => {
     let count = 0;
     for (const { outcome } of fleet)

@@ -37,7 +37,7 @@ t.test('a close frame of the client closes the stream, even if the connection st
   client.send(handshake());
   await rig.shards[0]!.opened();
   client.send(close(1000));
-  // FIN, opcode close, two bytes: 1000.
+  // A close frame: FIN, opcode close, two bytes, code 1000.
   t.ok(await client.until(() => client.received.includes(Buffer.from([0x88, 2, 0x03, 0xe8]))), 'answered');
   await listenerCaughtUp(rig);
   t.equal(rig.front.activeStreams(), 0);
@@ -131,7 +131,7 @@ t.test('a client that does not read is cut off', async (t) => {
   const { slot } = await shards[0]!.opened();
   client.socket.pause();
   const text = JSON.stringify('x'.repeat(maxUnread / 4));
-  // Enough to fill the sender's kernel buffer and the receiver's window.
+  // Sends enough to fill the sender's kernel buffer and the receiver's window.
   await until(() => {
     for (let count = 0; count < 8; count++) shards[0]!.say({ kind: 'send', slot, generation: 0, text });
     return front.activeStreams() === 0;

@@ -62,7 +62,7 @@ t.test('hundreds of streams, one after the other, leave every slot free', async 
     const { slot, request } = await shard!.opened(from);
     const address = { slot, generation: request.generation };
     if (cycle % 3 === 0) {
-      // The shard closes and releases at once. The socket's close record must not reach the slot's next stream.
+      // The shard closes and releases the slot at once. The socket's close record must not reach the slot's next stream.
       shard!.say(
         { kind: 'close', violation: false, ...address, code: 1003, reason: 'no' },
         { kind: 'released', ...address },

@@ -1,4 +1,4 @@
-/** Which web pages may open a socket. */
+/** Tests which web pages may open a socket. */
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import type { Settings } from '../../../src/config/settings.js';

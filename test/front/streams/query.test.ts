@@ -95,7 +95,7 @@ t.test('every field has a case, and its parameter stands in docs/protocol.md', a
   }
 });
 
-/** Fields that reach the shard in another form: the user of the token, and the format. */
+/** Fields that reach the shard in another representation: the user of the token, and the format. */
 const elsewhere = new Set(['uid', 'sampleRate', 'codec', 'channels']);
 
 t.test('every other field is passed to the shard', async (t) => {

@@ -281,7 +281,7 @@ t.test('the shard is told of frames that found no space, where they were lost', 
   await shard!.opened();
   shard!.reading = false;
   const bytes = 10_000;
-  // Frames that begin with 2 belong to a call's second side.
+  // Frames whose first byte is 2 belong to the second side of a call.
   for (let count = 0; count < 12; count++) client.socket.send(Buffer.alloc(bytes, count < 10 ? 1 : 2));
   await until(() => metrics.get('frames_received_total') === 12);
   shard!.reading = true;
@@ -341,8 +341,8 @@ t.test('a text behind more than may wait while its shard stands still closes its
   await shards[0]!.opened();
   shards[0]!.reading = false;
   const text = JSON.stringify('x'.repeat(30_000));
-  // The first text is in the ring. After the second, all audio waits too, until no more is accepted. The user's
-  // budget is not used up.
+  // The first text is in the ring. After the second text, audio waits too, until the front accepts no more. The user's budget is not used
+  // up.
   for (let count = 0; count < 2; count++) client.socket.send(text);
   const frame = Buffer.alloc(8000);
   for (let bytes = 0; bytes < 2 * fixedLimits.waitingPerSlot.value; bytes += frame.length) {

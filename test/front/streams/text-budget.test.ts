@@ -26,13 +26,13 @@ t.test('an image of four megabytes in chunks passes at once', async (t) => {
 });
 
 t.test('all that a user may send at once waits while its shard stands still', async (t) => {
-  // A listener may pass on megabytes in one turn of its loop, and this shard reads none of them meanwhile.
+  // A listener may pass on megabytes in one turn of its loop. This shard reads nothing meanwhile.
   const { connect, shards, metrics } = await startRig(t);
   const client = await connect().open();
   await shards[0]!.opened();
   shards[0]!.reading = false;
   sendImage(client);
-  // Short texts cost more than their bytes, as do waiting records.
+  // Short texts cost more than their bytes, and so do waiting records.
   const text = JSON.stringify('x'.repeat(510));
   const texts = Math.floor(defaults.textBurst / text.length);
   for (let count = 0; count < texts; count++) client.socket.send(text);
@@ -100,7 +100,7 @@ t.test('texts that call themselves images have a budget of their own', async (t)
 t.test('a socket that has not authenticated has the same budget', async (t) => {
   const { connect } = await startRig(t, { settings: { textBurst: 65_536, textRate: 1024 } });
   const client = await connect('', { route: '/v4/web/listen', token: '' }).open();
-  // The check of the first lasts until the flood has arrived. All others are ignored and counted.
+  // The check of the first message lasts until the flood has arrived. All other messages are ignored and counted.
   for (let count = 0; count < 400; count++)
     client.socket.send(JSON.stringify({ type: 'auth', token: 'token-ann' }));
   t.match(await client.outcome, { code: 1008, reason: /^text_flood/ });

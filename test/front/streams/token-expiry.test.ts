@@ -1,4 +1,4 @@
-/** Sockets end with their token and with their account. An auth message on an open socket renews it. */
+/** Sockets end with their token and with their account. An auth message on an open socket renews the token. */
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { loadSettings } from '../../../src/config/load-settings.js';
@@ -148,7 +148,7 @@ t.test(
       floors: async (uids: readonly string[]) =>
         new Map(uids.map((uid) => [uid, uid === 'ann' ? signedOut : 0])),
     };
-    // So late that no periodic check closes them.
+    // The interval is so long that no periodic check closes the sockets.
     const { connect, front } = await startRig(t, { verifier, settings: { accountCheckInterval: 3_600_000 } });
     const old = await connect('', { token: 'made-4999-ann' }).open();
     const renewed = await connect('', { token: 'made-4998-ann' }).open();

@@ -1,6 +1,4 @@
-/**
- * Sockets and upgrades before authentication: their duration, their number, and that they take nothing from streams.
- */
+/** Sockets and upgrades before authentication. Tests their duration and number, and that they take nothing from streams. */
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { until } from '../../support/until.js';

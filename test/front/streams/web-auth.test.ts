@@ -157,7 +157,7 @@ t.test('a second auth message while the first is checked is ignored', async (t) 
   const client = await connect('', web).open();
   client.socket.send(auth('token-ann'));
   client.socket.send(auth('token-ann'));
-  // Answered in order, so both messages have been read by then.
+  // The listener answers in order, so it has read both messages when the pong arrives.
   client.socket.ping();
   await once(client.socket, 'pong');
   answer();

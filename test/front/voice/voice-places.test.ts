@@ -1,4 +1,4 @@
-/** Voice messages have their own slots and limits in the front, beside other requests and uploads of recordings. */
+/** Voice messages have their own slots and limits in the front, separate from other requests and uploads of recordings. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -9,7 +9,7 @@ import { until } from '../../support/until.js';
 import { startRig } from '../support.js';
 
 const ownPlaces: ReadonlySet<string> = new Set([...voicePaths, uploadPath]);
-/** The same path with one percent-encoded letter, and with a part that no router reads. */
+/** Returns the same path with one percent-encoded letter, and with a part that no router reads. */
 const otherSpellings = (path: string): string[] => [
   path.replace('v', '%76'),
   path.replace(/o/g, '%6F'),
@@ -56,7 +56,7 @@ t.test('voice messages take no place of other requests', async (t) => {
       voiceSize: 100_000,
     },
   });
-  /** @param address of the client behind a proxy, so that it counts. */
+  /** Sends a request. @param address client address that a proxy reports, for which the limits count. */
   const send = (path: string, address: string, method = 'POST', body = 'x') => {
     const sent = request(`http://${rig.origin}${path}`, {
       method,

@@ -1,6 +1,6 @@
 /**
- * Voice messages that are transcribed while they are spoken, through real sockets of both listeners to a real
- * sidecar. Covers messages to the client, close codes, and limits.
+ * Voice messages are transcribed while they are spoken, through real sockets of both listeners to a real sidecar. Tests messages to the
+ * client, close codes, and limits.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -29,7 +29,7 @@ const result = (outcome: string, text = ''): Result =>
 const path = '/v2/voice-message/transcribe-stream';
 const uws = loadUws();
 const log = createLogger('voice-streams-test', 'silent');
-/** Bytes of 100 ms at 16 kHz. */
+/** Bytes of 100 ms of audio at 16 kHz. */
 const tenth = 3200;
 
 t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 240_000 }, async (t) => {
@@ -53,7 +53,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
     log,
     transcription,
   );
-  /** With the rate limits of a deployment. */
+  /** A sidecar with the rate limits of a deployment. */
   const strict = await startAnother(t, api, { RATE_LIMIT_BOOST: '1' }, transcription);
   const verifier = await createTokenVerifier({ settings: api.settings, databaseUrl: api.url, log });
   t.teardown(() => verifier.close());
@@ -287,7 +287,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
         t.equal((await from('192.0.2.1').outcome).status, 503, 'of an address');
         await Promise.all(held.map((client) => speak(client, silence)));
         const third = await from('192.0.2.2').open();
-        // Which of them reaches the sidecar last is unknown.
+        // The order in which they reach the sidecar is unknown, so any of them may be refused.
         const refused = await Promise.race([...held, third].map(({ outcome }) => outcome));
         t.match(refused, { code: 1013 }, 'of a user, who has two');
         const other = await from('192.0.2.3', (await api.person()).token).open();

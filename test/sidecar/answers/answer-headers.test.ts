@@ -1,4 +1,4 @@
-/** Headers of every answer, and a request's log lines. */
+/** Tests the headers of every answer, and a request's log lines. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
@@ -123,7 +123,7 @@ t.test('headers of every answer, and the log', async (t) => {
       await transaction`lock table conversations in access exclusive mode`;
       const pending = api.call(`${conversations}?categories=a-secret-category`, { credential: key });
       await untilBlocked(api.sql);
-      // The lock lasts longer than a statement may take without a log line.
+      // The lock lasts longer than the duration above which a statement is logged.
       const began = performance.now();
       await until(() => performance.now() - began > 150, 'the statement is slow');
       return { asked: pending };

@@ -1,4 +1,4 @@
-/** Large answers: how they share memory, and that answers in parts equal others. */
+/** Tests how large answers share memory. Answers in parts must equal complete answers. */
 import t from 'tap';
 import type { CochleaError } from '../../../src/errors/cochlea-error.js';
 import { AnswerMemory, type AnswerShare } from '../../../src/sidecar/answers/answer-memory.js';
@@ -6,7 +6,7 @@ import { conversations, startApi } from '../support.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Takes memory and records the holders. */
+/** Makes a memory budget and records the holders of memory. */
 const scene = (wait?: number) => {
   const memory = new AnswerMemory({ most: 100, mostOfUser: 40, ...(wait !== undefined && { wait }) });
   const begun: string[] = [];
@@ -101,7 +101,7 @@ t.test('answers in parts', async (t) => {
     'Ann Example',
   );
   const { sql } = api;
-  /** One long text in every hundred, with characters that JSON escapes. */
+  /** Every hundredth text is long and has characters that JSON escapes. */
   const text = (number: string) =>
     `'said ' || ${number} || repeat(E'"\\n\\u00e9', case when ${number} % 100 = 0 then 9000 else 3 end)`;
   const made = [30, 1300, 1, 0, 2700].map((segments, index) => ({

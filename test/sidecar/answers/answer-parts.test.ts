@@ -1,4 +1,4 @@
-/** Answers in parts, in an application without a database: failures, and refusals by a schema. */
+/** Tests answers in parts, in an application without a database: failures, and refusals by a schema. */
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';
@@ -13,7 +13,7 @@ import { FairTurns } from '../../../src/sidecar/turns/fair-turns.js';
 import { piece } from '../../../src/store/pieces/piece.js';
 import { appOf } from '../frame/frame-support.js';
 
-/** Yields the given parts, then throws the error if there is one. */
+/** Yields the given parts, then throws the error, if any. */
 async function* partsOf(parts: readonly string[], error?: Error): AsyncIterable<Buffer> {
   for (const part of parts) yield Buffer.from(part);
   if (error !== undefined) throw error;

@@ -1,7 +1,4 @@
-/**
- * A time in a query is text, even if it is a JSON number, which may have an exponent. Its plus sign may have become a
- * space.
- */
+/** A time in a query is text, even if it looks like a JSON number with an exponent. Its plus sign may have become a space. */
 import fc from 'fast-check';
 import t from 'tap';
 import { dateTime } from '../../../src/sidecar/schemas/fields.js';

@@ -1,4 +1,4 @@
-/** A request leaves nothing behind outside the young generation, whose collections are the cheap ones. */
+/** A request leaves no memory outside the young generation, which is cheap to collect. */
 import { EventEmitter } from 'node:events';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import t from 'tap';
@@ -8,17 +8,17 @@ import { limitTime } from '../../../src/sidecar/limits/time-limit.js';
 import { requestLog } from '../../../src/sidecar/request-log.js';
 import { collect, lastingBytes } from '../../support/memory/lasting-bytes.js';
 
-/** Calls before the measurement, which compile the code, and counted calls: too few for a full collection. */
+/** Number of calls before the measurement, which compile the code, and number of measured calls, too few for a full collection. */
 const calls = { before: 10_000, counted: 5000 };
 /**
- * Bytes per call. Known faults exceed it: a new hidden class for each field in each call left 1,800 per line and
- * 2,100 per page. A Map of time limits kept 2,000 of a request of 4,000, once a full collection had promoted it.
+ * Maximum bytes per call. Known faults exceed it: a new hidden class for each field in each call left 1,800 per line and 2,100 per page. A
+ * Map of time limits kept 2,000 of a request of 4,000, once a full collection had promoted it.
  */
 const most = 250;
 
 const parent = createLogger('test', 'info', { write: () => {} });
 
-/** Answers under way. The first one ends when there are more than three. */
+/** Unfinished answers. The first one ends when there are more than three. */
 const answers: EventEmitter[] = [];
 
 for (const [name, work] of [

@@ -1,6 +1,6 @@
 /**
- * A number over its maximum is reduced to it, and the answer contains a warning. Covers every operation and tool with
- * such a number.
+ * A number over its maximum is reduced to the maximum, and the answer contains a warning. Tests every operation and tool with such a
+ * number.
  */
 import t from 'tap';
 import { developerScopes } from '../../../src/identity/scopes.js';

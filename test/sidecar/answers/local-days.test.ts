@@ -5,10 +5,7 @@ import { until } from '../../support/until.js';
 import { assistant } from '../mcp/tool-support.js';
 import { conversations, startApi } from '../support.js';
 
-/**
- * Berlin: 29 March 2026 has 23 hours and 25 October has 25. Each time is the first or last of its day, or just
- * outside.
- */
+/** In Berlin, 29 March 2026 has 23 hours and 25 October has 25. Each time is the first or last of its day, or just outside. */
 const moments = [
   ['2026-03-28T22:59:59.999Z', '2026-03-28'],
   ['2026-03-28T23:00:00Z', '2026-03-29'],
@@ -79,7 +76,7 @@ t.test('days of a time zone', async (t) => {
         const found = body.map((row: { created_at: string }) => row.created_at);
         t.same(iso(found), onDay(day), `${path} ${day}`);
       }
-      // A date with a time is not a day: without a zone it is UTC.
+      // A date with a time is not a day. Without a zone it is UTC.
       const { body } = await call(`${path}?start_date=2026-03-28T23:00&end_date=2026-03-29T01:00:00%2B02:00`);
       t.equal(body.length, 1, `${path} at a moment`);
     }
@@ -211,7 +208,7 @@ t.test('days of a time zone', async (t) => {
   });
 
   await t.test('in the progress of goals', async (t) => {
-    // At any time one of these zones has another day than UTC.
+    // At any time, at least one of these zones has another day than UTC.
     for (const name of ['Pacific/Kiritimati', 'Etc/GMT+12']) {
       await zone(name);
       const goal = await dev('/v1/dev/user/goals', { body: { title: 'Run', target_value: 9 } });

@@ -22,7 +22,7 @@ t.test('the last memory of a user is the last one, also for a key that is known'
     >`select count(*)::integer as count from memories where uid = ${uid}`;
     return row!.count;
   };
-  // The first request caches the key. The second is counted by its own statement.
+  // The first request caches the key. The second is counted by the statement that does its work.
   for (const { key } of [ann, ben]) for (const _ of [1, 2]) t.equal((await create(key)).status, 200);
   t.equal((await create()).status, 200, 'without counting');
   await fill(ben.uid, most);
@@ -31,7 +31,7 @@ t.test('the last memory of a user is the last one, also for a key that is known'
   const cid = await api.person(developerScopes, 'Cid');
   await fill(cid.uid, most - 33);
   t.equal((await create(cid.key)).status, 200);
-  // If 16 or more records are left, each count grants one without counting again.
+  // If 16 or more records are left, one count grants several records.
   const answers: number[] = [];
   for (let number = 0; number < 40; number++) answers.push((await create(cid.key)).status);
   t.same(

@@ -1,4 +1,4 @@
-/** Requests whose key check, rate limit and work are one SQL statement. That statement also refuses a request. */
+/** Tests requests whose key check, rate limit and work are one SQL statement. That statement can also refuse a request. */
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { revokeApiKey } from '../../../src/identity/api-keys.js';
@@ -30,7 +30,7 @@ interface Client extends Person {
   used(policy: string): Promise<number>;
 }
 
-/** A user whose key was already accepted, so that the next requests are of this kind. */
+/** Makes a user with a key that was already accepted, so that the next requests use the one statement. */
 const client = async (api: Api): Promise<Client> => {
   const person = await api.person(scopes);
   const { key: credential, uid } = person;

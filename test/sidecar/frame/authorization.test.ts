@@ -1,6 +1,4 @@
-/**
- * Every route is called with every kind of credential, and answers as it declares (docs/evidence/authorization.md).
- */
+/** Calls every route with every kind of credential. Each must answer as it declares (docs/evidence/authorization.md). */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createApiKey, revokeApiKey } from '../../../src/identity/api-keys.js';
@@ -21,7 +19,7 @@ const routes = undeployedRoutes();
 /** Operations that revoke the credential of their own request. */
 const endingCredentials = new Set(['deleteAccount', 'signOutEverywhere']);
 
-/** A credential that a route accepts. */
+/** Makes a credential that a route accepts. */
 const validFor = async (
   { sql, settings }: Api,
   { access }: Route,
@@ -137,7 +135,7 @@ const authorizationOf = async (
   }
 };
 
-/** Another session of the same user, for a request that ends a session. */
+/** Makes another session of the same user, for a request that ends a session. */
 const sessionFor = async (
   api: Api,
   { method, url }: Route,

@@ -1,4 +1,4 @@
-/** Headers that a route declares: an invalid value is refused like any other part of a request. */
+/** An invalid value of a declared header is refused like any other invalid part of a request. */
 import t from 'tap';
 import { developerScopes } from '../../../src/identity/scopes.js';
 import { startApi } from '../support.js';
@@ -47,7 +47,7 @@ t.test('a refused idempotency key waits for no turn', async (t) => {
   let answered = 0;
   await api.sql.begin(async (sql) => {
     await sql`lock table memories in exclusive mode`;
-    // More than run at the same time.
+    // Sends more requests than may run at the same time.
     for (let number = 0; number < 6; number++)
       others.push(create(`other ${number}`).finally(() => void answered++));
     t.match(await create('k'.repeat(201)), refusal('string_too_long'));

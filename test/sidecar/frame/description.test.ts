@@ -1,4 +1,4 @@
-/** The OpenAPI document made from the declared routes, and the page that shows it. */
+/** Tests the OpenAPI document made from the declared routes, and the page that shows it. */
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { allRoutes } from '../../../src/sidecar/routes.js';

@@ -1,4 +1,4 @@
-/** The page at /docs in a real browser, with its Content-Security-Policy. */
+/** Tests the page at /docs in a real browser, with its Content-Security-Policy. */
 import { chromium } from 'playwright-core';
 import t from 'tap';
 import { browserProgram as program, browserMissing as skip } from '../../support/browser.js';

@@ -1,4 +1,4 @@
-/** An application with only declared routes, without a database. */
+/** Makes an application with only declared routes, without a database. */
 import { type FastifyInstance, fastify } from 'fastify';
 import { type ReadJson, readJson } from '../../../src/service/text/read-json.js';
 import { AnswerMemory } from '../../../src/sidecar/answers/answer-memory.js';
@@ -15,19 +15,19 @@ export interface AppOptions
   extends Partial<
     Pick<Registration, 'memory' | 'turns' | 'bodies' | 'timeout' | 'checkAnswers' | 'knownKey'>
   > {
-  /** User of all requests; anonymous when absent. */
+  /** User of all requests. Default: anonymous. */
   readonly uid?: string;
-  /** User of a request by its `Authorization`, instead of `uid`. */
+  /** Returns the user of a request by its `Authorization` header. Replaces `uid`. */
   readonly uidOf?: (authorization: string | undefined) => string;
-  /** No request is admitted before it resolves. */
+  /** Promise that delays the admission of all requests. */
   readonly admission?: Promise<void>;
-  /** Reads bodies like the sidecar. */
+  /** Whether the application reads bodies as the sidecar does. */
   readonly readsBodies?: true;
-  /** Reads long bodies instead of the text thread. */
+  /** Function that reads long bodies. Replaces the text thread. */
   readonly readLong?: (bytes: Uint8Array<ArrayBuffer>) => Promise<ReadJson>;
 }
 
-/** An application with these routes. */
+/** Makes an application with these routes. */
 export const appOf = (routes: readonly Route[], options: AppOptions = {}): FastifyInstance => {
   const app = fastify({ schemaController, forceCloseConnections: true });
   installErrorHandler(app);

@@ -1,4 +1,4 @@
-/** For random values no declared route answers with a server error or an undeclared status. */
+/** For random values, no declared route may answer with a server error or an undeclared status. */
 import fc from 'fast-check';
 import t from 'tap';
 import { developerScopes } from '../../../src/identity/scopes.js';
@@ -35,7 +35,7 @@ const anything = fc.oneof(
 const text = fc.oneof(scalar.map(String), fc.constantFrom('true', '2024-01-01', '12', 'W10', '%'));
 const id = fc.oneof(text, fc.uuid(), fc.constantFrom('goal_000000000000', '.'));
 
-/** Paths of the values in an example, for replacing one of them. */
+/** Returns the paths of the values in an example, so that each can be replaced. */
 const pathsOf = (value: unknown, path: readonly string[] = []): string[][] =>
   typeof value === 'object' && value !== null
     ? [[...path], ...Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, [...path, key]))]
@@ -114,9 +114,9 @@ t.test('random values on every route', async (t) => {
       };
       const { status, body }: Answer = await api.call(`${path}?${new URLSearchParams(query)}`, sent);
       seen.set(status, (seen.get(status) ?? 0) + 1);
-      // A path that ends in "." or ".." is another path.
+      // A path segment of "." or ".." makes the URL another path.
       if (/^\.{0,2}$/.test(id) && [404, 405].includes(status)) return;
-      // A language that no transcriber here supports.
+      // The request may name a language that no provider of this sidecar supports.
       const unknownLanguage = route.failureBody !== undefined && status === 503;
       if (!declared.has(status) || (status >= 500 && !unknownLanguage)) {
         throw new Error(`${route.operationId} answered ${status}: ${JSON.stringify(body)}`);

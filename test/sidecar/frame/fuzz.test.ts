@@ -22,7 +22,7 @@ const anything = fc.oneof(
   fc.dictionary(anyText, anyScalar, { maxKeys: 3 }),
 );
 
-/** It lasts no longer than its few words allow. */
+/** The segment lasts no longer than its few words allow. */
 const validSegment = fc
   .tuple(anyText, fc.double({ min: 0, max: 1000, noNaN: true }), fc.double({ min: 1, max: 40, noNaN: true }))
   .map(([text, start, lasts]) => ({ text, start, end: start + lasts }));

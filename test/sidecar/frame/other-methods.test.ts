@@ -1,9 +1,9 @@
-/** Methods without an operation, sent to the sidecar as raw bytes, because an HTTP client may refuse to send them. */
+/** Sends methods without an operation to the sidecar as raw bytes, because an HTTP client may refuse to send them. */
 import { connect } from 'node:net';
 import t from 'tap';
 import { startApi } from '../support.js';
 
-/** Status and `Allow` header of the answer to a request. */
+/** Returns the status and the `Allow` header of the answer to a request. */
 const asked = (port: number, line: string): Promise<{ status: number; allow: string | undefined }> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -21,7 +21,7 @@ const asked = (port: number, line: string): Promise<{ status: number; allow: str
 t.test('a method that no operation has is 405 with Allow, known to Node.js or not', async (t) => {
   const { base } = await startApi(t);
   const port = Number(new URL(base).port);
-  // Known to Fastify, to the parser of Node.js, or to neither.
+  // Methods that are known to Fastify, to the parser of Node.js, or to neither.
   for (const method of ['TRACE', 'PROPFIND', 'LOCK', 'PURGE', 'M-SEARCH', 'LINK', 'SOURCE']) {
     t.same(await asked(port, `${method} /v1/dev/user/memories`), { status: 405, allow: 'GET, POST' }, method);
     const missing = await asked(port, `${method} /v1/nothing`);

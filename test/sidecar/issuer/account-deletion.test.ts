@@ -22,7 +22,7 @@ t.test('an account that is deleted', async (t) => {
   const { sql, settings } = api;
   const finished = (uid: string) => until(() => isDeletionFinished(sql, uid), `nothing of ${uid} is left`);
 
-  /** Runs something while the removal of rows is blocked. */
+  /** Runs `work` while the removal of rows is blocked. */
   const whileRemoving = (work: () => Promise<void>): Promise<void> =>
     sql.begin(async (transaction) => {
       await transaction`lock table screen_activity in share mode`;
@@ -177,7 +177,7 @@ t.test('an account that is deleted', async (t) => {
     const [old, stale] = [id, (await api.person()).token];
     const settingsOf = async (credential: string) =>
       (await api.call('/v1/users/settings', { credential })).status;
-    // A token of the same second stays valid, because tokens have no finer time.
+    // A token of the same second would remain valid, because tokens have no finer time.
     await sql`update users set tokens_not_before = null where uid = ${uid}`;
     t.equal(await settingsOf(old), 200);
     await until(

@@ -1,4 +1,4 @@
-/** Accounts and browsers: actions of a person, and attempts of an attacker. */
+/** Tests accounts and browsers: actions of a person, and attempts of an attacker. */
 import * as client from 'openid-client';
 import t, { type Test } from 'tap';
 import { createUser } from '../../../src/identity/users.js';
@@ -24,7 +24,7 @@ const proved = async (browser: Browser, api: SignInApi, email: string): Promise<
   return interaction.replace('/interaction/', '/authorize/');
 };
 
-/** Address and token of the account page's form with this button. */
+/** Returns the address and the fields of the account page's form with this button. */
 const formOf = (page: Page, button: string): [address: string, fields: Record<string, string>] => {
   const form = new RegExp(
     `action="([^"]+)"><input type="hidden" name="token" value="([^"]+)"><button[^>]*>${button}`,

@@ -1,4 +1,4 @@
-/** A sidecar is killed at several steps of an account's removal. The next one continues, and nothing remains. */
+/** A sidecar is killed at several steps of an account's removal. The next sidecar continues, and no data remains. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { testSettings } from '../support.js';
 
 const command = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta.url));
 const gate = 4713;
-/** Conversations of a user, and segments of each: two chunks of segments, and more than one of conversations. */
+/** Number of conversations of a user, and of segments in each. These are two chunks of segments, and several chunks of conversations. */
 const [talks, words] = [1100, 2];
 
 const waiting = `select pid from pg_stat_activity where datname = current_database()

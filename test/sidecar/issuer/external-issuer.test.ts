@@ -1,6 +1,4 @@
-/**
- * Assistants if people sign in at the operator's own issuer: no answer refers to endpoints that are not served here.
- */
+/** Tests assistants if people sign in at the operator's own issuer. No answer may refer to endpoints that this service does not serve. */
 import t, { type Test } from 'tap';
 import { assistantResource } from '../../../src/identity/assistant-resource.js';
 import { authorizationServer, hasExternalIssuer } from '../../../src/identity/external-issuer.js';

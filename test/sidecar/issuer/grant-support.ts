@@ -5,7 +5,7 @@ import { assistants, type Browser, type Page } from './sign-in-support.js';
 
 export const redirect = assistants[0].redirect_uris[0];
 
-/** An authorization request of an assistant. @param base address of the service. */
+/** Starts an authorization request of an assistant. @param base address of the service. */
 export const beginWith = async (
   base: string,
   more: Record<string, string> = {},

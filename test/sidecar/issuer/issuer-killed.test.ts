@@ -1,6 +1,6 @@
 /**
- * A sidecar is killed in the middle of each sign-in step: before a commit, whose changes are lost, or after a commit
- * without an answer. No half-made account remains, and half-granted credentials open nothing.
+ * A sidecar is killed in the middle of each sign-in step: before a commit, so that the changes are lost, or after a commit without an
+ * answer. No incomplete account remains, and incomplete grants open nothing.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -21,13 +21,13 @@ const command = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta
 const redirect = assistants[0].redirect_uris[0];
 const gate = 4712;
 
-/** Where a step is blocked: at its insertion of a matching row into a table. */
+/** Point at which a step is blocked: when it inserts a matching row into a table. */
 interface Gate {
   readonly table: 'accounts' | 'issuer_records' | 'upstream_identities';
   readonly condition: string;
 }
 
-/** Makes insertions wait at the gates while another transaction has their lock. Removes earlier gates. */
+/** Makes insertions wait at the gates while another transaction holds the lock. Removes earlier gates. */
 const addGates = async (sql: Sql, gates: readonly Gate[]): Promise<void> => {
   await sql.unsafe(`
     create or replace function wait_at_gate() returns trigger language plpgsql as
@@ -59,7 +59,7 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
     ISSUER_SECRET: testSecret,
     OAUTH_CLIENTS: JSON.stringify(assistants),
     RATE_LIMIT_BOOST: '1000',
-    // Steps wait for a lock until the slowest of them has reached its own.
+    // All steps wait for a lock until the slowest step has reached its lock, so the timeout is long.
     REQUEST_TIMEOUT: '300000',
     UPSTREAM_PROVIDERS: JSON.stringify([
       {
@@ -112,7 +112,7 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
     const { access_token, refresh_token, error } = (await answer.json()) as Record<string, string>;
     return { status: answer.status, access_token, refresh_token, error };
   };
-  /** A separate grant, up to its code. */
+  /** Makes a separate grant, up to its code. */
   const code = async (): Promise<Record<string, string>> => {
     const { verifier, address } = begin();
     const browser = new Browser(base);
@@ -127,7 +127,7 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
   const count = async (kind: string): Promise<number> =>
     (await sql`select 1 from issuer_records where kind = ${kind} and client_id = 'helper'`).length;
 
-  /** Blocks each step at its insertion, kills the sidecar there, and restarts it. */
+  /** Blocks each step at its insertion, kills the sidecar then, and restarts it. */
   const killAt = async (
     committed: boolean,
     steps: readonly (Gate & { readonly step: () => Promise<unknown> })[],
@@ -150,7 +150,7 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
         ),
       );
       await until(async () => {
-        // A step that ended without waiting would never appear among the waiting ones.
+        // A step that ended without waiting would never appear among the waiting steps.
         if (ended.length > 0) throw new Error(`a step ended before it was held up: ${ended.join('; ')}`);
         return (await sql.unsafe(waiting)).length >= steps.length;
       }, 'the steps wait');
@@ -165,7 +165,7 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
   for (const committed of [false, true]) {
     const how = committed ? 'what waited is committed' : 'what waited is lost';
 
-    // All of these are under way when the sidecar is killed, because a restart costs more than all of them.
+    // All of these steps are unfinished when the sidecar is killed, because a restart costs more than all of them.
     const link = randomBytes(32).toString('base64url');
     const email = `new-${committed}@example.org`;
     const hash = createHash('sha256').update(link).digest('hex');
@@ -197,7 +197,7 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
         step: () => signingIn.signIn(page, 'ann@example.org'),
       },
       {
-        // Once while its user is created, and once when the user exists but the session does not.
+        // One step is killed while its user is created, another when the user exists but the session does not.
         ...(committed
           ? { table: 'issuer_records', condition: `new.kind = 'Session' and new.uid <> 'ann'` }
           : { table: 'upstream_identities', condition: 'true' }),

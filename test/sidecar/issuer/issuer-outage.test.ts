@@ -84,7 +84,7 @@ t.test('an outage of the database', async (t) => {
       body: new URLSearchParams({ grant_type: 'refresh_token', client_id: 'helper', refresh_token: refresh }),
     });
   t.equal((await profile()).status, 200);
-  // Creates the provider first, so that its own requests meet the missing database.
+  // A first request creates the OIDC provider, so that later requests to it meet the missing database.
   await new Browser(base).get('/account');
 
   const stopped = (

@@ -5,7 +5,7 @@ import { issueIdToken } from '../../../src/identity/token-issuer.js';
 import { allow, beginWith, exchange, redirect, refusedWith } from './grant-support.js';
 import { Browser, type Page, type SignInApi, startIssuer } from './sign-in-support.js';
 
-/** Tokens for an account, granted in a new browser. */
+/** Gets tokens for an account, granted in a new browser. */
 const granted = async (api: SignInApi, email: string, scopes = ['memories.read', 'goals.read']) => {
   const browser = new Browser(api.base);
   const begun = await beginWith(api.base);

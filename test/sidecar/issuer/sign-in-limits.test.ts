@@ -35,7 +35,7 @@ t.test('guesses and floods', async (t) => {
     t.same(statuses, [...Array(10).fill(401), 429]);
   });
 
-  /** Password guesses from many client addresses. @returns the numbers of 401 and 429 answers. */
+  /** Guesses passwords from many client addresses. @returns the number of 401 answers and of 429 answers. */
   const guessed = async (email: string, guesses: number, client: (guess: number) => string) => {
     const counts = { wrong: 0, limited: 0 };
     for (let guess = 0; guess < guesses; guess++) {

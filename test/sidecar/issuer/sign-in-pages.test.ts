@@ -18,7 +18,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** Violations that axe-core finds on a page. The debugger injects its script, which no page policy restricts. */
+/** Returns the violations that axe-core finds on a page. The debugger injects its script, which no page policy restricts. */
 const violations = async (page: Page): Promise<string[]> => {
   const found = (await page.evaluate(
     `${axe}; axe.run().then(({ violations }) => violations)`,
@@ -51,7 +51,7 @@ const press = async (page: Page, selector: string): Promise<void> => {
 };
 
 t.test('a person with a keyboard', { skip }, async (t: Test) => {
-  // The assistant; its other port makes it another origin.
+  // The assistant's server. Its different port makes it another origin.
   const assistant = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Helper</title>');
   }).listen(0, '127.0.0.1');
@@ -79,7 +79,7 @@ t.test('a person with a keyboard', { skip }, async (t: Test) => {
   t.teardown(() => browser.close());
   const complaints: string[] = [];
 
-  /** A browser profile. */
+  /** Opens a new browser profile. */
   const profile = async (): Promise<[BrowserContext, Page]> => {
     const context = await browser.newContext();
     t.teardown(() => context.close());

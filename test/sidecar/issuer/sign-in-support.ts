@@ -7,7 +7,7 @@ import { freePort } from '../../../bench/fleet/targets/free-port.js';
 import { until } from '../../support/until.js';
 import { type Api, startApi } from '../support.js';
 
-/** Assistants of the tests: a public one with a redirect prefix, and one with a secret. */
+/** Assistants of the tests: a public client with a redirect prefix, and a client with a secret. */
 export const assistants = [
   {
     id: 'helper',
@@ -26,19 +26,19 @@ export const assistants = [
 
 export interface SignInApi extends Api {
   readonly dataDir: string;
-  /** The newest link mailed to an address. */
+  /** Returns the newest link mailed to an address. */
   link(email: string): Promise<string>;
-  /** Number of mails to an address. */
+  /** Returns the number of mails to an address. */
   mails(email: string): Promise<number>;
   /** Requests a new link for an address. */
   linkFor(email: string): Promise<string>;
-  /** Signs up an account, with its own browser. */
+  /** Signs up an account in a new browser. */
   account(email: string, password?: string): Promise<void>;
 }
 
 export const password = 'correct horse battery';
 
-/** Mails that a sidecar with this data folder has sent to an address, the newest last. */
+/** Returns the mails that a sidecar with this data folder has sent to an address, the newest last. */
 const mailsTo = async (dataDir: string, email: string): Promise<string[]> => {
   const folder = join(dataDir, 'mail');
   const names = (await readdir(folder).catch(() => [])).sort();
@@ -59,7 +59,7 @@ const linkFor = async (base: string, dataDir: string, email: string): Promise<st
   return newestLink(dataDir, email);
 };
 
-/** Signs up an account, with its own browser. @param dataDir folder with the mails. */
+/** Signs up an account in a new browser. @param dataDir folder with the mails. */
 export const signUp = async (
   base: string,
   dataDir: string,
@@ -71,7 +71,7 @@ export const signUp = async (
   if (set.status !== 200) throw new Error(`the password of ${email} was not set: ${set.status}`);
 };
 
-/** A sidecar with a public sign-in address and with assistants. Mails are written to a folder. */
+/** Starts a sidecar with a public sign-in address and with assistants. It writes mails to a folder. */
 export const startIssuer = async (
   t: Test,
   environment: Readonly<Record<string, string>> = {},
@@ -110,15 +110,15 @@ interface Cookie {
 }
 
 /**
- * A browser's handling of cookies, redirects and forms. It does not follow redirects to other sites; their address is
- * the `url`.
+ * Simulates a browser's handling of cookies, redirects and forms. It does not follow redirects to other sites. Then `url` is the address
+ * of the redirect.
  */
 export class Browser {
   readonly #base: string;
   readonly #client: string | undefined;
   readonly #cookies = new Map<string, Cookie>();
 
-  /** @param client the address that a proxy reports; this machine when absent, which some limits exempt. */
+  /** @param client the address that a proxy reports. Default: this machine, which some limits exempt. */
   constructor(base: string, client?: string) {
     this.#base = base;
     this.#client = client;

@@ -1,7 +1,4 @@
-/**
- * Mail through a real SMTP server: encrypted and not, refused, slow, away. No page reveals whether a mail was
- * delivered.
- */
+/** Sends mail through a real SMTP server: encrypted, plain, refused, slow, or unreachable. No page reveals whether a mail was delivered. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -138,7 +135,7 @@ t.test('pages', async (t) => {
       const usual = await ask('other@example.org');
       mode = kind;
       const { length } = received;
-      // Each of these is answered although its mail waits for the server.
+      // Each request is answered although its mail still waits for the SMTP server.
       for (const email of ['ann@example.org', 'new@example.org', 'no address'])
         t.same(await ask(email), usual, email);
       if (kind === 'silent') await until(() => held.length >= 2, 'the server has been asked');

@@ -1,4 +1,4 @@
-/** Another service for signing in: oidc-provider with its development pages, which accept any name. */
+/** Another service for signing in. It is oidc-provider with its development pages, which accept any name. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Test } from 'tap';
@@ -7,7 +7,7 @@ import { Browser } from './sign-in-support.js';
 
 export interface Upstream {
   readonly issuer: string;
-  /** Claims about a person, by subject; only the subject when absent. */
+  /** Claims about a person, by subject. Default: only the subject. */
   readonly people: Map<string, Readonly<Record<string, unknown>>>;
 }
 
@@ -29,7 +29,7 @@ export const startUpstream = async (t: Test, redirects: string[]): Promise<Upstr
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
   const people = new Map<string, Readonly<Record<string, unknown>>>();
-  // Its warnings are about development pages, which are intended here.
+  // oidc-provider warns about its development pages, which are intended here.
   const { warn } = console;
   console.warn = () => undefined;
   const provider = new Provider(issuer, {

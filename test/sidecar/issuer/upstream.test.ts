@@ -1,4 +1,4 @@
-/** Signing in with another service, a real oidc-provider. */
+/** Tests signing in with another service, a real oidc-provider. */
 import t, { type Test } from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
 import { Browser, type Page, password, startIssuer } from './sign-in-support.js';

@@ -1,10 +1,10 @@
-/** One user's requests, however many and slow, leave database connections to other users. */
+/** The requests of one user, however many and slow, leave database connections to other users. */
 import t from 'tap';
 import { FairTurns } from '../../../src/sidecar/turns/fair-turns.js';
 import { untilBlocked } from '../../support/database/database.js';
 import { startApi } from '../support.js';
 
-/** Work that ends on command, and a list of started work. The clock is stopped until the test moves it. */
+/** Makes work that ends on command, and a list of started work. Only the test moves the clock. */
 const scene = (connections: number) => {
   let now = 0;
   const turns = new FairTurns(connections, () => now);
@@ -36,7 +36,7 @@ const scene = (connections: number) => {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Connections; concurrent requests in all, per user, and per operation. */
+/** Each row: connections, then concurrent requests in all, per user, and per operation. */
 const shares = [
   [1, 1, 1, 1],
   [2, 1, 1, 1],

@@ -1,4 +1,4 @@
-/** How often keys may be created, and how many a user may have. */
+/** Tests how often keys may be created, and how many keys a user may have. */
 import t from 'tap';
 import { createApiKey } from '../../../src/identity/api-keys.js';
 import { startApi } from '../support.js';

@@ -1,4 +1,4 @@
-/** Only few requests with long bodies run at once, with users in turn, and they do not delay short ones. */
+/** Only few requests with long bodies run at once. Users take turns, and short requests are not delayed. */
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { LongBodies, RequestLeft } from '../../../src/sidecar/turns/long-bodies.
 import { until } from '../../support/until.js';
 import { type AppOptions, appOf } from '../frame/frame-support.js';
 
-/** An application whose handler ends on command. */
+/** Starts an application whose handler ends on command. */
 const start = async (t: Test, options: AppOptions = {}, declared: Partial<Route> = {}) => {
   const begun: string[] = [];
   const ends = new Map<string, (failure?: Error) => void>();
@@ -51,7 +51,7 @@ const start = async (t: Test, options: AppOptions = {}, declared: Partial<Route>
   t.teardown(() => app.close());
   const { port } = app.server.address() as AddressInfo;
   const open = new Set<string>();
-  /** Sends a body. @returns a function that disconnects, and the status, or `left`. */
+  /** Sends a body. @returns a function that disconnects, and a promise of the status, or `left`. */
   const send = (authorization: string, name: string, bytes: number) => {
     const body = JSON.stringify({ name, text: 'x'.repeat(bytes) });
     const sending = request({
@@ -66,7 +66,7 @@ const start = async (t: Test, options: AppOptions = {}, declared: Partial<Route>
       });
       sending.on('error', () => resolve('left'));
     });
-    // Every second one has no length. A body of unknown length needs a turn, too.
+    // Every second request has no length header. A body of unknown length also needs a turn.
     if (open.size % 2 === 0) sending.setHeader('content-length', Buffer.byteLength(body));
     sending.end(body);
     return { status, leave: () => sending.destroy() };
@@ -162,7 +162,7 @@ t.test('a body that is refused gives its turn back', async (t) => {
 t.test(
   'a user whose requests wait for connections does not keep the bodies of others from being read',
   async (t) => {
-    // Three slots, at most one of them for a user.
+    // There are three slots, at most one of them for each user.
     const { begun, send, end, endUntil } = await start(t, { turns: new FairTurns(4) });
     const all = [send('ann', 'slow', short)];
     await until(() => begun.length === 1);

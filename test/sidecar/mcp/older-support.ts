@@ -3,10 +3,10 @@ import { endpoint } from './tool-support.js';
 /** A stream of the older transport, as a client reads it. */
 export interface OlderStream {
   readonly status: number;
-  /** Path for messages; empty if the stream was refused. */
+  /** Path for messages. Empty if the server refused the stream. */
   readonly path: string;
   readonly headers: Headers;
-  /** The next answer. @throws Error at the end of the stream */
+  /** Returns the next answer. @throws Error at the end of the stream. */
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of the answer that it reads
   next(): Promise<any>;
   /** Resolves at the end of the stream with its unread part. */

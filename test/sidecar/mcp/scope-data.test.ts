@@ -178,7 +178,7 @@ t.test('what scopes open', async (t) => {
       name: 'test',
       scopes: ['conversations:read', 'action_items:read'],
     });
-    // The first request checks the key separately; the second one in the statement that reads the data.
+    // The first request checks the key in a separate statement. The second checks it in the statement that reads the data.
     for (const turn of ['first', 'second']) {
       const { body } = await api.call(`/v1/dev/user/conversations/${marked.conversation}`, {
         credential: key,

@@ -55,7 +55,7 @@ const marks = {
 /** A word in all texts, so that one search finds each of them. */
 export const common = 'garden';
 
-/** Marks that answers may contain if only some kinds of data are open. */
+/** Returns the marks that answers may contain if only some kinds of data are open. */
 export const marksOf = (kinds: readonly Kind[]): string[] =>
   Object.entries<readonly Kind[]>(marks)
     .filter(([, of]) => of.some((kind) => kinds.includes(kind)))

@@ -5,7 +5,7 @@ import type { McpScope } from '../../../src/identity/scopes.js';
 import { startApi } from '../support.js';
 import { type Assistant, assistant, message } from './tool-support.js';
 
-/** Parameters, and the names of the selected rows, in order. */
+/** Parameters, and the names of the rows that they select, in order. */
 type Case = readonly [given: Readonly<Record<string, unknown>>, names: string];
 
 /** Ids in numerical order. */

@@ -203,7 +203,7 @@ t.test('sessions of several users at once', async (t) => {
       }
     },
   );
-  // One run is two thousand calls. Failures cannot be shrunk, because the sessions run concurrently.
+  // One run makes two thousand calls. Failures cannot be shrunk, because the sessions run concurrently.
   await fc.assert(property, { numRuns: 1, endOnFailure: true });
   t.comment(`${answered} calls`);
 });

@@ -17,7 +17,7 @@ import { until } from '../../support/until.js';
 
 const { toolStreamBacklog, toolSessionAge } = fixedLimits;
 
-/** The response of a client that never reads data marked as unread. */
+/** A fake response of a client that never reads data marked as unread. */
 class FakeResponse extends EventEmitter {
   writableLength = 0;
   writableEnded = false;

@@ -46,7 +46,7 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
     undefined,
     transcription,
   );
-  /** With a short time limit for a message. */
+  /** A sidecar with a short time limit for a message. */
   const hasty = await startAnother(t, api, { VOICE_TIMEOUT: '2000' }, transcription);
   const ann = await api.person();
   const { pcm } = await scene([0]);
@@ -197,7 +197,7 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
 
   await t.test('what is refused before has the status of the refusal', async (t) => {
     asks();
-    /** The body for invalid audio, with the reason. */
+    /** Returns the body for invalid audio, with the reason. */
     const odd = (why: string) => ({
       ...failure('stt_invalid_input', 'unknown'),
       message: `A recording is not valid: ${why}`,

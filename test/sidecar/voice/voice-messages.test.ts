@@ -64,7 +64,7 @@ const wavOf = (pcm: Buffer, rate = 16_000, channels = 1, tag = 1, bits = 16): Bu
   return Buffer.concat([head, pcm]);
 };
 
-/** Open nameless files of this process below a folder of voice messages. */
+/** Returns the open files without a name of this process below a folder of voice messages. */
 const scratchFiles = (): string[] =>
   readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
@@ -101,7 +101,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     undefined,
     transcription,
   );
-  /** With the limits of a deployment, and without ffmpeg. */
+  /** A sidecar with the limits of a deployment, and without ffmpeg. */
   const strict = await startAnother(
     t,
     api,

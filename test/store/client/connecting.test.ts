@@ -25,7 +25,7 @@ for (const ending of ['by the server', 'by its pool'] as const) {
       let messages = 0;
       socket.on('error', () => undefined);
       socket.on('data', () => {
-        // The first message is the client's startup message; the second is its first statement.
+        // The client's first message is its startup message. The second is its first statement.
         if (++messages === 1) socket.write(welcome);
         else if (ending === 'by the server') socket.destroy();
         else sawStatement();

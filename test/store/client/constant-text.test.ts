@@ -7,7 +7,7 @@ import { connectDatabase } from '../../../src/store/client/database.js';
 import { StatementError } from '../../../src/store/client/statement-error.js';
 import { testDatabase } from '../../support/database/database.js';
 
-/** A database, and a pool of one connection, so that every statement meets those prepared earlier. */
+/** Makes a database and a pool of one connection, so that every statement uses the connection of the earlier ones. */
 const oneConnection = async (t: Test) => {
   const { url } = await testDatabase(t);
   const sql = connectDatabase(url, { max: 1, name: 'constant texts' });

@@ -14,7 +14,7 @@ const failureOf = (work: Promise<unknown>): Promise<{ name?: string; code?: stri
     (error: { name?: string; code?: string }) => error,
   );
 
-/** Kills the connection of a pool once its statement sleeps. @param name the pool's */
+/** Kills the connection of a pool once its statement sleeps. @param name application name of the pool. */
 const killAsleep = async (sql: Sql, name: string): Promise<void> => {
   const application = `cochlea ${name}`;
   const asleep = async (): Promise<boolean> =>

@@ -56,7 +56,7 @@ t.test('every class of SQLSTATE has a treatment', (t) => {
     ['54000', 'reject', false],
     ['MAX_PARAMETERS_EXCEEDED', 'reject', false],
     ['UNDEFINED_VALUE', 'reject', false],
-    // Unknown: it proves nothing about the entry or the server.
+    // The code is unknown, so it proves nothing about the entry or the server.
     ['42P01', 'spill', false],
     ['42703', 'spill', false],
     ['55006', 'spill', false],
@@ -201,7 +201,7 @@ t.test('statements that fail', async (t) => {
     const rename = (first: string, second: string) =>
       pool.begin(async (transaction) => {
         await transaction`update users set name = ${first} where uid = ${first}`;
-        // Each locks its first row before either requests the other's. A retry finds the rows free.
+        // Each transaction locks its first row before either requests the row of the other. A retry finds the rows free.
         if (++holding === 2) bothHold();
         await held;
         await transaction`update users set name = ${first} where uid = ${second}`;

@@ -9,7 +9,7 @@ import t from 'tap';
 import { testDatabase } from '../../support/database/database.js';
 
 const program = fileURLToPath(new URL('../../support/database/lasting-statements.js', import.meta.url));
-/** Bytes per call. A retained value of 4,000 would exceed it. */
+/** Maximum bytes per call. A retained value of 4,000 bytes would exceed it. */
 const most = 2000;
 
 t.test('bytes of a statement among old objects', async (t) => {

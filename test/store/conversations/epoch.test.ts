@@ -18,7 +18,7 @@ t.test('an epoch grows, stays exact, and does not repeat', async (t) => {
       return next > epoch && Number.isSafeInteger(next);
     }),
   );
-  // The same row, raised repeatedly from the same lost state, by a clock that advances.
+  // The same row is raised repeatedly from the same lost state. The clock advances each time.
   const taken = new Set(Array.from({ length: 1000 }, (_, ms) => raise(7, Date.UTC(2026, 0, 1) + ms)));
   t.equal(taken.size, 1000);
   t.ok(raise(2, Date.UTC(2026, 0, 1)) > 2 ** 40, 'far beyond what counting up by one had reached');

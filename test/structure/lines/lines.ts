@@ -15,9 +15,8 @@ export interface ModuleLines {
 }
 
 /**
- * Lines of TypeScript or JavaScript with a part of a token. A template's line counts as code whatever its text; a
- * blank one never counts.
- * @param path its extension gives the language.
+ * Counts lines of TypeScript or JavaScript with a part of a token. A line inside a template counts as code unless it is blank.
+ * @param path path of the file. Its extension gives the language.
  */
 export const countLines = (path: string, text: string): number => {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -37,10 +36,10 @@ export const countLines = (path: string, text: string): number => {
   return lines.size;
 };
 
-/** Whether a file counts: TypeScript, with declaration files, and JavaScript modules. */
+/** Checks whether a file counts: TypeScript, with declaration files, and JavaScript modules. */
 const counts = (file: string): boolean => /\.m?ts$|\.mjs$/.test(file) && !generatedFiles.includes(file);
 
-/** The lines of code of each module of a source folder, by name. */
+/** Counts the lines of code of each module of a source folder, by name. */
 export const countModules = (source: string): ModuleLines[] => {
   const modules = new Map<string, { files: number; lines: number }>();
   for (const path of readdirSync(source, { recursive: true, encoding: 'utf8' })) {

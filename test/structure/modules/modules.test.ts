@@ -22,14 +22,14 @@ const source = join(checkout, 'src');
 const modules = readModules(source);
 const imports = readImports(source, modules);
 
-/** Exceptions: modules with files of one kind, and the released migrations. */
+/** Maximum number of files of modules that may exceed the general limit: files of one kind, and the released migrations. */
 const most: Readonly<Record<string, number>> = {
   'app/commands': 25,
   'cli/commands': 25,
   'config/settings': 25,
   'store/schema/migrations': Number.POSITIVE_INFINITY,
 };
-/** Exceptions outside `src`. */
+/** Maximum number of files of such folders outside `src`. */
 const mostElsewhere: Readonly<Record<string, number>> = { 'bench/commands': 25 };
 
 t.test('every module has at most twenty files, or 25 of one kind', async (t) => {
@@ -114,7 +114,7 @@ t.test('the pages show the modules as they are', async (t) => {
   }
 });
 
-/** A source tree with these files. */
+/** Writes a source tree with these files. */
 const tree = (
   t: { testdir(content: Record<string, never>): string },
   files: Readonly<Record<string, string>>,

@@ -9,10 +9,10 @@ const index = 'index.ts';
 export interface Module {
   /** Path below the source, such as `engine/shard`. */
   readonly name: string;
-  /** Its files including the index, as paths below the source. */
+  /** Files of the module including the index, as paths below the source. */
   readonly files: readonly string[];
   readonly hasIndex: boolean;
-  /** The first comment of the index. */
+  /** First comment of the index. */
   readonly holds: string;
 }
 
@@ -20,7 +20,7 @@ export interface Module {
 export interface Import {
   readonly from: string;
   readonly to: string;
-  /** Loaded on demand by `import()`. */
+  /** Whether the import is a late `import()`. */
   readonly late: boolean;
 }
 
@@ -35,7 +35,7 @@ const firstComment = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** The modules of a source folder, by name. */
+/** Returns the modules of a source folder, sorted by name. */
 export const readModules = (source: string): Module[] => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(isSource).sort();
   const byModule = new Map<string, string[]>();
@@ -55,7 +55,7 @@ const resolved = (from: string, specifier: string, known: ReadonlySet<string>): 
   return known.has(path) ? path : undefined;
 };
 
-/** Every import between the files of the modules, including type imports. */
+/** Returns every import between the files of the modules, including type imports. */
 export const readImports = (source: string, modules: readonly Module[]): Import[] => {
   const known = new Set(modules.flatMap(({ files }) => files));
   return [...known].flatMap((from) => {
@@ -84,7 +84,7 @@ export const readImports = (source: string, modules: readonly Module[]): Import[
   });
 };
 
-/** Modules with too many files: more than 20, or more than the exception for a module with files of one kind. */
+/** Returns modules with too many files: more than 20, or more than the exception for a module with files of one kind. */
 export const crowded = (
   modules: readonly Module[],
   most: Readonly<Record<string, number>>,
@@ -95,15 +95,15 @@ export const crowded = (
     .map(({ name, files }) => `${name} has ${files.length} files`);
 
 /**
- * Imports of another module that bypass its index. A late import may name a file, because the index would load the
- * whole module.
+ * Returns imports of another module that bypass its index. A late import may name a file, because the index would load the complete
+ * module.
  */
 export const pastIndexes = (imports: readonly Import[]): string[] =>
   imports
     .filter(({ from, to, late }) => !late && moduleOf(from) !== moduleOf(to) && !to.endsWith(`/${index}`))
     .map(({ from, to }) => `${from} -> ${to}`);
 
-/** Imports as a graph, without those within one node. @param nodeOf maps a file to its node */
+/** Returns the imports as a graph, without imports inside one node. @param nodeOf maps a file to its node. */
 const graphOf = (imports: readonly Import[], nodeOf: (file: string) => string): Map<string, Set<string>> => {
   const graph = new Map<string, Set<string>>();
   for (const { from, to } of imports) {
@@ -113,17 +113,17 @@ const graphOf = (imports: readonly Import[], nodeOf: (file: string) => string): 
   return graph;
 };
 
-/** The modules that each module imports, late imports included. */
+/** Returns the modules that each module imports, including late imports. */
 export const arrowsOf = (imports: readonly Import[]): Map<string, Set<string>> => graphOf(imports, moduleOf);
 
-/** The files that each file imports when it is loaded, without late imports. */
+/** Returns the files that each file imports when it is loaded, without late imports. */
 export const fileGraph = (imports: readonly Import[]): Map<string, Set<string>> =>
   graphOf(
     imports.filter(({ late }) => !late),
     (file) => file,
   );
 
-/** Cycles of a graph: each is a path that ends where it began. */
+/** Returns the cycles of a graph. Each is a path that ends where it began. */
 export const circlesOf = (graph: ReadonlyMap<string, Iterable<string>>): string[] => {
   const state = new Map<string, 'open' | 'done'>();
   const circles: string[] = [];

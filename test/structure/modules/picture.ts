@@ -14,7 +14,7 @@ import { arrowsOf, type Module, partOf, readImports, readModules } from './modul
 const begin = '<!-- modules: made by test/structure/modules/picture.ts -->';
 const end = '<!-- modules: end -->';
 
-/** A name in the form that a picture's node needs. */
+/** Converts a name to the id of a node in a picture. */
 const id = (name: string): string => name.replaceAll(/[^a-z]/g, '_');
 
 /** Removes arrows that are implied by a longer path. */
@@ -32,7 +32,7 @@ const reduced = (graph: ReadonlyMap<string, ReadonlySet<string>>): [string, stri
   );
 };
 
-/** A picture with a line for the arrows of each node. */
+/** Makes a picture with a line for the arrows of each node. */
 const mermaid = (
   graph: ReadonlyMap<string, ReadonlySet<string>>,
   label: (name: string) => string,
@@ -51,7 +51,7 @@ const mermaid = (
   ].join('\n');
 };
 
-/** Arrows between parts, without those to the common parts. */
+/** Returns the arrows between parts, without arrows to the common parts. */
 const partArrows = (arrows: ReadonlyMap<string, ReadonlySet<string>>): Map<string, Set<string>> => {
   const parts = new Map<string, Set<string>>();
   for (const [module, targets] of arrows) {
@@ -89,10 +89,10 @@ export const loadedLate: Readonly<Record<string, string>> = {
   'cli/sign-in': 'Sign-in of `cochlea-user` in a browser.',
 };
 
-/** Longest line of a page, in characters. */
+/** Maximum length of a page's line, in characters. */
 export const lineLength = 110;
 
-/** A wrapped list item. @param depth spaces before its mark */
+/** Wraps a list item. @param depth number of spaces before its mark. */
 const itemOf = (text: string, depth = 0): string => {
   const lines = [`${' '.repeat(depth)}-`];
   for (const word of text.split(' ')) {
@@ -121,7 +121,7 @@ const entryOf = (
 
 const between = (...content: readonly string[]): string => [begin, ...content, end].join('\n\n');
 
-/** Generated sections by page, as paths below `docs`. @param source path of `src` */
+/** Returns the generated sections by page, as paths below `docs`. @param source path of `src`. */
 export const moduleSections = (source: string): ReadonlyMap<string, string> => {
   const modules = readModules(source);
   const arrows = arrowsOf(readImports(source, modules));

@@ -22,7 +22,7 @@ interface Range {
   readonly end: number;
 }
 
-/** Comments of a source, in order. Line comments on consecutive lines are one text. */
+/** Joins the comments of a source, in order. Line comments on consecutive lines become one text. */
 const joined = (source: string, ranges: readonly Range[]): Text[] => {
   const texts: { line: number; text: string; end: number; isLine: boolean }[] = [];
   for (const { pos, end } of [...ranges].sort((a, b) => a.pos - b.pos)) {
@@ -40,7 +40,7 @@ const joined = (source: string, ranges: readonly Range[]): Text[] => {
 const parsed = (source: string): ts.SourceFile =>
   ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, false);
 
-/** Comments of TypeScript or JavaScript, documentation included. */
+/** Returns the comments of TypeScript or JavaScript, including docstrings. */
 export const commentsOfTypeScript = (source: string): Text[] => {
   const file = parsed(source);
   const ranges = new Map<number, Range>();
@@ -56,7 +56,7 @@ export const commentsOfTypeScript = (source: string): Text[] => {
   return joined(source, [...ranges.values()]);
 };
 
-/** Comments of C++. Literals are skipped, so that `//` in a string begins none. */
+/** Returns the comments of C++. Literals are skipped, because `//` in a string does not begin a comment. */
 export const commentsOfCpp = (source: string): Text[] => {
   const tokens = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
   const ranges = [...source.matchAll(tokens)]
@@ -65,7 +65,7 @@ export const commentsOfCpp = (source: string): Text[] => {
   return joined(source, ranges);
 };
 
-/** Prose of a page of Markdown: paragraphs, items and cells of tables, without quoted output and code. */
+/** Returns the prose of a Markdown page: paragraphs, items and table cells, without quoted output and code. */
 export const proseOfMarkdown = (source: string): Text[] => {
   let isQuoted = false;
   const paragraphs: { line: number; text: string }[] = [];
@@ -86,7 +86,7 @@ export const proseOfMarkdown = (source: string): Text[] => {
   });
 };
 
-/** Names and sentences of TypeScript. A literal that is no sentence is data: a pattern, or a word that people say. */
+/** Returns names and sentences of TypeScript. A literal that is not a sentence is data, such as a pattern or a spoken word. */
 export const namesAndMessages = (source: string): Text[] => {
   const file = parsed(source);
   const texts: Text[] = [];
@@ -100,7 +100,7 @@ export const namesAndMessages = (source: string): Text[] => {
   return texts;
 };
 
-/** Sentences of a text. An item of a list, a tag of a docstring and a blank line end one, too. */
+/** Splits a text into sentences. A list item, a docstring tag and a blank line also end a sentence. */
 export const sentencesOf = (text: string): string[] =>
   text
     .replace(/```[\s\S]*?```/g, '')

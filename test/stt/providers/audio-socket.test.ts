@@ -7,7 +7,7 @@ import { openAudioSocket } from '../../../src/stt/providers/audio-socket.js';
 import type { ProviderEvent } from '../../../src/stt/shared/provider.js';
 import { until } from '../../support/until.js';
 
-/** A server's frame, which has no mask. */
+/** Returns a server's frame, which has no mask. */
 const frame = (first: number, payload: Buffer): Buffer => {
   const { length } = payload;
   if (length < 126) return Buffer.concat([Buffer.of(first, length), payload]);

@@ -26,7 +26,7 @@ export const environments = {
 } as const;
 export type HostedName = keyof typeof environments;
 
-/** A connection to a server that acts as the test tells. */
+/** Connects to a server that acts on command of the test. */
 export const connect = async (
   provider: Provider,
   language = 'en',

@@ -19,7 +19,7 @@ import { until } from '../../support/until.js';
 const log = createLogger('test', 'silent');
 const rate = 16_000;
 const voice = 7;
-/** A stretch of sound, a pause that ends it, and another stretch. */
+/** One second of sound, one second of silence that ends it, and another second of sound. */
 const twoRuns = new Int16Array(3 * rate).fill(voice, 0, rate).fill(voice, 2 * rate);
 const oneRun = new Int16Array(rate).fill(voice);
 const said = (...numbers: number[]): string =>
@@ -79,7 +79,7 @@ t.test('what a provider over the network does with recorded speech', async (t) =
   const stub = await startStub();
   t.teardown(() => stub.stop());
   const hosted = createStubProvider({ name: 'provider_b', socket: stub.socket });
-  // `away`: the audio waits and no attempt counts; `failed`: an attempt counts.
+  // `away`: the audio waits, and the attempt does not count. `failed`: the attempt counts.
   const cases = [
     { user: 'well', text: said(1) },
     { user: 'fault-duplicate-finals', text: said(1) },

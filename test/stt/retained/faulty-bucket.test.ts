@@ -1,7 +1,4 @@
-/**
- * A bucket that hangs or refuses: an engine starts, ends, moves all possible files, and leaves nothing of deleted
- * accounts.
- */
+/** A bucket hangs or refuses. An engine still starts, ends, moves all files that it can, and leaves nothing of deleted accounts. */
 import { readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,7 +12,7 @@ import { longestStored, type RetainedFiles, retainedFolder } from '../../../src/
 import { until } from '../../support/until.js';
 import { keepingLogger } from '../service/line.js';
 
-/** Longer than the pause between two searches of the folder. */
+/** Time in ms, longer than the pause between two searches of the folder. */
 const nextSearch = 6000;
 const never = new Promise<never>(() => undefined);
 

@@ -22,7 +22,7 @@ import { longestStored } from '../../../src/stt/storage/storage.js';
 import { startMoto, withoutMoto } from '../../support/moto.js';
 import { until } from '../../support/until.js';
 
-/** A rising tone, which reveals a shift in time. */
+/** Returns a rising tone, which reveals a shift in time. */
 const sweep = (samples: number): Int16Array =>
   Int16Array.from({ length: samples }, (_, n) => 8000 * Math.sin(n * (0.2 + n / 2e6)));
 
@@ -48,7 +48,7 @@ const request = (user = 'ada', pcm = sweep(16_000)): UtteranceRequest => ({
   },
 });
 
-/** Similarity of two recordings, sample by sample: 1 means equal. */
+/** Compares two recordings sample by sample. @returns the similarity: 1 means equal. */
 const likeness = (one: Int16Array, other: Int16Array): number => {
   let [product, first, second] = [0, 0, 0];
   for (const [n, sample] of one.entries()) {

@@ -1,5 +1,5 @@
 /**
- * Which job is decoded next and by which process: users in turn, and retries of jobs that ended a process. Also the
+ * Tests which job is decoded next and by which process: users take turns, and jobs that ended a process are retried. Also tests the
  * expected wait of a new stream.
  */
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ interface Job extends Scheduled {
   readonly kind: Kind;
 }
 
-/** Utterances that a process decodes at once. */
+/** Maximum number of utterances that a process decodes at once. */
 const together = 3;
 const wide = { total: 1e6, user: 1e6, stream: 1e6 };
 
@@ -374,7 +374,7 @@ t.test('for any users, any poison and any number of processes', async (t) => {
             inFlight.push(next);
           }
         };
-        /** One of the decoding jobs gets a result. */
+        /** Gives one of the decoding jobs a result. */
         const land = (choice: number): void => {
           const one = inFlight[choice % Math.max(1, inFlight.length)];
           if (one === undefined) return;

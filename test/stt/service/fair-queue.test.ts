@@ -155,7 +155,7 @@ t.test('for any order of offering and taking', async (t) => {
       const queue = new FairQueue<Item>(limits);
       /** Waiting items in order of arrival. */
       let waiting: Item[] = [];
-      /** Turns of each other user since a waiting user was last served or began to wait. */
+      /** For each waiting user, the turns of every other user since that user was last served or began to wait. */
       const passed = new Map<string, Map<string, number>>();
       const sizeOf = (matches: (other: Item) => boolean): number =>
         waiting.filter(matches).reduce((sum, { size }) => sum + size, 0);

@@ -19,7 +19,7 @@ import type { StreamRequest, UtteranceProvider, UtteranceResult } from '../../..
 
 export const stubModule = fileURLToPath(new URL('./stub-process.js', import.meta.url));
 
-/** A transcription service, the ends of an engine and a shard, and their log lines. Everything ends with the test. */
+/** A transcription service, the engine's end and the shard's end of its connection, and their log lines. Everything ends with the test. */
 export interface Line {
   readonly service: TranscriptionService;
   readonly transcriber: Transcriber;
@@ -34,7 +34,7 @@ export interface Line {
   say(stream: string, pcm: Int16Array, user?: string): Promise<UtteranceResult>;
 }
 
-/** A stream as a shard would connect it; its events are ignored. */
+/** Returns the request for a stream as a shard makes it. Its events are ignored. */
 export const streamRequest = (id: string): StreamRequest => ({
   id,
   user: id,
@@ -43,7 +43,7 @@ export const streamRequest = (id: string): StreamRequest => ({
   emit: () => undefined,
 });
 
-/** An utterance of silence whose first sample is `first`. */
+/** Returns an utterance of silence whose first sample is `first`. */
 export const utterance = (first: number, ms = 100): Int16Array => {
   const pcm = new Int16Array(ms * 16);
   pcm[0] = first;
@@ -105,7 +105,7 @@ export const startLine = async (
   return { service, transcriber, socket, provider, port: port2, retainDir, metrics, logged, say };
 };
 
-/** Whether a process has ended. Zombies count as ended, because not every container has an init that reaps them. */
+/** Checks whether a process has ended. Zombies count as ended, because not every container has an init that reaps them. */
 export const isGone = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

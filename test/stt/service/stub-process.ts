@@ -12,7 +12,7 @@ const answer = (message: ChildAnswer): void => {
   process.send?.(message, () => {});
 };
 let order = 0;
-/** Jobs that wait for a releasing utterance. */
+/** Functions that continue jobs. A releasing utterance calls them. */
 const held: (() => void)[] = [];
 
 const decode = (job: number, pcm: Int16Array): void => {
@@ -40,7 +40,7 @@ const decode = (job: number, pcm: Int16Array): void => {
   }
 };
 
-/** `first:PATH` is the name of a model that only one process can load: the one that makes the file. */
+/** Only one process can load the model named `first:PATH`: the process that makes the file. */
 const isSecond = (model: string): boolean => {
   if (!model.startsWith('first:')) return false;
   try {

@@ -140,7 +140,7 @@ t.test('words of an utterance that goes on', async (t) => {
     names: Pick<TranscriptionRequest, 'name' | 'instead'> = {},
   ) => client.transcribe({ ...request(user, utterance(first), priority), ...names });
 
-  // From here on the decoder is running.
+  // After this answer the decoder is running.
   await say('z', stub.plain, 'live');
 
   await t.test('what is being decoded answers the finished utterance, too', async (t) => {

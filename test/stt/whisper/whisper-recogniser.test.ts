@@ -10,7 +10,7 @@ import { type Network, WhisperRecogniser } from '../../../src/stt/whisper/recogn
 import { tokenTimes } from '../../../src/stt/whisper/token-times.js';
 
 const rules = { noSpeech: 0.6, tokensPerSecond: 6, mostTokens: 224 };
-/** Samples whose first one selects the text; the others give the length. */
+/** Returns samples. The first sample selects the text, and the number of samples gives the length. */
 const spoken = (which: number, seconds = 10): Float32Array => {
   const samples = new Float32Array(seconds * 16_000);
   samples[0] = which;
@@ -20,8 +20,8 @@ const spoken = (which: number, seconds = 10): Float32Array => {
 type Spoken = EncodedAudio & { readonly which: number };
 
 /**
- * A fake model that knows some texts. After the beginning of one it chooses the next token, after anything else an
- * unused token. Token 1 is ` a`, 2 ` b` and so on.
+ * A fake model that knows some texts. After the beginning of a text it chooses the next token, otherwise an unused token. Token 1 is ` a`,
+ * token 2 ` b` and so on.
  */
 const network = (texts: readonly (readonly number[])[], most = 4) => {
   const sizes: number[] = [];

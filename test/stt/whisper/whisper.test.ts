@@ -73,7 +73,7 @@ t.test('words have their times', async (t) => {
 t.test('short utterances whose end the model does not find by itself', async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined });
   const command = samplesOf('go-forward.wav', join(packageDirectory(), 'fixtures', 'commands'));
-  // Which of them loops depends on rounding in the model; with one try at least one does.
+  // Rounding in the model decides which length loops. With one try, at least one length loops.
   for (const seconds of [2.7, 2.6, 2.5]) {
     const { text } = await line.say('command', command.slice(0, seconds * 16_000));
     t.equal(wordErrors('go forward 10 meters', text).errors, 0, text);

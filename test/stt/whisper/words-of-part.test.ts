@@ -12,7 +12,7 @@ const said = (text: string, end: number, cutOff = false): Recognised => {
   return { text, tokens, cutOff, timestamps, durations: words.map(() => 0.3) };
 };
 
-/** A recogniser that gives these answers in turn, and the lengths (s) that it was given. */
+/** Makes a recogniser that gives these answers one after the other, and records the lengths in s of its input. */
 const recogniser = (answers: readonly Recognised[]) => {
   const given: number[] = [];
   const recognise = async (samples: Float32Array): Promise<Recognised> => {
@@ -22,7 +22,7 @@ const recogniser = (answers: readonly Recognised[]) => {
   return { given, recognise };
 };
 
-/** Noise with silence from `from` to `to` seconds. */
+/** Returns noise with silence from `from` to `to` seconds. */
 const audio = (seconds: number, from = 0, to = 0): Int16Array =>
   Int16Array.from({ length: seconds * rate }, (_, index) =>
     index >= from * rate && index < to * rate ? 0 : 1000 * (index % 2 ? 1 : -1),

@@ -20,8 +20,8 @@ const findServer = async (): Promise<Server> => {
 };
 
 /**
- * The server of the run. Without one, this file starts its own server, from the first requested database to the last
- * returned one.
+ * Returns the server of the run. Without a server of the run, starts one, which runs from the first requested database to the last
+ * returned database.
  */
 const takeServer = async (): Promise<string> => {
   users++;

@@ -101,7 +101,7 @@ export const prepareDatabase = async (dataDir: string): Promise<void> => {
   await copyParts(await prepared, join(dataDir, 'postgres'));
 };
 
-/** A data folder of the product with the database's files. It is removed after the test. */
+/** Returns a data folder of the product with the database's files. It is removed after the test. */
 export const preparedFolder = async (t: Parameters<typeof openFolder>[0]): Promise<string> => {
   const dataDir = openFolder(t);
   await prepareDatabase(dataDir);

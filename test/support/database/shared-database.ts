@@ -66,7 +66,7 @@ export const shareDatabase = async (): Promise<SharedDatabase> => {
   };
 };
 
-/** The address of the runner's server; undefined without the runner. */
+/** Returns the address of the runner's server, or undefined without the runner. */
 export const sharedServer = async (): Promise<string | undefined> => {
   const path = process.env[variable];
   if (path === undefined) return undefined;

@@ -19,7 +19,7 @@ export interface HostedStub {
   stop(): Promise<void>;
 }
 
-/** @param secondsEach returns words after each so many seconds; after each stretch of sound when absent. */
+/** @param secondsEach seconds of audio after which words are returned each time. Default: after each stretch of sound. */
 export const startHostedStub = async (name: HostedName, secondsEach = 0): Promise<HostedStub> => {
   const protocol = stubProtocols[name];
   const records: HostedRecord[] = [];

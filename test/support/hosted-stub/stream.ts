@@ -33,7 +33,7 @@ export interface HostedRecord {
 }
 
 const rate = 16_000;
-/** Samples of silence that end a stretch of sound, and of received audio after which faults begin. */
+/** Samples of silence that end a stretch of sound, and samples of received audio after which faults begin. */
 const pause = 4800;
 const faultAfter = 8000;
 

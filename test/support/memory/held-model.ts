@@ -19,7 +19,7 @@ import { modelsDirectory } from '../../../src/models/directory.js';
 export interface HeldModel {
   /** The folder of models for starting the product. */
   readonly folder: string;
-  /** From now on the product on that data folder must fetch the file, and waits for it. */
+  /** Makes the product on that data folder fetch the file and wait for it. */
   hold(dataDir: string): Promise<void>;
   /** Provides the file. Resolves when all of it is written. */
   release(): Promise<void>;

@@ -56,7 +56,7 @@ export const inspectProcess = async (t: Teardown, port: number): Promise<Inspect
   };
   socket.on('message', (data) => take(replySchema.parse(JSON.parse(String(data)))));
 
-  /** @param worker the session of a worker; the main thread when absent. */
+  /** @param worker session of a worker. Default: the main thread. */
   const ask = async (method: string, params: object, worker?: string): Promise<Record<string, unknown>> => {
     const id = ++lastId;
     const text = JSON.stringify({ id, method, params });

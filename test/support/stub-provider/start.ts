@@ -18,7 +18,7 @@ export interface StubProcess {
 }
 
 /**
- * @param seconds returns words after each so many seconds; after each stretch of sound when absent.
+ * @param seconds seconds of audio after which words are returned each time. Default: after each stretch of sound.
  * @param lots name in the words, and percentage of streams that fail per minute.
  */
 export const startStub = async (

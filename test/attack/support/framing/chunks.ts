@@ -5,7 +5,7 @@ const { served, refused, either } = Verdict;
 
 interface Shape {
   readonly name: string;
-  /** The body as sent; `I` is replaced by the hidden request, `S` by its length in hexadecimal. */
+  /** The body as sent. `I` is replaced by the hidden request, and `S` by the request's length in hexadecimal. */
   readonly body: string;
   readonly verdict: Verdict;
   readonly incomplete?: boolean;
@@ -53,7 +53,7 @@ const shapes: readonly Shape[] = [
   { name: 'size twice the digits', body: '0S\r\nI\r\n00000000000000000000\r\n\r\n', verdict: either },
 ];
 
-/** Bodies that could make a reader treat the hidden request as the next request. */
+/** Returns bodies that could make a reader treat the hidden request as the next request. */
 const desync = ({ post, authorization, inner, trap }: Parts): Variant[] => {
   const auth = authorization.trimEnd();
   const start = head('POST', post, [auth, 'Transfer-Encoding: chunked']);

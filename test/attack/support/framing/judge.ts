@@ -8,16 +8,16 @@ export interface Outcome {
   readonly closed: boolean;
 }
 
-/** Statuses that refuse a request for its form or size before any resource has seen it. */
+/** Status codes that refuse a request for its framing or size, before a resource handles it. */
 const refusals = new Set([400, 408, 411, 413, 414, 417, 431, 501, 505]);
 /**
- * Ms for the first answer or the close. Long, because other checks load the machine. Also, after a bare carriage
- * return the newer uWebSockets.js waits up to 16 s for the second half of a line end.
+ * Timeout in ms for the first answer or the close. It is long because other checks load the machine. After a bare CR, the newer
+ * uWebSockets.js also waits up to 16 s for the LF.
  */
 const answerBound = 40_000;
-/** Ms without a byte after which a connection without outstanding answers counts as done. */
+/** Time in ms without a byte after which a connection counts as done, if no answer is outstanding. */
 const quiet = 150;
-/** Ms to wait for a request that is incomplete, or that may stay unanswered. */
+/** Time in ms to wait for the answer to a request that is incomplete or may stay unanswered. */
 const silentBound = 400;
 
 export const play = async (target: AttackTarget, variant: Variant, from: string): Promise<Outcome> => {
@@ -31,7 +31,7 @@ export const play = async (target: AttackTarget, variant: Variant, from: string)
     const bound = variant.incomplete ? silentBound : answerBound;
     await connection.until(answered, bound);
     await connection.settled(quiet, 1000);
-    // On a busy machine the connection may close some time after the answer or refusal that announces it.
+    // On a busy machine the connection can close some time after the answer that announces the close.
     const { answers } = parseAnswers(connection.received, variant.methods, connection.isClosed);
     const ends = answers.some(({ headers }) => headers.connection?.toLowerCase() === 'close');
     if (ends || (variant.verdict === Verdict.refused && !variant.incomplete)) {
@@ -52,7 +52,7 @@ const validationFaults = (body: Buffer): string[] => {
   });
 };
 
-/** @returns the faults, each line with the variant's name. */
+/** @returns the faults. Each line starts with the name of the variant. */
 export const judge = (variant: Variant, outcome: Outcome, target: AttackTarget): string[] => {
   const { received, closed } = outcome;
   const { verdict, most = 1, methods, innerAllowed, incomplete } = variant;

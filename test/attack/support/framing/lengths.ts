@@ -1,11 +1,9 @@
-/**
- * How a request declares the length of its body: every spelling of both headers, alone, repeated, and conflicting.
- */
+/** Variants of the declared body length: each spelling of `Content-Length` and `Transfer-Encoding`, alone, repeated, and in conflict. */
 import { chunked, head, type Parts, type Variant, Verdict } from './variant.js';
 
 const { served, refused, either } = Verdict;
 
-/** Lines that give the length, with the expected verdict; `#` stands for the true length. */
+/** `Content-Length` lines with the expected verdict. `#` is replaced by the true length. */
 const lengthSpellings: readonly (readonly [line: string, verdict: Verdict])[] = [
   ['Content-Length: #', served],
   ['content-length: #', served],
@@ -41,7 +39,7 @@ const lengthSpellings: readonly (readonly [line: string, verdict: Verdict])[] = 
   ['Content-Length: #\x00', refused],
   ['Content-Length: #\x0b', refused],
   ['Content-Length: \x0c#', refused],
-  // The listener trims bytes from 0x80 on like blanks, so the code behind it never sees them.
+  // The listener trims bytes from 0x80 like blanks, so the engine's code does not see them.
   ['Content-Length: #\xa0', either],
   ['Content-Length: \xb2\xb3', refused],
   ['Content-Length : #', refused],
@@ -64,7 +62,7 @@ const lengthSpellings: readonly (readonly [line: string, verdict: Verdict])[] = 
   ['Content-Length: #\r\nContent-Length: #\r\nContent-Length: 0', refused],
 ];
 
-/** Lines that announce chunks, with the expected verdict. */
+/** `Transfer-Encoding` lines with the expected verdict. */
 const encodingSpellings: readonly (readonly [line: string, verdict: Verdict])[] = [
   ['Transfer-Encoding: chunked', served],
   ['transfer-encoding: chunked', served],
@@ -98,7 +96,7 @@ const encodingSpellings: readonly (readonly [line: string, verdict: Verdict])[] 
   ['Transfer-Encoding: \x0bchunked', refused],
   ['Transfer-Encoding: chunked\x0c', refused],
   ['Transfer-Encoding: \xa0chunked', either],
-  // The Kelvin sign in UTF-8, whose lower case is a k.
+  // The Kelvin sign in UTF-8; its lower case is `k`.
   ['Transfer-Encoding: chun\xe2\x84\xaaed', refused],
   ['Transfer-Encoding : chunked', refused],
   ['Transfer-Encoding\t: chunked', refused],
@@ -118,8 +116,8 @@ const encodingSpellings: readonly (readonly [line: string, verdict: Verdict])[] 
 ];
 
 /**
- * Both headers in one request, which a reader must refuse. `B` is the whole body after the head, `L` the part before
- * `trap`.
+ * Values of `Content-Length` next to chunked encoding; the server must refuse such a request. `B` is the length of the whole body after
+ * the head, `L` the length before `trap`.
  */
 const bothLengths = ['B', '0', '5', 'L', '+B', ''] as const;
 const bothEncodings = [
@@ -153,8 +151,7 @@ const alone = ({ post, authorization, inner }: Parts): Variant[] => {
 const both = ({ post, authorization, inner, trap }: Parts): Variant[] =>
   bothLengths.flatMap((length) =>
     bothEncodings.flatMap((encoding): Variant[] => {
-      // Read by length, the smuggled requests are the body. Read by chunks, the body is empty and the requests follow
-      // it.
+      // By `Content-Length`, the body contains the smuggled requests. By chunks, the body is empty and the smuggled requests follow it.
       const body = `0\r\n\r\n${inner}${trap}`;
       const value = length.replace('B', String(body.length)).replace('L', String(body.length - trap.length));
       const size = `Content-Length: ${value}`;

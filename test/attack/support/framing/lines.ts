@@ -6,7 +6,7 @@ const { served, refused, either } = Verdict;
 const controls = Array.from({ length: 32 }, (_, byte) => byte).concat(0x7f);
 const high = [0x80, 0x85, 0xa0, 0xc0, 0xe9, 0xfe, 0xff];
 
-/** One byte in each place of a request. The test only requires at most one answer. */
+/** Puts one illegal byte at each position of a request. The test only requires at most one answer. */
 const byteVariants = ({ authorization }: Parts): Variant[] =>
   [...controls, ...high].flatMap((byte) => {
     const character = String.fromCharCode(byte);
@@ -19,7 +19,7 @@ const byteVariants = ({ authorization }: Parts): Variant[] =>
       ['value', `GET / HTTP/1.1\r\nX-A: b${character}c\r\n${rest}`],
       ['key', `GET /v1/dev/keys HTTP/1.1\r\nHost: cochlea\r\nAuthorization: Bearer ${character}x\r\n\r\n`],
     ];
-    // A CR or LF may end the line early. The rest of the line is not a request of its own.
+    // A CR or LF can end the line early. The rest of the line must not count as a separate request.
     return places.map(
       ([place, bytes]): Variant => ({
         name: `${byteName(byte)} in the ${place}`,

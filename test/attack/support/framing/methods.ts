@@ -1,4 +1,4 @@
-/** Every real and invented method, with a body, with chunks, and with a pipelined request. */
+/** Variants with every real and some invented methods: with a body, with chunks, and with a pipelined request. */
 import { chunked, head, type Parts, type Variant, Verdict } from './variant.js';
 
 const { served, refused, either } = Verdict;
@@ -72,7 +72,7 @@ const methodVariants = ({ get, authorization, inner, trap }: Parts): Variant[] =
       {
         name: `${name} with Connection: content-length`,
         pieces: [`${start}Connection: content-length\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`],
-        // Other methods may be refused for the method alone.
+        // The server may refuse other methods because of the method.
         verdict: isKnown ? refused : either,
         methods,
       },
@@ -80,7 +80,7 @@ const methodVariants = ({ get, authorization, inner, trap }: Parts): Variant[] =
   });
 };
 
-/** Headers that `Connection` must not remove, and headers that it may remove. */
+/** `Connection` values: headers that `Connection` must not remove, and headers that it may remove. */
 const connectionVariants = ({ post, authorization, inner, trap }: Parts): Variant[] => {
   const auth = authorization.trimEnd();
   const body = inner + trap;
@@ -133,7 +133,7 @@ const connectionVariants = ({ post, authorization, inner, trap }: Parts): Varian
   );
 };
 
-/** Upgrades and expectations: their answers change the meaning of the next bytes on a connection. */
+/** Variants with `Upgrade` and `Expect`. The answer to these headers changes how the next bytes on a connection are read. */
 const switchVariants = ({ get, post, authorization, inner, trap }: Parts): Variant[] => {
   const auth = authorization.trimEnd();
   const websocket = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];

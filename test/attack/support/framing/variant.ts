@@ -3,11 +3,11 @@ import type { Bytes } from '../raw-connection.js';
 import type { Party } from '../target.js';
 
 export const Verdict = {
-  /** The named resource answers: neither closed without an answer nor refused for its form. */
+  /** The resource must answer. Neither a close without an answer nor a refusal for framing is allowed. */
   served: 'served',
-  /** Refused for its form, or closed without an answer. Nothing more happens on the connection. */
+  /** The server must refuse the request for its framing, or close without an answer. Nothing more may happen on the connection. */
   refused: 'refused',
-  /** Either outcome, within the rules for all variants. */
+  /** The request may be served or refused, within the rules for all variants. */
   either: 'either',
 } as const;
 export type Verdict = (typeof Verdict)[keyof typeof Verdict];
@@ -16,29 +16,27 @@ export interface Variant {
   readonly name: string;
   readonly pieces: readonly Bytes[];
   readonly verdict: Verdict;
-  /** Largest number of answers; 1 when absent. */
+  /** Maximum number of answers. Default: 1. */
   readonly most?: number;
-  /** Methods of its requests, because some answers have no body. */
+  /** Methods of the variant's requests. The parser needs them because some answers have no body. */
   readonly methods?: readonly string[];
-  /** Every reading treats the inner request as a separate one, so its answer may arrive. */
+  /** Whether the answer to the inner request may arrive, because the inner request is a separate request by every reading. */
   readonly innerAllowed?: boolean;
-  /** It never becomes a complete request, so no answer is awaited. */
+  /** Whether the request never becomes complete. The judge then does not wait for an answer. */
   readonly incomplete?: boolean;
 }
 
-/** Building blocks of variants. */
+/** Parts of requests from which variants are built. */
 export interface Parts {
-  /**
-   * A complete request whose answer contains the attacker's marker. That answer proves that the request was executed.
-   */
+  /** A complete request. Its answer contains the attacker's marker, which proves that the server executed the request. */
   readonly inner: string;
-  /** The head of a request without its body. The next bytes on its connection would count as the body. */
+  /** The head of a request without its body. A server would read the next bytes on the connection as its body. */
   readonly trap: string;
   /** `Authorization` header line of the attacker. */
   readonly authorization: string;
-  /** Path of a resource that takes a body. */
+  /** Path of a resource that accepts a body. */
   readonly post: string;
-  /** Path of a resource that takes no body and whose answer does not contain the marker. */
+  /** Path of a resource that accepts no body. Its answer does not contain the marker. */
   readonly get: string;
 }
 
@@ -55,12 +53,12 @@ export const partsOf = (attacker: Party): Parts => {
   };
 };
 
-/** A head without its final empty line. @param lines header lines after `Host`, without line ends. */
+/** Returns a request head without its final empty line. @param lines header lines after `Host`, without line ends. */
 export const head = (method: string, target: string, lines: readonly string[] = []): string =>
   [`${method} ${target} HTTP/1.1`, 'Host: cochlea', ...lines].map((line) => `${line}\r\n`).join('');
 
-/** A body in one chunk, with the final chunk. */
+/** Encodes a body as one chunk and the final chunk. */
 export const chunked = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
-/** Formats a byte for test titles. */
+/** Formats a byte for titles of tests. */
 export const byteName = (byte: number): string => `0x${byte.toString(16).padStart(2, '0')}`;
