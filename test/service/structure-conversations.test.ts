@@ -24,7 +24,7 @@ const schema = z.array(
     lines: z.array(z.string().regex(/^[ABCU] ./)),
     expect: z.object({
       discarded: z.boolean(),
-      /** Words of which a title must contain at least one. */
+      /** Words for the title, which must contain at least one of them. */
       title: z.array(z.string()),
       /** `due` is the date in the user's zone. */
       tasks: z.array(z.object({ description: z.string(), due: z.iso.date().nullable() })),

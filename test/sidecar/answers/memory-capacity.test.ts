@@ -31,7 +31,7 @@ t.test('the last memory of a user is the last one, also for a key that is known'
   const cid = await api.person(developerScopes, 'Cid');
   await fill(cid.uid, most - 33);
   t.equal((await create(cid.key)).status, 200);
-  // If 16 or more records are left, one count grants several records.
+  // After a count, a sixteenth of the records left may be created without another count.
   const answers: number[] = [];
   for (let number = 0; number < 40; number++) answers.push((await create(cid.key)).status);
   t.same(

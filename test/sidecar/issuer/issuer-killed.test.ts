@@ -1,5 +1,5 @@
 /**
- * A sidecar is killed in the middle of each sign-in step: before a commit, so that the changes are lost, or after a commit without an
+ * A sidecar is killed in the middle of each sign-in step. Before a commit, the changes are lost. After a commit, the client has no
  * answer. No incomplete account remains, and incomplete grants open nothing.
  */
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -2,7 +2,7 @@
  * Makes the pictures and lists of modules from the imports of `src`. It writes one page per part in docs/modules, and
  * the picture of the parts in its README.
  *
- *   node dist/test/structure/modules/picture.js   writes them between the marks of the pages
+ *   node dist/test/structure/modules/picture.js   writes them into the pages
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
