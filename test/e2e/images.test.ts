@@ -62,7 +62,7 @@ t.test('images of a stream', { timeout: 240_000 }, async (t) => {
   const { conversation_id: id } = await stream.one(({ type }) => type === 'conversation_session');
   const path = `/v1/dev/user/conversations/${id}/photos`;
 
-  t.test('are stored, announced, and opened by links', async (t) => {
+  t.test('images are stored, announced, and opened by links', async (t) => {
     const half = Math.ceil(base64.length / 2);
     stream.send({ id: 'first', index: 1, total: 2, data: base64.slice(half) });
     stream.send({ id: 'first', index: 0, total: 2, data: base64.slice(0, half) });
@@ -105,7 +105,7 @@ t.test('images of a stream', { timeout: 240_000 }, async (t) => {
     t.equal((await fetch(service.base + path)).status, 401);
   });
 
-  t.test('that are none are refused, and a broken chunk closes 1008', async (t) => {
+  t.test('data that is not an image is refused, and a malformed chunk closes 1008', async (t) => {
     stream.send({ id: 'text', index: 0, total: 1, data: Buffer.from('<svg/>').toString('base64') });
     const refused = await stream.one(({ status }) => status === 'message_refused');
     t.match(refused, { message_type: 'image_chunk', reason: 'image_invalid', id: 'text' });
@@ -115,7 +115,7 @@ t.test('images of a stream', { timeout: 240_000 }, async (t) => {
     t.match(await other.closed(), { code: 1008, reason: /image_chunk/ });
   });
 
-  t.test('keep their conversation, and are deleted with it', async (t) => {
+  t.test('a conversation with images alone is kept, and its images are deleted with it', async (t) => {
     stream.close();
     const conversation = `/v1/dev/user/conversations/${id}`;
     const developer = { uid: 'ann', token: await service.developerKey('ann') };
@@ -130,7 +130,7 @@ t.test('images of a stream', { timeout: 240_000 }, async (t) => {
     await until(async () => ((await files()).length === 0 ? true : undefined));
   });
 
-  t.test('are deleted with the account', async (t) => {
+  t.test('images are deleted with the account', async (t) => {
     const again = await open(service.base, bob);
     again.send({ id: 'last', index: 0, total: 1, data: base64 });
     await again.one(({ type }) => type === 'photo_processing');

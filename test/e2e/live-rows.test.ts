@@ -53,7 +53,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
   const sessionOf = (wearable: Wearable): unknown =>
     wearable.events.find(({ type }) => type === 'conversation_session')?.conversation_id;
 
-  await t.test('frames of every length reach a provider as whole samples, as long as they are', async (t) => {
+  await t.test('frames of every length reach a provider as whole samples of the same duration', async (t) => {
     const bytes = new Uint8Array(speech.buffer, speech.byteOffset, speech.byteLength);
     const odd = cut(bytes, 641, 20);
     const rows: readonly [title: string, options: Partial<WearableOptions>, frames: readonly Frame[]][] = [
@@ -103,7 +103,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
     await wearable.close();
   });
 
-  await t.test('a provider is asked for, and serves where it knows the language', async (t) => {
+  await t.test('a provider that the client names serves if it knows the language', async (t) => {
     const [before, others] = [velma.records.length, parakeet.records.length];
     const user = await service.user('spanish');
     const wearable = await open(user, { codec: 'opus', language: 'es', query: { stt_service: 'parakeet' } });
@@ -128,7 +128,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
     await wearable.close();
   });
 
-  await t.test('a reconnect goes on with the conversation, on a connection of its own', async (t) => {
+  await t.test('a reconnect continues the conversation over a new connection to the provider', async (t) => {
     const before = velma.records.length;
     const user = await service.user('back-again');
     const frames = lasting(encodeOpus(speech, rate, 1, 20), 20);
@@ -145,7 +145,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
     await second.close();
   });
 
-  await t.test('custom transcription asks no provider, and is stored as it was sent', async (t) => {
+  await t.test('custom transcription calls no provider, and is stored as it was sent', async (t) => {
     const connections = velma.records.length + parakeet.records.length;
     const user = await service.user('custom');
     const key = await service.developerKey('custom');
@@ -196,7 +196,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
   });
 
   await t.test(
-    'what was said counts as used, time without words and custom transcription do not',
+    'usage counts transcribed speech, but neither time without words nor custom transcription',
     async (t) => {
       const usageOf = async (user: User): Promise<{ speech: object[]; conversations: number }[]> => {
         const headers = { authorization: `Bearer ${user.token}` };
@@ -236,7 +236,7 @@ t.test('rows of the contract, through the whole product', { timeout: 240_000 }, 
     },
   );
 
-  await t.test('a provider that cannot be used is told once, before the close', async (t) => {
+  await t.test('an unusable provider is reported once, before the close', async (t) => {
     const failures = (wearable: Wearable) => wearable.events.filter(({ status }) => status === 'stt_failed');
     const failure = { outcome: 'upstream_error', provider: 'provider_b', retryable: true };
     const spanish = { codec: 'opus', language: 'es' };

@@ -40,7 +40,7 @@ t.test('refusals and survivals', async (t) => {
       socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
     });
 
-  await t.test('the refusal table', async (t) => {
+  await t.test('each wrong parameter has its close code and reason', async (t) => {
     t.match(await attempt({}, null), { status: 401 }, 'no token');
     t.match(await attempt({}, 'abc.def.ghi'), { status: 401 }, 'bad token');
     t.match(await attempt({ query: { sample_rate: 'abc' } }), { status: 403 }, 'sample_rate=abc');
@@ -67,7 +67,7 @@ t.test('refusals and survivals', async (t) => {
   });
 
   await t.test(
-    'text that is not JSON and a thousand frames of random bytes are counted and survived',
+    'text that is not JSON and a thousand frames of random bytes are counted and close nothing',
     async (t) => {
       const wearable = await service.wearable(ada);
       await wearable.waitFor((event) => event.status === 'ready', 60_000);

@@ -72,7 +72,7 @@ t.test('messages of a stream, on its socket', { timeout: 240_000 }, async (t) =>
     stream.socket.close(1000);
   });
 
-  await t.test('a suggested segment gets what it lacks, also before any audio', async (t) => {
+  await t.test('missing fields of a suggested segment are filled in, also before any audio', async (t) => {
     const stream = await connect(await service.user('lacks'));
     stream.suggest(
       { text: 'No speaker here.', start: 0, end: 1 },
@@ -106,7 +106,7 @@ t.test('messages of a stream, on its socket', { timeout: 240_000 }, async (t) =>
   });
 
   await t.test(
-    'a segment comes again under its id with more words; one that is absorbed is told',
+    'a segment is sent again under its id with more words; segments_deleted names merged segments',
     async (t) => {
       const stream = await connect(await service.user('merges'));
       stream.suggest({ text: 'Hello', start: 0, end: 1 });
@@ -150,7 +150,7 @@ t.test('messages of a stream, on its socket', { timeout: 240_000 }, async (t) =>
     stream.socket.close(1000);
   });
 
-  await t.test('a name that is said is suggested, and a person who is named is added', async (t) => {
+  await t.test('a spoken name is suggested, and a person named by the client is added', async (t) => {
     const stream = await connect(await service.user('named'));
     stream.suggest({ text: "Hello, I'm Anna.", speaker: 'SPEAKER_01', start: 0, end: 2 });
     await until(() => stream.of('speaker_label_suggestion').length > 0, 'the suggestion');
@@ -170,7 +170,7 @@ t.test('messages of a stream, on its socket', { timeout: 240_000 }, async (t) =>
     stream.socket.close(1000);
   });
 
-  await t.test('what was sent before a close is done all the same', async (t) => {
+  await t.test('messages sent before a close are still processed', async (t) => {
     const user = await service.user('leaves');
     const stream = await connect(user);
     stream.suggest({ text: 'These are the words of the wearer.', speaker: 'SPEAKER_00', start: 0, end: 2 });
@@ -205,29 +205,32 @@ t.test('messages of a stream, on its socket', { timeout: 240_000 }, async (t) =>
     stream.socket.close(1000);
   });
 
-  await t.test('silence ends a conversation, which is told behind its words', async (t) => {
-    const user = await service.user('silence');
-    const stream = await connect(user, '&conversation_timeout=2');
-    const first = stream.conversation();
-    stream.suggest({ text: 'We talked about the plan of the garden.', start: 0, end: 3 });
-    await until(() => stream.of('memory_created').length > 0, 'the memory');
-    const order = stream.messages.flatMap((message) =>
-      Array.isArray(message) ? ['segments'] : /^memory/.test(message.type) ? [message.type] : [],
-    );
-    t.same(order, ['segments', 'memory_processing_started', 'memory_created']);
-    t.match(stream.of('memory_processing_started'), [{ memory: { id: first } }]);
-    t.match(stream.of('memory_created'), [{ memory: { id: first, structured: { title: /./ } } }]);
-    stream.suggest({ text: 'Something else.', start: 30, end: 31 });
-    await stream.said('Something else.');
-    t.not(stream.conversation(), first, 'what follows is another conversation');
-    stream.socket.close(1000);
-    const next = await connect(user, '&conversation_timeout=120');
-    t.match(next.of('last_memory'), [{ memory_id: uuid }]);
-    next.socket.close(1000);
-  });
+  await t.test(
+    'silence ends a conversation, and its words are sent before the message about the end',
+    async (t) => {
+      const user = await service.user('silence');
+      const stream = await connect(user, '&conversation_timeout=2');
+      const first = stream.conversation();
+      stream.suggest({ text: 'We talked about the plan of the garden.', start: 0, end: 3 });
+      await until(() => stream.of('memory_created').length > 0, 'the memory');
+      const order = stream.messages.flatMap((message) =>
+        Array.isArray(message) ? ['segments'] : /^memory/.test(message.type) ? [message.type] : [],
+      );
+      t.same(order, ['segments', 'memory_processing_started', 'memory_created']);
+      t.match(stream.of('memory_processing_started'), [{ memory: { id: first } }]);
+      t.match(stream.of('memory_created'), [{ memory: { id: first, structured: { title: /./ } } }]);
+      stream.suggest({ text: 'Something else.', start: 30, end: 31 });
+      await stream.said('Something else.');
+      t.not(stream.conversation(), first, 'what follows is another conversation');
+      stream.socket.close(1000);
+      const next = await connect(user, '&conversation_timeout=120');
+      t.match(next.of('last_memory'), [{ memory_id: uuid }]);
+      next.socket.close(1000);
+    },
+  );
 
   await t.test(
-    'a desktop that closes with 1000 ends its conversation, a cut connection does not',
+    'a desktop that closes with 1000 ends its conversation, a lost connection does not',
     async (t) => {
       const user = await service.user('desktop');
       const cut = await connect(user, '&source=desktop');

@@ -23,13 +23,13 @@ const steps = {
     {
       part: 'sessions',
       who: 'front',
-      what: 'ends the streams of events of assistants; new ones get 503',
-      client: 'the stream ends; an assistant opens another, or works without one',
+      what: 'ends the event streams of assistants; new event streams get 503',
+      client: 'an event stream ends; the assistant opens another, or works without',
     },
     {
       part: 'sessions',
       who: 'front',
-      what: 'writes a drain record behind everything in each ring',
+      what: 'writes a drain record at the end of each ring',
     },
     {
       part: 'sessions',
@@ -39,7 +39,7 @@ const steps = {
     {
       part: 'sessions',
       who: 'shard',
-      what: "waits for the provider's results, at most three quarters of `DRAIN_TIMEOUT`",
+      what: "waits for the provider's results, for at most three quarters of `DRAIN_TIMEOUT`",
     },
     {
       part: 'sessions',
@@ -50,7 +50,7 @@ const steps = {
     {
       part: 'sessions',
       who: 'journal',
-      what: 'releases its leases; conversations stay in progress and resume by id',
+      what: 'releases the leases of its conversations, which stay in progress and can be resumed',
     },
     {
       part: 'sockets',
@@ -61,12 +61,12 @@ const steps = {
     {
       part: 'shards',
       who: 'shard',
-      what: 'replays the spill while there is time, closes its journal and ends its task, uninterrupted',
+      what: 'replays the spill in the remaining time, closes its journal, and returns from its loop without being terminated',
     },
     {
       part: 'readability',
       who: 'engine',
-      what: 'ends the thread that judges samples of streams, after its current one',
+      what: 'ends the thread that checks the audio format of streams, after its current check',
     },
     {
       part: 'images',
@@ -81,7 +81,7 @@ const steps = {
     {
       part: 'voices',
       who: 'engine',
-      what: 'ends the threads that label speakers, after their current runs; waiting speech keeps its label',
+      what: 'ends the threads that label speakers, after their current runs; speech that waits keeps its current label',
     },
     {
       part: 'completions',
@@ -96,7 +96,7 @@ const steps = {
     {
       part: 'retained audio',
       who: 'engine',
-      what: 'writes retained audio to the store; audio that cannot be encoded within 2 s is written as it is',
+      what: 'writes retained audio to the store; audio that cannot be encoded within 2 s is written unencoded',
     },
     {
       part: 'listener',
@@ -112,7 +112,7 @@ const steps = {
     {
       part: 'identity',
       who: 'engine',
-      what: 'closes the connection of the token keys; the process ends',
+      what: 'closes the database connection that reads token keys; the process ends',
     },
   ],
   sidecar: [
@@ -126,7 +126,7 @@ const steps = {
     {
       part: 'transcriber',
       who: 'transcription service',
-      what: 'removes its socket, closes its connections, asks its decoders to leave, then kills them',
+      what: 'removes its socket, closes its connections, asks its decoders to exit, then kills them',
     },
   ],
   database: [

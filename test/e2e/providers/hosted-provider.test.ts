@@ -7,7 +7,7 @@ import { scene } from '../../support/texts/speech.js';
 import { until } from '../../support/until.js';
 
 t.test(
-  'a stream is served by a provider over the network, and told when it fails',
+  'a provider over the network serves a stream, and its failure is reported',
   { timeout: 240_000 },
   async (t) => {
     const stub = await startHostedStub('provider_a', 1);

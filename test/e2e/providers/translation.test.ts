@@ -172,7 +172,7 @@ t.test('translations, through the whole product', { timeout: 240_000 }, async (t
     t.match(JSON.stringify(body), /English of: Deberíamos/);
   });
 
-  await t.test('a translation that cannot be stored costs no other one', async (t) => {
+  await t.test('a translation that cannot be stored affects no other translation', async (t) => {
     const user = await service.user('carla');
     await settle(user, { language: 'en' });
     const other = await connect(user);

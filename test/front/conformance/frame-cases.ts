@@ -49,8 +49,8 @@ const fragments: Area = {
     one('two texts in one segment', Buffer.concat([text('a'), text('bb')]), 'text 1, text 2'),
     one('a length in two bytes that fits seven bits', text('hello', { lengthBytes: 2 }), 'text 5'),
     one('a length in eight bytes that fits seven bits', text('hello', { lengthBytes: 8 }), 'text 5'),
-    one('a continuation of nothing', more('x', true), broken(1002)),
-    one('an empty continuation of nothing', more('', true), broken(1002)),
+    one('a continuation frame without a first frame', more('x', true), broken(1002)),
+    one('an empty continuation frame without a first frame', more('', true), broken(1002)),
     one('a continuation of a whole text', [text('a'), more('b', true)], {
       uws: 'text 1, cut',
       ws: 'text 1, close 1002',
@@ -134,7 +134,11 @@ const utf8: Area = {
     one('half of a surrogate pair', text(bytes(0xed, 0xa0, 0x80)), broken(1007)),
     one('beyond U+10FFFF', text(bytes(0xf4, 0x90, 0x80, 0x80)), broken(1007)),
     one('a character that ends too early', text(bytes(0xe2, 0x82)), broken(1007)),
-    one('the same bytes as audio', binary(0, { payload: bytes(0xe2, 0x82, 0xff) }), 'audio 3'),
+    one(
+      'bytes that are not UTF-8, sent as audio',
+      binary(0, { payload: bytes(0xe2, 0x82, 0xff) }),
+      'audio 3',
+    ),
   ],
 };
 
@@ -165,9 +169,9 @@ const closes: Area = {
       broken(1002),
     ),
     one('unmasked', frame({ opcode: Opcode.close, payload: bytes(3, 232), masked: false }), wrongClose(1002)),
-    one('a second one behind it', Buffer.concat([close(1000), close(1001)]), 'close 1000'),
-    one('a ping behind it', Buffer.concat([close(1000), ping('x')]), 'close 1000'),
-    one('a text behind it', Buffer.concat([close(1000), text('late')]), 'close 1000'),
+    one('a second close frame after a close frame', Buffer.concat([close(1000), close(1001)]), 'close 1000'),
+    one('a ping after a close frame', Buffer.concat([close(1000), ping('x')]), 'close 1000'),
+    one('a text after a close frame', Buffer.concat([close(1000), text('late')]), 'close 1000'),
   ],
 };
 

@@ -84,7 +84,7 @@ export const handshakes: Area = {
     shake('`Upgrade: websocket, h2c`', { headers: { Upgrade: 'websocket, h2c' } }, { uws: '101', ws: '200' }),
     { name: 'byte by byte', pieces: [handshake()], outcome: '101', byteByByte: true },
     {
-      name: 'an empty line before it',
+      name: 'an empty line before the request',
       pieces: [`\r\n${handshake()}`],
       outcome: { uws: 'cut', ws: '101' },
     },
@@ -110,7 +110,7 @@ export const handshakes: Area = {
     ),
     ending('`Connection: Upgrade` and `Connection: close`', 'Upgrade\r\nConnection: close', '400, closed'),
     {
-      name: 'a text right behind it',
+      name: 'a text in the same segment as the handshake',
       pieces: [handshake() + text('hello').toString('latin1')],
       outcome: { uws: '101', ws: '101, text 5' },
     },
@@ -283,6 +283,6 @@ export const requests: Area = {
       newer: '505, closed',
       ws: '200',
     }),
-    request('bytes that are no request', ['\x16\x03\x01\x02\x00 \r\n\r\n'], noRequest),
+    request('bytes that are not an HTTP request', ['\x16\x03\x01\x02\x00 \r\n\r\n'], noRequest),
   ],
 };

@@ -11,21 +11,26 @@ import { close } from '../conformance/frames.js';
 import { handshake } from '../conformance/request-cases.js';
 import { fakeVerifier, listenerCaughtUp, startRig } from '../support.js';
 
-t.test('pings follow at the interval; silence closes 1001, any message keeps the socket', async (t) => {
-  const { connect, shards } = await startRig(t, { settings: { heartbeatInterval: 100, idleTimeout: 3000 } });
-  const silent = await connect().open();
-  const alive = await connect().open();
-  const keeping = setInterval(() => alive.socket.send(Buffer.alloc(2)), 50);
-  t.teardown(() => clearInterval(keeping));
-  t.match(await silent.outcome, { code: 1001, reason: 'idle' });
-  t.ok(silent.received.length >= 2);
-  t.ok(silent.received.every((text) => text === 'ping'));
-  t.equal(alive.socket.readyState, WebSocket.OPEN);
-  const notice = await shards[0]!.record(({ kind }) => kind === RecordKind.close);
-  t.equal(notice.bytes.toString(), '{"code":1001}');
-});
+t.test(
+  'pings are sent at the interval; silence closes with 1001, any message keeps the socket open',
+  async (t) => {
+    const { connect, shards } = await startRig(t, {
+      settings: { heartbeatInterval: 100, idleTimeout: 3000 },
+    });
+    const silent = await connect().open();
+    const alive = await connect().open();
+    const keeping = setInterval(() => alive.socket.send(Buffer.alloc(2)), 50);
+    t.teardown(() => clearInterval(keeping));
+    t.match(await silent.outcome, { code: 1001, reason: 'idle' });
+    t.ok(silent.received.length >= 2);
+    t.ok(silent.received.every((text) => text === 'ping'));
+    t.equal(alive.socket.readyState, WebSocket.OPEN);
+    const notice = await shards[0]!.record(({ kind }) => kind === RecordKind.close);
+    t.equal(notice.bytes.toString(), '{"code":1001}');
+  },
+);
 
-t.test('a client that says that it closes has closed, although it keeps the connection', async (t) => {
+t.test('a close frame of the client closes the stream, even if the connection stays open', async (t) => {
   const rig = await startRig(t);
   const client = await RawConnection.open(rig.front.port);
   t.teardown(async () => client.destroy());
@@ -59,7 +64,7 @@ t.test('the shard is told where a client closes to stop', async (t) => {
   }
 });
 
-t.test('draining: told, refused, drained, closed, in that order', async (t) => {
+t.test('a shutdown notifies streams, refuses new ones, drains and closes, in this order', async (t) => {
   let ready = true;
   const { front, connect, shards, origin, metrics } = await startRig(t, {
     shardCount: 2,
@@ -99,7 +104,7 @@ t.test('draining: told, refused, drained, closed, in that order', async (t) => {
   await front.close();
 });
 
-t.test('a shard that dies closes its sockets 1012; new ones go to live shards', async (t) => {
+t.test('the sockets of a dead shard close with 1012; new sockets go to live shards', async (t) => {
   const { front, connect, shards, origin } = await startRig(t, { shardCount: 2 });
   const client = await connect().open();
   const first = await Promise.race(shards.map((one) => one.opened().then(() => one)));

@@ -18,7 +18,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
     .map((text) => ({ text })),
 );
 
-t.test('any mix of messages reaches the shard as a model says, and in order', async (t) => {
+t.test('messages of every kind reach the shard in order, as a model of the front predicts', async (t) => {
   const { connect, shards, front, metrics } = await startRig(t, { settings: { maxOpensPerUser: 10_000 } });
   const [shard] = shards;
   await fc.assert(

@@ -10,7 +10,7 @@ import { parseListenQuery } from '../../../src/front/streams/query.js';
 import { conversationSources } from '../../../src/wire/source.js';
 import { sourceNames } from '../../support/texts/source-names.js';
 
-t.test('defaults are those of the contract', async (t) => {
+t.test('absent parameters have the documented defaults', async (t) => {
   t.same(parseListenQuery(''), {
     uid: null,
     language: 'en',

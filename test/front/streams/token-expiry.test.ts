@@ -37,7 +37,7 @@ const laterTokenEnded = async ({ connect }: Pick<Rig, 'connect'>): Promise<void>
   if (code !== 4001) throw new Error(`closed with ${code}`);
 };
 
-t.test('a token that ends closes its socket on both routes', async (t) => {
+t.test('an expired token closes its socket on both routes', async (t) => {
   const { connect, shards } = await startRig(t, { verifier: verifierWith(), settings: quick });
   const listening = await connect('', { token: 'short-ann' }).open();
   const inBrowser = await connect('', web).open();
@@ -48,7 +48,7 @@ t.test('a token that ends closes its socket on both routes', async (t) => {
   t.equal(notice.bytes.toString(), '{"code":4001}', 'the shard keeps the conversation for a reconnect');
 });
 
-t.test('an auth message renews, and never reaches the shard', async (t) => {
+t.test('an auth message renews the token, and never reaches the shard', async (t) => {
   const { connect, shards } = await startRig(t, { verifier: verifierWith(), settings: quick });
   const client = await connect('', { token: 'short-ann' }).open();
   const { slot } = await shards[0]!.opened();
@@ -110,7 +110,7 @@ t.test('a flood of auth messages is looked into a few times only', async (t) => 
   t.ok(checks <= 12, `${checks} checks`);
 });
 
-t.test('an account that is gone closes its sockets, and only its own', async (t) => {
+t.test('a deleted account closes its own sockets and no others', async (t) => {
   const asked: string[][] = [];
   let allAreOpen = false;
   const verifier = {

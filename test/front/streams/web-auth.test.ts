@@ -120,7 +120,7 @@ for (const { title, query, first, answer, outcome } of failures) {
   });
 }
 
-t.test('no message in time closes 1008', async (t) => {
+t.test('a browser without an auth message in time is closed with 1008', async (t) => {
   const { connect } = await startRig(t, { settings: { webAuthTimeout: 100 } });
   t.match(await connect('', web).outcome, { code: 1008, reason: 'Auth timeout' });
 });
