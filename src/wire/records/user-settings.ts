@@ -21,7 +21,8 @@ export const userSettingsRecord = {
       type: 'boolean',
       change: 'optional',
       description: {
-        change: 'False stops the comparison, learning and enrolment of voices. Stored voices remain until they are deleted.',
+        change:
+          'False stops the comparison, learning and enrolment of voices. Stored voices remain until they are deleted.',
       },
     },
     /** Whether conversations from two devices in the same place are merged. */
