@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { forbidTelemetry } from '../src/app/telemetry.js';
 import { reasonOf } from '../src/errors/cochlea-error.js';
 import { abCommand } from './commands/ab.js';
 import { allCommand } from './commands/all.js';
@@ -24,6 +25,8 @@ import { startCommand } from './commands/start.js';
 import { translationsCommand } from './commands/translations.js';
 import { voiceUploadsCommand } from './commands/voice-uploads.js';
 import { wordsCommand } from './commands/words.js';
+
+forbidTelemetry();
 
 const program = new Command('bench')
   .description('measure this machine')

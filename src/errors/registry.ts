@@ -36,6 +36,10 @@ export const errorRegistry = {
     'The signing key in the database was encrypted with another ISSUER_SECRET',
     'Restore the former ISSUER_SECRET (or issuer-secret in the data folder), or run "cochlea signing-keys rotate" for a new key.',
   ),
+  issuer_secret_unreadable: entry(
+    'User {user} cannot read {path}, which belongs to user {owner}',
+    'As root, run "chown {user} {path}", or run this program as user {owner}.',
+  ),
   query_invalid: entry('Query parameter {name} is not valid: {why}', 'Correct the parameter.', { http: 403 }),
   forwarded_refused: entry(
     'This engine accepts no forwarded requests ({header})',
@@ -402,11 +406,15 @@ export const errorRegistry = {
     rpc: -32009,
   }),
   session_missing: entry(
-    'Tools need a session',
-    'Send initialize first, and the Mcp-Session-Id of its answer with every later request.',
+    'Tools need a session: send initialize first, and the Mcp-Session-Id of its answer with every later request',
+    'The header Mcp-Session-Id of the answer to initialize names the session; "curl -i" prints it.',
     { http: 400 },
   ),
-  session_unknown: entry('There is no such session', 'Send initialize again.', { http: 404 }),
+  session_unknown: entry(
+    'There is no such session: send initialize again',
+    'Send initialize, and the Mcp-Session-Id of its answer with every later request.',
+    { http: 404 },
+  ),
 
   // Errors at the start and during operation.
   node_unsupported: entry(
@@ -551,6 +559,10 @@ export const errorRegistry = {
   connection_failed: entry(
     'Cannot connect to {url}: {why}',
     'Check that the engine runs and the address is right. TLS needs wss://. A private certificate authority needs NODE_EXTRA_CA_CERTS.',
+  ),
+  token_refused: entry(
+    '{url} refuses the token: {why}',
+    'The token is missing, has expired, or comes from another issuer or data folder. "cochlea users create --uid UID" prints a new token; use the settings of the engine.',
   ),
 } as const satisfies Record<string, ErrorEntry>;
 

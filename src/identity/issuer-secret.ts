@@ -44,10 +44,21 @@ const makeSecret = async (folder: string, path: string): Promise<void> => {
   }
 };
 
+/** The error for a secret that exists, but that this user may not read; undefined for every other failure. */
+const unreadableSecret = async (path: string, cause: unknown): Promise<CochleaError | undefined> => {
+  if (!['EACCES', 'EPERM'].includes((cause as NodeJS.ErrnoException).code ?? '')) return undefined;
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const named = (uid: number): string => (uid === 0 ? 'root' : String(uid));
+  const details = { path, owner: named(found.uid), user: named(process.geteuid?.() ?? 0) };
+  return new CochleaError('issuer_secret_unreadable', details, { cause });
+};
+
 /**
  * Returns the secret of the built-in issuer: `ISSUER_SECRET`, or a file in the data folder that the first use creates.
  * `SecretPurpose` lists its purposes. All signing processes on all machines need the same secret.
- * @throws CochleaError `setting_invalid` if the secret cannot be read or created, or is too short.
+ * @throws CochleaError `issuer_secret_unreadable` if the file belongs to another user; `setting_invalid` if the secret
+ *   cannot be read or created for another reason, or is too short.
  */
 export const issuerSecret = async (settings: Pick<Settings, 'issuerSecret' | 'dataDir'>): Promise<string> => {
   if (settings.issuerSecret !== '') return settings.issuerSecret;
@@ -61,6 +72,8 @@ export const issuerSecret = async (settings: Pick<Settings, 'issuerSecret' | 'da
     }
     if (secret !== null && secretForm.test(secret)) return secret;
   } catch (error) {
+    const unreadable = await unreadableSecret(path, error);
+    if (unreadable) throw unreadable;
     const why = `the secret in ${path} cannot be read or made (${reasonOf(error)})`;
     throw new CochleaError('setting_invalid', { name: table.issuerSecret.env, why }, { cause: error });
   }

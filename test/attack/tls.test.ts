@@ -1,7 +1,7 @@
 /** Tests the listener with TLS. Without TLS, it must refuse to listen on addresses beyond this machine. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, copyFileSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -98,6 +98,14 @@ t.test('a key or certificate that cannot be used is refused with its name', { sk
     const { status, stderr } = spawnSync(process.execPath, [cochlea, 'engine'], { env, encoding: 'utf8' });
     t.equal(status, 1);
     t.match(stderr, message);
+    const dataDir = join(folder, 'not-made');
+    const whole = spawnSync(process.execPath, [cochlea, 'up'], {
+      env: { ...env, DATABASE_URL: '', COCHLEA_DATA_DIR: dataDir },
+      encoding: 'utf8',
+    });
+    t.equal(whole.status, 1);
+    t.match(whole.stderr, message);
+    t.notOk(existsSync(dataDir), '"up" starts nothing before the refusal');
   }
 });
 

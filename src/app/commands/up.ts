@@ -5,12 +5,14 @@ import { createLogger } from '../../log/index.js';
 import { engineAddresses } from '../addresses/index.js';
 import { fetchModels } from '../models/index.js';
 import { action, closingBound, onEndingSignals, onEscapedError, refuseDebugger } from '../process/index.js';
-import { Supervisor } from '../services/index.js';
+import { checkTlsFiles, Supervisor } from '../services/index.js';
 
 const run = async (options: { fetch: boolean }): Promise<void> => {
   refuseDebugger();
   const settings = loadSettings().values;
   const log = createLogger('supervisor', settings);
+  // The engine checks them again, and logs the warnings.
+  await checkTlsFiles(settings, createLogger('supervisor', 'silent'));
   if (options.fetch) await fetchModels(settings, log);
   const supervisor = new Supervisor(settings, log);
   let ending = false;

@@ -10,7 +10,7 @@ import { engineAddresses } from '../addresses/index.js';
 import { SegmentPrinter } from '../listen/index.js';
 import { exitCodeOf, onEndingSignals } from '../process/index.js';
 import { type DemoSpeech, demoSpeech, type LabelledSpeech, wordError } from '../sample/index.js';
-import { type Addresses, Supervisor } from '../services/index.js';
+import { type Addresses, checkTlsFiles, Supervisor } from '../services/index.js';
 import {
   encodeFrames,
   type Frame,
@@ -20,6 +20,7 @@ import {
   Wearable,
   type WearableCodec,
 } from '../wearable/index.js';
+import { type Credentials, invitation } from './invitation.js';
 import { awaitFound, showFound, showTranscript } from './results.js';
 
 /** Number of seconds of silence after which the demo's conversation is saved. */
@@ -39,13 +40,6 @@ export interface DemoOptions {
   readonly codec: WearableCodec;
   readonly speech: DemoSpeech;
   readonly noise?: number;
-}
-
-/** Credentials that the demo creates for itself: an account, its token and a developer key. */
-interface Credentials {
-  readonly uid: string;
-  readonly token: string;
-  readonly key: string;
 }
 
 const createCredentials = async (settings: Settings, databaseUrl: string): Promise<Credentials> => {
@@ -105,15 +99,6 @@ const streamSpeech = async (
   }
 };
 
-const invite = (base: string, stream: string, { uid, token, key }: Credentials, id: string): string => `
-Try next (a developer key, and a token of user ${uid}):
-
-  curl -H 'Authorization: Bearer ${key}' '${base}/v1/dev/user/conversations/${id}?include_transcript=true'
-  wscat -H 'Authorization: Bearer ${token}' -c '${stream}?uid=${uid}&codec=pcm16&sample_rate=16000'
-  npm run cochlea -- listen fixtures/speech/*.wav --token '${token}'
-
-Ctrl-C closes everything.`;
-
 /** Streams the speech and checks the result while all services run. Resolves with the `--json` object. */
 const demonstrate = async (
   options: DemoOptions,
@@ -145,7 +130,7 @@ const demonstrate = async (
   const { rate, words } = wordError(speech.text, transcribed);
   const lag = percentile(lags, 95);
   say(`\nWord error ${(rate * 100).toFixed(1)} % of ${words} words; lag p95 ${lag?.toFixed(0) ?? '-'} ms`);
-  if (!options.once) say(invite(base, stream, credentials, conversationId));
+  if (!options.once) say(invitation(base, stream, credentials, conversationId));
   return {
     conversation_id: conversationId,
     wer: Number(rate.toFixed(4)),
@@ -172,6 +157,7 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
   // Only warnings are logged by default, so that the transcript is easy to read.
   process.env.LOG_LEVEL ||= 'warn';
   const settings = loadSettings().values;
+  await checkTlsFiles(settings, createLogger('supervisor', 'silent'));
   const say = (line: string): void => {
     (options.json ? process.stderr : process.stdout).write(`${line}\n`);
   };

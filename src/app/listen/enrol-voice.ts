@@ -22,7 +22,7 @@ const problem = (body: unknown, status: number): string => {
 /**
  * Sends a recording of the user's voice to a service. The service then recognises the user in later speech.
  * @param origin address of the service, `http://` or `https://`.
- * @throws CochleaError file_unreadable, connection_failed, bad_request with the answer of the service.
+ * @throws CochleaError file_unreadable, connection_failed, token_refused, bad_request with the answer of the service.
  */
 export const enrolVoice = async (
   path: string,
@@ -43,6 +43,8 @@ export const enrolVoice = async (
     throw new CochleaError('connection_failed', { url: origin, why: reasonOf(error) });
   });
   const body: unknown = await answer.json().catch(() => null);
+  if (answer.status === 401)
+    throw new CochleaError('token_refused', { url: origin, why: problem(body, 401) });
   if (!answer.ok) throw new CochleaError('bad_request', { why: problem(body, answer.status) });
   return body as Enrolment;
 };

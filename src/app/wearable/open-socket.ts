@@ -28,7 +28,8 @@ export const listenUrl = (options: WearableOptions): URL => {
  * Opens the socket of a stream.
  * @param listen called before the handshake ends, because the engine's first message may arrive together with its
  *   answer to the handshake.
- * @throws CochleaError `connection_failed` naming the address without its query, and the HTTP status of a refusal.
+ * @throws CochleaError `token_refused` for HTTP 401, else `connection_failed`. Both name the address without its query,
+ *   and the HTTP status of a refusal.
  */
 export const openSocket = (
   options: WearableOptions,
@@ -43,8 +44,8 @@ export const openSocket = (
   });
   listen(socket);
   return new Promise((resolve, reject) => {
-    const fail = (why: string): void => {
-      reject(new CochleaError('connection_failed', { url: `${url.origin}${url.pathname}`, why }));
+    const fail = (why: string, code: 'connection_failed' | 'token_refused' = 'connection_failed'): void => {
+      reject(new CochleaError(code, { url: `${url.origin}${url.pathname}`, why }));
     };
     socket.once('open', () => resolve(socket));
     socket.once('error', (error) =>
@@ -57,7 +58,8 @@ export const openSocket = (
       });
       response.on('close', () => {
         const body = Buffer.concat(chunks).toString().slice(0, 300);
-        fail(`HTTP ${response.statusCode}${body ? ` ${body}` : ''}`);
+        const why = `HTTP ${response.statusCode}${body ? ` ${body}` : ''}`;
+        fail(why, response.statusCode === 401 ? 'token_refused' : 'connection_failed');
         socket.terminate();
       });
     });

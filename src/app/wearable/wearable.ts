@@ -92,7 +92,7 @@ export class Wearable {
 
   /**
    * Connects. With a renewal, a stream that was closed for an expired token (4001) is reopened with a new token.
-   * @throws CochleaError `connection_failed` naming the address without its query, and the HTTP status of a refusal.
+   * @throws CochleaError `token_refused` or `connection_failed` naming the address without its query, and the HTTP status of a refusal.
    */
   static async connect(options: WearableOptions, listener: WearableListener = {}): Promise<Wearable> {
     const wearable = new Wearable(options, listener);

@@ -30,8 +30,11 @@ export interface TranscriberChild {
  */
 const inherited = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'SystemRoot'];
 
-const environment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+/** Always disables telemetry of onnxruntime, which would send data to Microsoft. */
+const environment = (): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(inherited.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+  ORT_DISABLE_TELEMETRY: '1',
+});
 
 export const transcriberProcess = fileURLToPath(new URL('./decoder-process.js', import.meta.url));
 

@@ -97,8 +97,9 @@ t.test(
 t.test('a refusal names the status and never the query', async (t) => {
   const url = await stub(t, () => t.fail('accepted'));
   await t.rejects(Wearable.connect({ ...options, uid: 'refused', url, token: 'secret' }), {
-    code: 'connection_failed',
-    message: /\/v4\/listen: HTTP 401 \{"detail":"a reason"$/,
+    code: 'token_refused',
+    message: /\/v4\/listen refuses the token: HTTP 401 \{"detail":"a reason"$/,
+    remedy: /expired.*another issuer/,
   });
   await t.rejects(Wearable.connect({ ...options, url: 'ws://127.0.0.1:1' }), { code: 'connection_failed' });
 });

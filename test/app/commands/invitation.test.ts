@@ -1,0 +1,12 @@
+/** The demo's commands name the address, because a second terminal lacks the demo's settings. */
+import t from 'tap';
+import { invitation } from '../../../src/app/demo/invitation.js';
+
+t.test('every command of the demo reaches an engine on another port', async (t) => {
+  const credentials = { uid: 'ann', token: 'T', key: 'K' };
+  const text = invitation('http://127.0.0.1:9123', 'ws://127.0.0.1:9123/v4/listen', credentials, 'ID');
+  const commands = text.split('\n').filter((line) => line.startsWith('  '));
+  t.equal(commands.length, 3);
+  for (const command of commands) t.match(command, '127.0.0.1:9123', command);
+  t.match(text, "npx cochlea listen fixtures/speech/*.wav --url 'ws://127.0.0.1:9123/v4/listen' --token 'T'");
+});
