@@ -562,7 +562,7 @@ export const errorRegistry = {
   ),
   token_refused: entry(
     '{url} refuses the token: {why}',
-    'The token is missing, has expired, or comes from another issuer or data folder. "cochlea users create --uid UID" prints a new token; use the settings of the engine.',
+    'The token is missing, expired or from another issuer. "cochlea users create --uid UID" prints a new one.',
   ),
 } as const satisfies Record<string, ErrorEntry>;
 
