@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
  * change a terminal's title, clipboard, colours or earlier text. The functions of this file remove such sequences.
  */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /** Characters that change text direction. They can disguise one text as another. */
 const direction = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;

@@ -1,13 +1,13 @@
 import { integer, list, type Setting, setting } from './setting.js';
 
-/** The listener: limits of streams, requests and messages. */
-/** Bounds of the texts of a user. */
+/** Unit, purpose and effect of the settings that limit the texts of a user. */
 const textFlood = {
   unit: 'bytes',
   protects: 'the main thread, the ring and other streams of the shard',
   client: 'close 1008 `text_flood`',
 };
 
+/** The listener: limits of streams, requests and messages. */
 export const frontSettings = {
   maxStreams: setting('MAX_STREAMS', integer(4096, 1, 1_000_000), 'Open streams of this engine.', {
     protects: 'memory and processor of the engine',

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { packageDirectory } from '../../../src/config/process/data-dir.js';
+import { generatedFiles } from '../lines/lines.js';
 import {
   commentsOfCpp,
   commentsOfTypeScript,
@@ -10,7 +10,7 @@ import {
   type Text,
 } from './texts.js';
 
-const checkout = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..');
+const checkout = packageDirectory();
 
 /** A file of the repository and its text. */
 export interface Source {
@@ -18,15 +18,26 @@ export interface Source {
   readonly source: string;
 }
 
-/** Made by a program from texts that are read elsewhere. */
-const generated = /^src\/client\/description\.ts$/;
+/** Packages, results of builds, and texts that a program made from other texts. */
+const made = /(^|\/)(node_modules|dist|build)\//;
+const generated: ReadonlySet<string> = new Set(generatedFiles.map((file) => `src/${file}`));
 
-/** Files of the repository that match a pattern, without generated ones. */
-export const sourcesOf = (pattern: RegExp): Source[] =>
-  execFileSync('git', ['ls-files'], { cwd: checkout, encoding: 'utf8', maxBuffer: 1 << 24 })
-    .split('\n')
-    .filter((path) => pattern.test(path) && !generated.test(path))
+const filesOf = (path: string): string[] =>
+  statSync(join(checkout, path)).isFile()
+    ? [path]
+    : readdirSync(join(checkout, path), { recursive: true, encoding: 'utf8' }).map((name) =>
+        join(path, name).split(sep).join('/'),
+      );
+
+/** Returns the files below folders or pages of the repository with a matching path, without generated ones. */
+export const sourcesOf = (places: readonly string[], pattern: RegExp): Source[] =>
+  places
+    .flatMap(filesOf)
+    .filter((path) => pattern.test(path) && !made.test(path) && !generated.has(path))
     .map((path) => ({ path, source: readFileSync(join(checkout, path), 'utf8') }));
+
+/** Pages at the top of the repository. */
+export const topPages: readonly string[] = readdirSync(checkout).filter((name) => /^[A-Z]+\.md$/.test(name));
 
 const isTypeScript = /\.(ts|mjs|js)$/;
 const isCpp = /\.(cc|c|h|inc)$/;
