@@ -13,7 +13,15 @@ export interface UserTurnsBounds {
    * are equal.
    */
   readonly long?: { readonly most: number; readonly ordinary: number };
+  /**
+   * Number of slots reserved for users whose last work was not long, while each other slot serves a different user. So
+   * new accounts with long work never take all slots. Needs `long`. Absent: none.
+   */
+  readonly proven?: number;
 }
+
+/** Maximum number of users whose last work is remembered as not long. */
+const mostProven = 1000;
 
 interface UserWork {
   /** Start times of running work, in ms of the clock, ascending. */
@@ -33,6 +41,8 @@ export class UserTurns {
   readonly #users = new Map<string, UserWork>();
   /** Users with running work. There are few of them, even if many users wait. */
   readonly #working = new Map<string, UserWork>();
+  /** Users whose last work was not long, most recent last. */
+  readonly #proven = new Set<string>();
 
   /** @param now ms of a monotonic clock. */
   constructor(
@@ -75,7 +85,9 @@ export class UserTurns {
     // matters.
     const began = user.began.shift()!;
     if (user.began.length === 0) this.#working.delete(uid);
-    this.#long?.add(uid, began, this.now());
+    const now = this.now();
+    this.#long?.add(uid, began, now);
+    this.#noteProven(uid, this.#long?.excess(began, now) === 0);
     this.#forgetIdle(uid, user);
     this.#next();
   }
@@ -90,9 +102,18 @@ export class UserTurns {
 
   #hasPlace(uid: string, { began }: UserWork): boolean {
     const running = began.length;
-    const { most, mostOfUser, kept = 0, long } = this.bounds;
-    if (running >= mostOfUser || this.#running >= (running === 0 ? most : most - kept)) return false;
+    const { most, mostOfUser, kept = 0, long, proven = 0 } = this.bounds;
+    const isReserved = this.#working.size >= most - proven && !this.#proven.has(uid);
+    const left = most - (running === 0 ? 0 : kept) - (isReserved ? proven : 0);
+    if (running >= mostOfUser || this.#running >= left) return false;
     return long === undefined || !this.#isLong(uid) || this.#longWork() < long.most;
+  }
+
+  #noteProven(uid: string, isProven: boolean): void {
+    this.#proven.delete(uid);
+    if (!isProven) return;
+    this.#proven.add(uid);
+    if (this.#proven.size > mostProven) this.#proven.delete(this.#proven.values().next().value!);
   }
 
   #isLong(uid: string): boolean {

@@ -51,7 +51,7 @@ export interface BreakerOptions {
  *
  * After consecutive failures, a user's questions are refused for a while. Then one question of the user is tried. All users are refused
  * only if the last questions of several users failed recently and no question was answered since. So the timeouts of one user refuse only
- * that user. A user's failures count for all users only once, until a question of that user is answered. So accounts whose prompts always
+ * that user. A question that failed while the model answered another question counts for its user only. A user's failures count for all users only once, until a question of that user is answered. So accounts whose prompts always
  * fail do not block the model for others.
  */
 export class Breaker {
@@ -63,6 +63,8 @@ export class Breaker {
   readonly #failed = new Map<string, number>();
   /** Users whose failures have counted once, and who got no answer since then. The cause may be in their questions. */
   readonly #doubted = new Set<string>();
+  /** Time of the last answer to any question (ms since the epoch). */
+  #answeredAt = Number.NEGATIVE_INFINITY;
 
   constructor({ unavailable = 'llm_unavailable', rest = usualRest }: BreakerOptions = {}) {
     this.#unavailable = unavailable;
@@ -78,12 +80,16 @@ export class Breaker {
     const own = this.#breakerOf(uid);
     // While one question tests whether the user gets answers again, the user's other questions are refused immediately.
     if (this.#isAway() || own.state === CircuitState.HalfOpen) throw this.#refusal();
+    const began = Date.now();
     let outcome: Answered<Result>;
     try {
       outcome = await own.execute(() => answered(ask));
     } catch (error) {
       if (error instanceof BrokenCircuitError) throw this.#refusal();
-      if (this.#isFailure(error)) this.#note(uid);
+      if (this.#isFailure(error)) {
+        if (this.#answeredAt > began) this.#doubt(uid);
+        else this.#note(uid);
+      }
       throw error;
     }
     this.#noteAnswer(uid);
@@ -106,6 +112,7 @@ export class Breaker {
   }
 
   #noteAnswer(uid: string): void {
+    this.#answeredAt = Date.now();
     for (const other of this.#failed.keys()) this.#doubt(other);
     this.#failed.clear();
     this.#doubted.delete(uid);

@@ -38,6 +38,8 @@ export class QuestionPlaces {
       // Even if the questions of two users hang, one slot stays free for other users.
       kept: concurrency > 2 ? 1 : 0,
       long: { most: Math.max(1, Math.floor(concurrency / 3)), ordinary: timeout / ordinaryShare },
+      // Even if the first questions of many new users hang, users whose last question was answered quickly keep a slot.
+      proven: concurrency > 2 ? 1 : 0,
     });
     this.#breaker = new Breaker(rest === undefined ? {} : { rest });
   }

@@ -47,6 +47,43 @@ t.test('a place that is kept is only for users without running work', async (t) 
   t.same(begun.slice(4).toSorted(), ['ann', 'ben'], 'who has nothing that runs may have it');
 });
 
+t.test('reserves a slot for users with short work while many new users have long work', async (t) => {
+  const { begun, start, end, pass } = scene({
+    ...{ most: 4, mostOfUser: 2, kept: 1, proven: 1 },
+    long: { most: 1, ordinary: 100 },
+  });
+  start('ann');
+  await settled();
+  pass(50);
+  await end('ann');
+  begun.length = 0;
+  for (const uid of ['new 1', 'new 2', 'new 3', 'new 4']) start(uid);
+  await settled();
+  t.same(begun, ['new 1', 'new 2', 'new 3'], 'the fourth new user waits');
+  start('ann');
+  await settled();
+  t.same(begun.slice(3), ['ann'], 'a user whose last work was short gets the reserved slot');
+  pass(200);
+  await end('ann');
+  start('ann');
+  await settled();
+  t.same(begun.slice(4), [], 'after long work a user no longer gets it');
+  await end('new 1');
+  t.same(begun.slice(4), ['new 4'], 'and waits behind the others');
+});
+
+t.test('lets two users leave the last slot to a new user', async (t) => {
+  const { begun, start } = scene({
+    ...{ most: 4, mostOfUser: 2, kept: 1, proven: 1 },
+    long: { most: 1, ordinary: 100 },
+  });
+  start('slow 1', 2);
+  start('slow 2', 2);
+  start('new');
+  await settled();
+  t.same(begun, ['slow 1', 'slow 1', 'slow 2', 'new']);
+});
+
 t.test('users with long work share their places, until it is forgotten', async (t) => {
   const { begun, start, end, pass } = scene({ most: 4, mostOfUser: 2, long: { most: 1, ordinary: 100 } });
   for (const uid of ['slow', 'late']) {
@@ -81,15 +118,16 @@ t.test('no bound is passed, and all work begins once there is space', async (t) 
         mostOfUser: fc.integer({ min: 1, max: 6 }),
         kept: fc.integer({ min: 0, max: 1 }),
         isLong: fc.boolean(),
+        proven: fc.integer({ min: 0, max: 1 }),
       }),
       fc.array(fc.tuple(fc.nat(3), fc.nat(3000)), { maxLength: 40 }),
-      async ({ most, mostOfUser, kept, isLong }, given) => {
+      async ({ most, mostOfUser, kept, isLong, proven }, given) => {
         let now = 0;
         const bounds = {
           most,
           mostOfUser,
           kept: most > 1 ? kept : 0,
-          ...(isLong && { long: { most: 1, ordinary: 100 } }),
+          ...(isLong && { long: { most: 1, ordinary: 100 }, proven: most > 2 ? proven : 0 }),
         };
         const turns = new UserTurns(bounds, () => now);
         const running: { readonly uid: string; readonly until: number }[] = [];

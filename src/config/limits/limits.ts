@@ -386,6 +386,27 @@ export const fixedLimits = {
     protects: 'the sidecar from clients that disconnect and reconnect',
     client: 'HTTP 503 `overloaded` on further requests',
   },
+  unpacedBody: {
+    value: 262_144,
+    unit: 'bytes',
+    bounds: 'Beginning of a request body that the front passes on without waiting.',
+    protects: 'short requests from the rate of long bodies',
+    client: 'nothing',
+  },
+  bodyRate: {
+    value: 33_554_432,
+    unit: 'bytes a second',
+    bounds: 'Rate at which one engine passes on long request bodies, all clients together.',
+    protects: 'the main thread and the sidecar from many long bodies at once',
+    client: 'the body is taken more slowly',
+  },
+  bodyBurst: {
+    value: 524_288,
+    unit: 'bytes',
+    bounds: 'Bytes of long request bodies that an idle engine passes on at once.',
+    protects: 'the main thread and the sidecar from many long bodies at once',
+    client: 'the body is taken more slowly',
+  },
   bodyGrace: {
     value: 10_000,
     unit: 'ms',
@@ -535,14 +556,14 @@ export const fixedLimits = {
     client: 'HTTP 422 `validation_failed`',
   },
   longBodiesPerUser: {
-    value: 16_777_216,
+    value: 4_194_304,
     unit: 'bytes',
     bounds: 'Request bodies over 32 KiB of one user that wait for a turn or are being processed.',
     protects: 'memory of the sidecar',
     client: 'HTTP 503 `texts_full` with `Retry-After`',
   },
   longBodies: {
-    value: 134_217_728,
+    value: 67_108_864,
     unit: 'bytes',
     bounds:
       'Request bodies over 32 KiB of all users that wait for a turn or are being processed. Beyond it, the user with the most bytes loses the last waiting request.',

@@ -6,6 +6,7 @@ import { CochleaError } from '../../errors/index.js';
 import { holdHeader } from '../../wire/index.js';
 import { type HttpResponse, refuseRequest } from '../listener/index.js';
 import { AnswerWriter, headerOf } from './answer-writer.js';
+import type { BodyPace, PacedBody } from './body-pace.js';
 import { GatheredChunks } from './gathered-chunks.js';
 import { answeredHeaders, type ForwardedRequest } from './proxy-headers.js';
 
@@ -18,6 +19,10 @@ export interface ExchangeOptions {
   readonly bodyLimit: number;
   /** A body that arrives more slowly than this many bytes per second is cancelled. */
   readonly bodyRate: number;
+  /** Limits the rate of long bodies. The caller owns it. */
+  readonly pace: BodyPace;
+  /** The group of client addresses that shares turns of `pace`. */
+  readonly client: string;
   /**
    * Called when the sidecar hands a stream of events over to the front. It owns the response once it returns. If it is
    * absent, the exchange passes such an answer on.
@@ -47,6 +52,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #body: Readable | null = null;
   readonly #chunks = new GatheredChunks((bytes) => this.#push(bytes));
+  /** Set when the first chunk arrives. */
+  #paced: PacedBody | undefined;
+  /** Whether the body waits for its turn of the rate of long bodies. */
+  #waits = false;
+  /** Whether the sidecar's buffer is full. */
+  #full = false;
   #answer: AnswerWriter | null = null;
   #received = 0;
   #bodyEnded = false;
@@ -87,6 +98,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   abandon(): void {
     if (this.#settled) return;
     this.#settled = true;
+    this.#paced?.leave();
     if (this.#answer !== null) {
       this.#cancel();
       this.options.ended();
@@ -176,6 +188,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { body } = this.options.forwarded;
     const isEarly =
       status >= 400 && !this.#bodyEnded && !isTakenToEnd(body.kind === 'length' ? body.bytes : undefined);
+    this.#paced?.leave();
     if (isEarly) this.#pauseBody();
     else this.#resumeBody();
     this.#answer = new AnswerWriter(
@@ -226,7 +239,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { method, path, body } = forwarded;
     const headers = [...forwarded.headers];
     if (body.kind !== 'none') {
-      this.#body = new Readable({ highWaterMark: bodyBuffer, read: () => this.#resumeBody() });
+      this.#body = new Readable({ highWaterMark: bodyBuffer, read: () => this.#drained() });
       // Errors of the body are ignored, because the request reports the reason.
       this.#body.on('error', () => undefined);
       if (body.kind === 'length') headers.push('content-length', String(body.bytes));
@@ -249,15 +262,37 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#chunks.add(chunk);
-    if (!isLast) return;
-    this.#chunks.flush();
-    body.push(null);
+    if (isLast) {
+      this.#chunks.flush();
+      body.push(null);
+      return;
+    }
+    // Once an answer has begun, the body does not wait. An early refusal has paused it for good.
+    if (this.#waits || this.#answer !== null) return;
+    this.#paced ??= this.options.pace.body(this.options.client, () => {
+      this.#waits = false;
+      this.#continueBody();
+    });
+    if (this.#paced.received(chunk.byteLength)) return;
+    this.#waits = true;
+    this.#pauseBody();
   }
 
   #push(bytes: Buffer): void {
     const body = this.#body;
-    if (this.#settled || body === null || body.destroyed || body.push(bytes)) return;
-    if (!this.#bodyEnded) this.#pauseBody();
+    if (this.#settled || body === null || body.destroyed || body.push(bytes) || this.#bodyEnded) return;
+    this.#full = true;
+    this.#pauseBody();
+  }
+
+  /** Called when the sidecar's buffer has space again. */
+  #drained(): void {
+    this.#full = false;
+    this.#continueBody();
+  }
+
+  #continueBody(): void {
+    if (!this.#full && !this.#waits) this.#resumeBody();
   }
 
   #pauseBody(): void {
@@ -294,6 +329,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #settle(): void {
     this.#settled = true;
+    this.#paced?.leave();
     this.options.ended();
   }
 

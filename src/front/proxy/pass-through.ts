@@ -19,6 +19,7 @@ import {
   type HttpResponse,
   type ListenerApp,
 } from '../listener/index.js';
+import { BodyPace } from './body-pace.js';
 import { Exchange } from './exchange.js';
 import type { HeldStreams } from './held-streams.js';
 import { checkRequest, type ForwardedRequest, forwardedRequest, forwardedValue } from './proxy-headers.js';
@@ -88,6 +89,7 @@ export class PassThrough {
   readonly #ways: Readonly<Record<Kind, Way>>;
   readonly #running = new Set<Exchange>();
   readonly #refused = new RefusedBodies();
+  readonly #pace = new BodyPace();
   readonly #streaming = new Set<Exchange>();
   readonly #uploading = new Set<Exchange>();
   readonly #clientOf: ReadClientAddress;
@@ -178,6 +180,7 @@ export class PassThrough {
   close(): void {
     clearInterval(this.#timer);
     for (const exchange of this.#running) exchange.abandon();
+    this.#pace.close();
     for (const { upstream } of Object.values(this.#ways)) void upstream.destroy().catch(() => undefined);
   }
 
@@ -224,6 +227,8 @@ export class PassThrough {
       upstream,
       bodyLimit,
       bodyRate: settings.slowestBody,
+      pace: this.#pace,
+      client: client.group,
       ...(kind === 'opening' && {
         hold: (response, uid, headers) => held.hold(response, uid, client, headers),
       }),

@@ -30,12 +30,12 @@ export const sendParts = async (
   { uid, operation, turns }: PartTurns,
 ): Promise<FastifyReply> => {
   const iterator = parts[Symbol.asyncIterator]();
-  const next = (): Promise<Buffer | undefined> =>
-    turns.during(uid, operation, async () => {
-      const { done, value } = await iterator.next();
-      return done === true ? undefined : value;
-    });
-  const first = await next();
+  const read = async (): Promise<Buffer | undefined> => {
+    const { done, value } = await iterator.next();
+    return done === true ? undefined : value;
+  };
+  const next = (): Promise<Buffer | undefined> => turns.duringPart(uid, operation, read);
+  const first = await turns.during(uid, operation, read);
   if (reply.sent || reply.raw.destroyed) return reply;
   const all = async function* (): JsonParts {
     for (let part = first; part !== undefined; part = await next()) yield part;

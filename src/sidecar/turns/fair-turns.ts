@@ -1,4 +1,5 @@
-import { LongTime } from '../../common/index.js';
+import { availableParallelism } from 'node:os';
+import { LongTime, UserTurns } from '../../common/index.js';
 
 /** A running turn. */
 export interface Turn {
@@ -10,6 +11,9 @@ export interface Turn {
 
 /** The running turns of a user or an operation. */
 type Running = Set<Turn>;
+
+/** Maximum ms between two parts of long answers. */
+const mostPause = 100;
 
 type Begin = (turn: Turn) => void;
 
@@ -37,6 +41,7 @@ const remove = (running: Map<string, Running>, name: string, turn: Turn): void =
  *   on the database and on this thread.
  * - No operation gets all turns.
  * - Waiting users without long turns come before users with long turns.
+ * - Only a few parts of long answers are read at once, because each makes the database work for many ms.
  *
  * The front limits the number of waiting requests, because it passes on at most MAX_PROXIED requests at once.
  */
@@ -51,15 +56,19 @@ export class FairTurns {
   #running = 0;
   /** Waiting requests by user and operation. Users and operations are in the order of their next turns. */
   readonly #waiting = new Map<string, Map<string, Begin[]>>();
+  readonly #parts: UserTurns;
 
   /**
    * @param connections number of database connections.
    * @param now ms of a clock that never goes back.
+   * @param parts maximum number of parts of long answers that are read at once.
    */
   constructor(
     connections: number,
     private readonly now: () => number = () => performance.now(),
+    parts = Math.max(1, Math.floor(availableParallelism() / 2)),
   ) {
+    this.#parts = new UserTurns({ most: parts, mostOfUser: 1 });
     this.#most = Math.max(1, connections - 1);
     this.#mostOfUser = Math.max(1, Math.floor((this.#most - 1) / 2));
     this.#kept = this.#most === 1 ? 0 : Math.max(1, Math.floor(this.#most / 3));
@@ -92,6 +101,21 @@ export class FairTurns {
       return await work();
     } finally {
       this.end(turn);
+    }
+  }
+
+  /**
+   * Reads a part of a long answer, after its first part, during a turn of its user. A pause as long as the work follows, in which no other
+   * part takes its place. So long answers take at most half of the time of a core.
+   * @throws errors of the work.
+   */
+  async duringPart<Result>(uid: string, operation: string, work: () => Promise<Result>): Promise<Result> {
+    await this.#parts.begin(uid);
+    const began = this.now();
+    try {
+      return await this.during(uid, operation, work);
+    } finally {
+      setTimeout(() => this.#parts.end(uid), Math.min(mostPause, this.now() - began));
     }
   }
 

@@ -133,6 +133,18 @@ const togetherText = (tasks: Tasks, conditions: string): string => {
       select json_build_array(${count}, ${next}) as head, ${found} as found from c having exists (select from allowed)) as made`);
 };
 
+/** Minimum number of bytes of a segment in JSON, beside its text. */
+const leastSegment = 140;
+
+/**
+ * SQL condition: the transcript of a conversation `c` has more than `piece.bytes` bytes. Checked before its JSON is built, because the
+ * JSON of megabytes takes the database many ms. May be false for a transcript that is slightly larger.
+ */
+const isOversized = `coalesce((
+  select sum(octet_length(text) + ${leastSegment}) > ${piece.bytes} from (
+    select text from segments where conversation_id = c.id and not deleted
+    limit ${Math.ceil(piece.bytes / leastSegment)}) as first), false)`;
+
 /**
  * Returns SQL that reads a page of any size. It builds conversations one by one until they exceed `piece.bytes`. The
  * document contains all built conversations except the last. For the other conversations only ids are read. One
@@ -147,8 +159,9 @@ const measuredText =
     with recursive c as materialized ${rows}, made (n, document, bytes) as (
       select 0::bigint, null::json, 0::bigint
       union all
-      select c.n, built.document, made.bytes + octet_length(built.document::text)
-      from made join c on c.n = made.n + 1 cross join lateral (select ${document} as document offset 0) as built
+      select c.n, built.document, made.bytes + coalesce(octet_length(built.document::text), ${piece.bytes + 1})
+      from made join c on c.n = made.n + 1 cross join lateral (
+        select case when not ${transcript === 'with' ? isOversized : 'false'} then ${document} end as document offset 0) as built
       where made.bytes <= ${piece.bytes} and c.n <= $2::integer)
     select (select least(count(*), $2::integer) from c),
       (select json_agg(document order by n) filter (where n > 0) from made where bytes <= ${piece.bytes}),

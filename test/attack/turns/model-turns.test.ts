@@ -135,3 +135,48 @@ t.test('accounts whose questions always fail do not keep the model from others',
   }
   t.ok(answered > 200, `${answered} of 300 questions are answered`);
 });
+
+t.test('questions that time out together count only for their users while others are answered', async (t) => {
+  const realNow = Date.now;
+  let ahead = 0;
+  Date.now = () => realNow() + ahead;
+  t.teardown(() => {
+    Date.now = realNow;
+  });
+  const breaker = new Breaker();
+  const timeouts: (() => void)[] = [];
+  const ask = (uid: string, question: () => Promise<void>): Promise<string> =>
+    breaker.guard(uid, question).then(
+      () => 'answered',
+      ({ code }: CochleaError) => code,
+    );
+  const unanswered = (): Promise<void> =>
+    new Promise((_resolve, reject) => {
+      timeouts.push(() => reject(new CochleaError('llm_unavailable', { why: 'it takes too long' })));
+    });
+  for (const meanwhile of [true, false]) {
+    const asked = ['a', 'b', 'c', 'd'].map((name) => ask(`${name} ${meanwhile}`, unanswered));
+    ahead += 500;
+    if (meanwhile) t.equal(await ask('ann', async () => undefined), 'answered');
+    ahead += 500;
+    for (const end of timeouts.splice(0)) end();
+    t.same(new Set(await Promise.all(asked)), new Set(['llm_unavailable']));
+    const expected = meanwhile ? 'answered' : 'llm_unavailable';
+    t.equal(await ask('ann', async () => undefined), expected, `answered meanwhile: ${meanwhile}`);
+  }
+});
+
+t.test('new users whose questions are not answered leave a place to a user who was answered', async (t) => {
+  const { server, ask } = await start(t, { LLM_CONCURRENCY: '4' });
+  t.equal(await ask('ann'), 'answered');
+  const held: (() => void)[] = [];
+  server.gate = () => new Promise((resolve) => held.push(() => resolve(undefined)));
+  const all = Array.from({ length: 12 }, (_, index) => ask(`new${index}`));
+  await until(() => held.length === 3);
+  all.push(ask('ann'));
+  await until(() => held.length === 4);
+  t.equal(askerOf(server.requests[4]!), 'ann');
+  server.gate = async () => undefined;
+  for (const release of held) release();
+  t.same(new Set(await Promise.all(all)), new Set(['answered']));
+});

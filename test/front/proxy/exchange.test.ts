@@ -7,8 +7,10 @@ import t from 'tap';
 import type { Dispatcher } from 'undici';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import type { HttpResponse } from '../../../src/front/listener/listener.js';
+import { BodyPace } from '../../../src/front/proxy/body-pace.js';
 import { Exchange } from '../../../src/front/proxy/exchange.js';
 import type { BodyFraming } from '../../../src/front/proxy/request-framing.js';
+import { until } from '../../support/until.js';
 
 /** A fake of the listener's response, with the parts that an exchange uses. Records every call. */
 class FakeResponse {
@@ -100,7 +102,12 @@ class FakeUpstream {
   }
 }
 
-const start = (body: BodyFraming = { kind: 'none' }, method = 'POST', clock?: () => number) => {
+const start = (
+  body: BodyFraming = { kind: 'none' },
+  method = 'POST',
+  clock?: () => number,
+  pace = new BodyPace(),
+) => {
   const response = new FakeResponse();
   const upstream = new FakeUpstream();
   const counts = { ended: 0, failures: 0 };
@@ -110,6 +117,8 @@ const start = (body: BodyFraming = { kind: 'none' }, method = 'POST', clock?: ()
     upstream: upstream as unknown as Dispatcher,
     bodyLimit: 1_000_000,
     bodyRate: 1000,
+    pace,
+    client: 'a',
     ...(clock === undefined ? {} : { clock }),
     reached: (failure) => {
       if (failure !== undefined) counts.failures++;
@@ -328,4 +337,20 @@ t.test('the pace of a body is known when there is something to judge', (t) => {
   t.equal(counts.ended, 1, 'its place is free at once');
   t.equal(exchange.bodyPace(now), Number.POSITIVE_INFINITY);
   t.end();
+});
+
+t.test('a long body waits for its rate, and continues', async (t) => {
+  let now = 0;
+  const pace = new BodyPace(() => now);
+  const { response, upstream } = start({ kind: 'length', bytes: 2_000_000 }, 'POST', undefined, pace);
+  (upstream.options.body as Readable).resume();
+  const chunk = 16_384;
+  let sent = 0;
+  for (; !response.calls.includes('pause') && sent + chunk < 1_000_000; sent += chunk) {
+    response.onData(bytes(chunk), false);
+    await nextTurn();
+  }
+  t.ok(response.calls.includes('pause'), `it is paused after ${sent} bytes although the sidecar reads`);
+  now += 1000;
+  await until(() => response.calls.includes('resume'));
 });

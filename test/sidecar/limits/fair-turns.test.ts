@@ -2,6 +2,7 @@
 import t from 'tap';
 import { FairTurns } from '../../../src/sidecar/turns/fair-turns.js';
 import { untilBlocked } from '../../support/database/database.js';
+import { until } from '../../support/until.js';
 import { startApi } from '../support.js';
 
 /** Makes work that ends on command, and a list of started work. Only the test moves the clock. */
@@ -160,6 +161,39 @@ t.test('a turn that lasts counts before it ends', async (t) => {
   for (const uid of ['eva', 'uta']) start(uid, uid);
   await settled();
   t.same(begun.slice(4), ['eva', 'uta']);
+});
+
+t.test('reads few parts of long answers at once, and pauses between them', async (t) => {
+  let now = 0;
+  const turns = new FairTurns(8, () => now, 1);
+  const ends: (() => void)[] = [];
+  const begun: string[] = [];
+  const part = (uid: string): Promise<void> =>
+    turns.duringPart(uid, 'list', () => {
+      begun.push(uid);
+      return new Promise((resolve) => ends.push(resolve));
+    });
+  const parts = ['ann', 'bob', 'bob', 'cid'].map(part);
+  await settled();
+  t.same(begun, ['ann']);
+  const other = await turns.during('dan', 'list', async () => 'read');
+  t.equal(other, 'read', 'other work does not wait for parts');
+  now += 60;
+  const ended = performance.now();
+  ends[0]!();
+  await parts[0];
+  await settled();
+  t.same(begun, ['ann'], 'the part ended, and a pause follows');
+  await until(() => begun.length === 2);
+  t.ok(performance.now() - ended > 50, 'the pause is as long as the part');
+  t.same(begun, ['ann', 'bob'], 'users take turns');
+  ends[1]!();
+  await until(() => begun.length === 3);
+  ends[2]!();
+  await until(() => begun.length === 4);
+  ends[3]!();
+  await Promise.all(parts);
+  t.same(begun, ['ann', 'bob', 'cid', 'bob']);
 });
 
 t.test('work that fails ends its turn', async (t) => {

@@ -2,6 +2,7 @@
 import t from 'tap';
 import { createUser } from '../../../src/identity/users.js';
 import { connectDatabase } from '../../../src/store/client/database.js';
+import { listConversationDocuments } from '../../../src/store/conversations/documents.js';
 import { beginConversation, goOnConversation } from '../../../src/store/pieces/conversation-pieces.js';
 import { piece } from '../../../src/store/pieces/piece.js';
 import { testDatabase } from '../../support/database/database.js';
@@ -25,6 +26,7 @@ t.test('pieces of a conversation that is longer than others', async (t) => {
     select lpad(n::text, 6, '0'), c.id, case when n % 100 < 5 then n / 100 * 100 else n end, 1, repeat('said ', 80), 'SPEAKER_00', 0,
       false, n, n + 1
     from generate_series(1, ${segments}::integer) as n join conversations c on n <= 40 or c.id = ${id}::uuid order by random()`;
+  await sql`update conversations set created_at = now() + interval '1 second' where id = ${id}`;
   await sql`analyze segments`;
   const fetched = async (): Promise<number> => {
     await sql`select pg_stat_force_next_flush()`;
@@ -32,6 +34,18 @@ t.test('pieces of a conversation that is longer than others', async (t) => {
       select coalesce(idx_tup_fetch, 0) + seq_tup_read as rows from pg_stat_user_tables where relname = 'segments'`;
     return Number(row!.rows);
   };
+
+  const beforePage = await fetched();
+  const page = await listConversationDocuments(sql, uid, {
+    limit: 1,
+    offset: 0,
+    transcript: true,
+    tasks: true,
+    after: null,
+  });
+  const listed = (await fetched()) - beforePage;
+  t.same(page.rest, [id], 'the page leaves the long conversation to its pieces');
+  t.ok(listed < segments / 2, `the page reads ${listed} of ${segments} segments`);
 
   const before = await fetched();
   const read: string[] = [];

@@ -1,0 +1,108 @@
+import { TokenBucket } from '../../common/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+
+/** Number of bytes that a waiting body may pass on when it gets its turn. About one read of a socket. */
+const turnBytes = 65_536;
+/** Number of ms between two attempts to continue waiting bodies. */
+const interval = 2;
+
+/** The bytes of one request's body. The exchange that receives the body owns this object. */
+export interface PacedBody {
+  /**
+   * Counts received bytes.
+   * @returns whether more may be received now. If not, the pace calls `resume` once, later.
+   */
+  received(bytes: number): boolean;
+  /** Ends the wait for a turn. Call when the exchange ends. */
+  leave(): void;
+}
+
+/**
+ * Limits the rate at which the front passes on request bodies. Many long bodies at once would otherwise take both this
+ * thread and the sidecar for as long as they arrive, and short requests of other users would wait. Short bodies never
+ * wait. Long bodies share a rate: waiting clients take turns, and each turn passes on `turnBytes`. Main thread only.
+ */
+export class BodyPace {
+  readonly #bucket = new TokenBucket(
+    fixedLimits.bodyRate.value,
+    fixedLimits.bodyBurst.value,
+    fixedLimits.bodyRate.value,
+  );
+  /** Functions that continue waiting bodies, by client. Clients are in the order of their next turns. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param clock returns ms that never decrease.
+   * @param schedule calls a function once, after some ms.
+   */
+  constructor(
+    private readonly clock: () => number = () => performance.now(),
+    private readonly schedule: (work: () => void, ms: number) => NodeJS.Timeout = setTimeout,
+  ) {}
+
+  /**
+   * Adds a body.
+   * @param client group of addresses that shares turns.
+   * @param resume continues the body after a wait.
+   */
+  body(client: string, resume: () => void): PacedBody {
+    let free: number = fixedLimits.unpacedBody.value;
+    const begin = (): void => {
+      free = turnBytes;
+      resume();
+    };
+    return {
+      received: (bytes) => {
+        const owed = bytes - free;
+        free = Math.max(0, -owed);
+        if (owed > 0) this.#bucket.charge(owed, this.clock());
+        if (free > 0) return true;
+        if (this.#waiting.size === 0 && this.#take()) {
+          free = turnBytes;
+          return true;
+        }
+        this.#wait(client, begin);
+        return false;
+      },
+      leave: () => this.#leave(client, begin),
+    };
+  }
+
+  /** Ends all waits. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#waiting.clear();
+  }
+
+  #take(): boolean {
+    return this.#bucket.take(turnBytes, this.clock());
+  }
+
+  #wait(client: string, begin: () => void): void {
+    const bodies = this.#waiting.get(client) ?? new Set();
+    bodies.add(begin);
+    this.#waiting.set(client, bodies);
+    this.#timer ??= this.schedule(() => this.#next(), interval);
+  }
+
+  #leave(client: string, begin: () => void): void {
+    const bodies = this.#waiting.get(client);
+    if (bodies?.delete(begin) && bodies.size === 0) this.#waiting.delete(client);
+  }
+
+  /** Continues waiting bodies, one client after the other, as long as the rate allows. */
+  #next(): void {
+    this.#timer = undefined;
+    for (const [client, bodies] of this.#waiting) {
+      if (!this.#take()) break;
+      const [begin] = bodies;
+      this.#waiting.delete(client);
+      bodies.delete(begin!);
+      // The client's other bodies wait behind all other clients.
+      if (bodies.size > 0) this.#waiting.set(client, bodies);
+      begin!();
+    }
+    if (this.#waiting.size > 0) this.#timer ??= this.schedule(() => this.#next(), interval);
+  }
+}
