@@ -6,7 +6,7 @@ export { connectDatabase, databasePlace, onConnection, type Sql, type Transactio
 export type { TextValue } from './direct-statement.js';
 export { codeOf, isDangling, isDatabaseAway, isDuplicate, isTimeout, treatmentOf } from './failure.js';
 export { firstRow, hasRows } from './first-row.js';
-export { type LeftOut, type Listed, listed, moment, type Page, type Position } from './page.js';
+export { type LeftOut, type Listed, listed, moment, type Page, type Period, type Position } from './page.js';
 export { retrying } from './retry.js';
 export { inOrder, uuidsOf } from './rows-by-id.js';
 export { StatementError } from './statement-error.js';
