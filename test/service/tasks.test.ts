@@ -270,6 +270,23 @@ t.test('days are those of the clocks of the user, passing time is that of no clo
     t.same(await tasksOf(`Remind me to call Ann ${said}.`, { zone, at }), [[`Call Ann ${said}`, due]], said);
 });
 
+t.test("the process's own zone does not change a due time", async (t) => {
+  const { TZ: before } = process.env;
+  t.teardown(() => {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  });
+  for (const zone of ['America/Los_Angeles', 'UTC', 'Pacific/Auckland']) {
+    process.env.TZ = zone;
+    for (const said of ['on January 31', 'by the end of January', 'on 1/31'])
+      t.same(
+        await tasksOf(`Remind me to call Ann ${said}`, { at: '2027-01-31T10:00:00Z' }),
+        [[`Call Ann ${said}`, '2027-01-31T12:00:00Z']],
+        `${zone}: ${said}`,
+      );
+  }
+});
+
 t.test('a correction in the next sentence counts, and takes a task back', async (t) => {
   t.same(await tasksOf('Remind me to call Ann on Tuesday. No wait, Thursday.'), [
     ['Call Ann on Thursday', '2026-11-26T12:00:00Z'],

@@ -238,6 +238,8 @@ export const daysIn = (text: string, today: number): NamedDay[] => {
     let date = Math.floor(start.date().getTime() / day) * day;
     // If the day's name is the present weekday, next week is meant: speakers call the present day "today".
     if (start.isCertain('weekday') && !start.isCertain('day') && date <= today) date += 7 * day;
+    // The library compares with the clock of the process's zone. West of UTC it takes a date of today as next year's.
+    if (!start.isCertain('year') && date === monthsLater(today, 12)) date = today;
     const around = `${text.slice(Math.max(0, index - 12), index)}■${text.slice(end, end + 20)}`;
     found.push({ index, end, date, vague: !isDay, describes: describes.test(around) });
   }
