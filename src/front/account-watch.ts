@@ -5,15 +5,17 @@ import type { Logger } from '../log/index.js';
 /** Number of users that one statement looks up. */
 const batch = 500;
 
-/** The open sockets of one kind, and a function that closes the sockets whose account or token has ended. */
-export interface WatchedSockets {
-  readonly connections: Iterable<{ readonly caller: { readonly uid: string } | null }>;
-  closeEnded(floors: ReadonlyMap<string, number>, error: CochleaError): number;
+/** An open socket, which is closed when its account or token ends. */
+export interface WatchedSocket {
+  readonly caller: { readonly uid: string } | null;
+  /** Time in ms at which the caller's token was issued. */
+  readonly issuedAt: number;
+  refuse(error: CochleaError): void;
 }
 
 export interface AccountWatchOptions {
   /** Open sockets, grouped by kind. */
-  readonly sockets: readonly WatchedSockets[];
+  readonly sockets: readonly ReadonlySet<WatchedSocket>[];
   readonly verifier: Pick<TokenVerifier, 'floors'>;
   /** Pause in ms between two checks of all users. */
   readonly interval: number;
@@ -40,22 +42,24 @@ export const startAccountWatch = ({
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
+  const open = (): WatchedSocket[] => kinds.flatMap((sockets) => [...sockets]);
+
   const check = async (uids: readonly string[]): Promise<void> => {
     for (let first = 0; first < uids.length && !stopped; first += batch) {
       const floors = await verifier.floors(uids.slice(first, first + batch));
       if (stopped) return;
       const gone = new CochleaError('account_gone');
-      const sockets = kinds.reduce((sum, kind) => sum + kind.closeEnded(floors, gone), 0);
+      const ended = open().filter(({ caller, issuedAt }) => issuedAt < (floors.get(caller?.uid ?? '') ?? 0));
+      for (const socket of ended) socket.refuse(gone);
+      const sockets = ended.length;
       if (sockets > 0) log.info({ sockets }, 'closed sockets of ended accounts or tokens');
     }
   };
 
   const look = async (uid?: string): Promise<void> => {
     const uids = new Set<string>();
-    for (const { connections } of kinds) {
-      for (const { caller } of connections) {
-        if (caller !== null && (uid === undefined || caller.uid === uid)) uids.add(caller.uid);
-      }
+    for (const { caller } of open()) {
+      if (caller !== null && (uid === undefined || caller.uid === uid)) uids.add(caller.uid);
     }
     await check([...uids]).catch((error: unknown) =>
       log.warn({ err: error }, 'accounts could not be looked up'),

@@ -140,8 +140,9 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
   const stopHeartbeat = startHeartbeat(streams.connections, settings);
   const watch = new ShardWatch(channels, settings.shardTimeout);
   watch.start();
+  const sockets = [streams.connections, voices.connections];
   const accounts = startAccountWatch({
-    sockets: [streams, voices],
+    sockets,
     verifier: options.verifier,
     interval: settings.accountCheckInterval,
     log,
@@ -156,8 +157,7 @@ export const startFront = async (options: FrontOptions): Promise<Front> => {
     const hadStreams = streams.connections.size + voices.connections.size + held.count > 0;
     held.close();
     passThrough.endStreams();
-    streams.closeAll(new CochleaError('shutdown'));
-    voices.closeAll(new CochleaError('shutdown'));
+    for (const open of sockets) for (const socket of open) socket.refuse(new CochleaError('shutdown'));
     // Closing a socket that still receives data resets the connection, and the reset may overtake the close frame.
     if (hadStreams) await setTimeout(closeGrace);
   };

@@ -48,7 +48,7 @@ t.test('folders', async (t) => {
 
   await t.test('they are made once, whatever comes first and at once', async (t) => {
     const uid = await user();
-    const segments = [{ text: doctor, start: 0, end: 4, isUser: true }];
+    const segments = [{ text: doctor, start: 0, end: 4, is_user: true }];
     const streamed = Array.from({ length: 4 }, () => randomUUID());
     for (const id of streamed) {
       await sql`
@@ -71,7 +71,9 @@ t.test('folders', async (t) => {
     await Promise.all([
       ...streamed.map((id) => processConversation(context, id)),
       ...Array.from({ length: 4 }, () => text(uid)),
-      ...Array.from({ length: 4 }, () => createFromSegments(sql, rulesHere, uid, { segments })),
+      ...Array.from({ length: 4 }, () =>
+        createFromSegments(sql, rulesHere, uid, { transcript_segments: segments }),
+      ),
       openFolders(sql, uid),
       createFolder(sql, uid, { name: 'Own' }),
     ]);
@@ -85,8 +87,10 @@ t.test('folders', async (t) => {
   await t.test('what has no category is in no folder, and neither is what is discarded', async (t) => {
     const uid = await user();
     const plain = await text(uid, 'Zxq vbn.');
-    const segments = [{ text: 'Uh, yeah.', start: 0, end: 1, isUser: true }];
-    const { id, discarded } = await createFromSegments(sql, rulesHere, uid, { segments });
+    const segments = [{ text: 'Uh, yeah.', start: 0, end: 1, is_user: true }];
+    const { id, discarded } = await createFromSegments(sql, rulesHere, uid, {
+      transcript_segments: segments,
+    });
     t.equal(discarded, true);
     for (const one of [plain, id]) {
       t.match(await getConversation(sql, uid, one, false), { folder_id: null, folder_name: null });

@@ -1,7 +1,7 @@
 /** Tests days in time zones, over every kind of clock change. */
 import fc from 'fast-check';
 import t from 'tap';
-import { dayBounds, dayStarts, localDay } from '../../src/service/rules/local-time.js';
+import { dayBounds, dayStarts, localDay } from '../../src/common/local-time/local-time.js';
 
 const oneDay = 86_400_000;
 

@@ -100,12 +100,15 @@ export const resources: Readonly<Record<string, Resource>> = {
     list: async (sql, uid, page) =>
       named(await listActionItems(sql, uid, { ...page, completed: false }), ({ description }) => description),
   },
-  'conversations from texts': titled((sql, uid, text, clientSessionId) =>
-    createFromText(sql, rulesHere, uid, { text, clientSessionId }),
+  'conversations from texts': titled((sql, uid, text, session) =>
+    createFromText(sql, rulesHere, uid, { text, client_session_id: session }),
   ),
-  'conversations from segments': titled((sql, uid, text, clientSessionId) => {
-    const said = { text: `We discussed the budget of the garden: ${text}.`, start: 0, end: 3, isUser: true };
-    return createFromSegments(sql, rulesHere, uid, { segments: [said], clientSessionId });
+  'conversations from segments': titled((sql, uid, text, session) => {
+    const said = { text: `We discussed the budget of the garden: ${text}.`, start: 0, end: 3, is_user: true };
+    return createFromSegments(sql, rulesHere, uid, {
+      transcript_segments: [said],
+      client_session_id: session,
+    });
   }),
   folders: {
     create: (sql, uid, name, key) => createFolder(sql, uid, { name }, key),

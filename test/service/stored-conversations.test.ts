@@ -35,8 +35,8 @@ t.test('stored conversations', async (t) => {
     const startedAt = new Date('2026-03-01T10:00:00Z');
     const made = await text(uid, {
       text: '  Remind me to call\0 the doctor.  ',
-      startedAt,
-      textSource: 'message',
+      started_at: startedAt,
+      text_source: 'message',
     });
     t.match(made, { status: 'completed', discarded: false });
     const read = await getConversation(sql, uid, made.id, true);
@@ -55,12 +55,12 @@ t.test('stored conversations', async (t) => {
       text_source_spec: null,
     });
     t.equal((await text(uid, { text: 'Uh.' })).discarded, false, 'a text is never discarded');
-    const equal = await text(uid, { startedAt, finishedAt: startedAt });
+    const equal = await text(uid, { started_at: startedAt, finished_at: startedAt });
     t.equal(equal.status, 'completed', 'start and end may be equal');
     const wrong: [more: object, at: string][] = [
       [{ text: ' \n' }, 'body.text'],
       [{ text: 'x'.repeat(100_001) }, 'body.text'],
-      [{ startedAt, finishedAt: new Date('2026-03-01T09:59:59Z') }, 'body.finished_at'],
+      [{ started_at: startedAt, finished_at: new Date('2026-03-01T09:59:59Z') }, 'body.finished_at'],
       [{ language: 'english please' }, 'body.language'],
       [{ language: 'English' }, 'body.language'],
     ];
@@ -72,21 +72,24 @@ t.test('stored conversations', async (t) => {
 
   await t.test('a repeated session or key is one conversation, and stays deleted', async (t) => {
     const uid = await user();
-    for (const more of [{ clientSessionId: 's' }, { idempotencyKey: 'k' }]) {
+    for (const more of [{ client_session_id: 's' }, { idempotencyKey: 'k' }]) {
       const made = await Promise.all(Array.from({ length: 5 }, () => text(uid, more)));
       t.equal(new Set(made.map(({ id }) => id)).size, 1);
       await deleteConversation(sql, uid, made[0]!.id);
       const again = { id: made[0]!.id, status: 'deleted', discarded: true };
       t.same(await text(uid, more), again);
-      const segments = [{ text: doctor, start: 0, end: 1, isUser: false }];
-      t.same(await createFromSegments(sql, rulesHere, uid, { segments, ...more }), again);
+      const segments = [{ text: doctor, start: 0, end: 1, is_user: false }];
+      t.same(
+        await createFromSegments(sql, rulesHere, uid, { transcript_segments: segments, ...more }),
+        again,
+      );
     }
     t.same(await ids(uid), []);
   });
 
   await t.test('what is deleted leaves no content', async (t) => {
     const uid = await user();
-    const segments = [{ text: doctor, start: 0, end: 4, isUser: true }];
+    const segments = [{ text: doctor, start: 0, end: 4, is_user: true }];
     const geolocation = {
       latitude: 1,
       longitude: 2,
@@ -94,8 +97,11 @@ t.test('stored conversations', async (t) => {
       google_place_id: null,
       location_type: null,
     };
-    const { id: spoken } = await createFromSegments(sql, rulesHere, uid, { segments, geolocation });
-    const { id: written } = await text(uid, { geolocation, textSource: 'a letter' });
+    const { id: spoken } = await createFromSegments(sql, rulesHere, uid, {
+      transcript_segments: segments,
+      geolocation,
+    });
+    const { id: written } = await text(uid, { geolocation, text_source: 'a letter' });
     for (const id of [spoken, written]) {
       await updateConversation(sql, uid, id, { title: 'Own title', starred: true });
       await deleteConversation(sql, uid, id);
@@ -207,7 +213,7 @@ t.test('stored conversations', async (t) => {
     const uid = await user();
     const made: string[] = [];
     for (let hour = 0; hour < 6; hour++) {
-      made.unshift((await text(uid, { startedAt: new Date(Date.UTC(2026, 2, 1, hour)) })).id);
+      made.unshift((await text(uid, { started_at: new Date(Date.UTC(2026, 2, 1, hour)) })).id);
     }
     await sql`update conversations set is_locked = true where id in (${made[0]!}, ${made[2]!})`;
     t.same(await ids(uid, { limit: 2 }), [made[1], made[3]]);
@@ -253,15 +259,15 @@ t.test('stored conversations', async (t) => {
       start: 0,
       end: 1,
       speaker,
-      isUser: false,
+      is_user: false,
       ...more,
     });
     const { id } = await createFromSegments(sql, rulesHere, uid, {
-      segments: [
-        say('SPEAKER_00', { isUser: true }),
-        say('SPEAKER_01', { personId: ben.id.toUpperCase() }),
-        say('SPEAKER_02', { personId: foreign.id }),
-        say('SPEAKER_03', { personId: 'someone' }),
+      transcript_segments: [
+        say('SPEAKER_00', { is_user: true }),
+        say('SPEAKER_01', { person_id: ben.id.toUpperCase() }),
+        say('SPEAKER_02', { person_id: foreign.id }),
+        say('SPEAKER_03', { person_id: 'someone' }),
       ],
     });
     const names = async () =>

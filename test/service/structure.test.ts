@@ -271,6 +271,8 @@ t.test('the time that a text takes grows with its length and not faster', async 
     'i have to pay at five to six on the first of ',
     'call April in a week and a half ',
     'Aa ',
+    'on christmas the 31st of ',
+    'between one and half past ',
     '会',
     '\n',
   ];

@@ -223,6 +223,14 @@ const times: readonly (readonly [said: string, due: string | null])[] = [
   ['Tuesday and Thursday', '2026-11-24T12:00:00Z'],
   ['from Monday to Friday', '2026-11-30T12:00:00Z'],
   ['by the 31st', '2026-12-31T12:00:00Z'],
+  ['on October the 2nd', '2027-10-02T12:00:00Z'],
+  ['by the end of Dec', '2026-12-31T12:00:00Z'],
+  ['before the very last day of this month', '2026-11-29T12:00:00Z'],
+  ['by the last day of the week', '2026-11-27T12:00:00Z'],
+  ['by the end of the month before I leave', '2026-11-30T12:00:00Z'],
+  ['at six:30', '2026-11-23T18:30:00Z'],
+  ['at one 45', '2026-11-23T13:45:00Z'],
+  ['on the 0th', null],
   ['on the 30th', '2026-11-30T12:00:00Z'],
   ['by seven tonight', '2026-11-23T19:00:00Z'],
   ['at eleven tonight', '2026-11-23T23:00:00Z'],
@@ -262,9 +270,29 @@ t.test('days are those of the clocks of the user, passing time is that of no clo
     t.same(await tasksOf(`Remind me to call Ann ${said}.`, { zone, at }), [[`Call Ann ${said}`, due]], said);
 });
 
+t.test("the process's own zone does not change a due time", async (t) => {
+  const { TZ: before } = process.env;
+  t.teardown(() => {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  });
+  for (const zone of ['America/Los_Angeles', 'UTC', 'Pacific/Auckland']) {
+    process.env.TZ = zone;
+    for (const said of ['on January 31', 'by the end of January', 'on 1/31'])
+      t.same(
+        await tasksOf(`Remind me to call Ann ${said}`, { at: '2027-01-31T10:00:00Z' }),
+        [[`Call Ann ${said}`, '2027-01-31T12:00:00Z']],
+        `${zone}: ${said}`,
+      );
+  }
+});
+
 t.test('a correction in the next sentence counts, and takes a task back', async (t) => {
   t.same(await tasksOf('Remind me to call Ann on Tuesday. No wait, Thursday.'), [
     ['Call Ann on Thursday', '2026-11-26T12:00:00Z'],
+  ]);
+  t.same(await tasksOf('Remind me to pay by the end of April, no, Friday.'), [
+    ['Pay by Friday', '2026-11-27T12:00:00Z'],
   ]);
   t.same(await tasksOf('I need to buy milk and call Ann. Never mind.'), []);
 });

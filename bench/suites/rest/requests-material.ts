@@ -30,8 +30,8 @@ export const transcriptOf = (segments: number): GivenSegment[] => {
     text: said[index % said.length]!,
     start: index * 4,
     end: index * 4 + 3.5,
-    speakerId: index % 2,
-    isUser: index % 2 === 0,
+    speaker_id: index % 2,
+    is_user: index % 2 === 0,
   }));
 };
 
@@ -61,7 +61,7 @@ export const seedUser = async (
   const transcript = transcriptOf(segments);
   const seed = async (index: number): Promise<string> => {
     const startedAt = new Date(firstConversation + index * conversationEvery);
-    const request = { segments: transcript, startedAt };
+    const request = { transcript_segments: transcript, started_at: startedAt };
     return (await createFromSegments(sql, rulesHere, uid, request, startedAt)).id;
   };
   const ids = await pLimit(seedersAtOnce).map(Array(conversations).keys(), seed);

@@ -42,11 +42,7 @@ const operationsOf = (
 ): readonly Operation[] => {
   const reader = { authorization: `Bearer ${readerKey}` };
   const body = JSON.stringify({
-    transcript_segments: transcriptOf(segments).map(({ speakerId, isUser, ...segment }) => ({
-      ...segment,
-      speaker_id: speakerId,
-      is_user: isUser,
-    })),
+    transcript_segments: transcriptOf(segments),
   });
   return [
     { route: `GET ${collection}`, method: 'GET', headers: reader, paths: [`${collection}?limit=25`] },

@@ -8,7 +8,7 @@ import { dataDirectory, packageDirectory } from '../../config/process/index.js';
 import { CochleaError, listenError } from '../../errors/index.js';
 import { createLogger } from '../../log/index.js';
 import { modelsDirectory, requireModel } from '../../models/index.js';
-import { connectDatabase } from '../../store/client/index.js';
+import { onConnection } from '../../store/client/index.js';
 import { requireConnections } from '../database/index.js';
 import {
   describeDataFolder,
@@ -50,18 +50,14 @@ const checkDatabase = async (settings: Settings, runningUrl: string | undefined)
    * Connects to a database and describes it.
    * @param compare whether to check the server's connection limit. An embedded server gets a sufficient limit.
    */
-  const look = async (url: string, kind: string, compare: boolean): Promise<string> => {
-    const sql = connectDatabase(url, { max: 1, timeoutMs: 5000, name: 'doctor' });
-    try {
+  const look = (url: string, kind: string, compare: boolean): Promise<string> =>
+    onConnection(url, { timeoutMs: 5000, name: 'doctor' }, async (sql) => {
       const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
       const found = `PostgreSQL ${row!.version}${kind}; ${connectionLine(settings)}`;
       if (!compare) return found;
       const { allowed, others } = await requireConnections(settings, sql);
       return `${found} of ${allowed}, with ${others} held by other programs`;
-    } finally {
-      await sql.end({ timeout: 1 });
-    }
-  };
+    });
   if (settings.databaseUrl !== '') return look(settings.databaseUrl, '', true);
   if (runningUrl) return look(runningUrl, ', running', true);
   const dataDir = dataDirectory(settings);

@@ -1,7 +1,7 @@
 import { connectionPlan, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
-import { connectDatabase, readConnectionLimit, type Sql } from '../../store/client/index.js';
+import { onConnection, readConnectionLimit, type Sql } from '../../store/client/index.js';
 
 /**
  * Compares the number of connections that this deployment may open with the server's limit.
@@ -21,15 +21,11 @@ export const requireConnections = async (settings: Settings, sql: Sql) => {
  * Performs the check of `requireConnections` at the start of a process, on its own connection. If other programs hold
  * too many connections, it only logs a warning, because these programs may close them in time.
  */
-export const checkConnections = async (settings: Settings, log: Logger): Promise<void> => {
-  const sql = connectDatabase(settings.databaseUrl, { max: 1, name: 'start' });
-  try {
+export const checkConnections = (settings: Settings, log: Logger): Promise<void> =>
+  onConnection(settings.databaseUrl, { name: 'start' }, async (sql) => {
     const { allowed, others } = await requireConnections(settings, sql);
     const { total } = connectionPlan(settings);
     if (total + others > allowed) {
       log.warn({ needed: total, allowed, others }, 'other programs leave too few connections to PostgreSQL');
     }
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
-};
+  });

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/index.js';
 import { dataDirectory } from '../../config/process/index.js';
 import { createLogger } from '../../log/index.js';
-import { connectDatabase, type Sql } from '../../store/client/index.js';
+import { onConnection, type Sql } from '../../store/client/index.js';
 import { migrate } from '../../store/schema/index.js';
 import { readRunState, startEmbeddedPostgres } from '../postgres/index.js';
 import { makeDataDirectory } from '../privileges/index.js';
@@ -32,10 +32,5 @@ const onDatabase = async <Result>(
   use: (sql: Sql, url: string) => Promise<Result>,
 ): Promise<Result> => {
   await migrate(url);
-  const sql = connectDatabase(url, { max: 1, name: 'operator' });
-  try {
-    return await use(sql, url);
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
+  return onConnection(url, { name: 'operator' }, (sql) => use(sql, url));
 };

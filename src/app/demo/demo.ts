@@ -5,7 +5,7 @@ import { loadSettings, type Settings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
 import { createApiKey, createUser, developerScopes, issueIdToken } from '../../identity/index.js';
 import { createLogger } from '../../log/index.js';
-import { connectDatabase } from '../../store/client/index.js';
+import { onConnection } from '../../store/client/index.js';
 import { engineAddresses } from '../addresses/index.js';
 import { SegmentPrinter } from '../listen/index.js';
 import { exitCodeOf, onEndingSignals } from '../process/index.js';
@@ -42,17 +42,13 @@ export interface DemoOptions {
   readonly noise?: number;
 }
 
-const createCredentials = async (settings: Settings, databaseUrl: string): Promise<Credentials> => {
-  const sql = connectDatabase(databaseUrl, { max: 1, name: 'demo' });
-  try {
+const createCredentials = (settings: Settings, databaseUrl: string): Promise<Credentials> =>
+  onConnection(databaseUrl, { name: 'demo' }, async (sql) => {
     const { uid } = await createUser(sql, { name: 'Demo' });
     const token = await issueIdToken(sql, settings, uid);
     const { key } = await createApiKey(sql, settings, { uid, name: 'demo', scopes: [...developerScopes] });
     return { uid, token, key };
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
-};
+  });
 
 interface Streamed {
   readonly wearable: Wearable;

@@ -4,7 +4,7 @@ import { chown, lstat, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { connectDatabase } from '../../store/client/index.js';
+import { onConnection } from '../../store/client/index.js';
 import { type Account, removeAs, serverAccount } from '../privileges/index.js';
 import { findPostgresPackage, startError, startFailed, usableBinaries } from './binaries.js';
 import { prepareFolder } from './folder.js';
@@ -158,11 +158,8 @@ const startOnSomePort = async (options: EmbeddedPostgresOptions, layout: Layout)
 const ensureDatabase = async (url: string): Promise<void> => {
   const server = new URL(url);
   server.pathname = '/postgres';
-  const sql = connectDatabase(server.href, { max: 1, name: 'start' });
-  try {
+  await onConnection(server.href, { name: 'start' }, async (sql) => {
     const found = await sql`select 1 from pg_database where datname = ${database}`;
     if (found.length === 0) await sql`create database ${sql(database)}`;
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
+  });
 };

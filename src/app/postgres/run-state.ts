@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { connectDatabase } from '../../store/client/index.js';
+import { onConnection } from '../../store/client/index.js';
 import { trySignal } from './try-signal.js';
 
 const stateSchema = z.object({ pid: z.number(), databaseUrl: z.string() });
@@ -21,17 +21,11 @@ export const removeRunState = (dataDir: string): Promise<void> => rm(stateFile(d
 /** Maximum ms to wait for the database of a running `cochlea up`, which may be restarting the database. */
 const answerTimeout = 5000;
 
-const answers = async (databaseUrl: string): Promise<boolean> => {
-  const sql = connectDatabase(databaseUrl, { max: 1, timeoutMs: 2000, name: 'look' });
-  try {
-    await sql`select 1`;
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
-};
+const answers = (databaseUrl: string): Promise<boolean> =>
+  onConnection(databaseUrl, { timeoutMs: 2000, name: 'look' }, (sql) => sql`select 1`).then(
+    () => true,
+    () => false,
+  );
 
 /** Reads the state of the `cochlea up` that runs on this folder. Undefined if none runs, or if its database does not answer. */
 export const readRunState = async (dataDir: string): Promise<RunState | undefined> => {

@@ -9,93 +9,87 @@ import { choicesAt, type Node, nodesOf, plainDescription, valueOptions, wordsAt 
 const name = 'cochlea-user';
 const place = ({ path }: Node): string => path.join(' ');
 
-/** Returns the `case` branches that complete the value of an option with choices. */
-const choiceCases = (nodes: readonly Node[], action: (values: string) => string): string =>
-  nodes
-    .flatMap((node) =>
-      choicesAt(node).map(
-        ([options, values]) =>
-          `    ${options.map((option) => `"${place(node)} ${option}"`).join('|')}) ${action(values.join(' '))} ;;`,
-      ),
-    )
-    .join('\n');
-
 const knownPaths = (nodes: readonly Node[]): string =>
   nodes
     .filter(({ path }) => path.length > 0)
     .map((node) => `"${place(node)}"`)
     .join('|');
 
+/** What the shared part of a script does in one shell. */
+interface Dialect {
+  /** Offers the choices of an option. @param values separated by spaces */
+  choose(values: string): string;
+  /** Offers nothing, or files, for the value of another option. */
+  readonly value: string;
+  /** Keeps the words that can follow a command, for the end of the script. */
+  keep(words: readonly (readonly [word: string, description: string])[]): string;
+}
+
 /**
- * Returns the `case` statement that parses a word of the line in bash and zsh. The shell variable `at` tracks the known
- * commands. Values of options are skipped.
+ * Returns the part that bash and zsh share: the rest of the loop over the words of the line, and the `case` statements behind it.
+ * The shell variable `at` tracks the known commands. Values of options are skipped.
  */
-const wordCases = (nodes: readonly Node[]): string => `    case "$word" in
-      ${valueOptions(nodes).join('|')}) ((i++)) ;;
+const sharedPart = (nodes: readonly Node[], { choose, value, keep }: Dialect): string => {
+  const choices = nodes.flatMap((node) =>
+    choicesAt(node).map(
+      ([options, values]) =>
+        `    ${options.map((option) => `"${place(node)} ${option}"`).join('|')}) ${choose(values.join(' '))} ;;`,
+    ),
+  );
+  const words = nodes.map((node) => `    "${place(node)}") ${keep(wordsAt(node, nodes[0]!.options))} ;;`);
+  const withValue = valueOptions(nodes).join('|');
+  return `    case "$word" in
+      ${withValue}) ((i++)) ;;
       -*) ;;
       *)
         next="\${at:+$at }$word"
         case "$next" in ${knownPaths(nodes)}) at="$next" ;; esac
         ;;
-    esac`;
+    esac
+  done
+  case "$at $previous" in
+${choices.join('\n')}
+  esac
+  case "$previous" in ${withValue}) ${value}; return ;; esac
+  case "$at" in
+${words.join('\n')}
+  esac`;
+};
 
-const bash = (program: Command): string => {
-  const nodes = nodesOf(program);
-  const words = nodes.map(
-    (node) =>
-      `    "${place(node)}") words="${wordsAt(node, nodes[0]!.options)
-        .map(([word]) => word)
-        .join(' ')}" ;;`,
-  );
-  return `# Completion of ${name} for bash: source it, or put it into a folder of bash-completion as "${name}".
+const bash = (
+  program: Command,
+): string => `# Completion of ${name} for bash: source it, or put it into a folder of bash-completion as "${name}".
 _cochlea_user() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" at="" next word words="" i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
-${wordCases(nodes)}
-  done
-  case "$at $previous" in
-${choiceCases(nodes, (values) => `COMPREPLY=($(compgen -W "${values}" -- "$current")); return`)}
-  esac
-  case "$previous" in ${valueOptions(nodes).join('|')}) COMPREPLY=(); return ;; esac
-  case "$at" in
-${words.join('\n')}
-  esac
+${sharedPart(nodesOf(program), {
+  choose: (values) => `COMPREPLY=($(compgen -W "${values}" -- "$current")); return`,
+  value: 'COMPREPLY=()',
+  keep: (words) => `words="${words.map(([word]) => word).join(' ')}"`,
+})}
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _cochlea_user ${name}
 `;
-};
 
-const zsh = (program: Command): string => {
-  const nodes = nodesOf(program);
-  const words = nodes.map((node) => {
-    const entries = wordsAt(node, nodes[0]!.options).map(
-      ([word, description]) => `"${word}:${plainDescription(description)}"`,
-    );
-    return `    "${place(node)}") entries=(${entries.join(' ')}) ;;`;
-  });
-  return `#compdef ${name}
+const zsh = (program: Command): string => `#compdef ${name}
 # Completion of ${name} for zsh: put it into a folder of fpath as "_${name}", or source it after compinit.
 _cochlea_user() {
   local at="" next word previous="\${words[CURRENT-1]}" i
   local -a entries
   for ((i = 2; i < CURRENT; i++)); do
     word="\${words[i]}"
-${wordCases(nodes)}
-  done
-  case "$at $previous" in
-${choiceCases(nodes, (values) => `compadd -- ${values}; return`)}
-  esac
-  case "$previous" in ${valueOptions(nodes).join('|')}) _files; return ;; esac
-  case "$at" in
-${words.join('\n')}
-  esac
+${sharedPart(nodesOf(program), {
+  choose: (values) => `compadd -- ${values}; return`,
+  value: '_files',
+  keep: (words) =>
+    `entries=(${words.map(([word, description]) => `"${word}:${plainDescription(description)}"`).join(' ')})`,
+})}
   _describe '${name}' entries || _files
 }
 compdef _cochlea_user ${name}
 `;
-};
 
 const fish = (program: Command): string => {
   const nodes = nodesOf(program);

@@ -78,27 +78,6 @@ export class StreamServer {
     }
   }
 
-  /** Closes every socket. */
-  closeAll(error: CochleaError): void {
-    for (const connection of this.connections) connection.refuse(error);
-  }
-
-  /**
-   * Closes the sockets of users whose token was issued too early.
-   * @param floors earliest valid issue time of tokens by user, in ms. The sockets of other users stay open.
-   * @returns the number of closed sockets.
-   */
-  closeEnded(floors: ReadonlyMap<string, number>, error: CochleaError): number {
-    let closed = 0;
-    for (const connection of this.connections) {
-      const floor = connection.caller === null ? undefined : floors.get(connection.caller.uid);
-      if (floor === undefined || connection.issuedAt >= floor) continue;
-      connection.refuse(error);
-      closed++;
-    }
-    return closed;
-  }
-
   /** Returns the handlers of a route. An error in a handler ends only its own socket; it would otherwise end the process. */
   #route(upgrade: StreamRoute['upgrade']): StreamRoute {
     return {

@@ -85,6 +85,11 @@ export class VoiceSocket implements SocketOwner, Dispatcher.DispatchHandler {
     this.#body.on('error', () => undefined);
   }
 
+  /** Wall clock in ms at which the caller's token was issued. */
+  get issuedAt(): number {
+    return this.caller.issuedAt;
+  }
+
   get attached(): boolean {
     return this.#socket !== null;
   }

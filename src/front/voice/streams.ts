@@ -99,28 +99,6 @@ export class VoiceStreams {
     app.any(voiceStreamPath, (response) => refuseRequest(response, new CochleaError('upgrade_required')));
   }
 
-  /** Closes every socket. */
-  closeAll(error: CochleaError): void {
-    for (const connection of this.connections) connection.refuse(error);
-  }
-
-  /**
-   * Closes the sockets of users whose token was issued too early.
-   * @param floors earliest valid issue time of tokens by user, in ms. The sockets of other users stay open.
-   * @returns the number of closed sockets.
-   */
-  closeEnded(floors: ReadonlyMap<string, number>, error: CochleaError): number {
-    let closed = 0;
-    for (const connection of this.connections) {
-      const { uid, issuedAt } = connection.caller;
-      const floor = floors.get(uid);
-      if (floor === undefined || issuedAt >= floor) continue;
-      connection.refuse(error);
-      closed++;
-    }
-    return closed;
-  }
-
   /** Ends the requests in progress. */
   close(): void {
     clearInterval(this.#timer);

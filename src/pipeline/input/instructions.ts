@@ -1,4 +1,4 @@
-import { localTime } from '../../service/rules/index.js';
+import { localTime } from '../../common/local-time/index.js';
 import type { ConversationInput, Owner } from './conversation.js';
 
 const languageName = (code: string): string => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { momentAt } from '../../common/local-time/index.js';
 import { type FoundActionItem, replaceFoundActionItems } from '../../service/records/index.js';
-import { momentAt } from '../../service/rules/index.js';
 import { listActionItemRows } from '../../store/records/index.js';
 import { actionItemBounds } from '../../wire/records/index.js';
 import { dataWith, languageRule, ownerRule, readStored, type StoredInput, timeRule } from '../input/index.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { firstCharacters, storableText } from '../../common/index.js';
-import { dayBounds } from '../../service/rules/index.js';
+import { dayBounds } from '../../common/local-time/index.js';
 import { builtInDailySummary } from '../../service/structure/summary/index.js';
 import {
   conversationsOfDay,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { localDay } from '../../common/local-time/index.js';
 import type { LanguageModel } from '../../llm/index.js';
 import {
   type FoundMemory,
@@ -8,7 +9,6 @@ import {
   sameMemories,
   sameMemory,
 } from '../../service/records/index.js';
-import { localDay } from '../../service/rules/index.js';
 import { type FoundMemoryRow, memoriesOfConversation } from '../../store/records/index.js';
 import { memoryBounds } from '../../wire/records/index.js';
 import { dataWith, languageRule, ownerRule, quoted, readStored, type StoredInput } from '../input/index.js';

@@ -1,4 +1,4 @@
-import { dayBounds, localDay } from '../../service/rules/index.js';
+import { dayBounds, localDay } from '../../common/local-time/index.js';
 import type { AfterSummary, Summary } from '../../store/conversations/index.js';
 import { onceSteps, type StepName, stepNames } from '../../wire/index.js';
 import type { ConversationInput } from '../input/index.js';

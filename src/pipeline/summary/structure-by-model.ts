@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storableText } from '../../common/index.js';
+import { momentAt } from '../../common/local-time/index.js';
 import type { LanguageModel } from '../../llm/index.js';
-import { momentAt } from '../../service/rules/index.js';
 import { conversationCategories } from '../../service/structure/summary/index.js';
 import { type CalendarEvent, isoUtc, type Structured } from '../../store/record/index.js';
 import { type ConversationInput, dataWith, languageRule, ownerRule, timeRule } from '../input/index.js';

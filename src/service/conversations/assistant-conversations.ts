@@ -1,6 +1,6 @@
 import { rowsWithin, storableText } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
-import type { Sql } from '../../store/client/index.js';
+import type { Period, Sql } from '../../store/client/index.js';
 import {
   type ConversationCardRow,
   cardsById,
@@ -46,10 +46,7 @@ const card = <Row extends ConversationCardRow>({ is_locked, ...row }: Row, tasks
 
 export type ConversationCard = ReturnType<typeof card<ConversationCardRow>>;
 
-export interface CardQuery {
-  /** Inclusive bounds on the time of the conversation. */
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
+export interface CardQuery extends Period {
   /** Categories to match. A conversation matches with at least one of them. Absent or empty: every conversation matches. */
   readonly categories?: readonly string[] | undefined;
   readonly limit: number;

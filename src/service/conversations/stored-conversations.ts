@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storableText } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
-import type { Sql, TransactionSql } from '../../store/client/index.js';
+import type { Period, Sql, TransactionSql } from '../../store/client/index.js';
 import {
   type ConversationDocument,
   type ConversationFilter,
@@ -36,10 +36,7 @@ import type { Search } from '../search/index.js';
 const values = valuesOf(conversationRecord);
 const cursors = cursorsOf('conversations', z.tuple([time, uuid]));
 
-export interface ConversationQuery extends PageRequest {
-  /** Inclusive bounds on the time of the conversation. */
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
+export interface ConversationQuery extends PageRequest, Period {
   /** Categories to match. A conversation matches with at least one of them. Any text is allowed. */
   readonly categories?: readonly string[] | undefined;
   readonly folderId?: string | undefined;

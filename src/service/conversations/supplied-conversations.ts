@@ -31,28 +31,33 @@ export interface GivenSegment {
   /** Seconds from the start of the conversation. */
   readonly start: number;
   readonly end: number;
-  readonly speaker?: string | null;
-  readonly speakerId?: number | null;
-  readonly isUser: boolean;
-  readonly personId?: string | null;
+  readonly speaker?: string | null | undefined;
+  readonly speaker_id?: number | null | undefined;
+  readonly is_user: boolean;
+  readonly person_id?: string | null | undefined;
 }
 
-/** Facts about a conversation in a request, in addition to its content. */
+/** A place in a request. Absent texts are null in the stored place. */
+type GivenPlace = Pick<Geolocation, 'latitude' | 'longitude'> & {
+  readonly [Name in keyof Geolocation]?: Geolocation[Name] | undefined;
+};
+
+/** Facts about a conversation in a request, in addition to its content. The names are those of the body. */
 export interface GivenOrigin {
-  readonly startedAt?: Date | null | undefined;
-  readonly finishedAt?: Date | null | undefined;
+  readonly started_at?: Date | null | undefined;
+  readonly finished_at?: Date | null | undefined;
   readonly language?: string | null | undefined;
-  readonly geolocation?: Geolocation | null | undefined;
-  readonly clientSessionId?: string | null | undefined;
+  readonly geolocation?: GivenPlace | null | undefined;
+  readonly client_session_id?: string | null | undefined;
   /** The idempotency key of the request. If the request names no session, the key serves as the session. */
   readonly idempotencyKey?: string | null | undefined;
-  readonly clientDeviceId?: string | null | undefined;
-  readonly clientPlatform?: string | null | undefined;
+  readonly client_device_id?: string | null | undefined;
+  readonly client_platform?: string | null | undefined;
 }
 
 /** A request to create a conversation from a transcript. Its types are already checked. */
 export interface FromSegments extends GivenOrigin {
-  readonly segments: readonly GivenSegment[];
+  readonly transcript_segments: readonly GivenSegment[];
   readonly source?: string | null | undefined;
 }
 
@@ -81,8 +86,8 @@ const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59);
 /** Returns a name in storable form; null for an empty or missing name. */
 const nameOrNull = (name: string | null | undefined): string | null => storableName(name || null);
 
-const labelOf = ({ speaker, speakerId }: GivenSegment): string =>
-  storableText(speaker ?? speakerLabel(speakerId ?? 0));
+const labelOf = ({ speaker, speaker_id: number }: GivenSegment): string =>
+  storableText(speaker ?? speakerLabel(number ?? 0));
 
 const segmentOf = (given: GivenSegment, index: number, speakerId: number): LiveSegment => {
   const refused = (field: string, why: string): CochleaError =>
@@ -97,8 +102,8 @@ const segmentOf = (given: GivenSegment, index: number, speakerId: number): LiveS
     text,
     speaker: labelOf(given),
     speaker_id: speakerId,
-    is_user: given.isUser,
-    person_id: nameOrNull(given.personId),
+    is_user: given.is_user,
+    person_id: nameOrNull(given.person_id),
     start: given.start,
     end: given.end,
   };
@@ -107,14 +112,14 @@ const segmentOf = (given: GivenSegment, index: number, speakerId: number): LiveS
 /** Converts segments and sorts them by start. Each distinct speaker label gets a separate number. */
 const segmentsOf = async (given: readonly GivenSegment[]): Promise<LiveSegment[]> => {
   const numbers = numberSpeakers(
-    given.map((segment) => ({ label: labelOf(segment), number: segment.speakerId })),
+    given.map((segment) => ({ label: labelOf(segment), number: segment.speaker_id })),
   );
   const segments = await mapInSlices(given, (segment, index) => segmentOf(segment, index, numbers[index]!));
   return segments.sort((one, other) => one.start - other.start);
 };
 
 /** Drops impossible coordinates instead of refusing them, because deployed clients send them. */
-const placeOf = (given: Geolocation | null | undefined): Geolocation | null => {
+const placeOf = (given: GivenPlace | null | undefined): Geolocation | null => {
   if (!given) return null;
   const { latitude, longitude } = given;
   if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return null;
@@ -138,7 +143,7 @@ const languageOf = (given: string | null | undefined): string => {
  * @param shortest whether start and end may be equal.
  */
 export const conversationTimes = (
-  { startedAt: begun, finishedAt: ended }: Pick<GivenOrigin, 'startedAt' | 'finishedAt'>,
+  { started_at: begun, finished_at: ended }: GivenOrigin,
   now: Date,
   duration: number,
   shortest: 'equal' | 'longer',
@@ -158,13 +163,13 @@ export const conversationTimes = (
 /** Returns the fields of a supplied conversation that do not depend on its content. */
 export const originOf = (uid: string, request: GivenOrigin) => {
   const key = optionalText('Idempotency-Key', request.idempotencyKey, suppliedBounds.id);
-  const clientSessionId = storableName(request.clientSessionId) ?? (key && `Idempotency-Key: ${key}`);
+  const clientSessionId = storableName(request.client_session_id) ?? (key && `Idempotency-Key: ${key}`);
   return {
     id: clientSessionId === null ? randomUUID() : uuidv5(`${uid}\0${clientSessionId}`, sessionNamespace),
     uid,
     language: languageOf(request.language),
-    clientDeviceId: nameOrNull(request.clientDeviceId),
-    clientPlatform: nameOrNull(request.clientPlatform),
+    clientDeviceId: nameOrNull(request.client_device_id),
+    clientPlatform: nameOrNull(request.client_platform),
     clientSessionId,
     geolocation: placeOf(request.geolocation),
   };
@@ -176,11 +181,11 @@ export const originOf = (uid: string, request: GivenOrigin) => {
  */
 const checkTimes = (
   segments: readonly LiveSegment[],
-  { startedAt, finishedAt }: Pick<GivenOrigin, 'startedAt' | 'finishedAt'>,
+  { started_at: begun, finished_at: ended }: GivenOrigin,
   now: Date,
 ): void => {
   const field = 'body.transcript_segments';
-  const lasts = finishedAt ? finishedAt.getTime() - (startedAt ?? now).getTime() : 0;
+  const lasts = ended ? ended.getTime() - (begun ?? now).getTime() : 0;
   if (areMilliseconds(segments, Math.max(0, lasts) / 1000))
     throw invalid('Segment times are in milliseconds; start and end must be in seconds', field);
   if (segments.some(({ start }) => start > latestClientTime))
@@ -188,7 +193,7 @@ const checkTimes = (
 };
 
 const conversationOf = async (uid: string, request: FromSegments, now: Date): Promise<GivenConversation> => {
-  const segments = await segmentsOf(request.segments);
+  const segments = await segmentsOf(request.transcript_segments);
   const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
   // Only checks times that are possible. Ends that are too late even as milliseconds are refused below.
   if (latestEnd <= latestMoment) checkTimes(segments, request, now);

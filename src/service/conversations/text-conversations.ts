@@ -21,9 +21,9 @@ export const textBounds = { text: 100_000, spec: 500 } as const;
 /** A request to create a conversation from a text. Its types are already checked. */
 export interface FromText extends GivenOrigin {
   readonly text: string;
-  readonly textSource?: TextSource | undefined;
+  readonly text_source?: TextSource | undefined;
   /** More details about the source, for example the name of an application. */
-  readonly textSourceSpec?: string | null | undefined;
+  readonly text_source_spec?: string | null | undefined;
 }
 
 /** Default duration of a conversation in ms, if the request names no end. */
@@ -52,8 +52,8 @@ export const createFromText = async (
     segments: [],
     externalData: {
       text,
-      text_source: request.textSource ?? 'other_text',
-      text_source_spec: optionalText('text_source_spec', request.textSourceSpec, textBounds.spec),
+      text_source: request.text_source ?? 'other_text',
+      text_source_spec: optionalText('text_source_spec', request.text_source_spec, textBounds.spec),
     },
   };
   return createGiven(sql, given, async () =>

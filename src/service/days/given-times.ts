@@ -1,7 +1,7 @@
+import { dayBounds, localDay } from '../../common/local-time/index.js';
 import type { Sql } from '../../store/client/index.js';
 import { fieldsOf, type RecordDeclaration } from '../../wire/records/index.js';
 import { timeZoneOf } from '../records/index.js';
-import { dayBounds, localDay } from '../rules/index.js';
 
 /** A calendar day without a time zone. It becomes a moment once the user's time zone is known. */
 export class LocalDay {

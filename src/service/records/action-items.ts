@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
-import type { Sql, TransactionSql } from '../../store/client/index.js';
+import type { Period, Sql, TransactionSql } from '../../store/client/index.js';
 import {
   type ActionItemChanges,
   type ActionItemRow,
@@ -155,12 +155,9 @@ export const getActionItem = async (
   return views[surface]((ofLocked === 'refused' ? unlocked(row) : found(row)) as ActionItemRow);
 };
 
-export interface ActionItemQuery extends PageRequest {
+export interface ActionItemQuery extends PageRequest, Period {
   readonly completed?: boolean | undefined;
   readonly conversationId?: string | undefined;
-  /** Inclusive bounds on the time of creation. */
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
   /** Inclusive bounds on the due time. */
   readonly dueFrom?: Date | undefined;
   readonly dueTo?: Date | undefined;

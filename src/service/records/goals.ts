@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { localDay } from '../../common/local-time/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Sql, TransactionSql } from '../../store/client/index.js';
@@ -29,7 +30,6 @@ import {
   createOnce,
   cursorsOf,
   earlierNames,
-  localDay,
   type Paged,
   type PagedInParts,
   type PageRequest,

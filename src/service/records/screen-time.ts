@@ -1,12 +1,9 @@
 import { storableText } from '../../common/index.js';
-import type { Sql } from '../../store/client/index.js';
+import type { Period, Sql } from '../../store/client/index.js';
 import { isoUtc } from '../../store/record/index.js';
 import { screenTimeByApp } from '../../store/records/index.js';
 
-export interface ScreenTimeQuery {
-  /** Inclusive bounds on the time. */
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
+export interface ScreenTimeQuery extends Period {
   readonly app?: string | undefined;
 }
 

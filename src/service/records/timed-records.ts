@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { storableText } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
-import type { Page, Sql } from '../../store/client/index.js';
+import type { Page, Period, Sql } from '../../store/client/index.js';
 import { isoUtc } from '../../store/record/index.js';
 import { type TimedFilter, type TimedRecord, type TimedRow, timedRows } from '../../store/records/index.js';
 import type { SearchedKind } from '../../store/search/index.js';
@@ -37,11 +37,7 @@ type GivenOf<R extends TimedRecord> = CreationOf<R> & {
   readonly created_at?: Date | null | undefined;
 };
 
-export interface RecordQuery extends PageRequest {
-  /** Inclusive bounds on the time of a record. */
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
-}
+export type RecordQuery = PageRequest & Period;
 
 /** Ids that no record can have. `batch` is the last path part for several records. A path cannot end with the others. */
 const takenIds = new Set(['batch', '.', '..']);

@@ -1,8 +1,9 @@
 import { mapInSlices } from '../../common/index.js';
+import { dayBounds, dayStarts, localDay } from '../../common/local-time/index.js';
 import type { Sql } from '../../store/client/index.js';
 import { countedDays, type Period, type SpeechUsage, speechOf } from '../../store/records/index.js';
 import type { LiveSegment } from '../../wire/index.js';
-import { dayBounds, dayStarts, invalid, localDay } from '../rules/index.js';
+import { invalid } from '../rules/index.js';
 import { tokensOf } from '../structure/language/index.js';
 import { timeZoneOf } from './user-settings.js';
 

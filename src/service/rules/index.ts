@@ -1,7 +1,6 @@
-/** Rules that several services share: paging, idempotency, local days and times, system folders, token budgets of users. */
+/** Rules that several services share: paging, idempotency, system folders, token budgets of users. */
 export type { AdmittedWork } from './admitted-work.js';
 export { type Creation, createdWith, createOnce, earlierNames } from './idempotency.js';
-export { dayBounds, dayStarts, localDay, localTime, momentAt } from './local-time.js';
 export { newId } from './new-id.js';
 export {
   cursorsOf,

@@ -1,15 +1,13 @@
 import { fixedLimits } from '../../config/limits/index.js';
+import type { Period } from '../../store/client/index.js';
 import type { SearchResult } from '../search/index.js';
 
 /** Limits of a search. The query's length is in code points. */
 export const searchBounds = { query: fixedLimits.searchQuery.value, page: 100 } as const;
 
-export interface SearchQuery {
+export interface SearchQuery extends Period {
   readonly text: string;
   readonly limit: number;
-  /** Inclusive bounds on the time of a record: the start of a conversation, or the time of creation of other records. */
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
 }
 
 export interface SearchPage<Item> {

@@ -1,4 +1,5 @@
-import type { Period, WordMatch } from '../../store/search/index.js';
+import type { Period } from '../../store/client/index.js';
+import type { WordMatch } from '../../store/search/index.js';
 import type { Ranked, RankedRecord } from './fill-page.js';
 import type { VectorSet } from './vector-set.js';
 

@@ -35,25 +35,6 @@ export const originFields = {
   client_platform: bounded(suppliedBounds.platform).nullish(),
 };
 
-type Origin = z.output<z.ZodObject<typeof originFields>>;
-
-/** Renames the `originFields` of a body to the service's names. */
-export const originOf = (body: Origin) => ({
-  startedAt: body.started_at,
-  finishedAt: body.finished_at,
-  language: body.language,
-  geolocation: body.geolocation && {
-    latitude: body.geolocation.latitude,
-    longitude: body.geolocation.longitude,
-    address: body.geolocation.address ?? null,
-    google_place_id: body.geolocation.google_place_id ?? null,
-    location_type: body.geolocation.location_type ?? null,
-  },
-  clientSessionId: body.client_session_id,
-  clientDeviceId: body.client_device_id,
-  clientPlatform: body.client_platform,
-});
-
 /** Names of the session field. Older clients use the names after the first. The first name with a value counts. */
 const sessionNames = ['client_session_id', 'client_conversation_id', 'session_id', 'client_id'];
 

@@ -3,7 +3,6 @@ import { developerKey, developerKeyOrIdToken, firstParty } from '../access/index
 import { type Route, type RouteContext, type RouteHead, route } from '../frame/index.js';
 import { idempotencyHeaders } from '../schemas/index.js';
 import { createdAnswer, exampleConversation, exampleSegments } from './conversation-answer.js';
-import { originOf } from './conversation-origin.js';
 import { textBody } from './conversation-queries.js';
 import { fromSegmentsBody } from './from-segments.js';
 
@@ -51,10 +50,7 @@ export const createConversationRoutes = (context: RouteContext): readonly Route[
     example: { body: exampleText, answer: created },
     handle: ({ caller, headers, body }) =>
       createFromText(context.sql, context.rules, caller.uid, {
-        ...originOf(body),
-        text: body.text,
-        textSource: body.text_source,
-        textSourceSpec: body.text_source_spec,
+        ...body,
         idempotencyKey: headers['idempotency-key'],
       }),
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type FromSegments, suppliedBounds } from '../../service/conversations/index.js';
+import { suppliedBounds } from '../../service/conversations/index.js';
 import { boolean, integer, number } from '../schemas/index.js';
-import { bounded, originFields, originOf, withSession } from './conversation-origin.js';
+import { bounded, originFields, withSession } from './conversation-origin.js';
 
 const segment = z
   .object({
@@ -15,7 +15,7 @@ const segment = z
   })
   .meta({ id: 'TranscriptSegmentInput' });
 
-/** Schema of the from-segments body (CreateConversationFromTranscriptRequest). Converts the body to the service's request. */
+/** Schema of the from-segments body (CreateConversationFromTranscriptRequest). */
 export const fromSegmentsBody = z.preprocess(
   withSession,
   z
@@ -24,20 +24,5 @@ export const fromSegmentsBody = z.preprocess(
       source: bounded(suppliedBounds.id).nullish(),
       ...originFields,
     })
-    .meta({ id: 'CreateConversationFromTranscriptRequest' })
-    .transform(
-      (body): FromSegments => ({
-        ...originOf(body),
-        segments: body.transcript_segments.map((given) => ({
-          text: given.text,
-          start: given.start,
-          end: given.end,
-          speaker: given.speaker,
-          speakerId: given.speaker_id,
-          isUser: given.is_user,
-          personId: given.person_id,
-        })),
-        source: body.source,
-      }),
-    ),
+    .meta({ id: 'CreateConversationFromTranscriptRequest' }),
 );

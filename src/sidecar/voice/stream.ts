@@ -18,11 +18,11 @@ import {
 } from '../../wire/index.js';
 import { firstParty } from '../access/index.js';
 import { answerStream } from '../answers/index.js';
-import { type Route, type RouteContext, type RouteInput, route } from '../frame/index.js';
+import { type Route, type RouteContext, route } from '../frame/index.js';
 import { voiceFailureBody } from '../schemas/index.js';
 import { bodyOf, pcmFormat } from './receive-voice.js';
 import { StreamAudio } from './stream-audio.js';
-import { answerMargin, voiceErrors } from './transcribe.js';
+import { type AudioInput, answerMargin, voiceErrors } from './transcribe.js';
 import { VoiceAttempt } from './voice-attempt.js';
 import type { VoicePlaces } from './voice-places.js';
 
@@ -68,16 +68,11 @@ async function* behind(bytes: number, pieces: AsyncIterable<Uint8Array>): AsyncG
   }
 }
 
-type Input = Pick<
-  RouteInput<undefined, z.output<typeof query>, undefined, undefined>,
-  'caller' | 'query' | 'request' | 'reply'
->;
-
 /** Receives and transcribes the audio of a message. A failure before the first line gets an ordinary error answer. */
 const transcribeSpoken = async (
   { sql, settings, limits, voice, voiceMetrics }: RouteContext,
   places: VoicePlaces,
-  { caller: { uid }, query: asked, request, reply }: Input,
+  { caller: { uid }, query: asked, request, reply }: AudioInput<z.output<typeof query>>,
 ): Promise<FastifyReply> => {
   const leave = places.enter(uid);
   let provider = voice?.provider ?? 'unknown';

@@ -62,8 +62,9 @@ export const voiceErrors = [
   'body_too_large',
 ] as const;
 
-type Input = Pick<
-  RouteInput<undefined, z.output<typeof query>, undefined, undefined>,
+/** The input of a route that receives audio itself. */
+export type AudioInput<Query> = Pick<
+  RouteInput<undefined, Query, undefined, undefined>,
   'caller' | 'query' | 'request' | 'reply'
 >;
 
@@ -71,7 +72,7 @@ type Input = Pick<
 const transcribeFiles = async (
   { sql, settings, limits, voice, voiceMetrics }: RouteContext,
   places: VoicePlaces,
-  { caller: { uid }, query: asked, request, reply }: Input,
+  { caller: { uid }, query: asked, request, reply }: AudioInput<z.output<typeof query>>,
 ): Promise<z.input<typeof answer>> => {
   const isPcm = /^application\/octet-stream\b/i.test(request.headers['content-type'] ?? '');
   const leave = places.enter(uid);

@@ -98,3 +98,17 @@ export const databasePlace = (url: string): string => {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname || 'localhost'}:${port || '5432'}${pathname}`;
 };
+
+/** Opens one connection for a function and closes it afterwards. A statement that still runs then is cut off after a second. */
+export const onConnection = async <Result>(
+  url: string,
+  options: Omit<DatabaseOptions, 'max'>,
+  use: (sql: Sql) => Promise<Result>,
+): Promise<Result> => {
+  const sql = connectDatabase(url, { ...options, max: 1 });
+  try {
+    return await use(sql);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+};

@@ -13,6 +13,14 @@ export interface Page {
   readonly offset: number;
   /** Position of the row before the page; null for the beginning of the list. */
   readonly after: Position | null;
+  /** Whether rows beyond `piece.bytes` are left out; only for lists of records. */
+  readonly measured?: boolean | undefined;
+}
+
+/** Inclusive bounds on the time of a record: the start of a conversation, or the time of creation of other records. */
+export interface Period {
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
 }
 
 /** A page of an ordered list. */

@@ -3,6 +3,7 @@ import { type KeyWork, readingWork } from '../accounts/index.js';
 import {
   arrayLiteral,
   type Page,
+  type Period,
   type Position,
   preparedRaw,
   type Sql,
@@ -67,10 +68,7 @@ export const readConversationDocument = async (
   return row?.[0] ?? null;
 };
 
-export interface ConversationFilter extends Page {
-  /** Inclusive bounds on `created_at`, to the millisecond. */
-  readonly from?: Date | null | undefined;
-  readonly to?: Date | null | undefined;
+export interface ConversationFilter extends Page, Period {
   /** Selects conversations with one of these categories; all when absent or empty. */
   readonly categories?: readonly string[] | undefined;
   readonly folderId?: string | null | undefined;

@@ -6,6 +6,7 @@ import {
   lockForUser,
   moment,
   type Page,
+  type Period,
   type Position,
   preparedText,
   type Sql,
@@ -39,19 +40,14 @@ export const insertActionItems = async (
   return (await preparedText(sql, insertText, values)).count === items.length;
 };
 
-export interface ActionItemFilter extends Page {
+export interface ActionItemFilter extends Page, Period {
   readonly completed?: boolean | null | undefined;
   readonly conversationId?: string | null | undefined;
-  /** Inclusive bounds on `created_at`. */
-  readonly from?: Date | null | undefined;
-  readonly to?: Date | null | undefined;
   /** Inclusive bounds on `due_at`. */
   readonly dueFrom?: Date | null | undefined;
   readonly dueTo?: Date | null | undefined;
   /** Whether locked items are included. */
   readonly locked?: boolean | undefined;
-  /** Whether rows beyond `piece.bytes` are left out. */
-  readonly measured?: boolean | undefined;
 }
 
 /**

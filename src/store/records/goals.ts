@@ -66,8 +66,6 @@ export const insertGoal = async (
 export interface GoalFilter extends Page {
   /** Whether inactive goals are listed, too. */
   readonly inactive: boolean;
-  /** Whether rows beyond `piece.bytes` are left out. */
-  readonly measured?: boolean | undefined;
 }
 
 /** Reads a page of a user's goals: the active goals, oldest first, or all goals, newest first. */

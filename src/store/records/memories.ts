@@ -92,8 +92,6 @@ export const memoryWriting = (uid: string, memory: MemoryRow, capacity: Uncounte
 export interface MemoryFilter extends Page {
   /** At least one of these stored categories must match; null for all. */
   readonly categories: readonly string[] | null;
-  /** Whether rows beyond `piece.bytes` are left out. */
-  readonly measured?: boolean | undefined;
 }
 
 /**

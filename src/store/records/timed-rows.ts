@@ -6,6 +6,7 @@ import {
   lockForUser,
   moment,
   type Page,
+  type Period,
   type Position,
   type Sql,
   type TransactionSql,
@@ -19,14 +20,9 @@ export interface TimedRow {
   readonly created_at: Date;
 }
 
-export interface TimedFilter extends Page {
-  /** Inclusive bounds on `created_at`. */
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
+export interface TimedFilter extends Page, Period {
   /** A column and its required value. */
   readonly where?: { readonly column: string; readonly value: string } | undefined;
-  /** Whether rows beyond `piece.bytes` are left out. */
-  readonly measured?: boolean | undefined;
 }
 
 /** A record type with a time, and an id that the writing application chooses. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { CochleaError, reasonOf } from '../../errors/index.js';
-import { connectDatabase, databasePlace } from '../client/index.js';
+import { databasePlace, onConnection } from '../client/index.js';
 import {
   accountDeletionsSchema,
   accountsSchema,
@@ -139,15 +139,16 @@ const runMigrations = async (
 
 /** Checks whether the database has every migration. @throws CochleaError like `migrate` */
 const isCurrent = async (url: string): Promise<boolean> => {
-  const sql = connectDatabase(url, { max: 1, name: 'migrate' });
   try {
-    const [row] = await sql<{ known: boolean }[]>`select to_regclass(${table}) is not null as known`;
-    if (row?.known !== true) return false;
-    const applied = await sql<{ name: string }[]>`select name from ${sql(table)}`;
-    if (applied.some(({ name }) => !migrationNames.includes(name))) {
-      throw new CochleaError('database_schema_newer');
-    }
-    return applied.length === migrationNames.length;
+    return await onConnection(url, { name: 'migrate' }, async (sql) => {
+      const [row] = await sql<{ known: boolean }[]>`select to_regclass(${table}) is not null as known`;
+      if (row?.known !== true) return false;
+      const applied = await sql<{ name: string }[]>`select name from ${sql(table)}`;
+      if (applied.some(({ name }) => !migrationNames.includes(name))) {
+        throw new CochleaError('database_schema_newer');
+      }
+      return applied.length === migrationNames.length;
+    });
   } catch (thrown) {
     if (thrown instanceof CochleaError) throw thrown;
     throw new CochleaError(
@@ -155,7 +156,5 @@ const isCurrent = async (url: string): Promise<boolean> => {
       { where: databasePlace(url), why: reasonOf(thrown) },
       { cause: thrown },
     );
-  } finally {
-    await sql.end({ timeout: 1 });
   }
 };

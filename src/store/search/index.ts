@@ -14,4 +14,4 @@ export {
 } from './search.js';
 export { indexLateTexts } from './search-late.js';
 export { indexOlderConversations } from './search-older.js';
-export { matchWords, type Period, type WordMatch } from './search-words.js';
+export { matchWords, type WordMatch } from './search-words.js';

@@ -1,11 +1,5 @@
-import { preparedText, type Sql } from '../client/index.js';
+import { type Period, preparedText, type Sql } from '../client/index.js';
 import type { SearchedKind } from './search.js';
-
-/** Creation time of the searched records; both bounds are inclusive. */
-export interface Period {
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
-}
 
 /** A record that contains words of a query. */
 export interface WordMatch {

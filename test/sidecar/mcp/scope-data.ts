@@ -100,13 +100,13 @@ export const markedUser = async ({ sql }: Api): Promise<Marked> => {
   await dailySummaries.write(sql, uid, [
     { id: '2026-03-01', headline: 'zzheadline', overview: 'zzday', created_at: new Date(at) },
   ]);
-  const { id: personId } = await createPerson(sql, uid, { name: 'zzspeaker' });
+  const { id: person } = await createPerson(sql, uid, { name: 'zzspeaker' });
   await createPerson(sql, uid, { name: 'zzstranger' });
   const said = (more: object) => ({ start: 0, end: 4, text: `We planted the ${common} zzsaid.`, ...more });
   const conversation = await createFromSegments(sql, rulesHere, uid, {
-    segments: [said({ isUser: false, personId }), said({ isUser: true })] as never,
+    transcript_segments: [said({ is_user: false, person_id: person }), said({ is_user: true })] as never,
     source: 'phone',
-    startedAt: new Date(at),
+    started_at: new Date(at),
   });
   // Its jobs would create records from the summary that is written below.
   await until(async () => {

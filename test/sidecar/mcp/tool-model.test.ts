@@ -88,9 +88,9 @@ t.test('sessions of several users at once', async (t) => {
         scopes: scopesOf.mcp as never,
       });
       const text = `The garden plan of gardener${user} has beds.`;
-      const segments = [{ text, start: 0, end: 4, isUser: true }];
+      const segments = [{ text, start: 0, end: 4, is_user: true }];
       const { id } = await createFromSegments(api.sql, rulesHere, uid, {
-        segments,
+        transcript_segments: segments,
         source: 'phone',
       });
       // Every text that the user has written so far, because another session may write while a list is read.

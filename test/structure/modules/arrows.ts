@@ -140,7 +140,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
     'service/structure/language',
     'service/structure/summary',
   ],
-  'service/days': ['service/records', 'service/rules'],
+  'service/days': ['service/records'],
   'service/records': ['service/rules', 'service/search', 'service/structure/language'],
   'service/rules': ['service/parts', 'service/search', 'service/structure/language'],
   'service/structure/dates': ['service/structure/language'],

@@ -1,11 +1,10 @@
 import { createRequire } from 'node:module';
 import { ordinal, rankOf } from './numbers.js';
+import { masked, type Span, spanOf } from './spans.js';
 import { day, monthsLater } from './wall-clock.js';
 
-/** A day that a text names with the characters from `index` to `end`. */
-export interface NamedDay {
-  readonly index: number;
-  readonly end: number;
+/** A day that a text names. */
+export interface NamedDay extends Span {
   /** Midnight at the beginning of the day, as ms in UTC. */
   readonly date: number;
   /** Whether only the month or year was named. */
@@ -14,15 +13,6 @@ export interface NamedDay {
   readonly describes: boolean;
 }
 
-const require = createRequire(import.meta.url);
-let chrono: typeof import('chrono-node/en') | undefined;
-
-/** Returns the date parser. It is loaded with the first text, because it has as many modules as the rest of this folder. */
-const parser = () => {
-  chrono ??= require('chrono-node/en') as typeof import('chrono-node/en');
-  return chrono.casual;
-};
-
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const weekday = `(?:${weekdays.join('|')})`;
 const month =
@@ -30,41 +20,40 @@ const month =
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const leads = '(?:on|by|before|until|till|from|since|after|for|starting|of)';
 
-/** Returns the next weekday with this name after `today`. */
-const nextWeekday = (name: string, today: number): number => {
+/** Returns the next weekday with this name after `today`. @param name a weekday, "today" or "tomorrow". */
+const dayNamed = (name: string, today: number): number => {
+  if (/^to/i.test(name)) return /today/i.test(name) ? today : today + day;
   const ahead = (weekdays.indexOf(name.toLowerCase()) - new Date(today).getUTCDay() + 7) % 7;
-  return today + (ahead === 0 ? 7 : ahead) * day;
+  return today + (ahead || 7) * day;
 };
 /** Returns the Monday of a day's week. */
 const mondayOf = (date: number): number => date - ((new Date(date).getUTCDay() + 6) % 7) * day;
+/** Returns the first day of the month that is some months after a day's month. */
+const firstOfMonth = (date: number, ahead = 0): number =>
+  monthsLater(date - (new Date(date).getUTCDate() - 1) * day, ahead);
+/** Returns the number of months from a day's month to the next with this name. */
+const monthsUntil = (name: string, today: number): number =>
+  (months.indexOf(name.slice(0, 3).toLowerCase()) - new Date(today).getUTCMonth() + 12) % 12;
+/** Returns a day of a month by its number; null if the month has no such day. @param first midnight of the first day of the month. */
 const inMonth = (first: number, rank: number): number | null => {
-  const from = new Date(first);
-  const date = Date.UTC(from.getUTCFullYear(), from.getUTCMonth(), rank);
-  return new Date(date).getUTCMonth() === from.getUTCMonth() ? date : null;
+  const date = first + (rank - 1) * day;
+  return rank > 0 && date < firstOfMonth(first, 1) ? date : null;
 };
 /** Returns the first, second, third, fourth or last weekday of a month. @param first midnight of the first day of the month. */
 const weekdayOf = (name: string, nth: string, first: number): number => {
-  const from = nextWeekday(name, first - day);
   const rank = ['first', 'second', 'third', 'fourth'].indexOf(nth.toLowerCase());
-  if (rank >= 0) return from + rank * 7 * day;
-  return inMonth(first, new Date(from).getUTCDate() + 28) ?? from + 21 * day;
-};
-const firstOfMonth = (date: number): number => {
-  const at = new Date(date);
-  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1);
+  const next = firstOfMonth(first, 1);
+  return rank < 0 ? dayNamed(name, next - 8 * day) : dayNamed(name, first - day) + rank * 7 * day;
 };
 /** Returns the next day with this number in its month. Short months lack some numbers. */
-const nextRank = (rank: number, today: number): number => {
-  for (let ahead = 0; ahead < 12; ahead++) {
-    const date = inMonth(monthsLater(firstOfMonth(today), ahead), rank);
-    if (date !== null && date > today) return date;
-  }
-  return today;
-};
-const yearly = (of: number, dateOf: number, today: number): number => {
-  const year = new Date(today).getUTCFullYear();
-  const date = Date.UTC(year, of, dateOf);
-  return date < today ? Date.UTC(year + 1, of, dateOf) : date;
+const nextRank = (rank: number, today: number): number | null =>
+  [0, 1, 2].map((ahead) => inMonth(firstOfMonth(today, ahead), rank)).find((date) => (date ?? 0) > today) ??
+  null;
+
+/** Returns the next day with this date, or today. @param of number of the month, from 0. */
+const nextYearly = (of: number, on: number, today: number): number => {
+  const date = Date.UTC(new Date(today).getUTCFullYear(), of, on);
+  return date < today ? monthsLater(date, 12) : date;
 };
 
 const holidays: readonly (readonly [name: string, month: number, day: number])[] = [
@@ -80,103 +69,73 @@ const holidays: readonly (readonly [name: string, month: number, day: number])[]
 /** Pattern of text that may follow "the first" if it means a day. In "the first floor" it does not mean a day. */
 const behind = `(?=[.,;:!?)"…—–-]|$| (?:at|in the|by|around|to|and|or|about|with|because|so|but|before|if|when|for|not|no|instead|from|until|sharp|i|we|he|she|they|the|please|actually|sorry|■+|next week|morning|afternoon|evening|night)(?!\\w))`;
 
-interface Rule {
-  /** A fast pattern that every match contains. It is tested first to save time. */
-  readonly hint: RegExp;
-  readonly said: RegExp;
-  /** Returns the day; null if the match does not mean a day. */
-  readonly date: (match: RegExpMatchArray, today: number) => number | null;
-}
-const rule = (hint: RegExp, said: string, date: Rule['date']): Rule => ({
-  hint,
-  said: new RegExp(said, 'gi'),
-  date,
-});
-const weeksOf = (word: string | undefined): number => (/^two/i.test(word ?? '') ? 2 : 1);
+type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Rules for days that the library does not know or interprets differently. The first rule with a match applies. */
+/** Days that the library does not know or interprets differently. Returns the day of a match; null if the match does not mean a day. */
+interface Rule {
+  readonly said: RegExp;
+  readonly dateOf: (groups: Groups, today: number) => number | null;
+}
+const rule = (said: string, dateOf: Rule['dateOf']): Rule => ({ said: new RegExp(said, 'gi'), dateOf });
+
+/** Rules for days. The first rule with a match applies. */
 const rules: readonly Rule[] = [
   rule(
-    /week/i,
-    `\\b(?:(?<weeks>a|one|two) weeks? (?:on|from|after) (?:this |next )?)(?<day>${weekday}|today|tomorrow)\\b|\\b(?<day2>${weekday}|today|tomorrow) week(?!\\w| (?:day|end))|\\b(?<weeks3>a|one|two) weeks? (?<day3>today|tomorrow)\\b`,
-    ({ groups }, today) => {
-      const name = (groups!.day ?? groups!.day2 ?? groups!.day3)!.toLowerCase();
-      const from = name === 'today' ? today : name === 'tomorrow' ? today + day : nextWeekday(name, today);
-      return from + weeksOf(groups!.weeks ?? groups!.weeks3) * 7 * day;
-    },
+    `\\b(?<weeks>a|one|two) weeks? (?:(?:on|from|after) (?:this |next )?|(?=to))(?<day>${weekday}|today|tomorrow)\\b|\\b(?<day2>${weekday}|today|tomorrow) week(?!\\w| (?:day|end))|\\b(?:the )?(?<day3>${weekday}) after next\\b`,
+    ({ weeks = '', day: name, day2, day3 }, today) =>
+      dayNamed((name ?? day2 ?? day3)!, today) + (/^two/i.test(weeks) ? 14 : 7) * day,
   ),
-  rule(/after next/i, `\\b(?:the )?(?<day>${weekday}) after next\\b`, ({ groups }, today) => {
-    return nextWeekday(groups!.day!, today) + 7 * day;
-  }),
-  rule(/after next/i, '\\b(?:the )?week after next\\b', (_match, today) => today + 14 * day),
+  rule('\\b(?:the )?week after next\\b', (_groups, today) => today + 14 * day),
   rule(
-    /fortnight/i,
-    '\\bin a fortnight\\b|\\ba fortnight from (?:now|today)\\b',
-    (_match, today) => today + 14 * day,
+    `\\bnext week (?:on )?(?<day>${weekday})\\b|\\b(?<day2>${weekday}),? (?:of )?next week\\b`,
+    ({ day: name, day2 }, today) => dayNamed((name ?? day2)!, mondayOf(today) + 6 * day),
   ),
+  // The library's weeks end on Saturday. In "by the end of the month before I leave" it reads "the month before".
   rule(
-    /next week/i,
-    `\\bnext week (?:on )?(?<day>${weekday})\\b|\\b(?<day2>${weekday})(?:,? (?:of )?next week)\\b`,
-    ({ groups }, today) => {
-      const name = (groups!.day ?? groups!.day2)!.toLowerCase();
-      return mondayOf(today) + (7 + ((weekdays.indexOf(name) + 6) % 7)) * day;
-    },
-  ),
-  rule(/end of/i, `\\b(?:the )?end of (?:the|this|next) week\\b`, ([words], today) => {
-    const friday = mondayOf(today) + 4 * day;
-    if (/next/i.test(words!)) return friday + 7 * day;
-    return friday < today ? friday + 7 * day : friday;
-  }),
-  rule(
-    /month/i,
-    `\\b(?:the )?(?:end|last day) of (?:the|this|next) month\\b`,
-    ([words], today) => monthsLater(firstOfMonth(today), /next/i.test(words!) ? 2 : 1) - day,
-  ),
-  rule(/last day/i, `\\bthe (?:very )?last day of (?<month>${month})\\b`, ({ groups }, today) => {
-    const of = months.indexOf(groups!.month!.slice(0, 3).toLowerCase());
-    return monthsLater(yearly(of, 1, firstOfMonth(today)), 1) - day;
-  }),
-  rule(/year/i, `\\b(?:the )?(?:end|last day) of (?:the|this|next) year\\b`, ([words], today) =>
-    Date.UTC(new Date(today).getUTCFullYear() + (/next/i.test(words!) ? 1 : 0), 11, 31),
-  ),
-  rule(
-    /month/i,
-    `\\b(?:the )?(?<rank>${ordinal}) (?:day )?of (?<which>the|this|next) month\\b`,
-    ({ groups }, today) => {
-      const first = firstOfMonth(today);
-      if (/next/i.test(groups!.which!)) return inMonth(monthsLater(first, 1), rankOf(groups!.rank!));
-      if (/this/i.test(groups!.which!)) return inMonth(first, rankOf(groups!.rank!));
-      return nextRank(rankOf(groups!.rank!), today);
+    `\\b(?:the (?:very )?)?(?:end|last day) of (?:(?:the|this|(?<next>next)) (?<unit>week|month|year)|(?<called>${month}))\\b(?! \\d{4}| (?:this|next|last) year)`,
+    ({ next, unit = '', called }, today) => {
+      if (called !== undefined) return firstOfMonth(today, monthsUntil(called, today) + 1) - day;
+      const ahead = next === undefined ? 0 : 1;
+      if (/month/i.test(unit)) return firstOfMonth(today, ahead + 1) - day;
+      if (/year/i.test(unit)) return Date.UTC(new Date(today).getUTCFullYear() + ahead, 11, 31);
+      const friday = mondayOf(today) + (4 + 7 * ahead) * day;
+      return friday < today ? friday + 7 * day : friday;
     },
   ),
   rule(
-    /the .*(?:st|nd|rd|th|first|second|third)\b/i,
-    `(?:\\b${weekday},? )(?:the )(?<rank>${ordinal})${behind}|(?<=\\b${leads} )(?:the )(?<rank2>${ordinal})${behind}|\\bthe (?<rank3>(?:[12]?\\d|3[01])(?:st|nd|rd|th))${behind}`,
-    ({ groups }, today) => nextRank(rankOf((groups!.rank ?? groups!.rank2 ?? groups!.rank3)!), today),
+    `(?:\\b${weekday},? )(?:the )(?<rank>${ordinal})${behind}|(?<=\\b${leads} )(?:the )(?<rank2>${ordinal})${behind}|\\bthe (?<rank3>(?:[12]?\\d|3[01])(?:st|nd|rd|th))${behind}|\\b(?:the )?(?<rank4>${ordinal}) (?:day )?of (?<which>the|this|next) month\\b`,
+    ({ rank, rank2, rank3, rank4, which = 'the' }, today) => {
+      const number = rankOf((rank ?? rank2 ?? rank3 ?? rank4)!);
+      if (/the/i.test(which)) return nextRank(number, today);
+      return inMonth(firstOfMonth(today, /next/i.test(which) ? 1 : 0), number);
+    },
   ),
   rule(
-    /(?:first|second|third|fourth|last) \w+day/i,
-    `\\b(?:the )?(?<nth>first|second|third|fourth|last) (?<day>${weekday}) (?:of|in) (?:(?<which>the|this|next) month|(?<month>${month}))\\b`,
-    ({ groups }, today) => {
-      const { nth, day: name, which, month: called } = groups as Record<string, string | undefined>;
-      const first = called
-        ? yearly(months.indexOf(called.slice(0, 3).toLowerCase()), 1, firstOfMonth(today))
-        : monthsLater(firstOfMonth(today), /next/i.test(which!) ? 1 : 0);
-      const date = weekdayOf(name!, nth!, first);
+    `\\b(?:the )?(?<nth>first|second|third|fourth|last) (?<day>${weekday}) (?:of|in) (?:(?<which>the|this|next) month|(?<called>${month}))\\b`,
+    ({ nth, day: name, which = '', called }, today) => {
+      const ahead = called ? monthsUntil(called, today) : Number(/next/i.test(which));
+      const date = weekdayOf(name!, nth!, firstOfMonth(today, ahead));
       // If "the first Monday of the month" has passed, the next month's is meant.
-      return date < today && /^the$/i.test(which ?? '')
-        ? weekdayOf(name!, nth!, monthsLater(first, 1))
-        : date;
+      return date < today && /^the$/i.test(which) ? weekdayOf(name!, nth!, firstOfMonth(today, 1)) : date;
     },
   ),
-  ...holidays.map(([name, of, on]) =>
-    rule(
-      /christmas|xmas|boxing|new year|halloween|valentine/i,
-      `(?<=\\b(?:on|by|before|until|till|at|after|for) )(?:${name})(?! (?:party|dinner|present|card|tree|market|shopping|lunch|show))(?![\\w'])`,
-      (_match, today) => yearly(of, on, today),
-    ),
+  rule(
+    `(?<=\\b(?:on|by|before|until|till|at|after|for) )(?<holiday>${holidays.map(([name]) => name).join('|')})(?! (?:party|dinner|present|card|tree|market|shopping|lunch|show))(?![\\w'])`,
+    ({ holiday }, today) => {
+      const [, of, on] = holidays.find(([name]) => new RegExp(`^(?:${name})$`, 'i').test(holiday!))!;
+      return nextYearly(of, on, today);
+    },
   ),
 ];
+
+const require = createRequire(import.meta.url);
+let chrono: typeof import('chrono-node/en') | undefined;
+
+/** Returns the date parser. It is loaded with the first text, because it has as many modules as the rest of this folder. */
+const parser = () => {
+  chrono ??= require('chrono-node/en') as typeof import('chrono-node/en');
+  return chrono.casual;
+};
 
 const title =
   /\b(?:mr|mrs|ms|miss|dr|prof|sir|aunt|auntie|uncle|cousin|sister|brother|grandma|captain|saint)\.? $/i;
@@ -193,6 +152,14 @@ const apposition = /^, (?:my|our|his|her|their|the|a|an) (?:[\p{L}'’-]+ ){0,2}
 const ofKin =
   /^, (?:my|our|his|her|their|the|a) (?:[\p{L}'’-]+ ){0,2}(?:parrot|bird|budgie|cat|kitten|dog|puppy|hamster|rabbit|horse|pony|tortoise|turtle|goldfish|fish|snake|lizard|ferret|goat|hen|duck|cow|donkey|sister|brother|cousin|aunt|uncle|niece|nephew|daughter|son|baby|friend|neighbou?r|boss|colleague|flatmate|roommate|housemate|wife|husband|girlfriend|boyfriend|partner|tenant|client|student|assistant|nurse|nanny|babysitter)(?:,|[.!?]?$)/iu;
 
+/** Matches what comes before and after weekdays that are names: "Good Friday", "a cat called Friday", "the Sunday roast". */
+const beforeName = /\b(?:good|black|ash|cyber|super|bloody|named|(?:is|was|him|her|it|cat|dog) called) $/i;
+const afterName =
+  /^(?: the (?:cat|dog|kitten|puppy|hamster|rabbit|parrot|horse|pony|tortoise|goldfish)\b|\.com|'s (?:restaurant|bar|pub|cafe)| (?:times|school|papers?|roast)\b)/i;
+/** Matches a capital after a weekday, which is then part of a name: "Sunday Okafor", "the Sunday Times". "friday ann calls" has none. */
+const surname =
+  /^ (?!I\b|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)\p{Lu}\p{Ll}/u;
+
 /** Whether a day that the library found is the name of a person or thing. */
 const isName = (text: string, index: number, words: string): boolean => {
   const lead = text.slice(Math.max(0, index - 40), index);
@@ -200,26 +167,12 @@ const isName = (text: string, index: number, words: string): boolean => {
   if (title.test(lead)) return true;
   // Months that are also names, and words with other meanings ("may", "march"), need a preposition or a number.
   if (new RegExp(`^${month}$`, 'i').test(words)) return !monthLead.test(lead);
-  if (/^(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)$/i.test(words))
-    return !weekdayLead.test(lead) && !/^\p{Lu}/u.test(words);
-  if (new RegExp(`^${weekday}$`, 'i').test(words)) {
-    if (/\b(?:good|black|ash|cyber|super|bloody) $/i.test(lead)) return true;
-    if (givenTo.test(lead) && /^ (?:the|his|her|their|its|to|some|that)\b/i.test(next)) return true;
-    if (!weekdayLead.test(lead) && (givenTo.test(lead) ? apposition : ofKin).test(next)) return true;
-    if (/\b(?:named|(?:is|was|him|her|it|cat|dog) called) $/i.test(lead)) return true;
-    if (/^ the (?:cat|dog|kitten|puppy|hamster|rabbit|parrot|horse|pony|tortoise|goldfish)\b/i.test(next))
-      return true;
-    // A weekday before a capital is part of a name: "Sunday Okafor", "the Sunday Times". A day in "friday ann calls" has no capitals.
-    if (
-      /^ (?!I\b|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)\p{Lu}\p{Ll}/u.test(
-        next,
-      ) &&
-      !weekdayLead.test(lead)
-    )
-      return true;
-    return /^(?:\.com|'s (?:restaurant|bar|pub|cafe)| (?:times|school|papers?|roast)\b)/i.test(next);
-  }
-  return false;
+  const dated = weekdayLead.test(lead);
+  if (!/day$/i.test(words)) return !dated && !/^\p{Lu}/u.test(words);
+  if (beforeName.test(lead) || afterName.test(next)) return true;
+  const given = givenTo.test(lead);
+  if (given && /^ (?:the|his|her|their|its|to|some|that)\b/i.test(next)) return true;
+  return !dated && ((given ? apposition : ofKin).test(next) || surname.test(next));
 };
 
 /** Matches a weekday or month without a number next to it. */
@@ -237,9 +190,16 @@ const anyDay = new RegExp(
   'i',
 );
 
-/** Replaces a known part of a text by characters that no date contains. */
-export const masked = (text: string, from: number, to: number): string =>
-  `${text.slice(0, from)}${'■'.repeat(to - from)}${text.slice(to)}`;
+/** Whether words that the library reads as a day mean something else: "the day off", "this week", "1.5", "1/2 cup". */
+const isNoDay = (words: string, next: string): boolean => {
+  if (/^(?!next\b)\w+ (?:second|minute|hour|day|week|month|year|quarter)s?$/i.test(words)) return true;
+  if (!/^[\d.,/-]+$/.test(words)) return false;
+  if (!/^(?:\d{4}-\d\d?-\d\d?|\d\d?[/]\d\d?(?:[/]\d{2,4})?|\d\d?\.\d\d?\.\d{2,4})$/.test(words)) return true;
+  const amount = /^(?:-| ?(?:inch|cup|of|tea|table|mile|pound|kilo|lit|full|size|scale|hour|way)|["”])/i.test(
+    next,
+  );
+  return amount && /^\d\d?\/\d\d?$/.test(words);
+};
 
 /**
  * Finds the days in an English text, in order, including past days.
@@ -248,68 +208,40 @@ export const masked = (text: string, from: number, to: number): string =>
  */
 export const daysIn = (text: string, today: number): NamedDay[] => {
   if (!anyDay.test(text)) return [];
+  // Removes the article, because the library reads "June the fifth" only without it.
+  let rest = text.replace(new RegExp(`\\b(${month}) the (?=${ordinal}\\b)`, 'gi'), '$1     ');
   const found: NamedDay[] = [];
-  let rest = text;
-  for (const { hint, said, date } of rules) {
-    if (!hint.test(rest)) continue;
+  for (const { said, dateOf } of rules) {
     for (const match of rest.matchAll(said)) {
-      const on = date(match, today);
-      if (on === null) continue;
-      found.push({
-        index: match.index,
-        end: match.index + match[0].length,
-        date: on,
-        vague: false,
-        describes: false,
-      });
-      rest = masked(rest, match.index, match.index + match[0].length);
+      const date = dateOf(match.groups ?? {}, today);
+      if (date === null) continue;
+      found.push({ ...spanOf(match), date, vague: false, describes: false });
+      rest = masked(rest, [spanOf(match)]);
     }
   }
-  for (const match of text.matchAll(alone))
-    if (isName(text, match.index, match[0])) rest = masked(rest, match.index, match.index + match[0].length);
+  const names = [...text.matchAll(alone)].filter(({ index, 0: words }) => isName(text, index, words));
   // Masks parts of the day, because the library would read "the poetry evening on Friday" as today.
-  rest = rest.replace(/\b(?:morning|afternoon|evening|night)\b/gi, (words) => '■'.repeat(words.length));
-  // Removes the article, because the library reads "June the fifth" only without it.
-  rest = rest.replace(new RegExp(`\\b(${month}) the (?=${ordinal}\\b)`, 'gi'), '$1     ');
-  const noon = new Date(today + day / 2);
-  for (const result of parser().parse(rest, { instant: noon, timezone: 0 }, { forwardDate: true })) {
-    const { start } = result;
+  rest = masked(rest, [...names, ...text.matchAll(/\b(?:morning|afternoon|evening|night)\b/gi)].map(spanOf));
+  const noon = { instant: new Date(today + day / 2), timezone: 0 };
+  for (const { index: at, text: said, start } of parser().parse(rest, noon, { forwardDate: true })) {
     // A preposition does not belong to the date.
-    const words = result.text.replace(/^(?:on|in|at|by) (?:the )?/i, '');
-    const index = result.index + result.text.length - words.length;
-    const named = (part: 'day' | 'weekday' | 'month' | 'year'): boolean => start.isCertain(part);
-    if (start.isCertain('hour') || /^(?:last|past|previous)\b/i.test(words)) {
-      if (!/^(?:last|past|previous)\b/i.test(words)) continue;
-      found.push({ index, end: index + words.length, date: today - day, vague: false, describes: false });
+    const words = said.replace(/^(?:on|in|at|by) (?:the )?/i, '');
+    const end = at + said.length;
+    const index = end - words.length;
+    if (/^(?:last|past|previous)\b/i.test(words)) {
+      found.push({ index, end, date: today - day, vague: false, describes: false });
       continue;
     }
-    if (!named('day') && !named('weekday') && !named('month') && !named('year')) continue;
-    // "The day off" and "this week" do not name a day.
-    if (/^(?!next\b)\w+ (?:second|minute|hour|day|week|month|year|quarter)s?$/i.test(words)) continue;
-    if (
-      /^[\d.,/-]+$/.test(words) &&
-      !/^(?:\d{4}-\d\d?-\d\d?|\d\d?[/]\d\d?(?:[/]\d{2,4})?|\d\d?\.\d\d?\.\d{2,4})$/.test(words)
-    )
-      continue;
-    if (
-      /^\d\d?\/\d\d?$/.test(words) &&
-      /^(?:-| ?(?:inch|cup|of|tea|table|mile|pound|kilo|lit|full|size|scale|hour|way)|["”])/i.test(
-        text.slice(index + words.length),
-      )
-    )
-      continue;
+    const isDay = start.isCertain('day') || start.isCertain('weekday');
+    const isDate = isDay || start.isCertain('month') || start.isCertain('year');
+    if (!isDate || start.isCertain('hour') || isNoDay(words, text.slice(end))) continue;
     let date = Math.floor(start.date().getTime() / day) * day;
     // If the day's name is the present weekday, next week is meant: speakers call the present day "today".
-    if (named('weekday') && !named('day') && date <= today) date += 7 * day;
-    found.push({
-      index,
-      end: index + words.length,
-      date,
-      vague: !named('day') && !named('weekday'),
-      describes: describes.test(
-        `${text.slice(Math.max(0, index - 12), index)}■${text.slice(index + words.length, index + words.length + 20)}`,
-      ),
-    });
+    if (start.isCertain('weekday') && !start.isCertain('day') && date <= today) date += 7 * day;
+    // The library compares with the clock of the process's zone. West of UTC it takes a date of today as next year's.
+    if (!start.isCertain('year') && date === monthsLater(today, 12)) date = today;
+    const around = `${text.slice(Math.max(0, index - 12), index)}■${text.slice(end, end + 20)}`;
+    found.push({ index, end, date, vague: !isDay, describes: describes.test(around) });
   }
   return found.sort((left, right) => left.index - right.index);
 };

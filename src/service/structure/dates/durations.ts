@@ -1,9 +1,8 @@
 import { numberOf, numberWord } from './numbers.js';
+import type { Span } from './spans.js';
 
-/** A duration in a text, from `index` to `end`. It says how much later, how long or how often. */
-export interface Duration {
-  readonly index: number;
-  readonly end: number;
+/** A duration in a text. It says how much later, how long or how often. */
+export interface Duration extends Span {
   readonly months: number;
   readonly days: number;
   /** Elapsed time in ms, independent of clock changes. */
@@ -17,11 +16,15 @@ export interface Duration {
 const unit =
   '(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|fortnights?|months?|years?|nights?)(?![\\w-])';
 const part = '(?: and (?:a (?:half|quarter)|three quarters))';
-const amount = `(?:(?!(?:[01]\\d|2[0-3])[0-5]\\d (?:hours|hrs))\\d{1,4}(?:[.,]\\d{1,2})?|(?:a )?(?:couple|few)(?: of)?|several|(?:half(?: an?)?|a half|(?:a|one|three) quarters?(?: of)?(?: an?))|an?|the next|the(?= (?:day|night) (?:before|after) )|${numberWord})`;
+const the =
+  '(?:the next|the(?= (?:day|night) (?:before|after) )|(?<=\\bwithin )the(?= (?:hour|day|week|month|year)\\b))';
+const amount = `(?:(?!(?:[01]\\d|2[0-3])[0-5]\\d (?:hours|hrs))\\d{1,4}(?:[.,]\\d{1,2})?|(?:a )?(?:couple|few)(?: of)?|several|(?:half(?: an?)?|a half|(?:a|one|three) quarters?(?: of)?(?: an?))|an?|${the}|${numberWord})`;
 const also = `(?:,? (?:and )?(?<more>${amount}) (?<moreUnit>${unit}))`;
-const source = `(?:(?<lead>\\b(?:in|within|after)) (?:about |around |roughly |maybe |like |just |another |exactly |the next )?)?(?<![\\w.,$])(?<count>${amount})(?<partly>${part})?(?:(?: or | to |-)${amount})?[ -](?<unit>${unit})(?<more0>${part})?${also}?(?<tail>'s?(?= time)| from (?:now|today)| time| (?:from|after|before|past|prior to)(?= ))?`;
-const pattern = new RegExp(source, 'gi');
-const withinUnit = /\bwithin the (?<unit>hour|day|week|month|year)\b/gi;
+/** The library reads numbers in words up to twelve only and no halves. It adds hours on the clock of the process's own zone. */
+const pattern = new RegExp(
+  `(?:(?<lead>\\b(?:in|within|after)) (?:about |around |roughly |maybe |like |just |another |exactly |the next )?)?(?<![\\w.,$])(?<count>${amount})(?<partly>${part})?(?:(?: or | to |-)${amount})?[ -](?<unit>${unit})(?<more0>${part})?${also}?(?<tail>'s?(?= time)| from (?:now|today)| time|(?<!\\bwithin the \\w{3,5}) (?:from|after|before|past|prior to)(?= ))?`,
+  'gi',
+);
 
 /** Matches the rest of a clock time such as "ten minutes to three", which is not a duration. */
 const clockTime =
@@ -42,22 +45,15 @@ const lengths: readonly (readonly [RegExp, 'ms' | 'days' | 'months', number])[] 
   [/^y/i, 'months', 12],
 ];
 
-const countOf = (words: string): number => {
-  const low = words.toLowerCase();
-  if (/^an?$|^the(?: next)?$/.test(low)) return 1;
-  if (/couple/.test(low)) return 2;
-  if (/few|several/.test(low)) return 3;
-  if (/three quarter/.test(low)) return 0.75;
-  if (/quarter/.test(low)) return 0.25;
-  if (/half/.test(low)) return 0.5;
-  return numberOf(low);
+const countOf = (words = 'zero'): number => {
+  if (/^(?:an?|the(?: next)?)$/i.test(words)) return 1;
+  if (/couple/i.test(words)) return 2;
+  if (/few|several/i.test(words)) return 3;
+  if (/quarter/i.test(words)) return /three/i.test(words) ? 0.75 : 0.25;
+  return /half/i.test(words) ? 0.5 : numberOf(words);
 };
-const partOf = (words: string | undefined): number =>
-  words === undefined ? 0 : /half/i.test(words) ? 0.5 : /three/i.test(words) ? 0.75 : 0.25;
 
-type Length = { months: number; days: number; ms: number };
-
-const add = (length: Length, count: number, name: string): void => {
+const add = (length: { months: number; days: number; ms: number }, count: number, name = 's'): void => {
   const [, kind, size] = lengths.find(([first]) => first.test(name))!;
   const total = count * size;
   // Fractions of months become days, and fractions of days become ms.
@@ -73,36 +69,22 @@ export const durationsIn = (text: string): Duration[] => {
   if (!hint.test(text)) return [];
   const found: Duration[] = [];
   for (const match of text.matchAll(pattern)) {
-    const { lead, count, partly, more0, more, moreUnit, tail } = match.groups!;
-    if (clockTime.test(text.slice(match.index + match[0].length, match.index + match[0].length + 30)))
-      continue;
-    const length: Length = { months: 0, days: 0, ms: 0 };
-    const value = countOf(count!) + partOf(partly) + partOf(more0);
-    if (!Number.isFinite(value)) continue;
-    add(length, value, match.groups!.unit!);
-    if (more !== undefined && Number.isFinite(countOf(more))) add(length, countOf(more), moreUnit!);
-    const behind = tail?.trim().toLowerCase() ?? '';
-    const relation = /^(?:from|after|past)$/.test(behind) ? 1 : /^(?:before|prior to)$/.test(behind) ? -1 : 0;
-    const index = match.index;
+    const { index, groups = {} } = match;
+    const { lead, tail = '' } = groups;
+    const end = index + match[0].length;
+    if (clockTime.test(text.slice(end, end + 30))) continue;
+    const length = { months: 0, days: 0, ms: 0 };
+    add(length, countOf(groups.count) + countOf(groups.partly) + countOf(groups.more0), groups.unit);
+    add(length, countOf(groups.more), groups.moreUnit);
+    const anchor = /^ (?:from|after|past)$/i.test(tail) ? 1 : /^ (?:before|prior to)$/i.test(tail) ? -1 : 0;
     found.push({
       ...length,
       index,
       // The last word is the preposition of the date that follows, so it is not part of the duration.
-      end: index + match[0].length - (relation === 0 ? 0 : tail!.length),
-      fromNow: (lead !== undefined || /from|time/.test(behind)) && relation === 0,
-      anchor: relation,
+      end: anchor === 0 ? end : end - tail.length,
+      fromNow: (lead !== undefined || /from|time/i.test(tail)) && anchor === 0,
+      anchor,
     });
   }
-  for (const match of text.matchAll(withinUnit)) {
-    const length: Length = { months: 0, days: 0, ms: 0 };
-    add(length, 1, match.groups!.unit!);
-    found.push({
-      ...length,
-      index: match.index,
-      end: match.index + match[0].length,
-      fromNow: true,
-      anchor: 0,
-    });
-  }
-  return found.sort((left, right) => left.index - right.index);
+  return found;
 };

@@ -1,13 +1,12 @@
 import { shownAbbreviations } from '../language/index.js';
-import { daysIn, masked, type NamedDay } from './days.js';
+import { daysIn } from './days.js';
 import { type Duration, durationsIn } from './durations.js';
+import { masked, type Span } from './spans.js';
 import { type ClockTime, clockTimesIn, startOf } from './times.js';
 import { day, momentOf, monthsLater, wallClock } from './wall-clock.js';
 
 /** A date or time that one phrase of a text names. Parts that the phrase does not name are null. */
-export interface Mention {
-  readonly index: number;
-  readonly end: number;
+export interface Mention extends Span {
   /** Midnight at the beginning of the day in the user's zone, as ms in UTC. */
   readonly date: number | null;
   /** Whether only a month or year was named. */
@@ -23,6 +22,9 @@ export interface Mention {
   readonly moment: number | null;
 }
 
+/** A part of a mention: a day, a time, a part of the day or a moment. */
+type Piece = Span & Partial<Mention>;
+
 /** The time at which a text was said, and the speaker's time zone. */
 export interface Said {
   /** The moment in ms since the epoch. */
@@ -36,18 +38,6 @@ const wallOf = ({ at, timeZone }: Said): { wall: number; today: number } => {
   const wall = Math.floor(wallClock(at, timeZone) / 1000) * 1000;
   return { wall, today: Math.floor(wall / day) * day };
 };
-
-type Piece =
-  | {
-      readonly kind: 'day';
-      readonly index: number;
-      readonly end: number;
-      readonly date: number;
-      readonly vague: boolean;
-      readonly describes: boolean;
-    }
-  | { readonly kind: 'time' | 'part'; readonly index: number; readonly end: number; readonly time: ClockTime }
-  | { readonly kind: 'moment'; readonly index: number; readonly end: number; readonly moment: number };
 
 /** Matches text that may separate a day from its time of day. */
 const joint =
@@ -66,95 +56,58 @@ const blank: Omit<Mention, 'index' | 'end'> = {
   moment: null,
 };
 
-/** Finds "this time" in a text such as "this time tomorrow". It means the present clock time. @param since ms since midnight. */
-const sameTimeIn = (text: string, since: number): ClockTime[] =>
-  [
-    ...text.matchAll(
-      /\b(?:about |around )?this time (?=tomorrow|next |on |(?:mon|tues|wednes|thurs|fri|satur|sun)day)/gi,
-    ),
-  ].map(({ index, 0: words }) => ({
-    index,
-    end: index + words.length - 1,
-    minutes: Math.floor(since / 60_000),
-    sure: true,
-    part: null,
-    today: false,
-    until: null,
-  }));
-
-/** Finds the days, times and moments of a text, in order. */
+/** Finds the parts of dates in a text, in order. */
 const piecesOf = (text: string, said: Said): Piece[] => {
   const { wall, today } = wallOf(said);
   const durations = durationsIn(text);
-  let rest = text;
-  for (const { index, end } of durations) rest = masked(rest, index, end);
-  const times = [...sameTimeIn(rest, wall - today), ...clockTimesIn(rest)];
-  for (const { index, end } of times) rest = masked(rest, index, end);
-  let forDays = text;
-  for (const { index, end } of times) forDays = masked(forDays, index, end);
-  for (const { index, end } of durations)
-    if (!(/week/i.test(text.slice(index, end)) && weekFrom.test(text.slice(end, end + 40))))
-      forDays = masked(forDays, index, end);
-  const days: NamedDay[] = daysIn(forDays, today);
+  const times = clockTimesIn(masked(text, durations), Math.floor((wall - today) / 60_000));
+  const lengths = durations.filter(
+    ({ index, end }) => !(/week/i.test(text.slice(index, end)) && weekFrom.test(text.slice(end, end + 40))),
+  );
+  const days = daysIn(masked(text, [...times, ...lengths]), today);
   const pieces: Piece[] = [
-    ...times.map(
-      (time): Piece => ({
-        kind: time.minutes === null ? 'part' : 'time',
-        index: time.index,
-        end: time.end,
-        time,
-      }),
-    ),
-    ...days.map((named): Piece => ({ kind: 'day', ...named })),
+    ...times.map((time) => {
+      const { index, end } = time;
+      return time.minutes === null ? { index, end, part: time } : { index, end, time };
+    }),
+    ...days,
   ];
-  const later = (duration: Duration, from: number): number =>
-    monthsLater(from, duration.months) + duration.days * day;
+  const later = ({ months, days: count }: Duration, from: number, sign = 1): number =>
+    monthsLater(from, sign * months) + sign * count * day;
   for (const duration of durations) {
-    const { index, end, months, days: count, ms, fromNow, anchor } = duration;
+    const { index, end, ms, fromNow, anchor } = duration;
     if (days.some((named) => named.index < end && named.end > index)) continue;
-    if (anchor !== 0) {
-      const target = pieces.find(
-        (piece) =>
-          piece.index >= end &&
-          /^ (?:from|after|before|past|prior to) (?:the )?$/.test(text.slice(end, piece.index)),
-      );
-      if (target?.kind === 'day') {
-        const signed = { ...duration, months: anchor * months, days: anchor * count };
-        pieces[pieces.indexOf(target)] = { ...target, index, date: later(signed, target.date) };
-      } else if (target?.kind === 'time') {
-        const minutes = (target.time.minutes! + (anchor * ms) / 60_000 + 1440) % 1440;
-        pieces[pieces.indexOf(target)] = { ...target, index, time: { ...target.time, minutes } };
+    const at = pieces.findIndex(
+      (piece) =>
+        piece.index >= end &&
+        /^ (?:from|after|before|past|prior to) (?:the )?$/.test(text.slice(end, piece.index)),
+    );
+    const target = pieces[at];
+    if (anchor !== 0 && target) {
+      const { date, time } = target;
+      if (typeof date === 'number') pieces[at] = { ...target, index, date: later(duration, date, anchor) };
+      else if (time) {
+        const minutes = (time.minutes! + (anchor * ms) / 60_000 + 1440) % 1440;
+        pieces[at] = { ...target, index, time: { ...time, minutes } };
       }
-      continue;
+    } else if (fromNow && ms === 0)
+      pieces.push({ index, end, date: later(duration, today), vague: false, describes: false });
+    else if (fromNow) {
+      const moved = later(duration, today);
+      // Elapsed time alone is independent of clock changes.
+      const from =
+        moved === today ? Math.floor(said.at / 1000) * 1000 : momentOf(moved + (wall - today), said.timeZone);
+      pieces.push({ index, end, moment: from + ms });
     }
-    if (!fromNow) continue;
-    if (ms === 0)
-      pieces.push({ kind: 'day', index, end, date: later(duration, today), vague: false, describes: false });
-    else if (months === 0 && count === 0)
-      pieces.push({ kind: 'moment', index, end, moment: Math.floor(said.at / 1000) * 1000 + ms });
-    else
-      pieces.push({
-        kind: 'moment',
-        index,
-        end,
-        moment: momentOf(later(duration, today) + (wall - today), said.timeZone) + ms,
-      });
   }
   return pieces.sort((left, right) => left.index - right.index);
 };
 
-/** Returns the meaning of a piece, without its position. */
-const saidBy = (piece: Piece): Partial<Mention> => {
-  if (piece.kind === 'moment') return { moment: piece.moment };
-  if (piece.kind === 'day') return { date: piece.date, vague: piece.vague, describes: piece.describes };
-  return piece.kind === 'time' ? { time: piece.time } : { part: piece.time };
-};
-
 /** Whether a piece completes the phrase before it. A day and an adjacent time of day form one phrase. */
 const completes = (piece: Piece, last: Mention, between: string): boolean => {
-  if (piece.kind === 'moment' || last.moment !== null || !joint.test(between)) return false;
-  if (piece.kind === 'time') return last.time === null;
-  if (piece.kind === 'part') return last.part === null;
+  if (piece.moment !== undefined || last.moment !== null || !joint.test(between)) return false;
+  if (piece.time) return last.time === null;
+  if (piece.part) return last.part === null;
   if (last.date === null) return !beforeDay.test(between);
   // "Monday the 30th" and "Tomorrow, Friday the 27th" name one day twice. The later words are more precise.
   return last.time === null && /^,? (?:the )?$/.test(between);
@@ -165,14 +118,13 @@ export const mentionsIn = (given: string, said: Said): Mention[] => {
   const text = shownAbbreviations(given);
   const found: Mention[] = [];
   for (const piece of piecesOf(text, said)) {
-    const { index, end } = piece;
     const last = found.at(-1);
-    if (last && completes(piece, last, text.slice(last.end, index))) {
-      found[found.length - 1] = { ...last, ...saidBy(piece), end };
+    if (last && completes(piece, last, text.slice(last.end, piece.index))) {
+      found[found.length - 1] = { ...last, ...piece, index: last.index };
       continue;
     }
-    const before = piece.kind === 'day' && beforeDay.test(text.slice(0, index));
-    found.push({ ...blank, ...saidBy(piece), index, end, before });
+    const before = piece.date !== undefined && beforeDay.test(text.slice(0, piece.index));
+    found.push({ ...blank, ...piece, before });
   }
   return found;
 };

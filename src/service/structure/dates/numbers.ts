@@ -1,40 +1,34 @@
-const small =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+import { spokenNumber } from '../language/index.js';
+
+const digit = 'one|two|three|four|five|six|seven|eight|nine';
+const teen = 'thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen';
+const units = 'first second third fourth fifth sixth seventh eighth ninth'.split(' ');
+const teens =
+  'tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth'.split(
     ' ',
   );
-const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
-const ordinals =
-  'zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'.split(
-    ' ',
-  );
+/** Ordinals of the days of a month, from the first on. */
+const ranks = [
+  ...units,
+  ...teens,
+  'twentieth',
+  ...units.map((unit) => `twenty ${unit}`),
+  'thirtieth',
+  'thirty first',
+];
 
-const values = new Map<string, number>();
-for (const [value, word] of small.entries()) values.set(word, value);
-for (const [index, ten] of tens.entries()) {
-  values.set(ten, 20 + 10 * index);
-  for (let unit = 1; unit < 10; unit++) values.set(`${ten} ${small[unit]}`, 20 + 10 * index + unit);
-}
-const ranks = new Map<string, number>();
-for (const [rank, word] of ordinals.entries()) if (rank > 0) ranks.set(word, rank);
-for (let unit = 1; unit < 10; unit++) ranks.set(`twenty ${ordinals[unit]}`, 20 + unit);
-ranks.set('thirtieth', 30).set('thirty first', 31);
-
-const listed = (words: Iterable<string>): string =>
-  [...words]
-    .sort((left, right) => right.length - left.length)
-    .join('|')
-    .replaceAll(' ', '[ -]');
-
+/** Regular expression source of an hour of a clock, in words. */
+export const hourWord = `(?:${digit}|ten|eleven|twelve)`;
 /** Regular expression source of a whole number below 100 in words. */
-export const numberWord = `(?:${listed(values.keys())})`;
-/** Regular expression source of an ordinal day of the month, in words or digits. */
-export const ordinal = `(?:${listed(ranks.keys())}|(?:[12]?\\d|3[01])(?:st|nd|rd|th))`;
-
-const plain = (word: string): string => word.toLowerCase().replaceAll('-', ' ');
+export const numberWord = `(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?:${digit}))?|ten|eleven|twelve|${teen}|zero|${digit})`;
+/** Regular expression source of the minutes of a clock time, in words. */
+export const minuteWord = `(?:(?:oh|o|zero) (?:${digit})|(?:twenty|thirty|forty|fifty)(?:[ -](?:${digit}))?|ten|eleven|twelve|${teen})`;
+/** Regular expression source of an ordinal day of the month, in words or digits. Longer words precede words that they begin with. */
+export const ordinal = `(?:${ranks.toReversed().join('|').replaceAll(' ', '[ -]')}|(?:[12]?\\d|3[01])(?:st|nd|rd|th))`;
 
 /** Returns the value of a number in words or digits; NaN if the word is not a number. */
-export const numberOf = (word: string): number =>
-  values.get(plain(word)) ?? (/^\d/.test(word) ? Number(word.replace(',', '.')) : Number.NaN);
+export const numberOf = (word: string): number => spokenNumber(word.split(' '))?.value ?? Number.NaN;
 
 /** Returns the day of the month that an ordinal names. */
-export const rankOf = (word: string): number => ranks.get(plain(word)) ?? Number.parseInt(word, 10);
+export const rankOf = (word: string): number =>
+  ranks.indexOf(word.toLowerCase().replaceAll('-', ' ')) + 1 || Number.parseInt(word, 10);

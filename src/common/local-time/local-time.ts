@@ -39,8 +39,10 @@ export const localTime = (moment: Date, zone: string): string => {
 export const localDay = (moment: Date, zone: string): string => localTime(moment, zone).slice(0, 10);
 
 /** Returns the UTC offset of a zone at a moment, rounded to minutes, in ms. */
-const offsetAt = (moment: number, zone: string): number =>
-  Date.parse(`${localTime(new Date(moment), zone)}Z`) - Math.floor(moment / 60_000) * 60_000;
+export const offsetAt = (moment: number, zone: string): number =>
+  zone === 'UTC'
+    ? 0
+    : Date.parse(`${localTime(new Date(moment), zone)}Z`) - Math.floor(moment / 60_000) * 60_000;
 
 /**
  * Returns the moment of a local time in a zone; null for invalid text. A repeated hour gives either of its two moments. A skipped hour
