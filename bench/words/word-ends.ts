@@ -20,7 +20,7 @@ export const wordEndErrors = async (): Promise<number[]> => {
   const recogniser = await WhisperRecogniser.load(model, files);
   const errors: number[] = [];
   for (const { pcm, words } of await fixtureUtterances()) {
-    const found = await wordsOfPart(pcm, (samples) => recogniser.recognise(samples));
+    const found = await wordsOfPart(pcm, (samples) => recogniser.recognise(samples, { language: 'en' }));
     const told = found.words.flatMap(({ text, end }) => normaliseWords(text).map((word) => ({ word, end })));
     const pairs = matched(
       words.map(({ word }) => word),

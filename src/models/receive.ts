@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { CochleaError } from '../errors/index.js';
-import type { ModelFile } from './manifest.js';
+import type { ModelFile } from './manifest/index.js';
 
 /** Thrown if a source gave wrong bytes. The next source is then tried. */
 export class WrongBytes extends Error {}

@@ -4,7 +4,7 @@ import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { firstCharacters, storableText } from '../common/index.js';
 import { findModel, type ModelFiles } from './directory.js';
 import { inferenceRuntime, openInferenceSession } from './inference-session.js';
-import { type ModelEntry, manifest } from './manifest.js';
+import { type ModelEntry, manifest } from './manifest/index.js';
 
 /** The parameters of a sentence model in the manifest. */
 export type SentenceModel = NonNullable<ModelEntry['sentence']>;

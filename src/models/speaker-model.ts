@@ -1,5 +1,5 @@
 import { findModel } from './directory.js';
-import { type ModelEntry, manifest } from './manifest.js';
+import { type ModelEntry, manifest } from './manifest/index.js';
 
 /** The parameters of a speaker model in the manifest: its graph, its front end, and its thresholds. */
 export type SpeakerModel = NonNullable<ModelEntry['speaker']>;

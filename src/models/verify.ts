@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { CochleaError } from '../errors/index.js';
 import { findModel, type ModelFiles, modelFiles } from './directory.js';
-import { type ModelEntry, type ModelFile, manifest } from './manifest.js';
+import { type ModelEntry, type ModelFile, manifest } from './manifest/index.js';
 
 export type FileState = 'verified' | 'missing' | 'corrupt';
 

@@ -5,7 +5,8 @@ import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { dataDirectory, packageDirectory } from '../../src/config/process/data-dir.js';
 import { findModel } from '../../src/models/directory.js';
-import { manifest, manifestSchema } from '../../src/models/manifest.js';
+import { manifest } from '../../src/models/manifest/manifest.js';
+import { manifestSchema } from '../../src/models/manifest/schema.js';
 import { whisperTokens } from '../../src/models/tokens.js';
 import { sha256 } from './toy.js';
 
@@ -32,34 +33,97 @@ t.test('a manifest may not name files outside the folder', async (t) => {
   }
 });
 
+const speechModels = manifest.filter(({ recogniser }) => recogniser !== undefined);
+
 t.test('what a speech model names is among its files', async (t) => {
-  const { recogniser, files } = findModel('whisper-tiny.en');
-  const names = files.map(({ name }) => name);
-  const { encoder, decoders, vocabulary } = recogniser!;
-  for (const name of [encoder, vocabulary, ...decoders.map(({ graph }) => graph)])
-    t.ok(names.includes(name), name);
-  const sizes = decoders.map(({ texts }) => texts);
-  t.equal(sizes[0], 1);
-  t.strictSame(
-    sizes,
-    [...sizes].sort((one, other) => one - other),
-  );
+  for (const { name: model, recogniser, files } of speechModels) {
+    const names = files.map(({ name }) => name);
+    const { encoder, decoders, vocabulary, weights } = recogniser!;
+    for (const name of [encoder, vocabulary, weights.file, ...decoders.map(({ graph }) => graph)])
+      t.ok(names.includes(name), `${model}: ${name}`);
+    const sizes = decoders.map(({ texts }) => texts);
+    t.equal(sizes[0], 1);
+    t.strictSame(
+      sizes,
+      [...sizes].sort((one, other) => one - other),
+    );
+  }
 });
 
-t.test('the token table', async (t) => {
-  const vocabulary = [
-    ...Array.from({ length: 50_256 }, (_, id) => ['A', 'Ġthe', 'Ċ', 'Ã©'][id % 4]!),
-    '<|endoftext|>',
-    'x',
-  ];
-  const tokens = whisperTokens(vocabulary.join('\n'));
-  t.equal(tokens.length, 50_256, 'control tokens are left out');
-  t.strictSame(
-    tokens.slice(0, 4).map((bytes) => Buffer.from(bytes).toString()),
-    ['A', ' the', '\n', 'é'],
+t.test('parameters of a speech model that contradict each other are refused', async (t) => {
+  const faults: Record<string, (model: NonNullable<(typeof manifest)[number]['recogniser']>) => void> = {
+    'a token outside the vocabulary': ({ tokens }) => tokens.suppressed.push(51_865),
+    'a negative token': ({ tokens }) => tokens.suppressed.push(-1),
+    'more languages than tokens': ({ languages }) => languages.push(...Array<string>(2000).fill('xx')),
+    'several languages without tokens': ({ tokens }) => {
+      tokens.firstLanguage = null;
+    },
+    'a head that does not exist': ({ alignment }) => alignment.push([0, 8]),
+    'a layer that does not exist': ({ alignment }) => alignment.push([6, 0]),
+    'a text that is too long': (model) => {
+      model.mostTokens = 445;
+    },
+  };
+  const base = (): (typeof manifest)[number] => structuredClone(findModel('whisper-base'));
+  t.ok(manifestSchema.safeParse([base()]).success);
+  for (const [fault, make] of Object.entries(faults)) {
+    const entry = base();
+    make(entry.recogniser!);
+    t.notOk(manifestSchema.safeParse([entry]).success, fault);
+  }
+});
+
+t.test('the parts of a file have its size', async (t) => {
+  const entry = structuredClone(findModel('whisper-base'));
+  entry.files[0]!.bytes++;
+  t.notOk(manifestSchema.safeParse([entry]).success);
+});
+
+/** The tokens of a vocabulary that fits a model. Its text tokens are four words in turn. */
+const vocabularyOf = ({
+  shape,
+  tokens,
+  languages,
+}: (typeof speechModels)[number]['recogniser'] & object): string[] => {
+  const all = Array.from({ length: shape.vocabulary }, (_, id) =>
+    id < tokens.end ? ['A', 'Ġthe', 'Ċ', 'Ã©'][id % 4]! : `<|${id}|>`,
   );
-  t.throws(() => whisperTokens('a\nb\n'), /not an English Whisper vocabulary/);
-  t.throws(() => whisperTokens(['漢', ...vocabulary.slice(1)].join('\n')), /token 0/);
+  all[tokens.end] = '<|endoftext|>';
+  all[tokens.start] = '<|startoftranscript|>';
+  all[tokens.noSpeech] = '<|nocaptions|>';
+  all[tokens.noTimestamps] = '<|notimestamps|>';
+  if (tokens.transcribe !== null) all[tokens.transcribe] = '<|transcribe|>';
+  if (tokens.firstLanguage !== null) {
+    for (const [index, code] of languages.entries())
+      all[tokens.firstLanguage + index] = `<|${code === 'he' ? 'iw' : code}|>`;
+  }
+  return all;
+};
+
+t.test('the token tables', async (t) => {
+  for (const { name, recogniser } of speechModels) {
+    const model = recogniser!;
+    const write = (tokens: readonly unknown[]): string =>
+      model.vocabulary.endsWith('.json') ? JSON.stringify(tokens) : `${tokens.join('\n')}\n`;
+    const right = vocabularyOf(model);
+    const tokens = whisperTokens(write(right), model);
+    t.equal(tokens.length, model.tokens.end, `${name}: control tokens are left out`);
+    t.strictSame(
+      tokens.slice(0, 4).map((bytes) => Buffer.from(bytes).toString()),
+      ['A', ' the', '\n', 'é'],
+    );
+    const replaced = (id: number, token: string): string => write(right.toSpliced(id, 1, token));
+    t.throws(() => whisperTokens(write(right.slice(1)), model), /tokens instead of/);
+    t.throws(() => whisperTokens(write([]), model), /tokens instead of/);
+    t.throws(() => whisperTokens(replaced(0, '漢'), model), /token 0 holds/);
+    const { end, noSpeech, noTimestamps, start, transcribe, firstLanguage } = model.tokens;
+    const lastLanguage = firstLanguage === null ? null : firstLanguage + model.languages.length - 1;
+    for (const id of [end, start, noSpeech, noTimestamps, transcribe, firstLanguage, lastLanguage])
+      if (id !== null)
+        t.throws(() => whisperTokens(replaced(id, '<|other|>'), model), /is not <\|/, `${name} ${id}`);
+  }
+  const turbo = findModel('whisper-large-v3-turbo').recogniser!;
+  t.throws(() => whisperTokens('{"a": 1}', turbo), /0 tokens instead of 51866/);
 });
 
 t.test(

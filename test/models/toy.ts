@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { Test } from 'tap';
-import type { ModelEntry, ModelSource } from '../../src/models/manifest.js';
+import type { ModelEntry, ModelSource } from '../../src/models/manifest/index.js';
 
 /** Returns a folder that is removed after the test. */
 export const scratch = (t: Test): string => {

@@ -1,14 +1,28 @@
 import { Command } from 'commander';
 import { loadSettings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
-import { listModels, modelOptions, verifyModel } from '../../models/index.js';
+import { listModels, type ModelSummary, modelOptions, summaryOf, verifyModel } from '../../models/index.js';
 import { ensureOwnedModel, ProgressLine, wantedModels } from '../models/index.js';
 import { action, type JsonOption, print } from '../process/index.js';
 
+const words = { verified: 'installed', missing: 'not installed', corrupt: 'damaged' } as const;
+
+/** Languages up to this number are listed, more are counted. */
+const fewLanguages = 5;
+
+const languagesOf = ({ languages }: ModelSummary): string =>
+  languages.length > fewLanguages ? `${languages.length} languages` : languages.join(', ') || '-';
+
+const sizeOf = ({ bytes }: ModelSummary): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
 const pull = async (names: string[]): Promise<void> => {
   const settings = loadSettings().values;
+  const { directory } = modelOptions(settings);
   const wanted = names.length > 0 ? names : wantedModels(settings);
   for (const name of wanted) {
+    const summary = await summaryOf(name, directory);
+    const about = [sizeOf(summary), languagesOf(summary), summary.licence, words[summary.state]];
+    process.stdout.write(`${name}: ${about.filter((fact) => fact !== '-').join('; ')}\n`);
     const line = new ProgressLine(process.stderr);
     const model = await ensureOwnedModel(name, {
       ...modelOptions(settings),
@@ -21,10 +35,24 @@ const pull = async (names: string[]): Promise<void> => {
 
 const list = async (options: JsonOption): Promise<void> => {
   const models = await listModels(modelOptions(loadSettings().values).directory);
-  const lines = models.map(({ name, state, bytes, purpose, licence }) => {
-    const size = `${(bytes / 1e6).toFixed(1)} MB`;
-    return `${name.padEnd(18)} ${state.padEnd(9)} ${size.padStart(9)}  ${purpose}; ${licence}`;
-  });
+  const rows = [
+    ['model', 'state', 'size', 'languages', 'licence', 'purpose'],
+    ...models.map((model) => [
+      model.name,
+      words[model.state],
+      sizeOf(model),
+      languagesOf(model),
+      model.licence,
+      model.purpose,
+    ]),
+  ];
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
   print(options, models, lines);
 };
 
@@ -56,6 +84,7 @@ export const modelsCommand = (): Command =>
       `
 Examples:
   $ cochlea models pull
+  $ cochlea models pull whisper-base
   $ COCHLEA_MODELS_DIR=/media/usb cochlea models pull whisper-tiny.en
   $ cochlea models list
   $ cochlea models verify`,
@@ -68,7 +97,7 @@ Examples:
     )
     .addCommand(
       new Command('list')
-        .description('list every known model')
+        .description('list every known model: whether it is installed, size, languages, licence, purpose')
         .option('--json', 'print JSON')
         .action(action(list)),
     )

@@ -1,7 +1,8 @@
 import type { Settings } from '../../config/index.js';
 import { dataDirectory } from '../../config/process/index.js';
 import type { Logger } from '../../log/index.js';
-import { type ModelOptions, manifest, modelOptions } from '../../models/index.js';
+import { type ModelOptions, modelOptions } from '../../models/index.js';
+import { manifest } from '../../models/manifest/index.js';
 import { makeDataDirectory } from '../privileges/index.js';
 import { ensureOwnedModel } from './ensure-owned-model.js';
 import { ProgressLine } from './progress-line.js';

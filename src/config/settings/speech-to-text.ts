@@ -129,7 +129,7 @@ export const speechToTextSettings = {
   sttModel: setting(
     'STT_LOCAL_MODEL',
     text('whisper-tiny.en'),
-    "Name of the local provider's model in the manifest.",
+    'Name of the speech model of the provider local. "cochlea models list" shows the models.',
   ),
   transcriberStart: setting(
     'TRANSCRIBER_START',
@@ -139,7 +139,7 @@ export const speechToTextSettings = {
   transcriberConcurrency: setting(
     'TRANSCRIBER_CONCURRENCY',
     integer(0, 0, 64),
-    'Maximum decoding processes. Each decodes up to four utterances together and has its own copy of the speech model (up to 600 MB). 0: number of cores minus one, two on two cores, and at most one for each 2 GiB of memory.',
+    'Maximum decoding processes. Each decodes up to four utterances together and has its own copy of the speech model (whisper-tiny.en: up to 600 MB). 0: number of cores minus one, two on two cores, and at most one for each 2 GiB of memory.',
   ),
   transcriberQueue: setting(
     'TRANSCRIBER_QUEUE',

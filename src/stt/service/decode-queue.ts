@@ -42,6 +42,8 @@ export interface DecodeRequest {
   readonly user: string;
   readonly stream: string;
   readonly priority: TranscriptionPriority;
+  /** Code of the spoken language. The model knows it. */
+  readonly language: string;
   readonly pcm: Int16Array;
   /** Id of an earlier request for the same speech; 0 for none. See `TranscribeMessage`. */
   readonly instead: number;
@@ -211,8 +213,9 @@ export class DecodeQueue {
     if (this.#state !== 'ready') return;
     for (let job = this.#schedule.next(); job !== undefined; job = this.#schedule.next()) {
       this.#inFlight.add(job);
-      const { owner, stream, pcm } = job.request;
-      this.#pool.decode(job.process, job.number, pcm, this.#kept.of(owner, stream));
+      const { owner, stream, language, pcm } = job.request;
+      const earlier = this.#kept.of(owner, stream);
+      this.#pool.decode(job.process, job.number, { pcm, language, earlier });
     }
     if (this.#schedule.queued > 0) this.#pool.grow();
   }

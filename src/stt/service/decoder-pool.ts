@@ -1,4 +1,4 @@
-import type { Decoded, EarlierTexts } from '../shared/index.js';
+import type { Decoded, DecoderInput } from '../shared/index.js';
 import { type SupervisorOptions, TranscriberSupervisor } from './decoder-supervisor.js';
 
 export interface PoolOptions extends SupervisorOptions {
@@ -68,8 +68,8 @@ export class DecoderPool {
     if (begun < this.options.processes && this.#ready.size + this.#unusable.size === begun) this.#start();
   }
 
-  decode(process: number, job: number, pcm: Int16Array, earlier: EarlierTexts): void {
-    this.#supervisors[process]!.decode(job, pcm, earlier);
+  decode(process: number, job: number, input: DecoderInput): void {
+    this.#supervisors[process]!.decode(job, input);
   }
 
   /** Kills a process, because a decode cannot be aborted otherwise. `ended` is called afterwards. */

@@ -1,7 +1,7 @@
 import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
-import type { ChildAnswer, Decoded, EarlierTexts } from '../shared/index.js';
+import type { ChildAnswer, Decoded, DecoderInput } from '../shared/index.js';
 import { type ChildExit, startChild, type TranscriberChild, transcriberProcess } from '../whisper/index.js';
 
 export interface SupervisorOptions {
@@ -64,8 +64,8 @@ export class TranscriberSupervisor {
     return this.#child?.pid;
   }
 
-  decode(job: number, pcm: Int16Array, earlier: EarlierTexts): void {
-    this.#child?.send({ kind: 'decode', job, pcm, earlier });
+  decode(job: number, input: DecoderInput): void {
+    this.#child?.send({ kind: 'decode', job, ...input });
   }
 
   /** Kills the current process, because a decode cannot be aborted otherwise. `ended` is called afterwards. */

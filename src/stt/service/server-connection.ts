@@ -131,7 +131,8 @@ export class ServiceConnection {
     const { id, user, stream, language, priority, instead } = message;
     if (!isRequest(message) || this.#outstanding.has(id)) throw new Error('an invalid request');
     // Refuses languages that the model does not support, because the model would make up words.
-    if (!this.options.supports(baseLanguage(language))) {
+    const base = baseLanguage(language);
+    if (!this.options.supports(base)) {
       this.#answer(id, { ...none, outcome: 'config_error', full: false, reason: 'language' });
       return;
     }
@@ -145,6 +146,7 @@ export class ServiceConnection {
       id,
       user,
       stream,
+      language: base,
       priority: transcriptionPriorities[priority]!,
       pcm: samplesOf(message.pcm),
       instead,

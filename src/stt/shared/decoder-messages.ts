@@ -16,16 +16,19 @@ export type PortAnswer =
   | { readonly kind: 'result'; readonly result: UtteranceResult }
   | { readonly kind: 'state'; readonly state: TranscriberState };
 
+/** Speech for a decoder process. */
+export interface DecoderInput {
+  readonly pcm: Int16Array;
+  /** Code of the spoken language. The model knows it. */
+  readonly language: string;
+  /** Tokens of earlier texts of the same speech. */
+  readonly earlier: EarlierTexts;
+}
+
 /** Message of the transcription service to a decoder process. */
 export type ChildRequest =
   | { readonly kind: 'load'; readonly model: string; readonly modelsDir: string }
-  | {
-      readonly kind: 'decode';
-      readonly job: number;
-      readonly pcm: Int16Array;
-      /** Tokens of earlier texts of the same speech. */
-      readonly earlier: EarlierTexts;
-    };
+  | ({ readonly kind: 'decode'; readonly job: number } & DecoderInput);
 
 /** Message of a decoder process to the transcription service. */
 export type ChildAnswer =

@@ -6,6 +6,7 @@ export type {
   ChildAnswer,
   ChildRequest,
   Decoded,
+  DecoderInput,
   PortAnswer,
   PortRequest,
   TranscriberState,

@@ -1,11 +1,6 @@
-import { endOfText } from '../../models/index.js';
 import { type EarlierTexts, probableTokens } from '../shared/index.js';
+import { afterStart, type Beginning, likeliest } from './beginning.js';
 import type { EncodedAudio, Shares, Step, Stepped } from './network.js';
-
-/** Whisper's tokens at the beginning of a text. They start the text and turn off time tokens. */
-const startOfText = 50_257;
-const noTimestamps = 50_362;
-const beginning = [startOfText, noTimestamps];
 
 /** Attention of one token to the audio: a row in the result of a step. */
 export interface TokenShares {
@@ -26,10 +21,24 @@ const rowOf = ({ data, heads, tokens, places }: Shares, token: number): TokenSha
   return { shares: { data: own, heads, tokens: 1, places }, token: 0 };
 };
 
+/** Settings of a text. */
+export interface TextRules {
+  /** Maximum number of tokens. */
+  readonly limit: number;
+  /** Threshold. If the probability of no speech is higher, the text is empty. */
+  readonly noSpeech: number;
+  /** Languages of the text, as codes of the model; not empty. Among several, the most probable one is chosen. */
+  readonly languages: readonly string[];
+  readonly earlier: EarlierTexts;
+}
+
 /**
  * A text that is being decoded from audio, with the most probable token at each step. Tokens guessed from earlier
  * texts are appended to the last token. Guessed tokens are accepted up to the first one that differs from the
  * model's choice.
+ *
+ * The first step contains the tokens before the words. If the language is open, it contains the start alone. The second
+ * step then contains the chosen language and the other tokens before the words.
  */
 export class DecodedText {
   /** Ids of the text's tokens, without the start and end tokens. */
@@ -39,22 +48,27 @@ export class DecodedText {
    * that chose the token.
    */
   readonly looked: TokenShares[] = [];
+  /** Code of the text's language. Undefined until it is chosen. */
+  language: string | undefined;
+  /** Probability of each language of the model, in the model's order. Undefined if the model knows only one. */
+  probabilities: Float32Array | undefined;
+  /** Tokens before the words that were not decoded yet. */
+  #given: readonly number[];
   #fed: readonly number[] = [];
   #place = 0;
   #memory: Step['memory'];
   #ended: boolean;
 
-  /**
-   * @param limit maximum number of tokens.
-   * @param noSpeech threshold. If the probability of no speech is higher, the text is empty.
-   */
   constructor(
     readonly audio: EncodedAudio,
-    private readonly limit: number,
-    private readonly noSpeech: number,
-    private readonly earlier: EarlierTexts,
+    private readonly model: Beginning,
+    private readonly rules: TextRules,
   ) {
-    this.#ended = limit === 0;
+    const { start } = model.tokens;
+    const [first] = rules.languages;
+    this.#ended = rules.limit === 0;
+    if (rules.languages.length === 1) this.language = first;
+    this.#given = this.language === undefined ? [start] : [start, ...afterStart(model, this.language)];
   }
 
   /** Whether the text is complete. */
@@ -64,34 +78,49 @@ export class DecodedText {
 
   /** Whether the text ended only because it reached the token limit. */
   get cutOff(): boolean {
-    return this.tokens.length > 0 && this.tokens.length >= this.limit;
+    return this.tokens.length > 0 && this.tokens.length >= this.rules.limit;
   }
 
   /** Returns the input of the model's next step. */
   next(): Step {
-    const known = this.#place === 0 ? beginning : this.tokens.slice(-1);
-    this.#fed = [...known, ...probableTokens(this.tokens, this.earlier)];
-    return { audio: this.audio, tokens: this.#fed, place: this.#place, memory: this.#memory };
+    const known = this.#given.length > 0 ? this.#given : this.tokens.slice(-1);
+    const guessed = this.language === undefined ? [] : probableTokens(this.tokens, this.rules.earlier);
+    this.#fed = [...known, ...guessed];
+    return {
+      audio: this.audio,
+      tokens: this.#fed,
+      certain: known.length,
+      place: this.#place,
+      memory: this.#memory,
+    };
   }
 
   /** Applies the result of a step to the text. */
-  take({ chosen, silence, memory, shares }: Stepped): void {
+  take({ chosen, silence, languages, memory, shares }: Stepped): void {
     this.#memory = memory;
-    if (silence !== undefined && silence > this.noSpeech) {
+    if (languages !== undefined) this.probabilities = languages;
+    if (silence !== undefined && silence > this.rules.noSpeech) {
       this.#ended = true;
       return;
     }
-    // Skips the row of the start token, because the token after it is given and not chosen.
-    let row = this.#place === 0 ? beginning.length - 1 : 0;
-    for (; ; row++) {
-      const token = chosen[row]!;
+    if (this.language === undefined) {
+      this.#place += this.#given.length;
+      this.language = likeliest(this.model, this.rules.languages, languages);
+      this.#given = afterStart(this.model, this.language);
+      return;
+    }
+    // The model chose the tokens after the last given token, not those before it.
+    let row = Math.max(1, this.#given.length) - 1;
+    this.#given = [];
+    for (const token of chosen) {
       this.looked.push(shares.tokens === 1 ? { shares, token: row } : rowOf(shares, row));
-      if (token === endOfText) this.#ended = true;
+      if (token === this.model.tokens.end) this.#ended = true;
       else {
         this.tokens.push(token);
         this.#ended = this.cutOff;
       }
       if (this.#ended || this.#fed[row + 1] !== token) break;
+      row++;
     }
     this.#place += row + 1;
   }

@@ -5,7 +5,7 @@ import {
   type ChildAnswer,
   type ChildRequest,
   cleanTranscript,
-  type EarlierTexts,
+  type DecoderInput,
   offsetOf,
   sampleRate,
   timesOfText,
@@ -57,12 +57,12 @@ const parts = (pcm: Int16Array): Int16Array[] => {
   return Array.from({ length: count }, (_, index) => pcm.subarray(index * length, (index + 1) * length));
 };
 
-const decode = async (job: number, pcm: Int16Array, earlier: EarlierTexts): Promise<void> => {
+const decode = async (job: number, { pcm, language, earlier }: DecoderInput): Promise<void> => {
   let spent = 0;
   const ids: number[] = [];
   const recognise = async (samples: Float32Array): Promise<Recognised> => {
     if (!recogniser) throw new Error('no model is loaded');
-    const found = await recogniser.recognise(samples, earlier);
+    const found = await recogniser.recognise(samples, { earlier, language });
     spent += found.spent;
     ids.push(...found.ids);
     return found;
@@ -102,7 +102,7 @@ const decode = async (job: number, pcm: Int16Array, earlier: EarlierTexts): Prom
 
 process.on('message', (message: ChildRequest) => {
   if (message.kind === 'load') void load(message.model, message.modelsDir);
-  else void decode(message.job, message.pcm, message.earlier);
+  else void decode(message.job, message);
 });
 
 // The process kills itself, because exit handlers may abort while the runtime has sessions.

@@ -2,14 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { InferenceSession, Tensor, TensorConstructor } from 'onnxruntime-node';
 import {
   inferenceRuntime,
-  type ModelEntry,
   type ModelFiles,
   openInferenceSession,
   whisperTokens,
 } from '../../models/index.js';
-
-/** The manifest's entry of a speech model. */
-export type SpeechModel = NonNullable<ModelEntry['recogniser']>;
+import type { SpeechModel } from '../../models/manifest/index.js';
 
 /**
  * Number of samples in a frame. `hop` is the number of samples from one frame to the next. Both are as in the
@@ -23,12 +20,8 @@ const hop = 160;
  */
 const lead = (frameSamples - hop) / 2;
 
-/** Maximum number of frames for the encoder: 30 s. The encoder has one position for two frames. */
-const mostFrames = 3000;
-
-const layers = 4;
-const heads = 6;
-const width = 64;
+/** Number of frames for which the encoder has one position. */
+const placeFrames = 2;
 
 /**
  * Keys and values of earlier tokens, which later tokens attend to. The runtime owns the tensors. They are never
@@ -46,6 +39,11 @@ export interface EncodedAudio {
 export interface Step {
   readonly audio: EncodedAudio;
   readonly tokens: readonly number[];
+  /**
+   * Number of tokens at the beginning that are certain; at least one. The others are guesses. The model's choices are
+   * computed after the last certain token and after each guess.
+   */
+  readonly certain: number;
   /** Number of tokens before these tokens. The memory may contain more tokens, which are then ignored. */
   readonly place: number;
   /** Memory of the previous step; undefined for the first step of a text. */
@@ -64,24 +62,29 @@ export interface Shares {
 }
 
 export interface Stepped {
-  /** The model's choice for the token after each new token. */
+  /** The model's choices: for the token after the certain ones, then for the token after each guess. */
   readonly chosen: readonly number[];
-  /** Probability that the audio contains no speech; set only in the first step of a text. */
+  /** Probability that the audio contains no speech; set only in the step with the start of a text. */
   readonly silence: number | undefined;
+  /**
+   * Probability of each language of the model, in the order of the manifest. Set together with `silence`, if the model
+   * knows several languages. The sum is one.
+   */
+  readonly languages: Float32Array | undefined;
   readonly memory: Memory;
   readonly shares: Shares;
 }
 
 /**
- * Input for unused positions of a decoder for several texts, because its graph needs all inputs. They are at place
- * 2, which begins neither a text nor its words.
+ * Input for unused texts of a decoder for several texts, because its graph needs all inputs. The token is part of a
+ * word, so it begins neither a text nor its words.
  */
-const idle = { tokens: [0], place: 0, first: 2 } as const;
+const idle = { tokens: [0], place: 0 } as const;
 
 /** Returns the names of a text's inputs and outputs, as set by the program that generates the graphs. */
-const remembered = (text: number): string[] =>
+const remembered = (layers: number, text: number): string[] =>
   Array.from({ length: layers }, (_, layer) => [`keys_${text}_${layer}`, `values_${text}_${layer}`]).flat();
-const lookedUp = (text?: number): string[] =>
+const lookedUp = (layers: number, text?: number): string[] =>
   Array.from({ length: layers }, (_, layer) => {
     const of = text === undefined ? layer : `${text}_${layer}`;
     return [`cross_keys_${of}`, `cross_values_${of}`];
@@ -113,6 +116,10 @@ const mirrored = (samples: Float32Array): { framed: Float32Array; frames: number
 export class WhisperNetwork {
   readonly #nothing: Memory;
   readonly #silent: EncodedAudio;
+  /** Number of layers of the decoder. */
+  readonly #layers: number;
+  /** Maximum number of frames for the encoder: 30 s. */
+  readonly #mostFrames: number;
 
   private constructor(
     private readonly model: SpeechModel,
@@ -123,10 +130,13 @@ export class WhisperNetwork {
     private readonly decoders: readonly { readonly texts: number; readonly session: InferenceSession }[],
     private readonly tensor: TensorConstructor,
   ) {
+    const { heads, headWidth, decoderLayers, audioPlaces } = model.shape;
+    this.#layers = decoderLayers;
+    this.#mostFrames = audioPlaces * placeFrames;
     const pairs = (places: number): Tensor[] =>
-      Array.from({ length: 2 * layers }, (_, index) => {
-        const shape = index % 2 === 0 ? [heads, width, places] : [heads, places, width];
-        return new tensor('float32', new Float32Array(heads * width * places), shape);
+      Array.from({ length: 2 * decoderLayers }, (_, index) => {
+        const shape = index % 2 === 0 ? [heads, headWidth, places] : [heads, places, headWidth];
+        return new tensor('float32', new Float32Array(heads * headWidth * places), shape);
       });
     this.#nothing = pairs(0);
     this.#silent = { lookedUp: pairs(1), frames: 0 };
@@ -139,7 +149,7 @@ export class WhisperNetwork {
    */
   static async load(model: SpeechModel, files: ModelFiles): Promise<WhisperNetwork> {
     const { Tensor } = await inferenceRuntime();
-    const vocabulary = whisperTokens(await readFile(files.files[model.vocabulary]!, 'utf8'));
+    const vocabulary = whisperTokens(await readFile(files.files[model.vocabulary]!, 'utf8'), model);
     const encoder = await openInferenceSession(model.encoder, files);
     const decoders: { texts: number; session: InferenceSession }[] = [];
     for (const { texts, graph } of model.decoders)
@@ -157,56 +167,82 @@ export class WhisperNetwork {
    * @param samples mono, 16 kHz, from -1 to 1, at least one sample. Samples beyond 30 s are ignored. Only read.
    */
   async encode(samples: Float32Array): Promise<EncodedAudio> {
-    const { framed, frames } = mirrored(samples.subarray(0, mostFrames * hop));
+    const { framed, frames } = mirrored(samples.subarray(0, this.#mostFrames * hop));
     const outputs = await this.encoder.run({
       samples: new this.tensor('float32', framed, [1, 1, framed.length]),
-      silence: this.#integers([Math.min(this.model.silence, mostFrames - frames)]),
+      silence: this.#integers([Math.min(this.model.silence, this.#mostFrames - frames)]),
     });
-    return { lookedUp: lookedUp().map((name) => outputs[name]!), frames };
+    return { lookedUp: lookedUp(this.#layers).map((name) => outputs[name]!), frames };
   }
 
   /** Runs a decoder step. @param steps at least one, at most `most`. @returns results in the same order. */
   async step(steps: readonly Step[]): Promise<Stepped[]> {
     const { texts, session } = this.decoders.find((decoder) => decoder.texts >= steps.length)!;
+    const needed = steps.map((step) => this.#neededRows(step));
+    const outputs = await session.run(this.#feeds(steps, needed, texts));
+    const of = <Data>(name: string): Data => outputs[name]!.data as Data;
+    const chosen = Array.from(of<BigInt64Array>('chosen'), Number);
+    const silences = of<Float32Array>('silence');
+    const { languages, tokens: ids } = this.model;
+    const probabilities = ids.firstLanguage === null ? undefined : of<Float32Array>('languages');
+    let starts = 0;
+    return steps.map(({ tokens, certain }, text) => {
+      const shares = outputs[`shares_${text}`]!;
+      const [heads, count, places] = shares.dims as [number, number, number];
+      const choices = tokens.length - certain + 1;
+      const own = chosen.splice(0, needed[text]!.length).slice(-choices);
+      // The outputs about starts have one row for each text that starts in this step.
+      const start = tokens.includes(ids.start) ? starts++ : undefined;
+      const row = start === undefined ? undefined : start * languages.length;
+      return {
+        chosen: own,
+        silence: start === undefined ? undefined : silences[start],
+        languages: row === undefined ? undefined : probabilities?.slice(row, row + languages.length),
+        memory: remembered(this.#layers, text).map((name) => outputs[`new_${name}`]!),
+        shares: { data: shares.data as Float32Array, heads, tokens: count, places },
+      };
+    });
+  }
+
+  /** Returns the rows of a step whose predictions are needed: start of a text, last certain token, guesses. */
+  #neededRows({ tokens, certain }: Step): number[] {
+    const start = tokens.indexOf(this.model.tokens.start);
+    const rows = tokens.map((_, row) => row).slice(certain - 1);
+    return start < 0 || start >= certain - 1 ? rows : [start, ...rows];
+  }
+
+  /** Returns the inputs of a decoder for `texts` texts. Texts beyond the steps are unused. */
+  #feeds(
+    steps: readonly Step[],
+    needed: readonly (readonly number[])[],
+    texts: number,
+  ): Record<string, Tensor> {
     const tokens: number[] = [];
     const places: number[] = [];
     const counts: number[] = [];
+    const rows: number[] = [];
     const feeds: Record<string, Tensor> = {};
     for (let text = 0; text < texts; text++) {
       const step = steps[text];
       const own = step ?? idle;
-      const first = step === undefined ? idle.first : step.place;
+      for (const row of needed[text] ?? []) rows.push(tokens.length + row);
       tokens.push(...own.tokens);
-      places.push(...own.tokens.map((_, index) => first + index));
+      places.push(...own.tokens.map((_, index) => own.place + index));
       counts.push(own.tokens.length);
       feeds[`kept_${text}`] = this.#integers([own.place]);
       const memory = step?.memory ?? this.#nothing;
-      for (const [index, name] of remembered(text).entries()) feeds[name] = memory[index]!;
+      for (const [index, name] of remembered(this.#layers, text).entries()) feeds[name] = memory[index]!;
       const audio = step?.audio ?? this.#silent;
-      for (const [index, name] of lookedUp(text).entries()) feeds[name] = audio.lookedUp[index]!;
+      for (const [index, name] of lookedUp(this.#layers, text).entries())
+        feeds[name] = audio.lookedUp[index]!;
     }
-    const outputs = await session.run({
+    if (texts > 1) feeds.counts = this.#integers(counts);
+    return {
       ...feeds,
       tokens: this.#integers(tokens),
       places: this.#integers(places),
-      ...(texts > 1 ? { counts: this.#integers(counts) } : {}),
-    });
-    const of = <Data>(name: string): Data => outputs[name]!.data as Data;
-    const chosen = Array.from(of<BigInt64Array>('chosen'), Number);
-    const silences = [...of<Float32Array>('silence')];
-    let row = 0;
-    return steps.map((step, text) => {
-      const shares = outputs[`shares_${text}`]!;
-      const [heads, count, places] = shares.dims as [number, number, number];
-      const own = chosen.slice(row, row + count);
-      row += count;
-      return {
-        chosen: own,
-        silence: step.place === 0 ? silences.shift() : undefined,
-        memory: remembered(text).map((name) => outputs[`new_${name}`]!),
-        shares: { data: shares.data as Float32Array, heads, tokens: count, places },
-      };
-    });
+      needed: this.#integers(rows),
+    };
   }
 
   #integers(values: readonly number[]): Tensor {

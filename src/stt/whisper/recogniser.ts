@@ -1,23 +1,45 @@
+import type { SpeechModel } from '../../models/manifest/index.js';
 import type { EarlierTexts } from '../shared/index.js';
 import { DecodedText } from './decoded-text.js';
-import { type SpeechModel, WhisperNetwork } from './network.js';
+import { WhisperNetwork } from './network.js';
 import { tokenTimes } from './token-times.js';
 import type { Recognised } from './words-of-part.js';
 
 export interface RecognisedText extends Recognised {
   /** Ids of the tokens. */
   readonly ids: readonly number[];
+  /** Code of the given language, or of the most probable one. Undefined if the audio is too short to detect it. */
+  readonly language: string | undefined;
+  /**
+   * Probability of each language of the model, by code. The sum is one. Undefined if the model knows only one language,
+   * or if the audio is too short. For less than 4 s of speech the most probable language is often wrong.
+   */
+  readonly languages: ReadonlyMap<string, number> | undefined;
   /** Time in ms spent on this text alone. The time of a shared step is divided equally among its texts. */
   readonly spent: number;
 }
 
 /** The parts of a network that the recogniser uses. `Rules` contains settings of the network's model. */
 export type Network = Pick<WhisperNetwork, 'vocabulary' | 'most' | 'encode' | 'step'>;
-export type Rules = Pick<SpeechModel, 'noSpeech' | 'tokensPerSecond' | 'mostTokens'>;
+export type Rules = Pick<SpeechModel, 'languages' | 'mostTokens' | 'noSpeech' | 'tokens' | 'tokensPerSecond'>;
+
+export interface RecogniseOptions {
+  /**
+   * Tokens of texts of the same speech, newest first. They serve as guesses. Correct guesses save computation, and no
+   * guess changes the text, except through rounding in the model.
+   */
+  readonly earlier?: EarlierTexts;
+  /**
+   * Code of the spoken language. If several codes are given, the most probable one is used. Default: all languages of
+   * the model.
+   */
+  readonly language?: string | readonly string[];
+}
 
 interface Pending {
   readonly samples: Float32Array;
   readonly earlier: EarlierTexts;
+  readonly languages: readonly string[];
   readonly resolve: (recognised: RecognisedText) => void;
   readonly reject: (reason: unknown) => void;
   spent: number;
@@ -57,13 +79,16 @@ export class WhisperRecogniser {
   /**
    * Transcribes a piece of audio.
    * @param samples mono 16 kHz, from -1 to 1, at most 29 s; only read.
-   * @param earlier tokens of texts of the same speech, newest first. They serve as guesses. Correct guesses save
-   * computation, and no guess changes the text, except through rounding in the model.
-   * @throws Error when the runtime refuses the audio.
+   * @throws Error when the runtime refuses the audio, or if the model does not know a given language.
    */
-  recognise(samples: Float32Array, earlier: EarlierTexts = []): Promise<RecognisedText> {
+  async recognise(samples: Float32Array, options: RecogniseOptions = {}): Promise<RecognisedText> {
+    const { earlier = [], language = this.model.languages } = options;
+    const languages = typeof language === 'string' ? [language] : language;
+    const unknown = languages.find((code) => !this.model.languages.includes(code));
+    if (unknown !== undefined || languages.length === 0)
+      throw new Error(`the model does not know the language ${unknown ?? ''}`);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ samples, earlier, resolve, reject, spent: 0, text: undefined });
+      this.#waiting.push({ samples, earlier, languages, resolve, reject, spent: 0, text: undefined });
       if (!this.#runs) void this.#run();
     });
   }
@@ -101,7 +126,8 @@ export class WhisperRecogniser {
     const audio = await this.network.encode(pending.samples);
     const { tokensPerSecond, mostTokens, noSpeech } = this.model;
     const limit = Math.min(mostTokens, Math.floor(audio.frames * frameDuration * tokensPerSecond));
-    pending.text = new DecodedText(audio, limit, noSpeech, pending.earlier);
+    const { earlier, languages } = pending;
+    pending.text = new DecodedText(audio, this.model, { limit, noSpeech, languages, earlier });
     this.#growing.push(pending);
   }
 
@@ -114,14 +140,16 @@ export class WhisperRecogniser {
   #finish({ text, spent, resolve, reject }: Pending): void {
     const began = performance.now();
     try {
-      const { tokens: ids, looked, audio, cutOff } = text!;
+      const { tokens: ids, looked, audio, cutOff, language, probabilities } = text!;
       const { vocabulary } = this.network;
       const decoder = new TextDecoder();
       // If the bytes of a character are spread over several tokens, the character belongs to the last of them.
       const tokens = ids.map((id) => decoder.decode(vocabulary[id], { stream: true }));
       const times = ids.length === 0 ? undefined : tokenTimes(looked, ids.length, audio.frames);
       const all = spent + performance.now() - began;
-      resolve({ text: tokens.join(''), tokens, ...times, ids, cutOff, spent: all });
+      const languages =
+        probabilities && new Map(this.model.languages.map((code, index) => [code, probabilities[index]!]));
+      resolve({ text: tokens.join(''), tokens, ...times, ids, cutOff, language, languages, spent: all });
     } catch (thrown) {
       reject(thrown);
     }

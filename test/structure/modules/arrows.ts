@@ -117,6 +117,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   'front/uws': ['front/listener', 'front/node'],
   'front/voice': ['front/clients', 'front/listener', 'front/proxy', 'front/shards', 'front/streams'],
   'metrics/page': ['metrics'],
+  models: ['models/manifest'],
   pipeline: ['pipeline/photos', 'pipeline/summary', 'pipeline/turns', 'pipeline/words', 'pipeline/work'],
   'pipeline/input': ['pipeline/work'],
   'pipeline/photos': ['pipeline/input', 'pipeline/work'],

@@ -3,10 +3,19 @@
  * A plain utterance is answered with its sequence number.
  */
 import { writeFileSync } from 'node:fs';
-import type { ChildAnswer, ChildRequest } from '../../../src/stt/shared/decoder-messages.js';
+import type { ChildAnswer, ChildRequest, DecoderInput } from '../../../src/stt/shared/decoder-messages.js';
 
 /** First samples with a special meaning. */
-export const stub = { plain: 1, poison: 2, hang: 3, refuse: 4, empty: 5, held: 6, release: 7 } as const;
+export const stub = {
+  plain: 1,
+  poison: 2,
+  hang: 3,
+  refuse: 4,
+  empty: 5,
+  held: 6,
+  release: 7,
+  language: 8,
+} as const;
 
 const answer = (message: ChildAnswer): void => {
   process.send?.(message, () => {});
@@ -15,7 +24,7 @@ let order = 0;
 /** Functions that continue jobs. A releasing utterance calls them. */
 const held: (() => void)[] = [];
 
-const decode = (job: number, pcm: Int16Array): void => {
+const decode = (job: number, { pcm, language }: DecoderInput): void => {
   switch (pcm[0]) {
     case stub.poison:
       process.kill(process.pid, 'SIGSEGV');
@@ -35,6 +44,9 @@ const decode = (job: number, pcm: Int16Array): void => {
       for (const go of held.splice(0)) go();
       answer({ kind: 'decoded', job, text: 'released', decoded: 1, repeated: 0 });
       break;
+    case stub.language:
+      answer({ kind: 'decoded', job, text: language, decoded: 1, repeated: 0 });
+      break;
     default:
       answer({ kind: 'decoded', job, text: `${++order}`, decoded: 1, repeated: 0 });
   }
@@ -52,7 +64,7 @@ const isSecond = (model: string): boolean => {
 };
 
 process.on('message', (message: ChildRequest) => {
-  if (message.kind === 'decode') decode(message.job, message.pcm);
+  if (message.kind === 'decode') decode(message.job, message);
   else if (isSecond(message.model)) process.stderr.write('no memory\n', () => process.exit(1));
   else if (message.model === 'exits') process.stderr.write('no such graph\n', () => process.exit(1));
   else if (message.model !== 'never-ready') answer({ kind: 'ready', together: 1 });

@@ -39,7 +39,11 @@ interface Place {
   client(): { readonly client: ServiceClient; readonly statuses: StatusMessage[] };
 }
 
-const startPlace = async (t: Test, changes: Partial<typeof lineSettings> = {}): Promise<Place> => {
+const startPlace = async (
+  t: Test,
+  changes: Partial<typeof lineSettings> = {},
+  languages: readonly string[] = ['en'],
+): Promise<Place> => {
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-service-'));
   const socket = join(folder, 'transcriber', 'socket');
   const logged: unknown[] = [];
@@ -47,7 +51,7 @@ const startPlace = async (t: Test, changes: Partial<typeof lineSettings> = {}): 
   const settings = { ...lineSettings, ...changes };
   const start = (sttModel = settings.sttModel) =>
     startTranscriptionService({
-      languages: ['en'],
+      languages,
       settings: { ...settings, sttModel },
       modelsDir: '',
       socket,
@@ -265,6 +269,19 @@ t.test('messages come out as they were put in, however they are cut', async () =
       return got.length === sent.length && got.every((message, index) => message.equals(sent[index]!));
     }),
   );
+});
+
+t.test('the decoder is told the language of the speech', async (t) => {
+  const { client } = (await startPlace(t, {}, ['en', 'de', 'zh'])).client();
+  for (const [language, told] of [
+    ['de', 'de'],
+    ['zh-Hans', 'zh'],
+    ['EN_us', 'en'],
+    ['', 'en'],
+  ] as const) {
+    const result = await client.transcribe({ ...request('a', utterance(stub.language)), language });
+    t.equal(result.text, told, language);
+  }
 });
 
 t.test('speech in a language that the model does not know is not transcribed', async (t) => {

@@ -1,7 +1,7 @@
 /** How the model's steps become a text: its end, right and wrong guesses, several texts at once, and failures. */
 import fc from 'fast-check';
 import t from 'tap';
-import { endOfText } from '../../../src/models/tokens.js';
+import { findModel } from '../../../src/models/directory.js';
 import { KeptTexts } from '../../../src/stt/service/kept-texts.js';
 import { probableTokens } from '../../../src/stt/shared/earlier-texts.js';
 import { DecodedText } from '../../../src/stt/whisper/decoded-text.js';
@@ -9,7 +9,8 @@ import type { EncodedAudio, Step, Stepped } from '../../../src/stt/whisper/netwo
 import { type Network, WhisperRecogniser } from '../../../src/stt/whisper/recogniser.js';
 import { tokenTimes } from '../../../src/stt/whisper/token-times.js';
 
-const rules = { noSpeech: 0.6, tokensPerSecond: 6, mostTokens: 224 };
+const rules = { ...findModel('whisper-tiny.en').recogniser!, noSpeech: 0.6, tokensPerSecond: 6 };
+const beginning = [rules.tokens.start, rules.tokens.noTimestamps];
 /** Returns samples. The first sample selects the text, and the number of samples gives the length. */
 const spoken = (which: number, seconds = 10): Float32Array => {
   const samples = new Float32Array(seconds * 16_000);
@@ -32,10 +33,10 @@ const network = (texts: readonly (readonly number[])[], most = 4) => {
     const before = ((one.memory ?? []) as unknown as number[]).slice(0, one.place);
     const all = [...before, ...one.tokens];
     const text = texts[which]!;
-    const chosen = one.tokens.map((_, index) => {
-      const said = all.slice(2, one.place + index + 1);
+    const chosen = one.tokens.slice(one.certain - 1).map((_, index) => {
+      const said = all.slice(beginning.length, one.place + one.certain + index);
       if (!said.every((token, place) => token === text[place])) return 900;
-      return text[said.length] ?? endOfText;
+      return text[said.length] ?? rules.tokens.end;
     });
     const shares = {
       data: new Float32Array(one.tokens.length * 500),
@@ -46,6 +47,7 @@ const network = (texts: readonly (readonly number[])[], most = 4) => {
     return {
       chosen,
       silence: one.place === 0 ? (text[0] === -1 ? 0.9 : 0.1) : undefined,
+      languages: undefined,
       memory: all as never,
       shares,
     };
@@ -97,7 +99,7 @@ t.test('guesses change no text, and save steps where they are right', async (t) 
   const { recogniser, sizes, rows } = network([text]);
   const steps = async (earlier: readonly (readonly number[])[]): Promise<number> => {
     sizes.length = 0;
-    t.strictSame((await recogniser.recognise(spoken(0), earlier)).ids, text);
+    t.strictSame((await recogniser.recognise(spoken(0), { earlier })).ids, text);
     return sizes.length;
   };
   t.equal(await steps([]), 31);
@@ -112,7 +114,7 @@ t.test('guesses change no text, and save steps where they are right', async (t) 
       fc.array(fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 50 }), { maxLength: 3 }),
       async (said, earlier) => {
         const made = network([said]);
-        const { ids } = await made.recogniser.recognise(spoken(0), earlier);
+        const { ids } = await made.recogniser.recognise(spoken(0), { earlier });
         if (JSON.stringify(ids) !== JSON.stringify(said)) throw new Error(`${ids} for ${said}`);
         if (made.sizes.length > said.length + 1) throw new Error('more steps than tokens');
       },
@@ -153,12 +155,23 @@ t.test(
 
 t.test('of what a step tells, a text keeps what belongs to its tokens', async (t) => {
   const [heads, places] = [2, 3];
-  const text = new DecodedText({ lookedUp: [], frames: 6 }, 10, 0.6, [[1, 2, 3, 4]]);
+  const text = new DecodedText({ lookedUp: [], frames: 6 }, rules, {
+    limit: 10,
+    noSpeech: 0.6,
+    languages: ['en'],
+    earlier: [[1, 2, 3, 4]],
+  });
   const { length: tokens } = text.next().tokens;
   const data = Float32Array.from({ length: heads * tokens * places }, (_, index) => index);
   // The first guess is right, the others are wrong.
-  const chosen = [0, 1, 9, 9, 9, 9];
-  text.take({ chosen, silence: 0, memory: [], shares: { data, heads, tokens, places } });
+  const chosen = [1, 9, 9, 9, 9];
+  text.take({
+    chosen,
+    silence: 0,
+    languages: undefined,
+    memory: [],
+    shares: { data, heads, tokens, places },
+  });
   t.strictSame(text.tokens, [1, 9]);
   for (const [index, { shares, token }] of text.looked.entries())
     for (let head = 0; head < heads; head++) {
@@ -220,4 +233,92 @@ t.test('tokens were spoken where they are looked for', async (t) => {
   const one = tokenTimes(looked.slice(0, 1), 1, 10);
   t.match(one, { timestamps: [0] });
   t.ok(one.durations[0]! > 0 && one.durations[0]! <= 0.1, 'no longer than the audio');
+});
+
+t.test('a multilingual model', async (t) => {
+  const model = findModel('whisper-base').recogniser!;
+  const { start, firstLanguage, transcribe, noTimestamps, end } = model.tokens;
+  const tokenOf = (code: string): number => firstLanguage! + model.languages.indexOf(code);
+  /** Probabilities in which one language is ahead of another one. */
+  const heard = new Float32Array(model.languages.length);
+  heard[model.languages.indexOf('nl')] = 0.6;
+  heard[model.languages.indexOf('de')] = 0.3;
+
+  /** Decodes a text of one word. Returns it with the tokens of each step and their places. */
+  const decode = async (language?: string | readonly string[], silence = 0) => {
+    const steps: [place: number, tokens: readonly number[]][] = [];
+    const network: Network = {
+      vocabulary: [Buffer.from(' hallo')],
+      most: 1,
+      encode: async () => ({ lookedUp: [], frames: 1000 }),
+      step: async ([step]) => {
+        const { certain, place, tokens } = step!;
+        steps.push([place, tokens]);
+        const isStart = tokens.includes(start);
+        const chosen = tokens.slice(certain - 1).map((token) => (token === noTimestamps ? 0 : end));
+        const shares = {
+          data: new Float32Array(tokens.length * 500),
+          heads: 1,
+          tokens: tokens.length,
+          places: 500,
+        };
+        return [
+          {
+            chosen,
+            silence: isStart ? silence : undefined,
+            languages: isStart ? heard : undefined,
+            memory: [],
+            shares,
+          },
+        ];
+      },
+    };
+    const result = await new WhisperRecogniser(model, network).recognise(spoken(0), {
+      earlier: [[7, 8, 9]],
+      ...(language === undefined ? {} : { language }),
+    });
+    return { ...result, steps };
+  };
+
+  t.test('a given language', async (t) => {
+    const { text, language, languages, steps } = await decode('de');
+    t.equal(text, ' hallo');
+    t.equal(language, 'de');
+    t.ok(Math.abs(languages!.get('nl')! - 0.6) < 1e-6, 'the audio sounds like another one');
+    t.equal(languages!.size, model.languages.length);
+    t.strictSame(steps, [
+      [0, [start, tokenOf('de'), transcribe, noTimestamps, 7, 8, 9]],
+      [4, [0]],
+    ]);
+  });
+
+  t.test('the most probable language, of all or of some', async (t) => {
+    for (const [asked, chosen] of [
+      [undefined, 'nl'],
+      [['fr', 'de', 'en'], 'de'],
+      [['fr', 'en'], 'fr'],
+    ] as const) {
+      const { language, text, steps } = await decode(asked);
+      t.equal(language, chosen);
+      t.equal(text, ' hallo');
+      t.strictSame(steps, [
+        [0, [start]],
+        [1, [tokenOf(chosen), transcribe, noTimestamps, 7, 8, 9]],
+        [4, [0]],
+      ]);
+    }
+  });
+
+  t.test('no speech ends the text in the first step, whether the language is given or not', async (t) => {
+    for (const language of ['de', undefined]) {
+      const { text, ids, steps } = await decode(language, 0.9);
+      t.equal(text, '');
+      t.strictSame(ids, []);
+      t.equal(steps.length, 1);
+    }
+  });
+
+  t.test('languages that the model does not know', async (t) => {
+    for (const language of ['xx', '', ['de', 'xx'], []]) await t.rejects(decode(language), /does not know/);
+  });
 });

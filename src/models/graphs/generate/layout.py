@@ -15,6 +15,8 @@ from typing import Any, BinaryIO
 
 Layout = dict[str, "Tensor"]
 
+HALF = 4  # The type of half-precision numbers in files of CTranslate2.
+
 FIELDS = ("name", "dtype", "shape", "offset", "bytes")
 
 
@@ -53,7 +55,6 @@ def save(path: Path, layout: Layout) -> None:
 
 def read_ctranslate2(path: Path) -> Layout:
     """Reads the positions of the half-precision tensors of a CTranslate2 Whisper model (`model.bin`, format 6)."""
-    half = 4
     layout: Layout = {}
     with path.open("rb") as file:
         version = _integer(file, "I")
@@ -65,7 +66,7 @@ def read_ctranslate2(path: Path) -> Layout:
             name = _text(file)
             shape = tuple(_integer(file, "I") for _ in range(_integer(file, "B")))
             dtype, size = _integer(file, "B"), _integer(file, "I")
-            if dtype == half:
+            if dtype == HALF:
                 layout[name] = Tensor("f16", shape, file.tell(), size)
             file.seek(size, 1)
     return layout

@@ -10,12 +10,11 @@ if TYPE_CHECKING:
 
 RATE, TAPS, HOP = 16_000, 400, 160
 BINS = TAPS // 2 + 1
-BANDS = 80
 RANGE = 8  # Powers of ten below the loudest value. Quieter values count as silence.
 
 
-def spectrum(graph: "Graph") -> str:
-    """Maps `samples [1, 1, L]` to `[1, BANDS, T]`: the logarithmic power in mel bands, bounded and scaled.
+def spectrum(graph: "Graph", bands: int) -> str:
+    """Maps `samples [1, 1, L]` to `[1, bands, T]`: the logarithmic power in mel bands, bounded and scaled.
 
     The first frame covers the first `TAPS` samples. Each next frame begins `HOP` later. Adds `silence` frames.
     """
@@ -23,7 +22,7 @@ def spectrum(graph: "Graph") -> str:
     value = graph.node("Conv", ["samples", _waves(graph, bins)], kernel_shape=[TAPS], strides=[HOP])
     value = graph.node("Mul", [value, value])
     power = graph.node("Add", graph.several("Split", [value], 2, axis=1, num_outputs=2))
-    value = graph.node("MatMul", [_bands(graph, bins), power])
+    value = graph.node("MatMul", [_bands(graph, bins, bands), power])
     value = graph.node("Log", [graph.node("Max", [value, graph.number(1e-10)])])
     value = graph.node("Mul", [value, graph.number(1 / numpy.log(10))])
     loudest = graph.node("ReduceMax", [value, graph.integers(1, 2)], keepdims=1)
@@ -54,8 +53,8 @@ def _waves(graph: "Graph", bins: str) -> str:
     return graph.node("Unsqueeze", [graph.node("Mul", [waves, window]), graph.integers(1)])
 
 
-def _bands(graph: "Graph", bins: str) -> str:
-    """Returns `[BANDS, BINS]`: triangles that are evenly spaced on Slaney's mel scale. Each has an area of one."""
+def _bands(graph: "Graph", bins: str, count: int) -> str:
+    """Returns `[count, BINS]`: triangles that are evenly spaced on Slaney's mel scale. Each has an area of one."""
 
     def hertz(mel: numpy.ndarray) -> numpy.ndarray:
         return numpy.where(mel < 15, mel * 200 / 3, 1000 * numpy.exp((mel - 15) * numpy.log(6.4) / 27))
@@ -64,8 +63,8 @@ def _bands(graph: "Graph", bins: str) -> str:
         return graph.constant(values.astype(numpy.float32))
 
     highest = 15 + numpy.log(RATE / 2 / 1000) * 27 / numpy.log(6.4)
-    edges = hertz(numpy.linspace(0, highest, BANDS + 2))
-    low, middle, high = (edges[index : index + BANDS, None] for index in range(3))
+    edges = hertz(numpy.linspace(0, highest, count + 2))
+    low, middle, high = (edges[index : index + count, None] for index in range(3))
     frequency = graph.node("Transpose", [graph.node("Cast", [bins], to=TensorProto.FLOAT)], perm=[1, 0])
     frequency = graph.node("Mul", [frequency, graph.number(RATE / TAPS)])
     rising = graph.node("Mul", [graph.node("Sub", [frequency, given(low)]), given(1 / (middle - low))])

@@ -1,4 +1,4 @@
-"""Whisper tiny.en: an encoder and decoders over the half-precision weights of `model.bin`.
+"""A Whisper model: an encoder and decoders over half-precision weights in the format of CTranslate2.
 
 No file on disk is converted. Some nodes depend only on constants. They widen the weights, and quantise weights of the
 large products to 8 bits. The runtime evaluates these nodes once while it loads the graph.
@@ -6,7 +6,7 @@ large products to 8 bits. The runtime evaluates these nodes once while it loads 
 In addition to the network itself, the graphs compute values that would cost more outside the graphs:
 - the spectrum (`spectrum.py`), so that the input is samples and nothing is computed twice
 - the choice of the next token, which is always a token of speech or the end of the text
-- the probability that there is no speech
+- the probability that there is no speech, and of each language
 
 Activations are quantised row by row, so the result of a row does not depend on other rows. Several texts, or several
 tokens of one text, can therefore be decoded in one run.
@@ -17,27 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy
+import weights
 from builder import Port, constant, external, save
-from layout import Layout
+from model import Model
 from onnx import NodeProto, TensorProto, helper
 from spectrum import spectrum
-
-WEIGHTS = "model.bin"
-WIDTH, HEADS, HEAD_WIDTH, LAYERS = 384, 6, 64, 4
-VOCABULARY = 51_864
-
-SPACE, END, NO_SPEECH = 220, 50_256, 50_361
-
-# Tokens that Whisper's own decoder never chooses: punctuation that begins an annotation, music notes, speaker marks.
-NON_SPEECH = [
-    1, 2, 7, 8, 9, 10, 14, 25, 26, 27, 28, 29, 31, 58, 59, 60, 61, 62, 63, 90, 91, 92, 93, 357, 366, 438, 532, 685, 705,
-    796, 930, 1058, 1220, 1267, 1279, 1303, 1343, 1377, 1391, 1635, 1782, 1875, 2162, 2361, 2488, 3467, 4008, 4211, 4600,
-    4808, 5299, 5855, 6329, 7203, 9609, 9959, 10563, 10786, 11420, 11709, 11907, 13163, 13697, 13700, 14808, 15306, 16410,
-    16791, 17992, 19203, 19510, 20724, 22305, 22935, 27007, 30109, 30420, 33409, 34949, 40283, 40493, 40549, 47282, 49146,
-]  # fmt: skip
-
-# Layer and head of the attention heads that align text with audio in time. Source: the list of the model's authors.
-ALIGNMENT = [(1, 0), (2, 0), (2, 5), (3, 0), (3, 1), (3, 2), (3, 3), (3, 4)]
 
 NEVER = -1e9
 MIDDLE = 128  # The middle of the unsigned 8-bit range.
@@ -47,8 +31,9 @@ LEAST_GELU = -0.17  # Lower bound of GELU's output.
 class Graph:
     """A graph that is being built. It contains each constant and each widened weight only once."""
 
-    def __init__(self, layout: Layout) -> None:
-        self.layout = layout
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.layout, _ = weights.layout(model)
         self.nodes: list[NodeProto] = []
         self.initializers: list[TensorProto] = []
         self._values = 0
@@ -90,7 +75,7 @@ class Graph:
         """Returns a weight in the precision of the file."""
         if key not in self._pointed:
             self._pointed.add(key)
-            self.initializers.append(external(key, WEIGHTS, self.layout[key]))
+            self.initializers.append(external(key, self.model.weights, self.layout[key]))
         return key
 
     def weight(self, key: str) -> str:
@@ -155,33 +140,33 @@ class Graph:
         return self.node("Add", [self.product(value, key), self.weight(key + "/bias")])
 
     def heads(self, value: str, order: list[int]) -> str:
-        """Splits `[n, WIDTH]` into heads, and reorders the axes (position, head, element)."""
-        apart = self.node("Reshape", [value, self.integers(-1, HEADS, HEAD_WIDTH)])
+        """Splits `[n, width]` into heads, and reorders the axes (position, head, element)."""
+        apart = self.node("Reshape", [value, self.integers(-1, self.model.heads, self.model.head_width)])
         return self.node("Transpose", [apart], perm=order)
 
     def queries(self, value: str) -> str:
-        """Returns the queries as `[HEADS, n, HEAD_WIDTH]`, scaled."""
-        return self.heads(self.node("Mul", [value, self.number(HEAD_WIDTH**-0.5)]), [1, 0, 2])
+        """Returns the queries as `[heads, n, head width]`, scaled."""
+        return self.heads(self.node("Mul", [value, self.number(self.model.head_width**-0.5)]), [1, 0, 2])
 
     def keys(self, value: str) -> str:
-        """Returns the keys as `[HEADS, HEAD_WIDTH, n]`."""
+        """Returns the keys as `[heads, head width, n]`."""
         return self.heads(value, [1, 2, 0])
 
     def values(self, value: str) -> str:
-        """Returns the values as `[HEADS, n, HEAD_WIDTH]`."""
+        """Returns the values as `[heads, n, head width]`."""
         return self.heads(value, [1, 0, 2])
 
     def shares(self, queries: str, keys: str, mask: str | None = None) -> str:
-        """Returns `[HEADS, n, S]`: the attention weight of each value for every query, by head."""
+        """Returns `[heads, n, S]`: the attention weight of each value for every query, by head."""
         scores = self.node("MatMul", [queries, keys])
         if mask is not None:
             scores = self.node("Add", [scores, mask])
         return self.node("Softmax", [scores], axis=-1)
 
     def attended(self, shares: str, values: str) -> str:
-        """Returns the attended values as `[n, WIDTH]`."""
+        """Returns the attended values as `[n, width]`."""
         mixed = self.node("Transpose", [self.node("MatMul", [shares, values])], perm=[1, 0, 2])
-        return self.node("Reshape", [mixed, self.integers(-1, WIDTH)])
+        return self.node("Reshape", [mixed, self.integers(-1, self.model.width)])
 
     def feed_forward(self, value: str, key: str) -> str:
         inner = self.node("Gelu", [self.linear(self.normalised(value, key + "/layer_norm"), key + "/linear_0")])
@@ -195,13 +180,20 @@ class Graph:
         return self.node("Unsqueeze", [value, self.integers(0)])
 
 
-def build_encoder(layout: Layout, path: Path) -> None:
+def build(model: Model, folder: Path) -> None:
+    """Creates the graphs of a model, with the names that the manifest gives them."""
+    build_encoder(model, folder / model.encoder)
+    for texts, graph in model.decoders:
+        build_decoder(model, folder / graph, texts)
+
+
+def build_encoder(model: Model, path: Path) -> None:
     """Creates the encoder. It maps `samples [1, 1, L]` to keys and values for every decoder layer, split into heads.
 
     `silence` is the number of frames of silence that are added after the samples.
     """
-    graph = Graph(layout)
-    value = spectrum(graph)
+    graph = Graph(model)
+    value = spectrum(graph, model.bands)
     for number, stride in ((1, 1), (2, 2)):
         key = f"encoder/conv{number}"
         inputs = [value, graph.weight(key + "/weight"), graph.weight(key + "/bias")]
@@ -212,7 +204,7 @@ def build_encoder(layout: Layout, path: Path) -> None:
     length = graph.node("Shape", [value], start=0, end=1)
     places = graph.node("Slice", [places, graph.integers(0), length, graph.integers(0)])
     value = graph.node("Add", [value, places])
-    for index in range(LAYERS):
+    for index in range(model.encoder_layers):
         key = f"encoder/layer_{index}/self_attention"
         joined = graph.linear(graph.normalised(value, key + "/layer_norm"), key + "/linear_0")
         queries, keys, values = graph.split(joined, 3)
@@ -222,26 +214,27 @@ def build_encoder(layout: Layout, path: Path) -> None:
         value = graph.feed_forward(value, f"encoder/layer_{index}/ffn")
     value = graph.normalised(value, "encoder/layer_norm")
     outputs: list[Port] = []
-    for index in range(LAYERS):
+    for index in range(model.decoder_layers):
         keys, values = graph.split(graph.linear(value, f"decoder/layer_{index}/attention/linear_1"), 2)
         # The decoder gets these outputs unchanged, so they have the shape of its inputs.
-        for port, made in zip(_looked_up(index), (graph.keys(keys), graph.values(values)), strict=True):
+        for port, made in zip(_looked_up(model, index), (graph.keys(keys), graph.values(values)), strict=True):
             graph.node("Identity", [made], output=port[0])
             outputs.append(port)
     inputs: list[Port] = [("samples", TensorProto.FLOAT, [1, 1, "L"]), ("silence", TensorProto.INT64, [1])]
     save(path, "encoder", graph.nodes, graph.initializers, inputs, outputs, opset=20, ir=9)
 
 
-def build_decoder(layout: Layout, path: Path, texts: int) -> None:
+def build_decoder(model: Model, path: Path, texts: int) -> None:
     """Creates the decoder for one step of `texts` texts. Each text has at least one new token. Together they have `R`.
 
-    Inputs: the new tokens, their positions in their texts, and the number of new tokens of each text (`counts`). For
-    each text: keys and values of earlier tokens, where only the first `kept` are valid, and keys and values of its audio.
-    Outputs: the token that follows each new token (`chosen`), and the probability of no speech at each first token of a
-    text (`silence`). For each text: the extended keys and values, and its new tokens' attention to the audio
-    (`shares`).
+    Inputs: the new tokens, their positions in their texts, and the number of new tokens of each text (`counts`). Rows of
+    new tokens whose predictions are needed (`needed`), because a prediction is expensive. For each text: keys and values
+    of earlier tokens, where only the first `kept` are valid, and keys and values of its audio.
+    Outputs: the token that follows each needed token (`chosen`). At each needed start of a text: the probability of no
+    speech (`silence`) and, if the model knows several languages, the probability of each (`languages`). For each text:
+    the extended keys and values, and its new tokens' attention to the audio (`shares`).
     """
-    graph = Graph(layout)
+    graph = Graph(model)
     value = graph.node("Gather", [graph.half("decoder/embeddings/weight"), "tokens"], axis=0)
     value = graph.node("Cast", [value], to=TensorProto.FLOAT)
     places = graph.node("Gather", [graph.weight("decoder/position_encodings/encodings"), "places"], axis=0)
@@ -260,7 +253,7 @@ def build_decoder(layout: Layout, path: Path, texts: int) -> None:
 
     masks = [_causal_mask(graph, rows, f"kept_{text}") for text, rows in enumerate(apart("places"))]
     aligned: list[list[str]] = [[] for _ in range(texts)]
-    for index in range(LAYERS):
+    for index in range(model.decoder_layers):
         key = f"decoder/layer_{index}/self_attention"
         joined = graph.linear(graph.normalised(value, key + "/layer_norm"), key + "/linear_0")
         parts: list[str] = []
@@ -275,7 +268,7 @@ def build_decoder(layout: Layout, path: Path, texts: int) -> None:
         parts = []
         for text, rows in enumerate(apart(queries)):
             shares = graph.shares(graph.queries(rows), f"cross_keys_{text}_{index}")
-            for head in (head for layer, head in ALIGNMENT if layer == index):
+            for head in (head for layer, head in model.alignment if layer == index):
                 bounds = [graph.integers(head), graph.integers(head + 1), graph.integers(0)]
                 aligned[text].append(graph.node("Slice", [shares, *bounds]))
             parts.append(graph.attended(shares, f"cross_values_{text}_{index}"))
@@ -283,18 +276,22 @@ def build_decoder(layout: Layout, path: Path, texts: int) -> None:
         value = graph.feed_forward(value, f"decoder/layer_{index}/ffn")
     for text in range(texts):
         graph.node("Concat", aligned[text], output=f"shares_{text}", axis=0)
-    _choose(graph, graph.product(graph.normalised(value, "decoder/layer_norm"), "decoder/embeddings"))
-    inputs: list[Port] = [("tokens", TensorProto.INT64, ["R"]), ("places", TensorProto.INT64, ["R"])]
-    outputs: list[Port] = [("chosen", TensorProto.INT64, ["R"]), ("silence", TensorProto.FLOAT, ["B"])]
+    value, tokens = (graph.node("Gather", [rows, "needed"], axis=0) for rows in (value, "tokens"))
+    _choose(graph, tokens, graph.product(graph.normalised(value, "decoder/layer_norm"), "decoder/embeddings"))
+    inputs: list[Port] = [(name, TensorProto.INT64, ["R"]) for name in ("tokens", "places")]
+    inputs.append(("needed", TensorProto.INT64, ["N"]))
+    outputs: list[Port] = [("chosen", TensorProto.INT64, ["N"]), ("silence", TensorProto.FLOAT, ["B"])]
+    if model.languages is not None:
+        outputs.append(("languages", TensorProto.FLOAT, ["B", model.languages[1]]))
     if texts > 1:
         inputs.append(("counts", TensorProto.INT64, [texts]))
     for text in range(texts):
         inputs.append((f"kept_{text}", TensorProto.INT64, [1]))
-        for index in range(LAYERS):
-            inputs += _remembered("", text, index, f"C{text}")
-            outputs += _remembered("new_", text, index, f"D{text}")
-            inputs += _looked_up(index, text)
-        outputs.append((f"shares_{text}", TensorProto.FLOAT, [len(ALIGNMENT), f"n{text}", f"S{text}"]))
+        for index in range(model.decoder_layers):
+            inputs += _remembered(model, "", text, index, f"C{text}")
+            outputs += _remembered(model, "new_", text, index, f"D{text}")
+            inputs += _looked_up(model, index, text)
+        outputs.append((f"shares_{text}", TensorProto.FLOAT, [len(model.alignment), f"n{text}", f"S{text}"]))
     save(path, "decoder", graph.nodes, graph.initializers, inputs, outputs, opset=20, ir=9)
 
 
@@ -307,43 +304,53 @@ def _causal_mask(graph: Graph, places: str, kept: str) -> str:
     return graph.node("Where", [is_later, graph.number(NEVER), graph.number(0)])
 
 
-def _choose(graph: Graph, logits: str) -> None:
-    """Chooses the likeliest token of speech or the end. The first token of a text is neither a space nor the end."""
+def _choose(graph: Graph, tokens: str, logits: str) -> None:
+    """Chooses the likeliest token of speech or the end. The first token of a text is neither a space nor the end.
+
+    `logits [N, vocabulary]` are the predictions after `tokens [N]`.
+    """
+    model = graph.model
 
     def against(tokens: list[int]) -> str:
         zeros = helper.make_tensor("z", TensorProto.FLOAT, [1], [0.0])
-        flat = graph.node("ConstantOfShape", [graph.integers(VOCABULARY)], value=zeros)
+        flat = graph.node("ConstantOfShape", [graph.integers(model.vocabulary)], value=zeros)
         where = graph.node("Cast", [graph.constant(numpy.array(tokens, numpy.int32))], to=TensorProto.INT64)
         values = graph.node("Expand", [graph.number(NEVER), graph.integers(len(tokens))])
         return graph.node("ScatterElements", [flat, where, values], axis=0)
 
-    is_start = graph.node("Equal", ["places", graph.scalar(0)])
-    starts = graph.node("Softmax", [graph.node("Compress", [logits, is_start], axis=0)], axis=-1)
-    graph.node("Gather", [starts, graph.scalar(NO_SPEECH)], axis=1, output="silence")
-    tokens = graph.node("Range", [graph.scalar(0), graph.scalar(VOCABULARY), graph.scalar(1)])
-    is_control = graph.node("Greater", [tokens, graph.scalar(END)])
+    is_start = graph.node("Equal", [tokens, graph.scalar(model.start)])
+    at_starts = graph.node("Compress", [logits, is_start], axis=0)
+    starts = graph.node("Softmax", [at_starts], axis=-1)
+    graph.node("Gather", [starts, graph.scalar(model.no_speech)], axis=1, output="silence")
+    if model.languages is not None:
+        first, count = model.languages
+        bounds = [graph.integers(first), graph.integers(first + count), graph.integers(1)]
+        graph.node("Softmax", [graph.node("Slice", [at_starts, *bounds])], axis=-1, output="languages")
+    candidates = graph.node("Range", [graph.scalar(0), graph.scalar(model.vocabulary), graph.scalar(1)])
+    is_control = graph.node("Greater", [candidates, graph.scalar(model.end)])
     control = graph.node("Where", [is_control, graph.number(NEVER), graph.number(0)])
-    always = graph.node("Add", [against(NON_SPEECH), control])
-    at_first = graph.node("Add", [always, against([SPACE, END])])
+    always = graph.node("Add", [against(model.suppressed), control])
+    at_first = graph.node("Add", [always, against([model.space, model.end])])
     table = graph.node("Concat", [graph.on_top(always), graph.on_top(at_first)], axis=0)
-    # The token at place 0 starts a text; the token at place 1 means "without time stamps".
-    is_first = graph.node("Cast", [graph.node("Equal", ["places", graph.scalar(1)])], to=TensorProto.INT64)
+    # The words begin after this token, however many other tokens are before it.
+    is_first = graph.node("Equal", [tokens, graph.scalar(model.no_timestamps)])
+    is_first = graph.node("Cast", [is_first], to=TensorProto.INT64)
     guarded = graph.node("Add", [logits, graph.node("Gather", [table, is_first], axis=0)])
     graph.node("ArgMax", [guarded], axis=-1, keepdims=0, output="chosen")
 
 
-def _remembered(prefix: str, text: int, index: int, places: str) -> list[Port]:
+def _remembered(model: Model, prefix: str, text: int, index: int, places: str) -> list[Port]:
     """Keys and values of the tokens of a text."""
     return [
-        (f"{prefix}keys_{text}_{index}", TensorProto.FLOAT, [HEADS, HEAD_WIDTH, places]),
-        (f"{prefix}values_{text}_{index}", TensorProto.FLOAT, [HEADS, places, HEAD_WIDTH]),
+        (f"{prefix}keys_{text}_{index}", TensorProto.FLOAT, [model.heads, model.head_width, places]),
+        (f"{prefix}values_{text}_{index}", TensorProto.FLOAT, [model.heads, places, model.head_width]),
     ]
 
 
-def _looked_up(index: int, text: int | None = None) -> list[Port]:
+def _looked_up(model: Model, index: int, text: int | None = None) -> list[Port]:
     """Keys and values of the audio: outputs of the encoder, or inputs of the decoder for one text."""
     of, places = (f"{index}", "S") if text is None else (f"{text}_{index}", f"S{text}")
     return [
-        (f"cross_keys_{of}", TensorProto.FLOAT, [HEADS, HEAD_WIDTH, places]),
-        (f"cross_values_{of}", TensorProto.FLOAT, [HEADS, places, HEAD_WIDTH]),
+        (f"cross_keys_{of}", TensorProto.FLOAT, [model.heads, model.head_width, places]),
+        (f"cross_values_{of}", TensorProto.FLOAT, [model.heads, places, model.head_width]),
     ]

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+
+/** The network's dimensions. The generator of the graphs derives the positions of all weights from them. */
+const shapeSchema = z.object({
+  /** Bands of the mel spectrum. */
+  bands: z.number().int().positive(),
+  /** Attention heads of every layer, and the width of one. Their product is the width of the network. */
+  heads: z.number().int().positive(),
+  headWidth: z.number().int().positive(),
+  encoderLayers: z.number().int().positive(),
+  decoderLayers: z.number().int().positive(),
+  /** Number of tokens, including control tokens. */
+  vocabulary: z.number().int().positive(),
+  /** Positions of the encoder, 20 ms each, and of the decoder, one for each token. */
+  audioPlaces: z.number().int().positive(),
+  textPlaces: z.number().int().positive(),
+});
+
+/** Ids of tokens with a role. */
+const tokensSchema = z.object({
+  /** A single space. A text does not begin with it. */
+  space: z.number().int(),
+  /** Ends a text. All tokens of text have smaller ids. */
+  end: z.number().int(),
+  /** Starts a text. What the model predicts after it tells the probability of no speech, and of each language. */
+  start: z.number().int(),
+  /** First of the tokens of `languages`, which have consecutive ids. Null if the model knows one language only. */
+  firstLanguage: z.number().int().nullable(),
+  /** Selects transcription instead of translation. Null if the model does not translate. */
+  transcribe: z.number().int().nullable(),
+  /** Predicted after `start` if there is no speech. */
+  noSpeech: z.number().int(),
+  /** Turns off time tokens. It is the last token before the words. */
+  noTimestamps: z.number().int(),
+  /** Tokens that no text contains: punctuation that begins an annotation, music notes, speaker marks. */
+  suppressed: z.array(z.number().int()),
+});
+
+/** Parameters for running a Whisper model. Its graphs are made by `src/models/graphs/generate`. */
+export const recogniserSchema = z
+  .object({
+    /** Codes of the languages (ISO 639-1, or ISO 639-3 without one), in the order of their tokens. */
+    languages: z.array(z.string()).min(1),
+    shape: shapeSchema,
+    tokens: tokensSchema,
+    /**
+     * Layer and head of the decoder's attention heads that align text with audio in time. Source: the list of the
+     * model's authors.
+     */
+    alignment: z.array(z.tuple([z.number().int(), z.number().int()])).min(1),
+    /** File with the weights, in the format of CTranslate2. */
+    weights: z.object({
+      file: z.string(),
+      /** Names of attributes that the converter's release stored in addition to those of older releases. */
+      attributes: z.array(z.string()),
+    }),
+    /**
+     * File with the model's tokens in GPT-2's byte spelling, by id: one in each line, or a list in JSON if its name
+     * ends in `.json`.
+     */
+    vocabulary: z.string(),
+    encoder: z.string(),
+    /** Decoder graphs by batch size (number of texts), in ascending order. */
+    decoders: z.array(z.object({ texts: z.number().int().positive(), graph: z.string() })).min(1),
+    /** Number of frames (10 ms) of silence added after the audio. With fewer, the model misses the end of short speech. */
+    silence: z.number().int(),
+    /** Minimum probability of no speech at which the text is empty. */
+    noSpeech: z.number(),
+    /** Maximum tokens of a text: per second of its audio, and in total. */
+    tokensPerSecond: z.number().positive(),
+    mostTokens: z.number().int().positive(),
+  })
+  .superRefine((value, context) => {
+    const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
+    const { shape, tokens, languages, alignment, mostTokens } = value;
+    const { firstLanguage, suppressed, transcribe, ...ids } = tokens;
+    const isMultilingual = firstLanguage !== null;
+    if (isMultilingual !== languages.length > 1) refuse('several languages need tokens, one needs none');
+    const lastLanguage = isMultilingual ? firstLanguage + languages.length - 1 : 0;
+    const all = [...Object.values(ids), ...suppressed, firstLanguage ?? 0, lastLanguage, transcribe ?? 0];
+    if (all.some((id) => id < 0 || id >= shape.vocabulary)) refuse('a token outside the vocabulary');
+    if (alignment.some(([layer, head]) => layer >= shape.decoderLayers || head >= shape.heads))
+      refuse('an attention head that does not exist');
+    // The tokens before a text are at most four: start, language, task, no time tokens.
+    if (4 + mostTokens > shape.textPlaces) refuse('more tokens than the decoder has places');
+  });
+
+/** The parameters of a Whisper model. */
+export type SpeechModel = z.output<typeof recogniserSchema>;

