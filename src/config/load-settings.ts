@@ -53,6 +53,26 @@ const keysWithFiles = [
   ['deepgramKey', 'deepgramKeyFile'],
 ] as const;
 
+/** The setting that each translator needs, and the refusal of a start without it. */
+const neededByTranslator: Readonly<
+  Record<
+    Settings['translator'],
+    { readonly setting: SettingName; readonly refused: SettingName; readonly why: string } | null
+  >
+> = {
+  off: null,
+  llm: {
+    setting: 'llmBaseUrl',
+    refused: 'translator',
+    why: 'llm needs the address of a language model, LLM_BASE_URL',
+  },
+  libretranslate: {
+    setting: 'libretranslateUrl',
+    refused: 'libretranslateUrl',
+    why: 'TRANSLATOR is libretranslate and needs the address of the server',
+  },
+};
+
 /** Checks whether traffic to an address is private, because it uses TLS or loopback. */
 const isPrivateTransport = (address: string): boolean =>
   /^(wss|https):/.test(address) || ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(address).hostname);
@@ -103,12 +123,8 @@ const refuseContradictions = (values: Settings): void => {
   if (values.deepgramEnabled && values.deepgramUrl === '') {
     refuse('deepgramUrl', 'DEEPGRAM_SELF_HOSTED_ENABLED is set and needs the address of the instance');
   }
-  if (values.translator === 'llm' && values.llmBaseUrl === '') {
-    refuse('translator', 'llm needs the address of a language model, LLM_BASE_URL');
-  }
-  if (values.translator === 'libretranslate' && values.libretranslateUrl === '') {
-    refuse('libretranslateUrl', 'TRANSLATOR is libretranslate and needs the address of the server');
-  }
+  const needed = neededByTranslator[values.translator];
+  if (needed !== null && values[needed.setting] === '') refuse(needed.refused, needed.why);
   if (values.llmApiKey !== '' && values.llmApiKeyFile !== '') {
     refuse('llmApiKeyFile', 'LLM_API_KEY is set, too; set one of them');
   }

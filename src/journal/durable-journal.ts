@@ -37,7 +37,7 @@ import {
   type VoicePrint,
 } from '../store/records/index.js';
 import { askedSegments, type SegmentQuestion } from '../store/segments/index.js';
-import type { StoredSegment } from '../wire/index.js';
+import { conversationTimeout, type StoredSegment } from '../wire/index.js';
 import {
   type BegunConversation,
   leaseKey,
@@ -332,6 +332,7 @@ export class DurableJournal implements Journal {
     if (known?.uid === uid) return known;
     const now = (this.options.clock ?? Date.now)();
     const nothing = { source: 'unknown', deviceId: null, clientPlatform: null, language: 'en' };
-    return { ...nothing, id: conversationId, uid, timeout: 120, usesCustomStt: false, createdAt: now };
+    const timeout = conversationTimeout.default;
+    return { ...nothing, id: conversationId, uid, timeout, usesCustomStt: false, createdAt: now };
   }
 }

@@ -6,9 +6,12 @@ import { modelOptions } from '../llm/index.js';
 import type { Logger } from '../log/index.js';
 import type { MetricsTable } from '../metrics/index.js';
 import type { TranslationCommand, TranslationTask } from './translation-thread.js';
+import type { TranslatorName } from './translator.js';
 
 export interface TranslationThreadOptions {
   readonly settings: Settings;
+  /** Name of the translator in the settings. */
+  readonly translator: TranslatorName;
   readonly databaseUrl: string;
   readonly metrics: MetricsTable;
   /** Index of the thread's row in the table of metrics. */
@@ -25,14 +28,22 @@ export interface TranslationThread {
 }
 
 /**
+ * Checks of the start by translator: each reads the files that a translator needs, so that a fault is reported at the start.
+ * A translator without such files has null.
+ */
+const checks: Readonly<Record<TranslatorName, ((settings: Settings) => unknown) | null>> = {
+  llm: modelOptions,
+  libretranslate: null,
+};
+
+/**
  * Starts the thread that translates for the shards of an engine process. If the thread fails, segments get no translations, and nothing
  * else changes.
  * @throws CochleaError `file_unreadable` for the file of the language model's key.
  */
 export const startTranslations = (options: TranslationThreadOptions): TranslationThread => {
-  const { settings, databaseUrl, metrics, row, log } = options;
-  // Reads the options here only so that an invalid setting is reported at the start.
-  if (settings.translator === 'llm') modelOptions(settings);
+  const { settings, translator, databaseUrl, metrics, row, log } = options;
+  checks[translator]?.(settings);
   const pool = new Piscina<TranslationTask, void>({
     filename: fileURLToPath(new URL('./translation-thread.js', import.meta.url)),
     name: 'runTranslations',
@@ -44,7 +55,7 @@ export const startTranslations = (options: TranslationThreadOptions): Translatio
   });
   pool.on('error', () => undefined);
   const { port1: control, port2: port } = new MessageChannel();
-  const task: TranslationTask = { settings, databaseUrl, metrics: metrics.buffer, row, port };
+  const task: TranslationTask = { settings, translator, databaseUrl, metrics: metrics.buffer, row, port };
   const ended = pool.run(task, { transferList: [port] }).catch((thrown: unknown) => {
     control.close();
     log.error(

@@ -3,23 +3,21 @@ import type { MessagePort } from 'node:worker_threads';
 import { deferred, within } from '../common/index.js';
 import type { Settings } from '../config/index.js';
 import { yieldThread } from '../config/process/index.js';
-import { createLanguageModel, modelOptions } from '../llm/index.js';
 import { countLogLosses, createLogger, type Logger } from '../log/index.js';
-import { type MetricsRow, MetricsTable } from '../metrics/index.js';
-import { tokenBudget } from '../service/rules/index.js';
-import { connectDatabase, type Sql } from '../store/client/index.js';
+import { MetricsTable } from '../metrics/index.js';
+import { connectDatabase } from '../store/client/index.js';
 import { storeTranslations } from '../store/conversations/index.js';
 import type { FromTranslation, ToTranslation } from '../wire/index.js';
 import { loadDetector } from './detector.js';
-import { createLibreTranslator } from './libre-translator.js';
-import { createModelTranslator } from './model-translator.js';
+import { translators } from './registry.js';
 import { type ToShard, Translations } from './translations.js';
-import type { Translator } from './translator.js';
+import type { TranslatorName } from './translator.js';
 import { createUserTargets } from './user-targets.js';
 
 /** Parameters of the thread. The port is transferred. */
 export interface TranslationTask {
   readonly settings: Settings;
+  readonly translator: TranslatorName;
   readonly databaseUrl: string;
   readonly metrics: SharedArrayBuffer;
   /** Index of this thread's row in the table of metrics. */
@@ -36,34 +34,8 @@ export type TranslationCommand =
 const lookPause = 100;
 /** Ms that the engine waits at its end for translations in progress. */
 const endTimeout = 3000;
-/** Maximum number of retries of a question to the language model. There are few, because newer speech is more important. */
-const mostRetries = 1;
 
 const now = (): number => performance.now();
-
-const openTranslator = (settings: Settings, sql: Sql, metrics: MetricsRow): Translator => {
-  const { translationTimeout: timeout, translationConcurrency: concurrency } = settings;
-  if (settings.translator === 'libretranslate') {
-    return createLibreTranslator({
-      url: settings.libretranslateUrl,
-      key: settings.libretranslateKey,
-      timeout,
-    });
-  }
-  const options = modelOptions(settings)!;
-  const retries = Math.min(mostRetries, options.retries);
-  const { reserve, settle } = tokenBudget(sql, settings.llmDailyTokens);
-  const budget = {
-    reserve,
-    settle: (uid: string, reserved: number, used: number): Promise<void> => {
-      metrics.add('translation_tokens_total', used);
-      return settle(uid, reserved, used);
-    },
-  };
-  return createModelTranslator(
-    createLanguageModel({ ...options, timeout, retries, concurrency }, { budget }),
-  );
-};
 
 const serveShard = (port: MessagePort, translations: Translations, log: Logger): void => {
   const shard: ToShard = (message) => port.postMessage(message);
@@ -83,7 +55,7 @@ const serveShard = (port: MessagePort, translations: Translations, log: Logger):
  * stores the remaining segments, within a time limit.
  */
 export const runTranslations = async (task: TranslationTask): Promise<void> => {
-  const { settings, port } = task;
+  const { settings, translator, port } = task;
   // Lowers the thread's priority: translations may be late, but transcription may not.
   yieldThread();
   const log = createLogger('translation', settings);
@@ -91,7 +63,7 @@ export const runTranslations = async (task: TranslationTask): Promise<void> => {
   countLogLosses(metrics);
   const sql = connectDatabase(task.databaseUrl, { max: 1, name: 'translation' });
   const translations = new Translations({
-    translator: openTranslator(settings, sql, metrics),
+    translator: translators[translator](settings, sql, metrics),
     detector: loadDetector,
     targetOf: createUserTargets(sql, now),
     store: (uid, conversation, segments) => storeTranslations(sql, uid, conversation, segments),

@@ -1,4 +1,8 @@
 import { storableText } from '../common/index.js';
+import type { Settings } from '../config/index.js';
+
+/** A value of `TRANSLATOR` that selects a translator. */
+export type TranslatorName = Exclude<Settings['translator'], 'off'>;
 
 /**
  * A request for translations of one user. It contains no text of other users, because one user's words must not influence another user's

@@ -103,12 +103,15 @@ const checkLanguageModel = async (settings: Settings): Promise<string> => {
   return `${[...new Set(Object.values(options.models))].join(', ')} at ${options.baseUrl}, which answers`;
 };
 
-const checkTranslation = async ({ translator, libretranslateUrl }: Settings): Promise<string> => {
-  if (translator === 'off') return 'none (TRANSLATOR)';
-  if (translator === 'llm') return 'by the language model';
-  const { probeLibreTranslate } = await import('../../translation/probe-libre.js');
-  await probeLibreTranslate(libretranslateUrl);
-  return `LibreTranslate at ${libretranslateUrl}, which answers`;
+/** Findings about the translator, by its name in `TRANSLATOR`. */
+const translationChecks: Readonly<Record<Settings['translator'], (settings: Settings) => Promise<string>>> = {
+  off: async () => 'none (TRANSLATOR)',
+  llm: async () => 'by the language model',
+  libretranslate: async ({ libretranslateUrl }) => {
+    const { probeLibreTranslate } = await import('../../translation/probe-libre.js');
+    await probeLibreTranslate(libretranslateUrl);
+    return `LibreTranslate at ${libretranslateUrl}, which answers`;
+  },
 };
 
 const checkImages = async (settings: Settings): Promise<string> => {
@@ -148,7 +151,7 @@ const examine = async (settings: Settings): Promise<Check[]> => {
     ['ffmpeg', () => checkFfmpeg(settings)],
     ['models', () => checkModels(settings)],
     ['language model', () => checkLanguageModel(settings)],
-    ['translation', () => checkTranslation(settings)],
+    ['translation', () => translationChecks[settings.translator](settings)],
     ['images', () => checkImages(settings)],
     ['data folder', async () => describeDataFolder(await findDataFolder(dataDir))],
     ['disk', async () => describeFreeSpace(await findDataFolder(dataDir))],

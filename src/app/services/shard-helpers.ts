@@ -37,10 +37,11 @@ export const openShardHelpers = (
   closing.add('images', leaveTimeout, () => images.stop());
   const readability = openReadabilityPool(settings, log);
   closing.add('readability', leaveTimeout, () => readability.stop());
+  const { translator, databaseUrl } = settings;
   const translations =
-    settings.translator === 'off'
+    translator === 'off'
       ? undefined
-      : startTranslations({ settings, databaseUrl: settings.databaseUrl, metrics, row, log });
+      : startTranslations({ settings, translator, databaseUrl, metrics, row, log });
   if (translations !== undefined) closing.add('translations', leaveTimeout, () => translations.stop());
   return {
     voices,
