@@ -74,7 +74,7 @@ export const fixedLimits = {
     value: 15,
     unit: 'opens',
     bounds:
-      'Additional opens counted against `MAX_OPENS_PER_USER` if a stream is closed because its client flooded or broke a rule in a text.',
+      'Additional opens that count in `MAX_OPENS_PER_USER` when a stream is closed because of a flood or a bad text.',
     protects: 'the engine from clients that flood, are closed, and reconnect at once',
     client: 'HTTP 429 `opens_limited` with `Retry-After`; close 1013 on the web route',
   },
@@ -194,7 +194,7 @@ export const fixedLimits = {
     value: 5,
     unit: 'segments a second',
     bounds:
-      'Segments per second in the long run that text messages of one stream create (`suggested_transcript`) or change (`speaker_assigned`, plus one per message), beyond `suggestedBurst`. A message is read as a whole when at least one segment is left. Speech creates one segment in a second or two.',
+      'Segments per second in the long run that text messages of one stream create or change, in addition to `suggestedBurst`. `suggested_transcript` creates segments; `speaker_assigned` changes segments and counts one more per message. A message is read as a whole when at least one segment is left. Speech creates one segment in a second or two.',
     protects: 'the time of a shard and the database, which every segment is written to',
     client: 'its next messages are read later, in their order',
   },
@@ -561,7 +561,7 @@ export const fixedLimits = {
     value: 100_000,
     unit: 'words',
     bounds:
-      'Maximum number of words of a transcript that is compared with another: of two devices, or of a recording and its conversation. In scripts without spaces each character counts as a word.',
+      'Maximum number of words of a transcript that is compared with another transcript. The two are of two devices, or of a recording and its conversation. In scripts without spaces each character counts as a word.',
     protects: 'the memory of the sidecar, and its thread',
     client:
       'nothing; longer transcripts of two devices stay two conversations, and later words of a recording are kept without a comparison',

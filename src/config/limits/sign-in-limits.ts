@@ -40,7 +40,7 @@ export const signInLimits = {
     value: 4,
     unit: 'passwords',
     bounds:
-      'Maximum number of passwords of one client address (IPv6: /64) that are checked or wait for a check at once. This machine is exempt.',
+      'Maximum number of passwords that are checked or wait for a check at once. It counts by client address (IPv6: /64). This machine is exempt.',
     protects: 'the sign-in of others from a flood',
     client: limited,
   },

@@ -97,7 +97,7 @@ export const voiceMessageSettings = {
   voiceStreamBuffer: setting(
     'VOICE_STREAM_BUFFER',
     integer(4_194_304, 65_536, 67_108_864),
-    'Maximum size of the audio of one voice message, transcribed while it is spoken, that waits in the engine for the sidecar.',
+    'Maximum size of the audio of a live voice message that waits in the engine for the sidecar.',
     {
       unit: 'bytes',
       protects: 'the memory of the engine, if the sidecar is slower than the client',
