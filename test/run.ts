@@ -281,8 +281,20 @@ const removeTemporary = (folder: RunFolder): void => {
   folder.remove();
 };
 
+const usage = `Usage: npm test [-- PART...] [--quick] [--bundled]
+
+Runs the test files whose path contains one of the parts, or all files.
+
+  --quick    runs only the files of test/quick.ts
+  --bundled  bundles the files, as a run of all files does
+`;
+
 const main = async (): Promise<number> => {
   const words = process.argv.slice(2).filter((argument) => argument !== '--');
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(usage);
+    return 0;
+  }
   const wanted = words
     .filter((argument) => argument !== '--bundled')
     .flatMap((argument) => (argument === '--quick' ? quickFiles.map((part) => `test/${part}`) : argument));

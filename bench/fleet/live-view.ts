@@ -8,8 +8,12 @@ import { type Distribution, merged, quantileOf } from './targets/server-page.js'
 
 /** Shows the progress of a load. */
 export interface LoadView {
-  /** Starts another part of the run. @param seconds its duration, if it is known. */
-  phase(title: string, seconds?: number): void;
+  /**
+   * Starts another part of the run.
+   * @param seconds duration of the part without `settle`, if it is known.
+   * @param settle seconds before it, in which streams run but nothing is measured; 0 if the part measures from its beginning.
+   */
+  phase(title: string, seconds?: number, settle?: number): void;
   tick(tick: Tick): void;
   slice(slice: Slice): void;
   /** Prints a line that stays on the terminal. */
@@ -78,6 +82,12 @@ const tickWords = ({ open, wanted, framesPerS, cpuCores, errors }: Tick): string
     .filter((word) => word !== undefined)
     .join(', ');
 
+/** Returns the elapsed time of a phase as text. @param elapsed seconds since its beginning, including `settle`. */
+const phaseTime = (elapsed: number, seconds: number | undefined, settle: number): string => {
+  if (elapsed < settle) return `settling, ${elapsed.toFixed(0)} of ${settle.toFixed(0)} s`;
+  return `${(elapsed - settle).toFixed(0)}${seconds === undefined ? '' : ` of ${seconds.toFixed(0)}`} s`;
+};
+
 /** Returns a view that rewrites a few lines of the terminal. */
 const terminalView = (out: Out, now: () => number): LoadView => {
   // log-update's type requires a complete stream, but the program uses only these members.
@@ -85,21 +95,23 @@ const terminalView = (out: Out, now: () => number): LoadView => {
   let title = '';
   let began = 0;
   let length: number | undefined;
+  let settling = 0;
   let tickLine = '';
   let sliceLine = '';
   let histogram = '';
   let seen: Distribution = { bounds: [], counts: [] };
   const draw = (): void => {
     const elapsed = (now() - began) / 1000;
-    const time = `${elapsed.toFixed(0)}${length === undefined ? '' : ` of ${length.toFixed(0)}`} s`;
-    const head = length === undefined ? title : `${bar(elapsed / length)} ${title}`;
+    const time = phaseTime(elapsed, length, settling);
+    const head = length === undefined ? title : `${bar(elapsed / (settling + length))} ${title}`;
     const lines = [`${head}, ${time}`, tickLine, sliceLine, histogram].filter((text) => text !== '');
     update(lines.join('\n'));
   };
   return {
-    phase(text, seconds) {
+    phase(text, seconds, settle = 0) {
       title = text;
       length = seconds;
+      settling = settle;
       began = now();
       seen = { bounds: [], counts: [] };
       draw();
@@ -136,8 +148,9 @@ const plainView = (out: Out, now: () => number): LoadView => {
     written = now();
   };
   return {
-    phase(title, seconds) {
-      write(seconds === undefined ? title : `${title}, ${seconds} s`);
+    phase(title, seconds, settle = 0) {
+      const settled = settle === 0 ? '' : ` after ${settle} s to settle`;
+      write(seconds === undefined ? title : `${title}, ${seconds} s${settled}`);
     },
     tick(tick) {
       latest = tick;

@@ -184,7 +184,7 @@ class ContenderRun {
     const { view, settle, seconds, capacity } = this.#options;
     const load = await this.#open();
     try {
-      view.phase(`${this.title}: ${streams} streams`, settle + seconds);
+      view.phase(`${this.title}: ${streams} streams`, seconds, settle);
       const slices = await measureLoad(load.session, {
         ...this.#options,
         streams,

@@ -197,7 +197,8 @@ export const runFleet = async (options: FleetRunOptions): Promise<SuiteOutcome> 
     }
     view.phase(
       `${load.target.name}: ${streams} streams, ${options.codec} ${options.material}`,
-      settle + seconds,
+      seconds,
+      settle,
     );
     const slices = await measureLoad(load.session, { ...options, onSlice: (slice) => view.slice(slice) });
     const labels = { ...labelsOf('fleet', options, load.target), streams };

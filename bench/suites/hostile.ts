@@ -94,10 +94,10 @@ export const runHostile = (options: HostileOptions): Promise<HostileOutcome> =>
     const { asked, settle, seconds, view } = options;
     const measure = (): Promise<readonly Slice[]> =>
       measureLoad(load.session, { ...options, streams, onSlice: (slice) => view.slice(slice) });
-    view.phase(`${load.target.name}: ${streams} streams, undisturbed`, settle + seconds);
+    view.phase(`${load.target.name}: ${streams} streams, undisturbed`, seconds, settle);
     const alone = await measure();
     const crowd = crowdFor(streams, options.kinds);
-    view.phase(`${load.target.name}: ${streams} streams beside hostile clients`, settle + seconds);
+    view.phase(`${load.target.name}: ${streams} streams beside hostile clients`, seconds, settle);
     const hostile = startHostile(load.target.url, crowd, settle + seconds + margin);
     let beside: readonly Slice[];
     let images: ImageLoad | undefined;

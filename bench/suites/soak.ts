@@ -72,7 +72,7 @@ export const runSoak = (options: SoakOptions): Promise<SoakOutcome> =>
   measureAsked('soak', options, async (load, streams) => {
     const { asked, minutes, capacity, view } = options;
     const seconds = minutes * 60;
-    view.phase(`${load.target.name}: ${streams} streams, ${minutes} min`, options.settle + seconds);
+    view.phase(`${load.target.name}: ${streams} streams, ${minutes} min`, seconds, options.settle);
     const slices = await measureLoad(load.session, {
       ...options,
       streams,

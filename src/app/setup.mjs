@@ -97,6 +97,30 @@ const plainLine = (error) => {
   return `Set-up failed: ${error?.message ?? error}. Please report this.`;
 };
 
+/** Whether the words of a command ask for its help. Words after another `--` are operands. */
+export const asksForHelp = (words) => {
+  const end = words.indexOf('--');
+  return (end < 0 ? words : words.slice(0, end)).some((word) => word === '--help' || word === '-h');
+};
+
+/** Runs the command in this process, so that signals and the exit code need no forwarding. */
+const runCommand = async (entry, words) => {
+  process.argv = [process.execPath, entry, ...words];
+  await import(pathToFileURL(entry).href);
+};
+
+/** Runs a command that only prints its help. @throws SetupFailure if the checkout is not installed; installs nothing. */
+const printHelp = async (entry, words) => {
+  try {
+    await runCommand(entry, words);
+  } catch (error) {
+    if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new SetupFailure(
+      'Help needs an installed checkout. Run "npm run setup" first, which takes some minutes.',
+    );
+  }
+};
+
 const main = async () => {
   const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
   const stopOn = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -113,19 +137,18 @@ const main = async () => {
     const { target: name, rest } = parseArguments(process.argv.slice(2));
     const browser = name === 'test' && testsNeedBrowser(root, rest);
     if (onlyPrints()) return await printPlan(root, browser);
+    const command = name && targets[name];
+    const entry = command && join(root, ...command.entry);
+    if (command && asksForHelp(rest)) return await printHelp(entry, [...command.words, ...rest]);
     const core = await chooseCore();
     await installPackages(root);
     process.env.COCHLEA_CORE = await provideCore(root, core);
     await compile(root);
     await provideModels(root);
     if (browser) await provideBrowser();
-    if (!name) return;
+    if (!command) return;
     for (const signalName of stopOn) process.off(signalName, stop);
-    // The command runs in this process, so signals and the exit code need no forwarding.
-    const target = targets[name];
-    const entry = join(root, ...target.entry);
-    process.argv = [process.execPath, entry, ...target.words, ...rest];
-    await import(pathToFileURL(entry).href);
+    await runCommand(entry, [...command.words, ...rest]);
   } catch (error) {
     say(plainLine(error));
     process.exitCode = 1;

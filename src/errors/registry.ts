@@ -53,7 +53,7 @@ export const errorRegistry = {
   ),
   origin_refused: entry(
     'Pages of this origin may not connect',
-    'Serve the page from PUBLIC_URL, or list its origin: in ALLOWED_ORIGINS for sockets, in CORS_ALLOWED_ORIGINS for the tool server.',
+    'Serve the page from PUBLIC_URL. Or list its origin in ALLOWED_ORIGINS (for sockets) or CORS_ALLOWED_ORIGINS (for the tool server).',
     { http: 403 },
   ),
   handshake_too_long: entry(
@@ -79,7 +79,7 @@ export const errorRegistry = {
     busy,
   ),
   overloaded: entry('The engine is at capacity', 'Reconnect with backoff.', full),
-  draining: entry('The engine is shutting down', 'Reconnect; another engine will answer.', {
+  draining: entry('The engine is shutting down', 'Reconnect to another engine, or wait for the restart.', {
     http: 503,
     close: 1001,
     retryable: true,
@@ -97,7 +97,7 @@ export const errorRegistry = {
   ),
   language_unsupported: entry(
     'The language is not supported, {language}',
-    'Ask for a supported language, or configure a speech-to-text provider for this one.',
+    'Request a supported language, or configure a speech-to-text provider for this language.',
     {
       close: 1008,
     },
@@ -196,7 +196,7 @@ export const errorRegistry = {
   }),
   stt_provider_configuration_error: entry(
     'No configured provider can transcribe this audio or its language.',
-    'Ask for another language, or have the operator correct the provider settings.',
+    'Request another language, or ask the operator to correct the settings of the providers.',
     {
       http: 503,
     },
@@ -254,7 +254,7 @@ export const errorRegistry = {
   credentials_invalid: entry('Invalid authentication credentials', 'Send a valid ID token.', { http: 401 }),
   account_deletion_in_progress: entry(
     'This account is being deleted',
-    'No action is possible. The deletion completes by itself; until then all requests are refused.',
+    'You can do nothing. All requests are refused until the deletion is complete.',
     { http: 403 },
   ),
   scope_missing: entry(

@@ -177,6 +177,40 @@ t.test('its own options end at --', async (t) => {
   t.match(stderr, /^Usage: [^\n]+\n$/, 'one line, no stack');
 });
 
+t.test('--help prints the help of the command and installs nothing', async (t) => {
+  const { asksForHelp } = (await load('setup.mjs')) as Record<string, Anything>;
+  for (const [words, expected] of [
+    [['--help'], true],
+    [['fleet', '-h'], true],
+    [['fleet', '--streams', '2'], false],
+    [['ask', '--', '--help'], false],
+    [[], false],
+  ] as const) {
+    t.equal(asksForHelp!(words), expected, words.join(' '));
+  }
+  const root = t.testdir({
+    'package.json': '{"type":"module","engines":{"node":"^20.19.0 || ^22.12.0 || ^24.0.0"}}',
+    'package-lock.json': '{"packages":{"":{},"node_modules/one":{"version":"1.0.0"}}}',
+  });
+  cpSync(join(packageDirectory(), 'src', 'app'), join(root, 'src', 'app'), { recursive: true });
+  const help = (target: string) =>
+    spawnSync(process.execPath, [join(root, 'src', 'app', 'setup.mjs'), '--then', target, '--', '--help'], {
+      encoding: 'utf8',
+    });
+  const before = readdirSync(root, { recursive: true });
+  for (const target of ['demo', 'bench', 'test']) {
+    const { status, stdout, stderr } = help(target);
+    t.match({ status, stdout }, { status: 1, stdout: '' }, target);
+    t.match(stderr, /^Help needs an installed checkout\. Run "npm run setup" first[^\n]+\n$/);
+  }
+  t.same(readdirSync(root, { recursive: true }), before, 'a fresh checkout stays as it is');
+  mkdirSync(join(root, 'dist', 'bench'), { recursive: true });
+  writeFileSync(join(root, 'dist', 'bench', 'index.js'), 'console.log(process.argv.slice(2));');
+  const compiled = readdirSync(root, { recursive: true });
+  t.match(help('bench'), { status: 0, stdout: "[ '--help' ]\n", stderr: '' });
+  t.same(readdirSync(root, { recursive: true }), compiled, 'packages and models are still missing');
+});
+
 t.test('packages count as installed by version and integrity', async (t) => {
   const { installed } = (await load('setup/install.mjs')) as Record<string, Anything>;
   const root = t.testdir({ node_modules: {} });

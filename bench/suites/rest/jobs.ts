@@ -82,11 +82,11 @@ export const runJobs = (options: JobsOptions): Promise<JobsOutcome> =>
     const { asked, settle, seconds, view, signal, conversations: wanted } = options;
     const measure = (): Promise<readonly Slice[]> =>
       measureLoad(load.session, { ...options, streams, onSlice: (slice) => view.slice(slice) });
-    view.phase(`${load.target.name}: ${streams} streams, undisturbed`, settle + seconds);
+    view.phase(`${load.target.name}: ${streams} streams, undisturbed`, seconds, settle);
     const alone = await measure();
     const conversations = await finishedConversations(options.databaseUrl, wanted);
     try {
-      view.phase(`${load.target.name}: ${streams} streams, ${wanted} conversations finish`, settle + seconds);
+      view.phase(`${load.target.name}: ${streams} streams, ${wanted} conversations finish`, seconds, settle);
       const [beside] = await Promise.all([measure(), conversations.finishWithin(settle + seconds)]);
       const [before, embedded] = await Promise.all([conversations.progress(), conversations.embedded()]);
       view.phase('the jobs that are left', afterwards);

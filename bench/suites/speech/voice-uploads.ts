@@ -151,7 +151,7 @@ export const runVoiceUploads = async (options: VoiceUploadsOptions): Promise<Voi
         });
         return { slices, delays: delays() };
       };
-      view.phase(`${load.target.name}: ${streams} streams, undisturbed`, settle + seconds);
+      view.phase(`${load.target.name}: ${streams} streams, undisturbed`, seconds, settle);
       const alone = await measure();
       const sidecar = familyOf(load.target.familyPid!).find(({ command }) => / sidecar\s*$/.test(command));
       if (sidecar === undefined) throw new Error('the sidecar was not found');
@@ -160,7 +160,7 @@ export const runVoiceUploads = async (options: VoiceUploadsOptions): Promise<Voi
         ['sidecar', sidecar.pid],
       ] as const;
       const before = processes.map(([, pid]) => memoryMib(pid, 'VmRSS'));
-      view.phase(`${load.target.name}: ${streams} streams beside ${count} uploads at once`, settle + seconds);
+      view.phase(`${load.target.name}: ${streams} streams beside ${count} uploads at once`, seconds, settle);
       uploads.begin({ port: Number(new URL(load.target.url).port), tokens });
       const beside = await measure();
       const counts = await uploads.finish();

@@ -9,14 +9,14 @@ export const signInLimits = {
     value: 10,
     unit: 'passwords in 15 minutes',
     bounds:
-      'Wrong passwords for one e-mail address from a known browser. Such a browser signed in to the account, or set its password, in the last 180 days. The other limits of wrong passwords do not apply to it.',
+      'Maximum number of wrong passwords for one e-mail address from a known browser. Such a browser signed in to the account, or set its password, in the last 180 days. The other limits of wrong passwords do not apply to it.',
     protects: 'accounts from guesses in a shared browser',
     client: limited,
   },
   guessesFromClient: {
     value: 10,
     unit: 'passwords in 15 minutes',
-    bounds: 'Wrong passwords for one e-mail address from one client address (IPv6: /64).',
+    bounds: 'Maximum number of wrong passwords for one e-mail address from one client address (IPv6: /64).',
     protects: 'accounts from guesses',
     client: limited,
   },
@@ -24,7 +24,7 @@ export const signInLimits = {
     value: 200,
     unit: 'passwords an hour',
     bounds:
-      'Wrong passwords for all e-mail addresses from one client address (IPv6: /64). This machine is exempt.',
+      'Maximum number of wrong passwords for all e-mail addresses from one client address (IPv6: /64). This machine is exempt.',
     protects: 'accounts from trying one password with many addresses',
     client: limited,
   },
@@ -32,7 +32,7 @@ export const signInLimits = {
     value: 100,
     unit: 'passwords an hour',
     bounds:
-      'Wrong passwords for one e-mail address from everywhere, except from known browsers. An attacker thus cannot lock out the owner.',
+      'Maximum number of wrong passwords for one e-mail address from everywhere, except from known browsers. So an attacker cannot lock out the owner.',
     protects: 'accounts from guesses from many networks',
     client: `${limited}; a link by mail still opens the account`,
   },
@@ -40,35 +40,38 @@ export const signInLimits = {
     value: 4,
     unit: 'passwords',
     bounds:
-      'Passwords of one client address (IPv6: /64) that are checked or wait for a check at once. This machine is exempt.',
+      'Maximum number of passwords that are checked or wait for a check at once. It counts by client address (IPv6: /64). This machine is exempt.',
     protects: 'the sign-in of others from a flood',
     client: limited,
   },
   passwordsWaiting: {
     value: 100,
     unit: 'passwords',
-    bounds: 'Passwords that wait to be hashed, besides the two being hashed.',
+    bounds: 'Maximum number of passwords that wait to be hashed, in addition to the two being hashed.',
     protects: 'the memory and the answers of the sidecar from a flood',
     client: 'HTTP 503 `sign_in_busy` with `Retry-After`',
   },
   mailsToAddress: {
     value: 5,
     unit: 'mails an hour',
-    bounds: 'Links sent to one mailbox. Addresses that differ only after a "+" are the same mailbox.',
+    bounds:
+      'Maximum number of mails with links to one mailbox. Addresses that differ only after a "+" are the same mailbox.',
     protects: 'people from mail that they did not ask for',
     client: noMail,
   },
   mailsFromClient: {
     value: 20,
     unit: 'mails an hour',
-    bounds: 'Links that one client address (IPv6: /64) asks for. This machine is exempt.',
+    bounds:
+      'Maximum number of mails with links that one client address (IPv6: /64) requests. This machine is exempt.',
     protects: 'people from floods of mail, and the reputation of the mail server',
     client: noMail,
   },
   authorizationRequest: {
     value: 4096,
     unit: 'characters',
-    bounds: 'Path and query of an authorization request, which is kept while a person signs in.',
+    bounds:
+      'Maximum length of path and query of an authorization request, which is stored while a person signs in.',
     protects: 'the disk of the database, from requests without a credential',
     client: 'HTTP 400',
   },
@@ -76,7 +79,7 @@ export const signInLimits = {
     value: 50_000,
     unit: 'sign-ins',
     bounds:
-      'Authorization requests that wait for a person. Beyond it the oldest are removed, every `SWEEP_INTERVAL`.',
+      'Maximum number of authorization requests that wait for a person. Beyond it the oldest are removed, every `SWEEP_INTERVAL`.',
     protects: 'the disk of the database, from requests without a credential',
     client: 'HTTP 400 `sign_in_ended`',
   },
@@ -84,7 +87,7 @@ export const signInLimits = {
     value: 100,
     unit: 'sessions',
     bounds:
-      'Browsers in which one user is signed in. A further sign-in ends the session with the oldest use.',
+      'Maximum number of browsers in which one user is signed in. A further sign-in signs out the browser that was used longest ago.',
     protects: 'the disk of the database, from one user',
     client: 'the page asks for a sign-in',
   },
@@ -92,7 +95,7 @@ export const signInLimits = {
     value: 100,
     unit: 'tokens',
     bounds:
-      'Access tokens, refresh tokens, and used refresh tokens (kept to detect replays) of one grant. A further token removes the oldest.',
+      'Maximum number of access tokens, refresh tokens, and used refresh tokens (stored to detect replays) of one grant. A further token removes the oldest.',
     protects: 'the disk of the database, from a client that renews without end',
     client: '401, or `invalid_grant`, for the oldest',
   },

@@ -70,7 +70,7 @@ export const accountsSettings = {
   maxSignInRequestsPerAddress: setting(
     'MAX_SIGN_IN_REQUESTS_PER_ADDRESS',
     integer(120, 1, 1_000_000),
-    'Requests a minute of one client address (IPv6: /64) to the pages and endpoints of the issuer; the burst is as large. This machine is exempt.',
+    'Maximum number of requests a minute to the pages and endpoints of the issuer. It counts by client address (IPv6: /64); the burst is as large. This machine is exempt.',
     {
       protects: 'the processor and the database from guesses and floods',
       client: 'HTTP 429 `rate_limited` with `Retry-After`',

@@ -17,7 +17,7 @@ export const conversationsSettings = {
   spillSize: setting(
     'SPILL_SIZE',
     integer(1_073_741_824, 1_048_576, 1_099_511_627_776),
-    'Maximum size of the spill of a journal.',
+    'Maximum size of a spill: the files in which transcripts are stored while the database is unavailable.',
     {
       unit: 'bytes',
       protects: 'the disk, while the database is away',

@@ -9,18 +9,28 @@ const textFlood = {
 
 /** The listener: limits of streams, requests and messages. */
 export const frontSettings = {
-  maxStreams: setting('MAX_STREAMS', integer(4096, 1, 1_000_000), 'Open streams of this engine.', {
-    protects: 'memory and processor of the engine',
-    client: 'HTTP 503 `overloaded` with `Retry-After`',
-  }),
-  maxStreamsPerUser: setting('MAX_STREAMS_PER_USER', integer(8, 1, 10_000), 'Open streams of one user.', {
-    protects: 'the streams of other users',
-    client: 'HTTP 503 `too_many_streams`',
-  }),
+  maxStreams: setting(
+    'MAX_STREAMS',
+    integer(4096, 1, 1_000_000),
+    'Maximum number of open streams of this engine.',
+    {
+      protects: 'memory and processor of the engine',
+      client: 'HTTP 503 `overloaded` with `Retry-After`',
+    },
+  ),
+  maxStreamsPerUser: setting(
+    'MAX_STREAMS_PER_USER',
+    integer(8, 1, 10_000),
+    'Maximum number of open streams of one user.',
+    {
+      protects: 'the streams of other users',
+      client: 'HTTP 503 `too_many_streams`',
+    },
+  ),
   maxOpensPerUser: setting(
     'MAX_OPENS_PER_USER',
     integer(30, 1, 1_000_000),
-    'Streams that one user may open a minute. The burst is twice as large, for devices that repeatedly lose their network.',
+    'Maximum number of streams that one user can open a minute. The burst is twice as large, for devices that repeatedly lose their network.',
     {
       protects: 'shards and database from reconnect churn',
       client: 'HTTP 429 `opens_limited` with `Retry-After`; close 1013 on the web route',
@@ -29,7 +39,7 @@ export const frontSettings = {
   maxOpensPerAddress: setting(
     'MAX_OPENS_PER_ADDRESS',
     integer(1200, 1, 1_000_000),
-    'Upgrade requests a minute of one client address (IPv6: /64); the burst is as large. Trusted peers that name no client are exempt.',
+    'Maximum number of requests for a WebSocket a minute of one client address (IPv6: /64); the burst is as large. Trusted peers without X-Forwarded-For are exempt.',
     {
       protects: 'the processor from upgrades and checks of tokens',
       client: 'HTTP 429 `opens_limited` with `Retry-After`',
@@ -38,7 +48,7 @@ export const frontSettings = {
   maxUpgrades: setting(
     'MAX_UPGRADES',
     integer(1024, 1, 1_000_000),
-    'Maximum number of upgrade requests with a token that is being checked.',
+    'Maximum number of requests for a WebSocket while their tokens are being checked.',
     {
       protects: 'memory, while keys or database are slow',
       client: 'HTTP 503 `upgrades_full` with `Retry-After`',
@@ -47,7 +57,7 @@ export const frontSettings = {
   maxUpgradesPerAddress: setting(
     'MAX_UPGRADES_PER_ADDRESS',
     integer(128, 1, 1_000_000),
-    'Maximum number of upgrade requests of one client address with a token that is being checked.',
+    'Maximum number of requests for a WebSocket of one client address while their tokens are being checked.',
     {
       protects: 'upgrades of other addresses',
       client: 'HTTP 503 `upgrades_full` with `Retry-After`',
@@ -65,7 +75,7 @@ export const frontSettings = {
   maxUnauthenticatedPerAddress: setting(
     'MAX_UNAUTHENTICATED_PER_ADDRESS',
     integer(32, 1, 1_000_000),
-    'Unauthenticated sockets of /v4/web/listen of one client address.',
+    'Maximum number of sockets of /v4/web/listen of one client address that have not authenticated.',
     {
       protects: 'the places of other addresses',
       client: 'HTTP 503 `unauthenticated_full` with `Retry-After`',
@@ -94,7 +104,7 @@ export const frontSettings = {
   maxText: setting(
     'MAX_TEXT',
     integer(65_536, 1024, 1_048_576),
-    'Largest text message other than a chunk of an image.',
+    'Maximum size of a text message, except messages with parts of an image.',
     {
       unit: 'bytes',
       protects: 'the time of a shard, which all its streams share',
@@ -104,7 +114,7 @@ export const frontSettings = {
   maxImageChunk: setting(
     'MAX_IMAGE_CHUNK',
     integer(1_048_576, 1024, 1_048_576),
-    'Largest image_chunk message; its data is not parsed.',
+    'Maximum size of an image_chunk message.',
     {
       unit: 'bytes',
       protects: 'the ring to a shard',
@@ -114,25 +124,25 @@ export const frontSettings = {
   textRate: setting(
     'TEXT_RATE',
     integer(131_072, 1024, 1_073_741_824),
-    'Long-term text rate per second of a user, on all sockets together. Each unauthenticated socket has the same rate.',
+    'Bytes of text that a user can send per second in the long run, on all sockets together. The same limit applies to each unauthenticated socket.',
     textFlood,
   ),
   textBurst: setting(
     'TEXT_BURST',
     integer(1_048_576, 1024, 1_073_741_824),
-    'Text that a user may send at once, on all sockets together, without images. It suffices for the transcript of an hour offline.',
+    'Bytes of text that a user can send at once, on all sockets together, without images. It suffices for the transcript of an hour offline.',
     textFlood,
   ),
   imageBurst: setting(
     'IMAGE_BURST',
     integer(4_194_304, 1024, 1_073_741_824),
-    'Bytes of image_chunk messages that a user may send at once, on all sockets together. Their long-term rate is `TEXT_RATE`, separate from other text.',
+    'Bytes of image_chunk messages that a user can send at once, on all sockets together. Their long-term rate is `TEXT_RATE`, separate from other text.',
     textFlood,
   ),
   lagBudget: setting(
     'LAG_BUDGET',
     integer(200, 10, 60_000),
-    'Lag of a shard above which new streams are refused.',
+    'Delay of a shard above which new streams are refused: the age of its oldest unprocessed frame.',
     {
       unit: 'ms',
       protects: 'the delay of streams that are open',
@@ -142,7 +152,7 @@ export const frontSettings = {
   transcriberLagBudget: setting(
     'TRANSCRIBER_LAG_BUDGET',
     integer(5000, 100, 600_000),
-    'Wait for the transcriber of a first utterance above which new streams are refused.',
+    'Expected wait of a new stream for its first words, above which new streams are refused.',
     {
       unit: 'ms',
       protects: 'the words of streams that are open, and of the new one',
@@ -158,7 +168,7 @@ export const frontSettings = {
   maxProxied: setting(
     'MAX_PROXIED',
     integer(64, 1, 10_000),
-    'Requests passed through to the sidecar at once.',
+    'Maximum number of requests that the sidecar handles at once.',
     {
       protects: 'the sidecar',
       client: 'HTTP 503 `overloaded`',
@@ -167,7 +177,7 @@ export const frontSettings = {
   maxProxiedPerAddress: setting(
     'MAX_PROXIED_PER_ADDRESS',
     integer(16, 1, 10_000),
-    'Requests of one client address passed through to the sidecar at once.',
+    'Maximum number of requests of one client address that the sidecar handles at once.',
     {
       protects: 'the requests of other clients',
       client: 'HTTP 503 `overloaded`',
@@ -176,7 +186,7 @@ export const frontSettings = {
   maxEventStreams: setting(
     'MAX_EVENT_STREAMS',
     integer(2048, 0, 1_000_000),
-    'Event streams that assistants hold open at this engine; at most a quarter of the file descriptors available to clients. They do not count as requests.',
+    'Maximum number of event streams that assistants hold open at this engine; at most a quarter of the file descriptors available to clients. They do not count as requests.',
     {
       protects: 'memory and descriptors of the engine',
       client: 'HTTP 503 `overloaded`; an assistant works without the stream',
@@ -185,7 +195,7 @@ export const frontSettings = {
   maxEventStreamsPerUser: setting(
     'MAX_EVENT_STREAMS_PER_USER',
     integer(8, 0, 10_000),
-    'Event streams that assistants of one user hold open at this engine.',
+    'Maximum number of event streams that assistants of one user hold open at this engine.',
     {
       protects: 'the streams of events of other users',
       client: 'HTTP 503 `too_many_streams`; an assistant works without the stream',
@@ -194,7 +204,7 @@ export const frontSettings = {
   maxEventStreamsPerAddress: setting(
     'MAX_EVENT_STREAMS_PER_ADDRESS',
     integer(512, 0, 1_000_000),
-    'Event streams of one client address at this engine. The address may be a service with assistants of many users.',
+    'Maximum number of event streams of one client address at this engine. One address can be a service with assistants of many users.',
     {
       protects: 'the streams of events of other addresses',
       client: 'HTTP 503 `overloaded`; an assistant works without the stream',
@@ -203,7 +213,7 @@ export const frontSettings = {
   maxToolStreams: setting(
     'MAX_TOOL_STREAMS',
     integer(256, 0, 100_000),
-    'Streams of the older transport of assistants (HTTP with SSE) at this engine and its sidecar; at most an eighth of the file descriptors available to clients. They do not count as requests.',
+    'Maximum number of streams of the older transport of assistants (HTTP with SSE) at this engine and its sidecar; at most an eighth of the file descriptors available to clients. They do not count as requests.',
     {
       protects: 'memory and descriptors of engine and sidecar',
       client: 'HTTP 503 `overloaded`',
@@ -212,7 +222,7 @@ export const frontSettings = {
   maxToolStreamsPerUser: setting(
     'MAX_TOOL_STREAMS_PER_USER',
     integer(8, 0, 10_000),
-    'Streams of the older transport of one user.',
+    'Maximum number of streams of the older transport of assistants (HTTP with SSE) of one user.',
     {
       protects: 'the streams of other users',
       client: 'HTTP 503 `too_many_streams`',
@@ -221,7 +231,7 @@ export const frontSettings = {
   maxToolStreamsPerAddress: setting(
     'MAX_TOOL_STREAMS_PER_ADDRESS',
     integer(64, 0, 100_000),
-    'Streams of the older transport of one client address.',
+    'Maximum number of streams of the older transport of assistants (HTTP with SSE) of one client address.',
     {
       protects: 'the streams of other addresses',
       client: 'HTTP 503 `overloaded`',
@@ -240,7 +250,7 @@ export const frontSettings = {
   maxProxiedBody: setting(
     'MAX_PROXIED_BODY',
     integer(33_554_432, 1024, 1_073_741_824),
-    'Maximum size of a request body passed through to the sidecar.',
+    'Maximum size of the body of a request to the sidecar.',
     {
       unit: 'bytes',
       protects: 'memory and disk behind the listener',

@@ -97,7 +97,7 @@ export const hostedProvidersSettings = {
   providerQueue: setting(
     'STT_PROVIDER_QUEUE',
     integer(10_000, 500, 120_000),
-    'Audio of one stream that may wait to be sent to a provider over the network. Speech beyond it is retained.',
+    'Maximum duration of audio of one stream that waits to be sent to a provider over the network. Speech beyond it is retained.',
     {
       unit: 'ms',
       protects: 'memory of the engine, when a provider reads slowly',

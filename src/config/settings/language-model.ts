@@ -52,7 +52,7 @@ export const languageModelSettings = {
   llmDailyTokens: setting(
     'LLM_DAILY_TOKENS',
     integer(1_000_000, 0, 1_000_000_000),
-    'Tokens of questions and answers that a user may cause in a day (UTC). Then the built-in implementation performs the steps. 0: no limit.',
+    'Tokens of requests to the language model and its answers that a user can use in a day (UTC). Then the built-in implementation performs the steps. 0: no limit.',
     {
       protects: "the operator's bill, and the model's time for other users",
       client: 'nothing; `generated_by` says that the built-in implementation made the summary',

@@ -15,7 +15,7 @@ export const photoSettings = {
   photosSize: setting(
     'PHOTOS_SIZE',
     integer(17_179_869_184, 1_048_576, 109_951_162_777_600),
-    'Space for the images of all users, in the data folder or the bucket. Nothing is deleted.',
+    'Maximum size of the images of all users, in the data folder or the bucket. Nothing is deleted.',
     {
       unit: 'bytes',
       protects: 'the disk',
@@ -25,7 +25,7 @@ export const photoSettings = {
   photosUserSize: setting(
     'PHOTOS_USER_SIZE',
     integer(1_073_741_824, 1_048_576, 109_951_162_777_600),
-    'Part of PHOTOS_SIZE that one user may take.',
+    'Part of PHOTOS_SIZE that the images of one user can take.',
     {
       unit: 'bytes',
       protects: 'the images of other users',

@@ -5,7 +5,7 @@ export const recordingsSettings = {
   maxUploads: setting(
     'MAX_UPLOADS',
     integer(8, 1, 1000),
-    'Uploads of recordings that are received at once, apart from other requests.',
+    'Maximum number of uploads of recordings that are received at once. They do not count as other requests.',
     {
       protects: 'the places of other requests',
       client: 'HTTP 503 `overloaded`',
@@ -14,7 +14,7 @@ export const recordingsSettings = {
   maxUploadsPerAddress: setting(
     'MAX_UPLOADS_PER_ADDRESS',
     integer(4, 1, 1000),
-    'Uploads of one client address that are received at once.',
+    'Maximum number of uploads of one client address that are received at once.',
     {
       protects: 'the uploads of other clients',
       client: 'HTTP 503 `overloaded`',
@@ -23,7 +23,7 @@ export const recordingsSettings = {
   uploadRate: setting(
     'UPLOAD_RATE',
     integer(65_536, 1, 104_857_600),
-    'Average rate below which an upload gives way to another upload if MAX_UPLOADS is reached, after the first 10 s.',
+    'Average rate below which an upload is ended in favour of another upload when MAX_UPLOADS is reached, after its first 10 s.',
     {
       unit: 'bytes/s',
       protects: 'the uploads of other clients',
@@ -53,13 +53,13 @@ export const recordingsSettings = {
   recordingsSize: setting(
     'RECORDINGS_SIZE',
     integer(4_294_967_296, 1_048_576, 1_099_511_627_776),
-    'Space for uploaded recordings that are not transcribed yet.',
+    'Maximum size of all uploaded recordings that are not transcribed yet.',
     { unit: 'bytes', protects: 'the disk', client: 'HTTP 429 `recordings_full`' },
   ),
   recordingsUserSize: setting(
     'RECORDINGS_USER_SIZE',
     integer(536_870_912, 1_048_576, 1_099_511_627_776),
-    'Part of RECORDINGS_SIZE that one user may take. Every file counts as 64 KiB at least.',
+    'Part of RECORDINGS_SIZE that the recordings of one user can take. Every file counts as 64 KiB at least.',
     {
       unit: 'bytes',
       protects: 'the recordings of other users',
@@ -69,7 +69,7 @@ export const recordingsSettings = {
   recordingLength: setting(
     'RECORDING_LENGTH',
     integer(14_400_000, 60_000, 86_400_000),
-    'Maximum recording in one file, by the duration of its frames.',
+    'Maximum duration of a recording in one file, by the duration of its frames.',
     {
       unit: 'ms',
       protects: 'the processor, from small files with days of audio',

@@ -5,7 +5,7 @@ export const retainedSettings = {
   retainedSize: setting(
     'RETAINED_AUDIO_SIZE',
     integer(4_294_967_296, 1_048_576, 1_099_511_627_776),
-    'Space for audio that could not be transcribed yet, in the folder and the bucket. Above 95 % new streams are refused; nothing is deleted.',
+    'Maximum size of all audio that could not be transcribed yet, in the folder and the bucket. Above 95 % new streams are refused; nothing is deleted.',
     {
       unit: 'bytes',
       protects: 'the disk',
@@ -16,7 +16,7 @@ export const retainedSettings = {
   retainedUserSize: setting(
     'RETAINED_AUDIO_USER_SIZE',
     integer(268_435_456, 1_048_576, 1_099_511_627_776),
-    'Part of RETAINED_AUDIO_SIZE that one user may take.',
+    'Part of RETAINED_AUDIO_SIZE that the audio of one user can take.',
     {
       unit: 'bytes',
       protects: 'admission: one user cannot fill the store',
@@ -26,10 +26,10 @@ export const retainedSettings = {
   retainedAge: setting(
     'RETAINED_AUDIO_AGE',
     integer(604_800_000, 60_000, 31_536_000_000),
-    'Maximum time that retained audio may wait for transcription. Beyond it new streams are refused; nothing is deleted.',
+    'Maximum time for which retained audio waits for transcription. If it is exceeded, new streams are refused; no audio is deleted.',
     {
       unit: 'ms',
-      protects: 'users from a deployment that does not transcribe their words',
+      protects: 'users, if the deployment does not transcribe their words',
       client: 'a new stream HTTP 503 `overloaded`',
     },
   ),

@@ -11,7 +11,7 @@ export const searchSettings = {
   searchCache: setting(
     'SEARCH_CACHE',
     integer(134_217_728, 1_048_576, 68_719_476_736),
-    'Memory of the sidecar for sentence vectors of all users. A user with 10,000 memories takes 16 MB.',
+    'Maximum memory of the sidecar for the vectors with which it searches records by meaning. A user with 10,000 memories takes 16 MB.',
     {
       unit: 'bytes',
       protects: 'memory of the sidecar',

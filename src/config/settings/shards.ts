@@ -15,7 +15,7 @@ export const shardsSettings = {
   frameQueueDuration: setting(
     'FRAME_QUEUE_DURATION',
     integer(2000, 100, 10_000),
-    'Maximum undecoded audio of a session. Beyond it the oldest frames are dropped.',
+    'Maximum duration of audio of one stream that waits for decoding. Beyond it the oldest frames are dropped.',
     {
       unit: 'ms',
       protects: 'memory of a shard that is late',
@@ -25,7 +25,7 @@ export const shardsSettings = {
   audioPace: setting(
     'AUDIO_PACE',
     integer(4, 1, 1000),
-    'Seconds of audio that a stream may send per second in the long run. AUDIO_BACKLOG may come at once in addition.',
+    'Seconds of audio that a stream can send per second in the long run. In addition, it can send AUDIO_BACKLOG at once.',
     {
       protects: 'the time of a shard, which all its streams share',
       client: '`service_status` `audio_over_budget`; then `audio_dropped` with the gap',
@@ -34,7 +34,7 @@ export const shardsSettings = {
   audioBacklog: setting(
     'AUDIO_BACKLOG',
     integer(120_000, 10_000, 86_400_000),
-    'Audio that a stream may send ahead of AUDIO_PACE, for offline recordings of a wearable.',
+    'Duration of audio that a stream can send at once, in addition to AUDIO_PACE, for example after a time offline.',
     {
       unit: 'ms',
       protects: 'the time of a shard, which all its streams share',

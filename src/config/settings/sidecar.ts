@@ -16,7 +16,7 @@ export const sidecarSettings = {
   requestTimeout: setting(
     'REQUEST_TIMEOUT',
     integer(30_000, 100, 600_000),
-    'Timeout of a REST request; then it is answered 504.',
+    'Maximum time of a REST request. Then the answer is 504.',
     {
       unit: 'ms',
       protects: 'connections and memory of the sidecar',
@@ -26,7 +26,7 @@ export const sidecarSettings = {
   answerMemory: setting(
     'ANSWER_MEMORY',
     integer(67_108_864, 1_048_576, 17_179_869_184),
-    'Memory for large answers (over 256 KiB) of all users, from the database read until the client has read them. An answer that is sent in parts counts as 1 MiB, whatever its length.',
+    'Maximum memory for large answers (over 256 KiB) of all users, from the database read until the client has read them. An answer that is sent in parts counts as 1 MiB, whatever its length.',
     {
       unit: 'bytes',
       protects: 'memory of the sidecar',
@@ -36,7 +36,7 @@ export const sidecarSettings = {
   answerUserMemory: setting(
     'ANSWER_USER_MEMORY',
     integer(16_777_216, 1_048_576, 17_179_869_184),
-    'Part of ANSWER_MEMORY that one user may take.',
+    'Part of ANSWER_MEMORY that the answers of one user can take.',
     {
       unit: 'bytes',
       protects: 'the answers of other users',
@@ -48,7 +48,7 @@ export const sidecarSettings = {
   maxKeysPerUser: setting(
     'MAX_KEYS_PER_USER',
     integer(100, 1, 100_000),
-    'Maximum number of live keys of one kind that a user may have.',
+    'Maximum number of keys of one kind that a user can have, without revoked keys.',
     {
       protects: 'the table of keys',
       client: 'HTTP 409 `keys_full`',
@@ -57,7 +57,7 @@ export const sidecarSettings = {
   maxKeyRequestsPerAddress: setting(
     'MAX_KEY_REQUESTS_PER_ADDRESS',
     integer(120, 1, 1_000_000),
-    'Requests a minute of one client address (IPv6: /64) on /v1/dev/keys and /v1/mcp/keys together, whatever their credentials; the burst is as large. This machine is exempt.',
+    'Maximum number of requests a minute of one client address (IPv6: /64) on /v1/dev/keys and /v1/mcp/keys together, whatever their credentials; the burst is as large. This machine is exempt.',
     {
       protects: 'the processor and the database from guesses and floods',
       client: 'HTTP 429 `rate_limited` with `Retry-After`',
@@ -89,17 +89,17 @@ export const sidecarSettings = {
   logBuffer: setting(
     'LOG_BUFFER',
     integer(1_048_576, 1024, 67_108_864),
-    'Log lines buffered in each thread for a slow reader of standard error. Further lines are dropped and counted.',
+    'Maximum size of log lines that wait in each thread because the log collector reads slowly. Further lines are dropped and counted.',
     {
       unit: 'bytes',
-      protects: 'every stream, from a log collector that stalls',
+      protects: 'all streams, from a log collector that stops reading',
       client: 'nothing; the log says how many lines are missing',
     },
   ),
   logRepeats: setting(
     'LOG_REPEATS',
     integer(20, 0, 1_000_000),
-    'Log lines with the same level and message written in 10 s; the rest are counted. 0: all are written.',
+    'Maximum number of log lines with the same level and message in 10 s. Further lines are counted, not written. 0: all are written.',
     {
       protects: 'the log and its disk, from a client or a fault that repeats',
       client: 'nothing; the log says how many lines were left out',

@@ -73,7 +73,7 @@ export const speechToTextSettings = {
   speakerHistory: setting(
     'SPEAKER_HISTORY',
     integer(1200, 200, 20_000),
-    'Quarter-seconds of speech, 600 bytes each, that a conversation keeps for its final labels. Beyond it, neighbours of one voice are joined, then the oldest are dropped.',
+    'Quarter-seconds of speech, 600 bytes each, that are stored for the final speaker labels of a conversation. Beyond it, neighbours of one voice are joined, then the oldest are dropped.',
     {
       protects: 'memory of the shards, and time of the jobs pool',
       client: 'nothing; the earliest speech keeps its labels',
@@ -82,7 +82,7 @@ export const speechToTextSettings = {
   voiceSamples: setting(
     'VOICE_SAMPLES',
     integer(3, 1, 10),
-    'Stored voices of one person, each from another conversation. The newest are kept.',
+    'Maximum number of conversations from which the voice of a person is stored. The newest are stored.',
     {
       protects: 'the database, and the time in which a shard compares a speaker with known voices',
       client: 'nothing; the oldest voice of that person is removed',
@@ -91,7 +91,7 @@ export const speechToTextSettings = {
   voicePeople: setting(
     'VOICE_PEOPLE',
     integer(100, 1, 300),
-    'People of one user with stored voices. If it is lowered, stored voices remain, and the newest are compared.',
+    'Maximum number of people of one user with stored voices. If it is lowered, stored voices remain, and the newest are compared.',
     {
       protects: 'the database, and the time in which a shard compares a speaker with known voices',
       client: 'the voice of one more person is not learned; names and assignments work as before',
@@ -144,7 +144,7 @@ export const speechToTextSettings = {
   transcriberQueue: setting(
     'TRANSCRIBER_QUEUE',
     integer(120_000, 1000, 3_600_000),
-    'Speech of all users in one class (live, voice messages, retained, provisional) that may wait for the transcriber. Further speech is retained on disk.',
+    'Maximum duration of speech of all users in one class that waits for the transcriber. The classes are live speech, voice messages, retained audio and provisional words. Further speech is stored on disk and transcribed later.',
     {
       unit: 'ms',
       protects: 'memory of the transcription service; the user with most waiting speech loses the excess',
@@ -154,7 +154,7 @@ export const speechToTextSettings = {
   transcriberUserQueue: setting(
     'TRANSCRIBER_USER_QUEUE',
     integer(90_000, 1000, 3_600_000),
-    'Speech of one user that may wait for the transcriber. Further speech is retained on disk.',
+    'Maximum duration of speech of one user that waits for the transcriber. Further speech is stored on disk.',
     {
       unit: 'ms',
       protects: 'the turns of other users',
@@ -164,7 +164,7 @@ export const speechToTextSettings = {
   transcriberStreamQueue: setting(
     'TRANSCRIBER_STREAM_QUEUE',
     integer(60_000, 1000, 3_600_000),
-    'Speech of one stream that may wait for the transcriber. Further speech is retained on disk.',
+    'Maximum duration of speech of one stream that waits for the transcriber. Further speech is stored on disk.',
     {
       unit: 'ms',
       protects: 'the other streams of the same user',
@@ -174,7 +174,7 @@ export const speechToTextSettings = {
   transcriberTimeout: setting(
     'TRANSCRIBER_TIMEOUT',
     integer(30_000, 1000, 600_000),
-    'Timeout of decoding one utterance. Then the decoding process is killed.',
+    'Maximum time to decode one utterance. A process that takes longer is killed.',
     {
       unit: 'ms',
       protects: 'the turns of other users',

@@ -37,7 +37,7 @@ export const translationSettings = {
   translationQueue: setting(
     'TRANSLATION_QUEUE',
     integer(2048, 16, 100_000),
-    'Segments that may wait for translation in an engine process.',
+    'Maximum number of segments that wait for translation in an engine process.',
     {
       unit: 'segments',
       protects: 'the memory of the engine',
@@ -47,7 +47,7 @@ export const translationSettings = {
   translationUserQueue: setting(
     'TRANSLATION_USER_QUEUE',
     integer(64, 1, 10_000),
-    'Segments of one user that may wait for translation.',
+    'Maximum number of segments of one user that wait for translation.',
     {
       unit: 'segments',
       protects: "other users' turns, and the cost of translations",

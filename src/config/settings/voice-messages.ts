@@ -5,7 +5,7 @@ export const voiceMessageSettings = {
   maxVoiceMessages: setting(
     'MAX_VOICE_MESSAGES',
     integer(8, 1, 1000),
-    'Voice messages that are received or transcribed at once, apart from other requests.',
+    'Maximum number of voice messages that are received or transcribed at once. They do not count as other requests.',
     {
       protects: 'the places of other requests, and the processor',
       client: 'HTTP 503 `overloaded`, or 429 `voice_full`',
@@ -14,7 +14,7 @@ export const voiceMessageSettings = {
   maxVoiceMessagesPerAddress: setting(
     'MAX_VOICE_MESSAGES_PER_ADDRESS',
     integer(4, 1, 1000),
-    'Voice messages of one client address that are received or transcribed at once.',
+    'Maximum number of voice messages of one client address that are received or transcribed at once.',
     {
       protects: 'the voice messages of other clients',
       client: 'HTTP 503 `overloaded`',
@@ -39,7 +39,7 @@ export const voiceMessageSettings = {
   voiceProfileLength: setting(
     'VOICE_PROFILE_LENGTH',
     integer(180_000, 10_000, 600_000),
-    "Maximum recording for a user's voice profile.",
+    "Maximum duration of a recording from which a user's voice is learned.",
     {
       unit: 'ms',
       protects: 'the processor and the memory of the sidecar',
@@ -59,7 +59,7 @@ export const voiceMessageSettings = {
   maxVoiceStreams: setting(
     'MAX_VOICE_STREAMS',
     integer(8, 1, 1000),
-    'Concurrent voice messages that are transcribed while they are spoken. Each occupies a thread of the sidecar.',
+    'Maximum number of voice messages at once that are transcribed while they are spoken. Each needs a thread of the sidecar.',
     {
       protects: 'the processor and the memory of the sidecar',
       client: 'HTTP 503 `overloaded`, or close 1013',
@@ -68,7 +68,7 @@ export const voiceMessageSettings = {
   maxVoiceStreamsPerAddress: setting(
     'MAX_VOICE_STREAMS_PER_ADDRESS',
     integer(4, 1, 1000),
-    'Concurrent voice messages of one client address that are transcribed while they are spoken.',
+    'Maximum number of voice messages at once of one client address that are transcribed while they are spoken.',
     {
       protects: 'the voice messages of other clients',
       client: 'HTTP 503 `overloaded`',
@@ -97,7 +97,7 @@ export const voiceMessageSettings = {
   voiceStreamBuffer: setting(
     'VOICE_STREAM_BUFFER',
     integer(4_194_304, 65_536, 67_108_864),
-    'Audio of one voice message, transcribed while it is spoken, that may wait in the engine for the sidecar.',
+    'Maximum size of the audio of a live voice message that waits in the engine for the sidecar.',
     {
       unit: 'bytes',
       protects: 'the memory of the engine, if the sidecar is slower than the client',

@@ -95,6 +95,23 @@ t.test('without a terminal, and with --no-live, there are plain lines', async (t
   }
 });
 
+t.test('a phase shows the measured seconds apart from the seconds in which streams settle', async (t) => {
+  const lines = (isTTY: boolean): string => {
+    const out = kept(isTTY);
+    let now = 0;
+    const view = openView(out as unknown as NodeJS.WriteStream, true, () => now);
+    view.phase('cochlea: 200 streams', 5, 3);
+    for (now = 1000; now <= 8000; now += 1000) view.tick(tick);
+    view.end();
+    return out.text;
+  };
+  t.match(lines(false), /^cochlea: 200 streams, 5 s after 3 s to settle\n/);
+  const terminal = lines(true);
+  t.match(terminal, /\[#{6}\.{18}\] cochlea: 200 streams, settling, 2 of 3 s/);
+  t.match(terminal, /\[#{12}\.{12}\] cochlea: 200 streams, 1 of 5 s/);
+  t.match(terminal, /\[#{24}\] cochlea: 200 streams, 5 of 5 s/);
+});
+
 t.test('a histogram in a line: from the first bucket to the last, at most 32 columns', async (t) => {
   t.equal(histogramLine({ bounds: [1, 2, 4, 8, 16], counts: [0, 1, 8, 1, 0] }), '1 ms ▁█▁ 8 ms');
   t.equal(histogramLine({ bounds: [1, 2], counts: [0, 0] }), '');
