@@ -70,8 +70,8 @@ const creations = {
 } as const satisfies Record<string, Creation>;
 
 /**
- * The requests that are blocked at each kill. Each round has several, because a restart takes seconds. The locks of a
- * round must not block its other requests earlier than at their own point.
+ * The requests that are blocked at each kill. Each round has several, because a restart takes seconds. A lock of the
+ * round must not block another of its requests before that request's own point.
  */
 const rounds: readonly (readonly (readonly [name: keyof typeof creations, point: Point])[])[] = [
   [
@@ -105,7 +105,7 @@ const addCommitGate = async (sql: Sql, table: string): Promise<void> => {
       deferrable initially deferred for each row execute function wait_at_commit()`);
 };
 
-/** Returns the SQL that locks a request out at the point. The test runs it in a transaction of its own. */
+/** Returns the SQL of the lock for which a request waits at the point. The test takes the lock in its own transaction. */
 const lockAt = (point: Point, { table, beside }: Creation): string => {
   switch (point) {
     case 'before its idempotency key is stored':

@@ -1,4 +1,4 @@
-/** Tests the frame for answers in parts without a database: completed, failed, slow and abandoned answers. */
+/** Tests answers in parts without a database: completed, failed, slow and abandoned answers. */
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';

@@ -15,7 +15,7 @@ import { collect, lastingBytes } from '../../support/memory/lasting-bytes.js';
 const calls = { before: 10_000, counted: 5000 };
 /**
  * Maximum bytes that may remain per call. Two earlier faults exceeded it. A new hidden class for each field left 1,800
- * bytes per log line and 2,100 per page. A Map of time limits left 2,000 bytes of a request of 4,000.
+ * bytes per log line and 2,100 per page. A Map of time limits kept 2,000 bytes of each request of 4,000.
  */
 const most = 250;
 

@@ -183,7 +183,7 @@ t.test("days in the user's time zone", async (t) => {
         const { length } = onDay(date);
         return { date, speech: [], conversations: length, memories: length, action_items: length };
       });
-      // Records of the tests above were created today, outside these periods.
+      // The tests above created records today, which is outside these periods.
       t.same(await usage(query), counts, query);
     }
     const id = randomUUID();

@@ -16,8 +16,8 @@ t.test(
     const { key } = await api.person(developerScopes, 'Ann');
     const send = (value: string, credential = key, content: unknown = 'Likes tea') =>
       api.call(path, { credential, body: { content }, headers: { 'idempotency-key': value } });
-    // For the first requests, the service checks the key before it reads the body. With a cached key, it checks the key
-    // together with the handler's work.
+    // With an unknown API key, the service checks the header before it reads the body. With a cached API key, it
+    // checks the header together with the handler's work.
     for (const known of [false, true]) {
       t.match(await send('k'.repeat(201)), refusal('string_too_long'), `known: ${known}`);
       t.match(await send(''), refusal('string_too_short'));

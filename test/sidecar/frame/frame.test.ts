@@ -1,4 +1,4 @@
-/** Tests how the frame runs declared routes, with small routes of its own. */
+/** Tests how `src/sidecar/frame` runs declared routes. Each test declares small routes. */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { z } from 'zod';

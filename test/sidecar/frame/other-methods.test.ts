@@ -21,7 +21,7 @@ const asked = (port: number, line: string): Promise<{ status: number; allow: str
 t.test('a method without an operation is answered 405 with Allow', async (t) => {
   const { base } = await startApi(t);
   const port = Number(new URL(base).port);
-  // Some are known to Fastify, some only to the parser of Node.js, and some to neither.
+  // Methods that Fastify knows, that only the parser of Node.js knows, or that neither knows.
   for (const method of ['TRACE', 'PROPFIND', 'LOCK', 'PURGE', 'M-SEARCH', 'LINK', 'SOURCE']) {
     t.same(await asked(port, `${method} /v1/dev/user/memories`), { status: 405, allow: 'GET, POST' }, method);
     const missing = await asked(port, `${method} /v1/nothing`);

@@ -188,7 +188,7 @@ t.test('deletion of an account', async (t) => {
     const [old, stale] = [id, (await api.person()).token];
     const settingsOf = async (credential: string) =>
       (await api.call('/v1/users/settings', { credential })).status;
-    // Tokens count their age in whole seconds, so a token of the same second would remain valid.
+    // A token stores its time in whole seconds. A token of the same second as the sign-out would remain valid.
     await sql`update users set tokens_not_before = null where uid = ${uid}`;
     t.equal(await settingsOf(old), 200);
     await until(

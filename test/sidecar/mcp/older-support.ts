@@ -1,6 +1,6 @@
 import { endpoint } from './tool-support.js';
 
-/** A client's end of a stream of the older transport. */
+/** Client side of a stream of the older transport. */
 export interface OlderStream {
   readonly status: number;
   /** Path to which the client posts its messages. Empty if the server refused the stream. */

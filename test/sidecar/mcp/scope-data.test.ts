@@ -1,6 +1,6 @@
 /**
  * Tests which data each scope opens. Calls every tool and route with a key of one scope, and searches the answers for
- * marks.
+ * marks. Marks are unique words in stored records.
  */
 import t, { type Test } from 'tap';
 import { createApiKey } from '../../../src/identity/api-keys.js';

@@ -23,7 +23,7 @@ interface Declared {
 
 const validator = new AjvJsonSchemaValidator();
 
-t.test('lists of assistants', async (t) => {
+t.test('lists that assistants read', async (t) => {
   const api = await startApi(t);
   const { sql } = api;
 

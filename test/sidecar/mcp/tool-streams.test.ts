@@ -1,6 +1,6 @@
 /**
- * Ends of streams of the older transport: age, invalid credential, missing row, client that does not read, closing
- * sidecar.
+ * Tests how streams of the older transport end: by age, invalid credential, missing row, a client that does not read,
+ * or a closing sidecar.
  */
 import { EventEmitter } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -153,7 +153,7 @@ t.test('questions about conversations', async (t) => {
       t.equal((await ask(patient, { question }, key)).status, 200, 'the slots are free again');
     });
 
-    await t.test('answers with sentences if the model fails', async (t) => {
+    await t.test('answers with sentences of conversations if the model fails', async (t) => {
       const faults: readonly ModelFault[] = ['garbage', 'wrong schema', 'limited', 'hang'];
       for (const fault of faults) {
         // Each fault needs a new sidecar, because its model client waits after a failure.

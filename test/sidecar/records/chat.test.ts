@@ -220,7 +220,7 @@ t.test('chat messages', async (t) => {
       t.equal(earlier.at(-1).sender, 'ai', 'the newest message is the last');
     });
 
-    await t.test('answers with sentences if the model fails', async (t) => {
+    await t.test('answers with sentences of conversations if the model fails', async (t) => {
       const faults: readonly ModelFault[] = [
         'garbage',
         'refusal',

@@ -64,7 +64,10 @@ const wavOf = (pcm: Buffer, rate = 16_000, channels = 1, tag = 1, bits = 16): Bu
   return Buffer.concat([head, pcm]);
 };
 
-/** Returns this process's open files in a folder of voice messages. The files have no name there any more. */
+/**
+ * Returns the open files of this process in folders of voice messages. The files have no name in their folder, so only
+ * /proc lists them.
+ */
 const scratchFiles = (): string[] =>
   readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
@@ -232,7 +235,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
       ['a.mp3', made('speech.wav', 'a.mp3', '-c:a', 'libmp3lame')],
       ['a.ogg', made('speech.wav', 'a.ogg', '-c:a', 'libvorbis')],
       ['fast.wav', made('speech.wav', 'fast.wav', '-ar', '96000')],
-      // An audio track beside a video track.
+      // A file with an audio track and a video track.
       [
         'film.webm',
         made(

@@ -1,6 +1,6 @@
 /**
- * Tests reading a long conversation in chunks. Each segment appears once and in order, and the rows read grow
- * linearly.
+ * Tests reading a long conversation in chunks. Each segment appears once and in order. The number of rows read grows
+ * linearly with the segments.
  */
 import t from 'tap';
 import { createUser } from '../../../src/identity/users.js';
