@@ -67,12 +67,12 @@ t.test('zsh', { skip: skip('zsh') }, async (t) => {
   t.equal(status, 0, String(stderr));
 });
 
-t.test('manual page', { skip: skip('groff') }, async (t) => {
+t.test('the manual page is valid and complete', { skip: skip('groff') }, async (t) => {
   const { out } = await command(['man'], { env: { COCHLEA_CONFIG: join(await folder(t), 'config.toml') } });
   // The options disable colours and overstruck characters, which print bold text.
   const plain = ['-P-c', '-P-b', '-P-o', '-P-u'];
   const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww', ...plain], { input: out });
-  t.equal(String(stderr), '', 'nothing that roff complains of');
+  t.equal(String(stderr), '', 'groff reports nothing');
   const page = String(stdout);
   for (const words of [
     'cochlea-user [flags] command',

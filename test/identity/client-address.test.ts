@@ -67,7 +67,7 @@ const cases: Case[] = [
     is: { address: '10.0.0.9', exempt: false },
   },
   {
-    title: 'an entry that is none ends the search, and exempts from nothing',
+    title: 'an invalid entry ends the search, without an exemption',
     peer: '127.0.0.1',
     chain: '203.0.113.9, unknown',
     is: { address: '127.0.0.1', exempt: false },
@@ -85,7 +85,7 @@ const cases: Case[] = [
     is: { address: '2001:db8::7', group: '2001:db8::/64' },
   },
   { title: 'bare IPv6', peer: '::1', chain: '2001:db8::7', is: { address: '2001:db8::7' } },
-  { title: 'shorthand is no address', peer: '::1', chain: '1', is: { address: '::1' } },
+  { title: 'a single number is not an address', peer: '::1', chain: '1', is: { address: '::1' } },
   {
     title: 'nothing is trusted',
     trusted: ['none'],
@@ -114,7 +114,7 @@ for (const { title, trusted = ['loopback'], peer, chain = '', is } of cases) {
   });
 }
 
-t.test('no chain moves a client away from what its proxy appended', async (t) => {
+t.test('no forwarded chain replaces the address that the proxy appended', async (t) => {
   const addresses = new ClientAddresses(['loopback']);
   const check = () =>
     fc.assert(
@@ -127,7 +127,7 @@ t.test('no chain moves a client away from what its proxy appended', async (t) =>
   t.doesNotThrow(check);
 });
 
-t.test('any bytes as a chain give an address', async (t) => {
+t.test('any bytes in the forwarded chain give an address', async (t) => {
   const addresses = new ClientAddresses(['loopback']);
   const check = () =>
     fc.assert(
@@ -143,7 +143,7 @@ t.test('any bytes as a chain give an address', async (t) => {
   t.doesNotThrow(check);
 });
 
-t.test('a word that is no proxy refuses the start', async (t) => {
+t.test('an invalid trusted proxy is refused at the start', async (t) => {
   t.throws(() => loadSettings({ TRUSTED_PROXIES: 'loopback, balancer' }), {
     code: 'setting_invalid',
     details: { name: 'TRUSTED_PROXIES' },

@@ -418,6 +418,6 @@ t.test('finds nothing in other languages than English, for any language setting'
     t.same(
       await tasksOf('Remind me to call Ann tomorrow.', { language }),
       [['Call Ann tomorrow', '2026-11-24T12:00:00Z']],
-      `English text with language "${language}"`,
+      `English text with language ${language || 'none'}`,
     );
 });
