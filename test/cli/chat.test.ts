@@ -174,7 +174,7 @@ t.test('requests use the proxy that the environment names', async (t) => {
     list({ HTTP_PROXY: 'no address' }),
   ]);
   t.equal(apart.code, 3, 'hosts in NO_PROXY are requested directly');
-  t.equal(every.code, 3, "*" in NO_PROXY means every host);
+  t.equal(every.code, 3, '"*" in NO_PROXY means every host');
   t.equal(sixth.code, 3, 'the IPv6 address of this machine needs no proxy either');
   t.equal(other.code, 3, 'HTTPS_PROXY is only for https addresses');
   t.equal(near.code, 0, 'this machine needs no proxy');
