@@ -255,7 +255,7 @@ t.test('memories', async (t) => {
       { name: 'something else', first: [nurse], again: ['Owns a kayak'], shown: ['Owns a kayak'] },
       { name: 'nothing', first: [nurse], again: [], shown: [] },
       {
-        name: 'what its user has edited',
+        name: 'a memory that its user has edited',
         first: [nurse, 'Owns a kayak'],
         between: (id, owner) =>
           updateMemory(sql, owner, 'developer', id, { content: 'Is head of a ward in Portland' }),
@@ -263,21 +263,21 @@ t.test('memories', async (t) => {
         shown: ['Is head of a ward in Portland'],
       },
       {
-        name: 'what its user has edited is not found',
+        name: 'a memory that its user has edited and that is not found again',
         first: [nurse],
         between: (id, owner) => updateMemory(sql, owner, 'developer', id, { content: 'Was a nurse' }),
         again: [],
         shown: ['Was a nurse'],
       },
       {
-        name: 'what its user has approved',
+        name: 'a memory that its user has approved',
         first: [nurse],
         between: change('user_review = true'),
         again: [`${nurse} now`],
         shown: [nurse],
       },
       {
-        name: 'what its user has rejected',
+        name: 'a memory that its user has rejected',
         first: [nurse],
         between: change('user_review = false'),
         again: [nurse],
@@ -285,14 +285,14 @@ t.test('memories', async (t) => {
         hidden: [nurse],
       },
       {
-        name: 'what its user has tagged',
+        name: 'a memory that its user has tagged',
         first: [nurse],
         between: (id, owner) => updateMemory(sql, owner, 'developer', id, { tags: ['job'] }),
         again: [],
         shown: [nurse],
       },
       {
-        name: 'what another conversation has superseded',
+        name: 'a memory that another conversation has superseded',
         first: [nurse],
         between: change("invalid_at = now(), superseded_by = '8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55'"),
         again: [`${nurse} now`],
@@ -300,7 +300,7 @@ t.test('memories', async (t) => {
         hidden: [nurse],
       },
       {
-        name: 'what has superseded a memory',
+        name: 'a memory that has superseded another',
         first: [nurse],
         between: async (id, owner) => {
           const old = await add(owner, 'Works as a doctor');

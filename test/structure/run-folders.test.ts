@@ -38,7 +38,7 @@ t.test('a folder in memory', async (t) => {
   t.equal(openMemoryFolder(), undefined, 'no folder if TMPDIR is set');
   delete process.env.TMPDIR;
   const folder = openMemoryFolder();
-  if (folder === undefined) return t.pass('in memory', { skip: 'no room in /dev/shm, or no programs there' });
+  if (folder === undefined) return t.pass('in memory', { skip: '/dev/shm is too small or forbids programs' });
   t.match(folder.path, /^\/dev\/shm\/cochlea-run-/);
   t.same(readdirSync(folder.path), [], 'the folder is empty');
   folder.remove();

@@ -65,7 +65,7 @@ const refusals: readonly {
   readonly change: (api: Api, client: Client) => PromiseLike<unknown>;
 }[] = [
   {
-    title: 'a key that was revoked',
+    title: 'a revoked key',
     status: 401,
     async change({ sql }, { uid }) {
       const [key] = await sql`select id from api_keys where uid = ${uid}`;
@@ -73,12 +73,12 @@ const refusals: readonly {
     },
   },
   {
-    title: 'a key that has another secret now',
+    title: 'a key with a new secret',
     status: 401,
     change: ({ sql }, { uid }) => sql`update api_keys set hashed_key = ${randomUUID()} where uid = ${uid}`,
   },
   {
-    title: 'a key that has lost its scopes',
+    title: 'a key without its former scopes',
     status: 403,
     change: ({ sql }, { uid }) => sql`update api_keys set scopes = '{}' where uid = ${uid}`,
   },
@@ -88,7 +88,7 @@ const refusals: readonly {
     change: ({ sql }, { uid }) => sql`update users set deleting_at = now() where uid = ${uid}`,
   },
   {
-    title: 'full windows',
+    title: 'a used-up rate limit',
     status: 429,
     change: ({ sql }, { uid }) => sql`update rate_windows set used = 1000000 where subject = ${uid}`,
   },

@@ -29,17 +29,17 @@ t.test('behaviour of every route', async (t) => {
       ['no key', fromSegments, post, 401, keyMissing],
       ['no key on the list', `${conversations}?limit=x`, {}, 401, keyMissing],
       ['another scheme', conversations, { headers: { authorization: `Basic ${key}` } }, 401, keyMissing],
+      ['an unknown key', conversations, { credential: `svc_dev_${'0'.repeat(32)}` }, 401, 'Invalid API Key'],
+      ['half a key', conversations, { credential: key.slice(0, -1) }, 401, 'Invalid API Key'],
+      ['a key in capitals', conversations, { credential: key.toUpperCase() }, 401, 'Invalid API Key'],
+      ['a token at a route for keys', conversations, { credential: token }, 401, 'Invalid API Key'],
       [
-        'a key nobody has',
-        conversations,
-        { credential: `svc_dev_${'0'.repeat(32)}` },
+        'an invalid token at a route that accepts tokens',
+        fromSegments,
+        { ...post, credential: 'a.b.c' },
         401,
         'Invalid API Key',
       ],
-      ['half a key', conversations, { credential: key.slice(0, -1) }, 401, 'Invalid API Key'],
-      ['a key in capitals', conversations, { credential: key.toUpperCase() }, 401, 'Invalid API Key'],
-      ['a token where keys are needed', conversations, { credential: token }, 401, 'Invalid API Key'],
-      ['a bad token where tokens do', fromSegments, { ...post, credential: 'a.b.c' }, 401, 'Invalid API Key'],
       ['an MCP key', fromSegments, { ...post, credential: mcpKey }, 401, /MCP API key.*POST \/v1\/dev\/keys/],
       [
         'an MCP key on the list',
@@ -163,7 +163,9 @@ t.test('behaviour of every route', async (t) => {
       ['QUERY', '/v1/dev/key', 'GET'],
     ] as const) {
       if (!METHODS.includes(method)) {
-        t.pass(`${method} ${path}`, { skip: 'this Node.js has no such method and answers 400 by itself' });
+        t.pass(`${method} ${path}`, {
+          skip: 'this Node.js release does not know the method and answers 400',
+        });
         continue;
       }
       const answer = await api.call(path, { method, credential: key });

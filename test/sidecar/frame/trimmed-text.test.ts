@@ -34,5 +34,5 @@ t.test('accepts a text exactly if its number of code points is within the bounds
     }),
     { numRuns: 2000 },
   );
-  t.pass('2000 texts each');
+  t.pass('2,000 texts for each function');
 });

@@ -254,6 +254,6 @@ t.test('refuses a waiting request of a user with the most bytes to make room for
   t.ok(outcomes.includes('eva'));
   const all = bodies.turn();
   await all.begin('all', longBodies.value);
-  t.pass('all bytes came back');
+  t.pass('all bytes are free again');
   all.end();
 });

@@ -84,7 +84,7 @@ export const innerArrows = (
 export const loadedLate: Readonly<Record<string, string>> = {
   app: 'The program `cochlea`: its entry and its table of commands.',
   'app/commands': 'The commands of `cochlea`.',
-  'app/demo': 'The demo: streams the sample and judges what came.',
+  'app/demo': 'The demo: streams the sample and checks the transcript.',
   'cli/completion': 'Completion scripts and manual page of `cochlea-user`.',
   'cli/sign-in': 'Sign-in of `cochlea-user` in a browser.',
 };
