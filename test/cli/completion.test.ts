@@ -20,7 +20,7 @@ const cases: readonly (readonly [line: string, offered: readonly string[], not: 
   ['cochlea-user completion z', [], ['bash']],
 ];
 
-/** @param complete returns the completions of a shell for a line. */
+/** Runs every case. `complete` returns the completions of a shell for a line. */
 const check = async (t: Test, complete: (line: string) => string[]): Promise<void> => {
   for (const [line, offered, not] of cases) {
     const words = complete(line);

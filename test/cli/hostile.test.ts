@@ -1,4 +1,4 @@
-/** A failing, lying or hostile service attacks the person who queries it. */
+/** Tests the user client against a service that fails, sends wrong data, or attacks the user's terminal. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';

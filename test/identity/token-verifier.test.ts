@@ -168,7 +168,8 @@ t.test('ID tokens', async (t) => {
       const header = { alg: 'ES256', kid };
       t.match(await verifier.verify(await sign(key, header, { aud: ['other', 'cochlea'] })), { uid: 'ann' });
       await t.rejects(verifier.verify(await sign(key, header, { aud: ['other'] })), { code: 'auth_invalid' });
-      // Three letters of a claim make four letters of the token. Letters of the key id, in the header, make the remainder.
+      // Base64url encodes three letters of the claim as four characters, so not every length occurs. The loop collects
+      // tokens of about 8,192 characters.
       const lengths = new Map<number, string>();
       for (let letters = 5900; lengths.size < 60; letters++) {
         const token = await sign(key, header, { more: 'x'.repeat(letters) });

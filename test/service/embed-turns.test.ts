@@ -2,7 +2,10 @@
 import t from 'tap';
 import { EmbedTurns } from '../../src/service/search/embed-turns.js';
 
-/** Makes turns with tasks that end when `end` is called, in the order of their start. */
+/**
+ * Makes a queue of texts to embed. `handed` lists the tasks in the order of their start, and `ends` has a function
+ * that ends each.
+ */
 const start = (atOnce = 1) => {
   const handed: string[] = [];
   const ends: ((error?: Error) => void)[] = [];

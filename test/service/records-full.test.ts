@@ -13,7 +13,7 @@ interface Kind {
   readonly most: number;
   /** Inserts rows of a user directly. */
   fill(sql: Sql, uid: string, count: number): Promise<unknown>;
-  /** Creates a number of records in one request. For goals always one. */
+  /** Creates `count` records in one request, and returns the first. Goals ignore `count` and create one. */
   create(sql: Sql, uid: string, count: number): Promise<{ readonly id: string }>;
   remove(sql: Sql, uid: string, id: string): Promise<void>;
   readonly oneAtOnce?: true;

@@ -1,4 +1,4 @@
-/** Tests the vectors of users in memory: exact, bounded, separate for each user, and equal to the vectors in the database. */
+/** Tests the cache of users' vectors. It must be exact, bounded, separate for each user, and equal to the database. */
 import fc from 'fast-check';
 import t from 'tap';
 import { loadAnalysis } from '../../src/audio/analysis.js';

@@ -11,13 +11,19 @@ import { until } from '../../support/until.js';
 const list = '/v1/dev/user/conversations';
 const page = `${list}?limit=25&include_transcript=true`;
 const conversations = 25;
-/** Number of segments in each conversation (slightly more than one piece of an answer), and characters of each text. */
+/**
+ * Number of segments in each conversation, which is slightly more than one piece of an answer has, and number of
+ * characters in each text.
+ */
 const segments = 600;
 const characters = 2000;
 const pageBytes = conversations * segments * characters;
 const readers = 10;
 
-/** Returns the resident memory of a process in bytes: the current value, or the peak since `forgetPeak`. */
+/**
+ * Returns the resident memory of a process in bytes: `VmRSS` is the current value, and `VmHWM` is the peak since its
+ * start.
+ */
 const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
   const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(
     readFileSync(`/proc/${pid}/status`, 'utf8'),

@@ -1,6 +1,6 @@
 /**
- * Texts for which PostgreSQL's full-text parser takes quadratic time. The words of texts and queries must be extracted in linear time.
- * Triggers have their own time limit, and users take turns.
+ * Tests texts for which PostgreSQL's full-text parser takes quadratic time. The product must extract the words of
+ * texts and queries in linear time. Triggers have their own time limit, and users take turns.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

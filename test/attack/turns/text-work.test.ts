@@ -1,6 +1,6 @@
 /**
- * Any texts and bodies within the limits: the sidecar's thread stays responsive, users take turns, and the work is
- * bounded.
+ * Tests texts and bodies within the limits that cause the most work. The sidecar's thread must stay responsive, users
+ * must take turns, and the work must be bounded.
  */
 import fc from 'fast-check';
 import t from 'tap';
@@ -31,7 +31,7 @@ const transcript = (texts: readonly string[]) => ({
 const filled = (phrase: string, length: number): string =>
   phrase.repeat(Math.ceil(length / phrase.length)).slice(0, length);
 
-/** The texts with the highest cost for the rules, by their content. */
+/** Texts that cost the rules the most time. Keys say what they contain. */
 const costly: Readonly<Record<string, string>> = {
   'dates without an end': 'meeting tomorrow at five or on friday the 12th of may between 3 and 4 ',
   'one sentence of tasks': 'and i have to call the bank tomorrow so ',

@@ -1,4 +1,7 @@
-/** Files that ffmpeg decodes slowly. Users take turns, the file size is limited before decoding, and decoding time is charged. */
+/**
+ * Tests files that ffmpeg decodes slowly. Users take turns, the file size is limited before decoding, and decoding
+ * time is charged.
+ */
 import { execFileSync, type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, open, readFile, writeFile } from 'node:fs/promises';
@@ -41,7 +44,7 @@ const noSandbox = '[ "$1" = -version ] && exit 1\n';
 const quiet = { warn: () => undefined };
 const never = new AbortController().signal;
 
-/** Starts the decoding of a file, and collects the messages about it. */
+/** Writes the bytes to a scratch file, and returns the request to decode it. */
 const given = async (folder: string, bytes: Uint8Array, container: Container, user: string) => {
   const file = await ScratchFile.create(folder);
   await file.append(bytes);
