@@ -30,7 +30,7 @@ const request = (line: string, headers = 'Host: a\r\n'): Buffer =>
 
 const bytes = Array.from({ length: 256 }, (_, byte) => byte);
 
-t.test('any byte at any place of a request', async (t) => {
+t.test('any byte in a request gets an HTTP answer or closes the connection', async (t) => {
   const service = await serviceOnTestDatabase(t, { COCHLEA_STT: 'discard' });
   const port = Number(new URL(service.base).port);
   const engines = service.processes(' engine');

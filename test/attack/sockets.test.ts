@@ -58,33 +58,36 @@ t.test('attacks on sockets', { timeout: 120_000 }, async (t) => {
     await until(async () => (await metric(service, 'sessions_active')) === 0, 'every session has ended');
   };
 
-  await t.test('sockets that send data but never authenticate', async (t) => {
-    const attackers = Array.from({ length: 40 }, (_, index) =>
-      web('eve', from(`203.0.113.${1 + (index % 4)}`)),
-    );
-    const accepted = (await Promise.all(attackers.map(opened))).filter(Boolean).length;
-    t.equal(accepted, 24, '24 in all, and 8 per address');
-    const talking = setInterval(() => {
-      for (const { socket } of attackers)
-        if (socket.readyState === WebSocket.OPEN) socket.send(Buffer.alloc(40));
-    }, 50);
-    const honest = await Promise.all(Array.from({ length: 6 }, (_, index) => stream(`honest-${index}`)));
-    t.same(await Promise.all(honest.map(opened)), Array(6).fill(true), 'all stream slots are available');
-    await end(...honest);
-    const outcomes = await Promise.all(attackers.map(({ outcome }) => outcome));
-    clearInterval(talking);
-    t.equal(outcomes.filter(({ status }) => status === 503).length, 40 - accepted);
-    t.equal(
-      outcomes.filter(({ code, reason }) => code === 1008 && reason === 'Auth timeout').length,
-      accepted,
-    );
-    await until(
-      async () => (await metric(service, 'connections_active')) === 0,
-      'no connection occupies a slot',
-    );
-  });
+  await t.test(
+    'sockets that send data but never authenticate occupy no stream slots and are closed',
+    async (t) => {
+      const attackers = Array.from({ length: 40 }, (_, index) =>
+        web('eve', from(`203.0.113.${1 + (index % 4)}`)),
+      );
+      const accepted = (await Promise.all(attackers.map(opened))).filter(Boolean).length;
+      t.equal(accepted, 24, '24 in all, and 8 per address');
+      const talking = setInterval(() => {
+        for (const { socket } of attackers)
+          if (socket.readyState === WebSocket.OPEN) socket.send(Buffer.alloc(40));
+      }, 50);
+      const honest = await Promise.all(Array.from({ length: 6 }, (_, index) => stream(`honest-${index}`)));
+      t.same(await Promise.all(honest.map(opened)), Array(6).fill(true), 'all stream slots are available');
+      await end(...honest);
+      const outcomes = await Promise.all(attackers.map(({ outcome }) => outcome));
+      clearInterval(talking);
+      t.equal(outcomes.filter(({ status }) => status === 503).length, 40 - accepted);
+      t.equal(
+        outcomes.filter(({ code, reason }) => code === 1008 && reason === 'Auth timeout').length,
+        accepted,
+      );
+      await until(
+        async () => (await metric(service, 'connections_active')) === 0,
+        'no connection occupies a slot',
+      );
+    },
+  );
 
-  await t.test('upgrades with an invalid Connection header', async (t) => {
+  await t.test('upgrades with an invalid Connection header are answered 400', async (t) => {
     const token = await issuer.token('eve');
     const head = (connection: string): string =>
       `GET /v4/listen?uid=eve&codec=opus&sample_rate=16000 HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n${connection}` +
@@ -105,7 +108,7 @@ t.test('attacks on sockets', { timeout: 120_000 }, async (t) => {
     t.equal(await metric(service, 'connections_active'), 0, 'no connection occupies a slot');
   });
 
-  await t.test('repeated messages of one megabyte of brackets', async (t) => {
+  await t.test('a stream that sends megabytes of brackets is closed', async (t) => {
     const attacker = await (await stream('eve')).open();
     const victim = await (await stream('victim')).open();
     for (let count = 0; count < 20; count++) attacker.socket.send('['.repeat(1_048_576));
@@ -116,7 +119,7 @@ t.test('attacks on sockets', { timeout: 120_000 }, async (t) => {
     await end(victim);
   });
 
-  await t.test('loss of the connection that upgrades use', async (t) => {
+  await t.test('upgrades work again after their internal connection is lost', async (t) => {
     // The first log line that names a chosen listener.
     const [chosen = ''] = readFileSync(service.logFile, 'utf8').match(/^.*listener chosen.*$/m) ?? [];
     if (!chosen.includes('uWebSockets.js 20.30.0')) {
@@ -172,7 +175,7 @@ t.test('attacks on sockets', { timeout: 120_000 }, async (t) => {
     await end(before, after, ...more);
   });
 
-  await t.test('pages of foreign origins', async (t) => {
+  await t.test('streams of pages from foreign origins are refused', async (t) => {
     for (const route of ['/v4/listen', '/v4/web/listen']) {
       const token = await issuer.token('ada');
       const headers = { Authorization: `Bearer ${token}` };
@@ -194,7 +197,7 @@ t.test('attacks on sockets', { timeout: 120_000 }, async (t) => {
     }
   });
 
-  await t.test('a client that opens and closes streams endlessly', async (t) => {
+  await t.test('a user that opens too many streams is refused with 429', async (t) => {
     const statuses: number[] = [];
     for (let count = 0; count < 15; count++) {
       const client = await stream('churner');
@@ -206,7 +209,7 @@ t.test('attacks on sockets', { timeout: 120_000 }, async (t) => {
     await end(other);
   });
 
-  await t.test('sockets whose token expires', async (t) => {
+  await t.test('a socket is closed when its token expires, unless it was renewed', async (t) => {
     const short = 2 - tolerance;
     const renewed = await (await stream('tess', short)).open();
     const listening = await (await stream('tess', short)).open();
@@ -230,7 +233,7 @@ t.test('attacks on sockets', { timeout: 120_000 }, async (t) => {
     await end(renewed);
   });
 
-  await t.test('a socket whose account is deleted', async (t) => {
+  await t.test('a socket is closed when its account is deleted', async (t) => {
     const deleted = await (await stream('gone')).open();
     const kept = await (await stream('kept')).open();
     const next = await (await stream('gone-next')).open();

@@ -22,7 +22,7 @@ import { changeConfig, readConfig } from '../../src/cli/config/config-file.js';
 import { configPath } from '../../src/cli/config/path.js';
 import { command, folder, processOf } from './support.js';
 
-t.test('path of the configuration file', async (t) => {
+t.test('returns the path of the configuration file', async (t) => {
   t.equal(configPath({}), join(homedir(), '.cochlea', 'config.toml'));
   t.equal(configPath({ COCHLEA_CONFIG: '~/other.toml' }), join(homedir(), 'other.toml'));
   t.equal(configPath({ COCHLEA_CONFIG: '/etc/x.toml' }), '/etc/x.toml');

@@ -8,7 +8,7 @@ import { type Answer, json, key, startFake } from './fake-service.js';
 /** Escape sequences that set a title, clear the screen, write the clipboard, and reverse the direction of text. */
 const attack =
   '\u001b]0;owned\u0007\u001b[2J\u001b]52;c;ZXZpbA==\u0007\u009b31mred\u202eexe.txt\r\n\u0000end';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this expression searches for control characters
 const controls = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u202a-\u202e]|\u001b(?!\[(1|22)m)/;
 
 t.test('removes control characters from texts of the service', async (t) => {

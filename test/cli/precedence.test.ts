@@ -271,7 +271,7 @@ t.test('only addresses of this machine count as safe without encryption', async 
     t.equal(isExposed(base), exposed, base);
 });
 
-t.test('path of the configuration file', async (t) => {
+t.test('COCHLEA_CONFIG sets the path of the configuration file', async (t) => {
   for (const [given, path] of [
     [undefined, join(homedir(), '.cochlea', 'config.toml')],
     ['', join(homedir(), '.cochlea', 'config.toml')],

@@ -134,7 +134,7 @@ t.test('progress is a number with the unit of a goal', async (t) => {
   t.match(beyond, [{ goalId: 'run', total: 30, added: 2 }], 'an amount after a total adds to the total');
 });
 
-t.test('summary of a day without a language model', async (t) => {
+t.test('summarises a day without a language model', async (t) => {
   const conversation = (title: string, overview: string, hour: number, tasks: string[] = []) => ({
     title,
     overview,

@@ -28,7 +28,7 @@ t.test('a run creates its folder, and removes old folders of earlier runs', asyn
   t.same(readdirSync(parent), ['other']);
 });
 
-t.test('a folder in memory', async (t) => {
+t.test('makes a folder in memory if TMPDIR is not set, and removes it', async (t) => {
   const { TMPDIR } = process.env;
   t.teardown(() => {
     if (TMPDIR === undefined) delete process.env.TMPDIR;

@@ -184,7 +184,7 @@ t.test('content of answers in parts', async (t) => {
     }
   });
 
-  t.test('a conversation with long fields', async (t) => {
+  t.test('a page contains a conversation with long fields', async (t) => {
     const structured = {
       title: 'x'.repeat(300_000),
       overview: '',

@@ -23,7 +23,7 @@ t.test('numbers out of range', async (t) => {
   const credentialOf = ({ access: { kind } }: Route): string =>
     kind === 'developer' ? ann.key : kind === 'assistant' ? one.key : ann.token;
 
-  await t.test('every query parameter with a maximum', async (t) => {
+  await t.test('every query parameter above its maximum is answered with a warning', async (t) => {
     let count = 0;
     for (const route of undeployedRoutes()) {
       const path = route.url.replace('{id}', goal.body.id);
@@ -43,20 +43,23 @@ t.test('numbers out of range', async (t) => {
     t.ok(count >= 20, `${count} parameters`);
   });
 
-  await t.test('a parameter below its minimum, and a number in a body', async (t) => {
-    const zero = await api.call('/v1/dev/user/memories?limit=0&offset=-1', { credential: ann.key });
-    t.equal(zero.status, 200);
-    t.equal(
-      zero.headers.get('warning'),
-      '299 - "limit is at least 1; 1 is used", 299 - "offset is at least 0; 0 is used"',
-    );
-    const body = { question: 'What do I grow?', limit: 200 };
-    const asked = await api.call('/v1/dev/user/ask', { credential: ann.key, body });
-    t.match(asked, { status: 200 });
-    t.equal(asked.headers.get('warning'), '299 - "limit is at most 10; 10 is used"');
-  });
+  await t.test(
+    'a parameter below its minimum and a number in a body are answered with a warning',
+    async (t) => {
+      const zero = await api.call('/v1/dev/user/memories?limit=0&offset=-1', { credential: ann.key });
+      t.equal(zero.status, 200);
+      t.equal(
+        zero.headers.get('warning'),
+        '299 - "limit is at least 1; 1 is used", 299 - "offset is at least 0; 0 is used"',
+      );
+      const body = { question: 'What do I grow?', limit: 200 };
+      const asked = await api.call('/v1/dev/user/ask', { credential: ann.key, body });
+      t.match(asked, { status: 200 });
+      t.equal(asked.headers.get('warning'), '299 - "limit is at most 10; 10 is used"');
+    },
+  );
 
-  await t.test('every tool with a limit', async (t) => {
+  await t.test('every tool warns about a limit above its maximum', async (t) => {
     const { tools } = (await one.send(message('tools/list'))).body.result;
     let count = 0;
     for (const { name, inputSchema } of tools) {

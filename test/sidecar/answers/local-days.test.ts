@@ -66,7 +66,7 @@ t.test("days in the user's time zone", async (t) => {
   const iso = (times: readonly string[]): string[] =>
     times.map((time) => new Date(time).toISOString()).sort();
 
-  await t.test('date filters of REST routes', async (t) => {
+  await t.test('dates in filters of REST routes are days of the zone of the user', async (t) => {
     for (const [path, call] of [
       [conversations, dev],
       ['/v1/dev/user/action-items', dev],
@@ -96,7 +96,7 @@ t.test("days in the user's time zone", async (t) => {
     );
   });
 
-  await t.test('dates in tools', async (t) => {
+  await t.test('dates in tools are days of the zone of the user', async (t) => {
     for (const day of days) {
       const period = { start_date: day, end_date: day };
       const { conversations: found } = await one.call('get_conversations', period);
@@ -140,7 +140,7 @@ t.test("days in the user's time zone", async (t) => {
     t.equal(moved.body.due_at, '2026-03-29T22:00:00Z');
   });
 
-  await t.test('the first and last days of the calendar', async (t) => {
+  await t.test('the first and last days of the calendar are valid in every zone', async (t) => {
     for (const name of ['Pacific/Kiritimati', 'America/New_York', 'Europe/Berlin']) {
       await zone(name);
       for (const time of ['0001-01-01', '9999-12-31', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z']) {
@@ -153,7 +153,7 @@ t.test("days in the user's time zone", async (t) => {
     await zone('Europe/Berlin');
   });
 
-  await t.test('dates and date-times in the REST routes of tools', async (t) => {
+  await t.test('the REST routes of tools accept dates and date-times', async (t) => {
     const count = async (path: string): Promise<number> => (await twin(path)).body.length;
     const day = 'start_date=2026-10-25&end_date=2026-10-25';
     const period = 'start_date=2026-10-24T22:00:00Z&end_date=2026-10-25T23:00:00%2B00:00';
@@ -172,7 +172,7 @@ t.test("days in the user's time zone", async (t) => {
     t.equal(await count('daily-summaries?start_date=2026-10-24T23:30:00Z&end_date=2026-10-25T20:00:00Z'), 1);
   });
 
-  await t.test('days of usage', async (t) => {
+  await t.test('usage is counted by days of the zone of the user', async (t) => {
     const usage = async (query: string) => (await own(`/v1/users/usage?${query}`)).body;
     for (const [query, wanted] of [
       ['start_date=2026-03-28&end_date=2026-03-30', ['2026-03-30', '2026-03-29', '2026-03-28']],
@@ -210,7 +210,7 @@ t.test("days in the user's time zone", async (t) => {
     ]);
   });
 
-  await t.test("days of a goal's progress", async (t) => {
+  await t.test('progress of a goal is dated in the zone of the user', async (t) => {
     // At any time, at least one of these zones has another date than UTC.
     for (const name of ['Pacific/Kiritimati', 'Etc/GMT+12']) {
       await zone(name);

@@ -272,21 +272,24 @@ t.test('behaviour of every route', async (t) => {
     );
   });
 
-  t.test('health and the public keys of the built-in issuer', async (t) => {
-    t.match(await api.call('/health/live'), { status: 200, body: { status: 'ok' } });
-    t.match(await api.call('/health/ready'), {
-      status: 200,
-      body: { status: 'ok', database: true, queue: true },
-    });
-    const { body: jwks } = await api.call('/.well-known/jwks.json');
-    t.match(jwks.keys, [{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: /.+/ }]);
-    t.notOk('d' in jwks.keys[0], 'no private key');
-    const { body: discovery } = await api.call('/.well-known/openid-configuration');
-    t.match(discovery, {
-      issuer: /^http:\/\/127\.0\.0\.1:\d+$/,
-      jwks_uri: /^http:\/\/127\.0\.0\.1:\d+\/\.well-known\/jwks\.json$/,
-    });
-  });
+  t.test(
+    'routes without a credential return health and the public keys of the built-in issuer',
+    async (t) => {
+      t.match(await api.call('/health/live'), { status: 200, body: { status: 'ok' } });
+      t.match(await api.call('/health/ready'), {
+        status: 200,
+        body: { status: 'ok', database: true, queue: true },
+      });
+      const { body: jwks } = await api.call('/.well-known/jwks.json');
+      t.match(jwks.keys, [{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: /.+/ }]);
+      t.notOk('d' in jwks.keys[0], 'no private key');
+      const { body: discovery } = await api.call('/.well-known/openid-configuration');
+      t.match(discovery, {
+        issuer: /^http:\/\/127\.0\.0\.1:\d+$/,
+        jwks_uri: /^http:\/\/127\.0\.0\.1:\d+\/\.well-known\/jwks\.json$/,
+      });
+    },
+  );
 
   t.test('bytes that are not HTTP do not stop the service', async (t) => {
     const socket = connect(Number(new URL(api.base).port), '127.0.0.1');

@@ -121,7 +121,7 @@ t.test('accounts', async (t: Test) => {
     t.match((await browser.get('/account')).text, 'Sign in');
   });
 
-  t.test('a browser with two accounts', async (t) => {
+  t.test('an old sign-in page does not switch to another account', async (t) => {
     const browser = new Browser(api.base);
     const page = await browser.get('/account');
     await browser.signIn(await browser.get('/account'), 'ann@example.org');

@@ -130,7 +130,7 @@ t.test('an external issuer with an address', async (t: Test) => {
   });
 });
 
-t.test('settings that mean an external issuer', async (t) => {
+t.test('recognises an external issuer and its address from the settings', async (t) => {
   for (const [issuer, keys, isExternal, server] of [
     ['', '', false, 'https://cochlea.example'],
     ['https://login.example', '', true, 'https://login.example'],

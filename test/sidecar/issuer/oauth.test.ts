@@ -41,7 +41,7 @@ t.test('grants of an assistant', async (t: Test) => {
   const api = await startIssuer(t);
   await api.account('ann@example.org');
 
-  t.test('from the first challenge to the revocation of the grant', async (t) => {
+  t.test('a grant is given, used, renewed and revoked', async (t) => {
     const refused = await api.call('/v1/mcp/profile');
     t.equal(refused.status, 401);
     const challenge = refused.headers.get('www-authenticate')!;
@@ -75,7 +75,7 @@ t.test('grants of an assistant', async (t: Test) => {
     t.match((await browser.get('/account')).text, 'No assistant has access');
   });
 
-  t.test('denied, and allowed in part', async (t) => {
+  t.test('a user denies a grant, or allows only requested scopes', async (t) => {
     const browser = new Browser(api.base);
     const begun = await beginWith(api.base);
     const consent = await browser.signIn(await browser.get(begun.address.href), 'ann@example.org');

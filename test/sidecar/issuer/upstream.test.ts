@@ -77,7 +77,7 @@ t.test('sign-in with another service', async (t: Test) => {
     }
   });
 
-  t.test('a denied sign-in, and an unreachable service', async (t) => {
+  t.test('reports a denied sign-in and an unreachable service', async (t) => {
     const browser = new Browser(base);
     const away = new URL((await begin(browser)).url);
     const state = away.searchParams.get('state')!;

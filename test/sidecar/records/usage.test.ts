@@ -77,7 +77,7 @@ t.test('usage of a user', async (t) => {
     t.same(await usage('?start_date=2026-03-02&end_date=2026-03-02'), expected.slice(0, 1));
     t.same(await usage(undefined, ben.token), [], "another user's usage is separate");
 
-    await t.test('counts speech once, and adds what is said after the end', async (t) => {
+    await t.test('counts speech once, and adds speech after the end', async (t) => {
       await finish(first);
       t.same(await usage(), expected);
       await say(first, [{ text: 'One more word.', start: 60, end: 61, provider: local }]);

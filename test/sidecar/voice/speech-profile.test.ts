@@ -103,7 +103,7 @@ t.test('voice profile of a user', { skip: withoutNative, timeout: 240_000 }, asy
     t.match(cut.stderr, /me\.wav is not complete: it ends before its last sample/);
   });
 
-  await t.test('refuses unsuitable recordings and stores nothing of them', async (t) => {
+  await t.test('refuses unsuitable recordings without storing them', async (t) => {
     const before = await vectorsOf(ann.uid);
     const slowest = Buffer.from(wav);
     slowest.writeUInt32LE(1, 24);

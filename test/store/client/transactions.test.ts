@@ -59,7 +59,8 @@ t.test('a transaction that loses its connection fails and stores nothing', async
         await work(transaction, lost);
       });
       outcome.catch(tellLost);
-      // This statement waits for the same connection. It must not run inside the transaction, and the transaction's statements must not run outside.
+      // This statement waits for the same connection. It must not run inside the transaction,
+      // and the transaction's statements must not run outside.
       const after = pool`insert into numbers values (0)`;
       await t.rejects(outcome, name);
       await after.catch(() => pool`insert into numbers values (0)`);

@@ -22,7 +22,7 @@ const said = (text: string): LiveSegment => ({
   stt_provider: null,
 });
 
-t.test('a transcript is read as it was written', async (t) => {
+t.test('returns the transcript that was written', async (t) => {
   const { sql } = await testDatabase(t);
   const stored = async (texts: readonly string[]) => {
     const id = randomUUID();

@@ -58,7 +58,7 @@ t.test('every issue form warns that it is public', async (t) => {
   }
 });
 
-t.test('a bug report must name the version, what was sent and what was received', async (t) => {
+t.test('a bug report must name the version, the data sent and the data received', async (t) => {
   const { body } = formOf('bug_report.yml');
   const required = body.filter(({ validations }) => validations?.required).map(({ id }) => id);
   t.same(required, ['version', 'doctor', 'sent', 'came', 'expected']);
