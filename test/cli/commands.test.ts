@@ -45,7 +45,7 @@ t.test('output of the commands', async (t) => {
   await t.test('tasks', async (t) => transcript(t, 'action-item.txt', new Names({}), await another()));
   await t.test('goals', async (t) => transcript(t, 'goal.txt', new Names({}), await another()));
 
-  await t.test("paused goals, and the days of a goal's history", async (t) => {
+  await t.test('lists paused goals and more days of the history on request', async (t) => {
     const options = await another();
     const read = async (...words: string[]) => {
       const { code, out, err } = await command(['--json', 'goal', ...words], options);

@@ -8,7 +8,7 @@ const rows = Array.from({ length: 250 }, (_, number) => ({
   description: `Task ${number}`,
 }));
 
-/** A service that omits every tenth record from its pages. It answers a request for a single record as given. */
+/** A service that omits every tenth record from its pages. It answers a request for a single record with `single`. */
 const listsOnly =
   (single: Answer): Answer =>
   (request, response, turn) => {

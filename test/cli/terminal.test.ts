@@ -19,7 +19,7 @@ t.test('cochlea-user in a terminal', { skip }, async (t) => {
   const { NO_COLOR: _, CI: __, ...inherited } = process.env;
   const env = { ...inherited, TERM: 'xterm-256color', COCHLEA_CONFIG: config, COCHLEA_API_BASE: api.base };
 
-  /** Runs a command. Types each text after the output before it has appeared. */
+  /** Runs a command. Types the `keys` of each pair after its `shown` has appeared in the output. */
   const inTerminal = async (
     words: readonly string[],
     typed: readonly (readonly [shown: string, keys: string])[] = [],
