@@ -59,7 +59,7 @@ const measured = async (t: Test, url: string) => {
   const sql = connectDatabase(url, { max: 1, statementTimeoutMs: 120_000 });
   t.teardown(() => sql.end({ timeout: 1 }));
   const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
-  // Returns the CPU time of the server process in ms. It excludes the time of other programs.
+  /** Returns the CPU time of the server process in ms. It excludes the time of other programs. */
   const spent = async (): Promise<number> =>
     Number((await readFile(`/proc/${row!.pid}/schedstat`, 'utf8')).split(' ')[0]) / 1e6;
   return {
