@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 const tiny = Uint8Array.of(0x1b, 0x82, 0);
 const backlog = 20;
 
-t.test('a victim beside streams of three-byte packets', { timeout: 120_000 }, async (t) => {
+t.test('streams of three-byte packets do not disturb another user', { timeout: 120_000 }, async (t) => {
   const service = await serviceOnTestDatabase(t, {
     SHARDS: '1',
     AUDIO_BACKLOG: String(backlog * 1000),
@@ -42,7 +42,7 @@ t.test('a victim beside streams of three-byte packets', { timeout: 120_000 }, as
   over = true;
   await Promise.all(flooding);
 
-  await until(() => wordError(text, wearable.transcript.text).rate <= 0.3, 'the victim’s words come').catch(
+  await until(() => wordError(text, wearable.transcript.text).rate <= 0.3, "the victim's words arrive").catch(
     () => undefined,
   );
   t.ok(wordError(text, wearable.transcript.text).rate <= 0.3, wearable.transcript.text);
@@ -51,7 +51,7 @@ t.test('a victim beside streams of three-byte packets', { timeout: 120_000 }, as
   t.equal(await metric(service, 'frames_queue_dropped_total'), 0);
   await until(
     async () => (await metric(service, 'frames_over_budget_total')) > 0,
-    'what is over the budget is counted',
+    'packets over the budget are counted',
   );
   const seconds = (Date.now() - began) / 1000;
   const most = frames.length + (attackers.length * (backlog + 4 * seconds + 10)) / 0.12;
@@ -63,15 +63,15 @@ t.test('a victim beside streams of three-byte packets', { timeout: 120_000 }, as
     t.match(
       told,
       [{ type: 'service_status', pace: 4, backlog_ms: backlog * 1000 }],
-      'told once for its burst',
+      'one event for one burst',
     );
   }
   t.notOk(wearable.events.some(({ status }) => status === 'audio_over_budget' || status === 'audio_dropped'));
-  t.same(service.processes(' engine'), engines, 'the same process');
+  t.same(service.processes(' engine'), engines, 'the same engine process');
   await Promise.all([wearable, ...attackers].map((socket) => socket.close()));
 });
 
-t.test('what a client kept and sends at once is decoded, however small or large its packets', async (t) => {
+t.test('a burst of stored audio is decoded for any packet size', async (t) => {
   const service = await serviceOnTestDatabase(t, { SHARDS: '1', COCHLEA_STT: 'discard' });
   const user = await service.user('ann');
   const decoded = async (): Promise<number> =>

@@ -38,7 +38,7 @@ const attack = async (target: AttackTarget, variants: readonly Variant[]): Promi
   return (await Promise.all(judged)).flat();
 };
 
-t.test('framing', async (t) => {
+t.test("no variant of HTTP framing disturbs or reveals another user's requests", async (t) => {
   const target = await startTarget(t, { COCHLEA_STT: 'discard' });
   const parts = partsOf(target.attacker);
   const variants = [
@@ -56,12 +56,12 @@ t.test('framing', async (t) => {
   await victim.progress(3);
   await victim.stop();
 
-  t.same(faults, [], 'every variant gets what it may get');
+  t.same(faults, [], 'every variant gets an allowed answer');
   t.same(victim.faults, [], `the victim's ${victim.answered} answers are its own`);
-  t.ok(victim.answered >= 6, 'the victim was answered all along');
-  t.same(target.processIds(), before, 'both processes are the ones that started');
+  t.ok(victim.answered >= 6, 'the victim was answered throughout');
+  t.same(target.processIds(), before, 'the processes did not restart');
   const owned = await target.conversationsOf(target.attacker);
-  t.notMatch(owned, target.victim.marker, "nothing of the victim's became the attacker's");
+  t.notMatch(owned, target.victim.marker, 'the attacker has no data of the victim');
   t.notMatch(owned, target.victim.key);
-  t.match(await target.conversationsOf(target.victim), target.victim.marker, 'and the victim still has it');
+  t.match(await target.conversationsOf(target.victim), target.victim.marker, 'the victim still has its data');
 });

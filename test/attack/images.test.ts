@@ -60,7 +60,7 @@ t.test('hostile images', { timeout: 240_000 }, async (t) => {
     return { status: answer.status, photos: answer.ok ? ((await answer.json()) as Photo[]) : [] };
   };
 
-  t.test('chunks of wrong shapes end the stream that sends them, and no other', async (t) => {
+  t.test('an invalid image chunk ends only its own stream', async (t) => {
     const good = { id: 'a', index: 0, total: 1, data: 'AAAA' };
     const wrong = [
       { ...good, id: '' },
@@ -82,7 +82,7 @@ t.test('hostile images', { timeout: 240_000 }, async (t) => {
     }
   });
 
-  t.test('images that are never finished, and one index again and again, take little memory', async (t) => {
+  t.test('unfinished images and repeated chunks take little memory', async (t) => {
     const stream = await open(eve!);
     for (let image = 0; image < 200; image++)
       stream.chunk({ id: `never ${image}`, index: 0, total: 256, data: 'AAAA' });
@@ -95,11 +95,11 @@ t.test('hostile images', { timeout: 240_000 }, async (t) => {
     t.equal(
       await metric(service, 'images_refused_total'),
       0,
-      'and none of them is refused, because none is complete',
+      'no image is refused, because none is complete',
     );
   });
 
-  t.test('what a model says of an image is text of its user, and of nobody else', async (t) => {
+  t.test("the model's description of an image is plain text for its user only", async (t) => {
     own.chunk({
       id: 'polyglot',
       index: 0,
@@ -107,7 +107,7 @@ t.test('hostile images', { timeout: 240_000 }, async (t) => {
       data: Buffer.concat([gif, Buffer.from(page)]).toString('base64'),
     });
     const told = await own.one(({ type }) => type === 'photo_described');
-    t.equal(told.description, 'alert(document.domain)   uid=bob', 'without the tags of a page');
+    t.equal(told.description, 'alert(document.domain)   uid=bob', 'without HTML tags');
     const [asked] = model.requests.filter(({ step }) => step === 'photo');
     const sent = JSON.stringify(asked!.body);
     for (const secret of ['ann', 'bob', String(id), service.base])
@@ -115,12 +115,12 @@ t.test('hostile images', { timeout: 240_000 }, async (t) => {
     t.match(
       asked!.body.messages[1].content[1].image_url.url,
       /^data:image\/gif;base64,/,
-      'no address to be fetched',
+      'the image itself, not an address',
     );
     t.equal((await photosOf(bob!)).status, 404);
   });
 
-  t.test('a file that is an image and a page is shown as an image', async (t) => {
+  t.test('a file that is both an image and an HTML page is served as an image', async (t) => {
     const { photos } = await photosOf(ann!);
     t.match(photos, [{ content_type: 'image/gif' }]);
     const link = new URL(photos[0]!.url);
@@ -135,7 +135,7 @@ t.test('hostile images', { timeout: 240_000 }, async (t) => {
     }
   });
 
-  t.test('the first stream has lost nothing', async (t) => {
+  t.test('the first stream lost nothing', async (t) => {
     t.equal(own.socket.readyState, WebSocket.OPEN);
     t.notOk(own.events.some(({ status }) => status === 'message_refused'));
   });

@@ -27,7 +27,7 @@ const hostile: readonly string[] = [
   '{"text":"quote \' ; drop table segments; --","start":0,"end":1}',
 ];
 
-t.test('texts that the database refuses', { timeout: 120_000 }, async (t) => {
+t.test('texts that the database refuses do not affect another user', { timeout: 120_000 }, async (t) => {
   const service = await startService(t, {
     SHARDS: '1',
     COCHLEA_STT: 'discard',
@@ -61,10 +61,13 @@ t.test('texts that the database refuses', { timeout: 120_000 }, async (t) => {
       `round ${round} is stored`,
     );
   }
-  await until(async () => (await metric(service, 'journal_rejected_total')) > 0, 'the poison is set aside');
-  t.equal(await metric(service, 'journal_spilled_total'), 0, 'no outage was seen');
+  await until(
+    async () => (await metric(service, 'journal_rejected_total')) > 0,
+    'the refused entries are set aside',
+  );
+  t.equal(await metric(service, 'journal_spilled_total'), 0, 'not treated as an outage');
   t.equal(await metric(service, 'journal_rejected_lost_total'), 0);
-  t.strictSame(service.processes('cochlea.js engine'), engines, 'the engine is the one that was attacked');
+  t.strictSame(service.processes('cochlea.js engine'), engines, 'the engine did not restart');
 
   const [row] = await sql<{ id: string }[]>`select id from conversations where uid = 'victim'`;
   const stored = await readBack(service, key, row!.id).catch(() => undefined);
@@ -91,6 +94,6 @@ t.test('texts that the database refuses', { timeout: 120_000 }, async (t) => {
   t.ok(imported.every(({ outcome }) => outcome === 'imported'));
   const [found] =
     await sql`select count(*)::integer as count from segments where text like '%poison%' and not deleted`;
-  t.ok(found!.count > 0, 'and what was set aside is there once its cause is gone');
+  t.ok(found!.count > 0, 'the rejected entry can be imported after its cause is removed');
   await Promise.all([bad.close(), good.close()]);
 });

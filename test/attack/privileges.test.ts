@@ -36,7 +36,7 @@ const standing = (pid: number) => {
   return { uids: numbers('Uid'), gids: numbers('Gid'), groups: field('Groups'), able: field('CapEff') };
 };
 
-t.test('engine, sidecar and transcriber give root up for good', { skip }, async (t) => {
+t.test('engine, sidecar and transcriber give up root permanently', { skip }, async (t) => {
   const port = await lowPort();
   // With one decoder there is exactly one process of each kind to check.
   const service = await startService(t, { PORT: String(port), TRANSCRIBER_CONCURRENCY: '1' });
@@ -66,7 +66,7 @@ t.test('engine, sidecar and transcriber give root up for good', { skip }, async 
   const { pcm, rate } = await scene([3]);
   const wearable = await service.wearable(user);
   await wearable.send(encodeFrames({ rate, pcm }, 'opus', 16_000), 2);
-  await until(() => /amiable/i.test(wearable.transcript.text), 'it works as that user');
+  await until(() => /amiable/i.test(wearable.transcript.text), 'transcription works as the other user');
   await wearable.close();
 
   const [engine] = service.processes('cochlea.js engine');
@@ -75,16 +75,16 @@ t.test('engine, sidecar and transcriber give root up for good', { skip }, async 
     async () =>
       service.processes('cochlea.js engine').some((pid) => pid !== engine) &&
       (await fetch(`http://127.0.0.1:${port}/engine/health/ready`).catch(() => undefined))?.ok,
-    'another engine takes the port over',
+    'another engine takes over the port',
   );
   await check();
 
-  t.equal(statSync(service.dataDir).uid, 0, 'the data folder itself stays root’s');
+  t.equal(statSync(service.dataDir).uid, 0, 'the data folder still belongs to root');
   const [uid] = standing(service.processes('cochlea.js engine')[0]!).uids;
   for (const folder of ['spill', 'audio']) t.equal(statSync(join(service.dataDir, folder)).uid, uid, folder);
 });
 
-t.test('no signal opens a debugger', async (t) => {
+t.test('SIGUSR1 opens no debugger', async (t) => {
   const service = await serviceOnTestDatabase(t, { COCHLEA_STT: 'discard' });
   const pids = ['cochlea.js engine', 'cochlea.js sidecar'].flatMap((words) => service.processes(words));
   t.equal(pids.length, 2);
@@ -94,7 +94,7 @@ t.test('no signal opens a debugger', async (t) => {
   t.notMatch(readFileSync(service.logFile, 'utf8'), /Debugger listening|Starting inspector/);
 });
 
-t.test('what cannot be met is refused, or said', { skip }, async (t) => {
+t.test('an impossible RUN_AS is refused or logged', { skip }, async (t) => {
   const folder = openFolder(t);
   const closed = openFolder(t);
   chmodSync(closed, 0o700);
@@ -121,5 +121,9 @@ t.test('what cannot be met is refused, or said', { skip }, async (t) => {
     /RUN_AS .*cannot pass through/,
   );
   t.match(attempt({ COCHLEA_MODELS_DIR: closed }), /"obstacle":"user \w+ cannot read.*run as root/);
-  t.notMatch(attempt({ COCHLEA_MODELS_DIR: closed, RUN_AS: 'root' }), /run as root/, 'accepted in words');
+  t.notMatch(
+    attempt({ COCHLEA_MODELS_DIR: closed, RUN_AS: 'root' }),
+    /run as root/,
+    'RUN_AS=root is accepted without a message',
+  );
 });

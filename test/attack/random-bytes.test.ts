@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 import { Mutator } from './support/mutate.js';
 import { type AttackTarget, segmentsBody, startTarget } from './support/target.js';
 
-/** Number of connections. A count makes busy and idle machines try equally many; a duration would not. */
+/** Number of connections. A fixed duration instead would give a busy machine fewer connections than an idle one. */
 const attempts = 2500;
 /** Number of concurrent connections. Each has its own loopback address. */
 const abreast = 12;
@@ -92,7 +92,7 @@ const attack = async (
   return leaks;
 };
 
-t.test('random bytes', async (t) => {
+t.test("random bytes do not disturb or reveal another user's data", async (t) => {
   const seed = Number(process.env.ATTACK_SEED ?? randomInt(2 ** 31));
   t.comment(`ATTACK_SEED=${seed}`);
   // The settings raise the limits on opened streams, so that every attack on open streams runs.
@@ -124,13 +124,13 @@ t.test('random bytes', async (t) => {
   attacking = false;
   await streaming;
 
-  t.same(leaks.flat(), [], "nothing of the victim's was sent to an attacker");
-  t.same(target.processIds(), before, 'both processes are the ones that started');
-  t.notOk(wearable.isClosed, 'the wearable kept its stream');
+  t.same(leaks.flat(), [], 'no data of the victim reached an attacker');
+  t.same(target.processIds(), before, 'the processes did not restart');
+  t.notOk(wearable.isClosed, "the wearable's stream is still open");
   await until(() => /amiable/i.test(wearable.transcript.text), 'its speech was transcribed', 60_000);
-  t.equal((await wearable.close()).code, 1000, 'and it closes when it wants to');
+  t.equal((await wearable.close()).code, 1000, 'the stream closes normally');
 
-  t.match(await target.conversationsOf(victim), victim.marker, 'REST works after');
+  t.match(await target.conversationsOf(victim), victim.marker, 'REST still works');
   // A busy machine can fall behind for a moment and then refuses new streams, so the test retries.
   let again: typeof wearable | undefined;
   await until(
@@ -144,7 +144,7 @@ t.test('random bytes', async (t) => {
     'a new stream is accepted',
     60_000,
   );
-  t.ok(await again!.waitFor((event) => event.status === 'ready', 60_000), 'and a new stream opens');
+  t.ok(await again!.waitFor((event) => event.status === 'ready', 60_000), 'a new stream opens');
   await again!.close();
   await until(
     async () => (await metric(service, 'connections_active')) === 0,

@@ -30,7 +30,7 @@ const request = (line: string, headers = 'Host: a\r\n'): Buffer =>
 
 const bytes = Array.from({ length: 256 }, (_, byte) => byte);
 
-t.test('any byte in any place', async (t) => {
+t.test('any byte in a request gets an HTTP answer or closes the connection', async (t) => {
   const service = await serviceOnTestDatabase(t, { COCHLEA_STT: 'discard' });
   const port = Number(new URL(service.base).port);
   const engines = service.processes(' engine');
@@ -60,10 +60,10 @@ t.test('any byte in any place', async (t) => {
       }),
     );
     const broken = answers.filter((answer) => answer !== '' && !/^HTTP\/1\.1 [2-5]\d\d /.test(answer));
-    t.same(broken, [], `${place}: an answer or a closed connection`);
+    t.same(broken, [], `${place}: an HTTP answer or a closed connection`);
     t.notOk(
       answers.some((answer) => answer.startsWith('HTTP/1.1 500')),
-      `${place}: never an internal error`,
+      `${place}: no internal error`,
     );
   };
   await Promise.all(places.map(tryPlace));
@@ -81,5 +81,5 @@ t.test('any byte in any place', async (t) => {
   }
   t.equal((await fetch(`${service.base}/engine/health/live`)).status, 200);
   t.equal((await fetch(`${service.base}/health/live`)).status, 200);
-  t.same(service.processes(' engine'), engines, 'the engine is the same process');
+  t.same(service.processes(' engine'), engines, 'the engine did not restart');
 });

@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 
 const path = '/v1/dev/user/conversations/from-segments';
 
-t.test('slow uploads', async (t) => {
+t.test('slow uploads do not block other clients', async (t) => {
   const service = await serviceOnTestDatabase(t, {
     COCHLEA_STT: 'discard',
     MAX_PROXIED: '12',
@@ -39,7 +39,7 @@ t.test('slow uploads', async (t) => {
       headers: { authorization: `Bearer ${key}`, 'x-forwarded-for': address },
     });
 
-  t.test('without a key they are answered before their body is read', async (t) => {
+  t.test('without a key, they are answered before their body is read', async (t) => {
     const uploads = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         upload(`203.0.113.${index % 10}`, `svc_dev_${'0'.repeat(32)}`),
@@ -50,19 +50,22 @@ t.test('slow uploads', async (t) => {
       statuses.every((status) => status === '401' || status === '503'),
       `refused: ${[...new Set(statuses)].join(', ')}`,
     );
-    await until(async () => (await read('198.51.100.1')).status === 200, 'all places are free again');
+    await until(async () => (await read('198.51.100.1')).status === 200, 'all slots are free again');
   });
 
-  t.test('with a key they take the share of their address and no more', async (t) => {
+  t.test('with a key, they occupy only the slots of their address', async (t) => {
     const uploads = await Promise.all(Array.from({ length: 12 }, () => upload('203.0.113.77', key)));
     let refused = 0;
     for (const { status } of uploads) void status.then((code) => code === '503' && refused++);
-    await until(() => refused === 8, 'all but the share are refused');
-    t.equal((await read('203.0.113.77')).status, 503, 'the address has no place left');
-    t.equal((await read('198.51.100.1')).status, 200, 'another address has');
+    await until(() => refused === 8, "requests above the address's slots are refused");
+    t.equal((await read('203.0.113.77')).status, 503, 'the address has no free slot');
+    t.equal((await read('198.51.100.1')).status, 200, 'another address has free slots');
     for (const socket of sockets) socket.destroy();
-    await until(async () => (await read('203.0.113.77')).status === 200, 'the share is free again');
+    await until(
+      async () => (await read('203.0.113.77')).status === 200,
+      'the slots of the address are free again',
+    );
   });
 
-  t.same(service.processes(' engine'), engines, 'the engine is the same process');
+  t.same(service.processes(' engine'), engines, 'the engine did not restart');
 });

@@ -19,7 +19,7 @@ const from = (address: string): Record<string, string> => ({ 'X-Forwarded-For': 
 /** Tolerated difference between the clocks of issuer and engine, in seconds. */
 const tolerance = 30;
 
-t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
+t.test('attacks on sockets', { timeout: 120_000 }, async (t) => {
   const issuer = await startTokenIssuer(t);
   const service = await serviceOnTestDatabase(t, {
     ...issuer.env,
@@ -58,30 +58,36 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
     await until(async () => (await metric(service, 'sessions_active')) === 0, 'every session has ended');
   };
 
-  await t.test('3: sockets that talk and never authenticate', async (t) => {
-    const attackers = Array.from({ length: 40 }, (_, index) =>
-      web('eve', from(`203.0.113.${1 + (index % 4)}`)),
-    );
-    const accepted = (await Promise.all(attackers.map(opened))).filter(Boolean).length;
-    t.equal(accepted, 24, 'so many wait in all, and 8 of each address');
-    const talking = setInterval(() => {
-      for (const { socket } of attackers)
-        if (socket.readyState === WebSocket.OPEN) socket.send(Buffer.alloc(40));
-    }, 50);
-    const honest = await Promise.all(Array.from({ length: 6 }, (_, index) => stream(`honest-${index}`)));
-    t.same(await Promise.all(honest.map(opened)), Array(6).fill(true), 'every slot is for streams');
-    await end(...honest);
-    const outcomes = await Promise.all(attackers.map(({ outcome }) => outcome));
-    clearInterval(talking);
-    t.equal(outcomes.filter(({ status }) => status === 503).length, 40 - accepted);
-    t.equal(
-      outcomes.filter(({ code, reason }) => code === 1008 && reason === 'Auth timeout').length,
-      accepted,
-    );
-    await until(async () => (await metric(service, 'connections_active')) === 0, 'no slot is held');
-  });
+  await t.test(
+    'sockets that send data but never authenticate occupy no stream slots and are closed',
+    async (t) => {
+      const attackers = Array.from({ length: 40 }, (_, index) =>
+        web('eve', from(`203.0.113.${1 + (index % 4)}`)),
+      );
+      const accepted = (await Promise.all(attackers.map(opened))).filter(Boolean).length;
+      t.equal(accepted, 24, '24 in all, and 8 per address');
+      const talking = setInterval(() => {
+        for (const { socket } of attackers)
+          if (socket.readyState === WebSocket.OPEN) socket.send(Buffer.alloc(40));
+      }, 50);
+      const honest = await Promise.all(Array.from({ length: 6 }, (_, index) => stream(`honest-${index}`)));
+      t.same(await Promise.all(honest.map(opened)), Array(6).fill(true), 'all stream slots are available');
+      await end(...honest);
+      const outcomes = await Promise.all(attackers.map(({ outcome }) => outcome));
+      clearInterval(talking);
+      t.equal(outcomes.filter(({ status }) => status === 503).length, 40 - accepted);
+      t.equal(
+        outcomes.filter(({ code, reason }) => code === 1008 && reason === 'Auth timeout').length,
+        accepted,
+      );
+      await until(
+        async () => (await metric(service, 'connections_active')) === 0,
+        'no connection occupies a slot',
+      );
+    },
+  );
 
-  await t.test('1: upgrades on connections that are to be closed', async (t) => {
+  await t.test('upgrades with an invalid Connection header are answered 400', async (t) => {
     const token = await issuer.token('eve');
     const head = (connection: string): string =>
       `GET /v4/listen?uid=eve&codec=opus&sample_rate=16000 HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n${connection}` +
@@ -98,11 +104,11 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
         connection.destroy();
       }
     }
-    t.same(service.processes(' engine'), engines, 'the engine goes on');
-    t.equal(await metric(service, 'connections_active'), 0, 'no slot is held');
+    t.same(service.processes(' engine'), engines, 'the engine did not restart');
+    t.equal(await metric(service, 'connections_active'), 0, 'no connection occupies a slot');
   });
 
-  await t.test('5: a megabyte of brackets, again and again', async (t) => {
+  await t.test('a stream that sends megabytes of brackets is closed', async (t) => {
     const attacker = await (await stream('eve')).open();
     const victim = await (await stream('victim')).open();
     for (let count = 0; count < 20; count++) attacker.socket.send('['.repeat(1_048_576));
@@ -113,11 +119,11 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
     await end(victim);
   });
 
-  await t.test('8: the connection that upgrades need is killed', async (t) => {
+  await t.test('upgrades work again after their internal connection is lost', async (t) => {
     // The first log line that names a chosen listener.
     const [chosen = ''] = readFileSync(service.logFile, 'utf8').match(/^.*listener chosen.*$/m) ?? [];
     if (!chosen.includes('uWebSockets.js 20.30.0')) {
-      t.pass('upgrades go on after it', { skip: `this listener needs none: ${chosen}` });
+      t.pass('upgrades work after the loss', { skip: `this listener uses no such connection: ${chosen}` });
       return;
     }
     const before = await (await stream('before')).open();
@@ -149,7 +155,7 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
     try {
       execFileSync('ss', kill, { stdio: 'ignore' });
     } catch {
-      t.pass('upgrades go on after it', {
+      t.pass('upgrades work after the loss', {
         skip: 'ss cannot destroy sockets here (it needs root); test/front/listener/shared-cork.test.ts does the same in one process',
       });
       await end(before);
@@ -157,19 +163,19 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
     }
     await until(
       () => readFileSync(service.logFile, 'utf8').includes('connection for upgrades was lost'),
-      'it is lost',
+      'the connection is lost',
     );
     const after = await until(async () => {
       const client = await stream('after');
       return (await opened(client)) ? client : null;
-    }, 'upgrades go on');
-    t.equal(before.socket.readyState, WebSocket.OPEN, 'open streams did not notice');
+    }, 'upgrades work again');
+    t.equal(before.socket.readyState, WebSocket.OPEN, 'open streams are not affected');
     const more = await Promise.all(Array.from({ length: 4 }, (_, index) => stream(`more-${index}`)));
-    t.same(await Promise.all(more.map(opened)), Array(4).fill(true), 'no slot was lost');
+    t.same(await Promise.all(more.map(opened)), Array(4).fill(true), 'no slot is lost');
     await end(before, after, ...more);
   });
 
-  await t.test('11: a page of a stranger', async (t) => {
+  await t.test('streams of pages from foreign origins are refused', async (t) => {
     for (const route of ['/v4/listen', '/v4/web/listen']) {
       const token = await issuer.token('ada');
       const headers = { Authorization: `Bearer ${token}` };
@@ -191,7 +197,7 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
     }
   });
 
-  await t.test('13: one that opens and closes without end', async (t) => {
+  await t.test('a user that opens too many streams is refused with 429', async (t) => {
     const statuses: number[] = [];
     for (let count = 0; count < 15; count++) {
       const client = await stream('churner');
@@ -203,7 +209,7 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
     await end(other);
   });
 
-  await t.test('15: sockets whose token ends', async (t) => {
+  await t.test('a socket is closed when its token expires, unless it was renewed', async (t) => {
     const short = 2 - tolerance;
     const renewed = await (await stream('tess', short)).open();
     const listening = await (await stream('tess', short)).open();
@@ -220,14 +226,14 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
     t.match(await listening.outcome, { code: 4001, reason: 'token expired' });
     t.match(await inBrowser.outcome, { code: 4001, reason: 'token expired' });
     // The first token of this socket ended no later than the tokens of the two others. Sockets are checked in order of arrival.
-    t.equal(renewed.socket.readyState, WebSocket.OPEN, 'the renewed one goes on');
+    t.equal(renewed.socket.readyState, WebSocket.OPEN, 'the socket with a renewed token remains open');
     renewed.socket.send(auth('forged'));
     await renewed.message((text) => text.includes('"success":false'));
-    t.equal(renewed.socket.readyState, WebSocket.OPEN, 'and keeps its token when another does not count');
+    t.equal(renewed.socket.readyState, WebSocket.OPEN, 'an invalid token does not replace the valid one');
     await end(renewed);
   });
 
-  await t.test('15: a socket whose account is deleted', async (t) => {
+  await t.test('a socket is closed when its account is deleted', async (t) => {
     const deleted = await (await stream('gone')).open();
     const kept = await (await stream('kept')).open();
     const next = await (await stream('gone-next')).open();
@@ -243,5 +249,5 @@ t.test('sockets of strangers', { timeout: 120_000 }, async (t) => {
     await end(kept);
   });
 
-  t.same(service.processes(' engine'), engines, 'the engine is the same process');
+  t.same(service.processes(' engine'), engines, 'the engine did not restart');
 });

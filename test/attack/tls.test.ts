@@ -33,7 +33,7 @@ const makeCertificate = (folder: string, name: string): { cert: string; key: str
 const openssl = spawnSync('openssl', ['version']).error === undefined;
 const skip = openssl ? false : 'openssl is not installed (Debian: apt-get install openssl)';
 
-t.test('what would be readable on the way is refused', async (t) => {
+t.test('refuses settings that would send data unencrypted over a network', async (t) => {
   const files = { TLS_CERT: '/etc/cert.pem', TLS_KEY: '/etc/key.pem' };
   const refused: readonly (readonly [NodeJS.ProcessEnv, RegExp])[] = [
     [{ HOST: '0.0.0.0' }, /HOST .*TLS_CERT and TLS_KEY, or TLS_PROXY=true/],
@@ -73,7 +73,7 @@ t.test('what would be readable on the way is refused', async (t) => {
   t.match(stderr, /^Setting HOST is not valid.*TLS_PROXY=true.*\n$/, 'one line with the remedy');
 });
 
-t.test('a key or certificate that cannot be used is refused with its name', { skip }, async (t) => {
+t.test('refuses an unusable key or certificate and names its setting', { skip }, async (t) => {
   const folder = openFolder(t);
   const good = makeCertificate(folder, 'good');
   const other = makeCertificate(folder, 'other');
@@ -119,7 +119,7 @@ t.test('streams and REST over TLS', { skip }, async (t) => {
   const user = await service.user('user');
   const engines = service.processes('cochlea.js engine');
 
-  await t.test('a stream is transcribed', async (t) => {
+  await t.test('transcribes a stream', async (t) => {
     const { pcm, rate } = await scene([3]);
     const url = listenUrl({ url: base, uid: user.uid, codec: 'opus', rate: 16_000 });
     t.equal(url.protocol, 'wss:');
@@ -130,11 +130,11 @@ t.test('streams and REST over TLS', { skip }, async (t) => {
     });
     await until(() => said.includes('"ready"'), 'the stream is ready');
     for (const { bytes } of encodeFrames({ rate, pcm }, 'opus', 16_000)) socket.send(bytes);
-    await until(() => /amiable/i.test(said), 'the transcript comes');
+    await until(() => /amiable/i.test(said), 'the transcript arrives');
     socket.close();
   });
 
-  await t.test('a request is answered', async (t) => {
+  await t.test('answers a request', async (t) => {
     const authorization = `Bearer ${await service.developerKey(user.uid)}`;
     const response = await new Promise<{ status: number; body: string }>((resolve, reject) => {
       get(`${base}/v1/dev/user/conversations`, { ca, headers: { authorization } }, async (answer) =>
@@ -144,27 +144,36 @@ t.test('streams and REST over TLS', { skip }, async (t) => {
     t.equal(response.status, 200, response.body);
   });
 
-  await t.test('whatever is no TLS of today gets no answer and does no harm', async (t) => {
-    const plain = (bytes: string | Buffer): Promise<string> =>
-      new Promise((resolve) => {
-        const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
-        let answer = '';
-        socket.on('data', (data) => {
-          answer += data.toString('latin1');
+  await t.test(
+    'bytes that are not TLS 1.2 or later get no answer and do not disturb the engine',
+    async (t) => {
+      const plain = (bytes: string | Buffer): Promise<string> =>
+        new Promise((resolve) => {
+          const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
+          let answer = '';
+          socket.on('data', (data) => {
+            answer += data.toString('latin1');
+          });
+          socket.on('error', () => undefined);
+          socket.on('close', () => resolve(answer));
         });
-        socket.on('error', () => undefined);
-        socket.on('close', () => resolve(answer));
-      });
-    t.notMatch(await plain('GET /engine/health/live HTTP/1.1\r\nHost: a\r\n\r\n'), /HTTP\/1/);
-    for (let time = 0; time < 20; time++) await plain(randomBytes(1000));
-    await t.rejects(
-      new Promise((resolve, reject) => {
-        const options = { port, host: '127.0.0.1', ca, maxVersion: 'TLSv1.1', minVersion: 'TLSv1' } as const;
-        const old = connectTls({ ...options, ciphers: 'ALL@SECLEVEL=0' }, () => resolve(old.destroy()));
-        old.on('error', reject);
-      }),
-      'TLS 1.1 is refused',
-    );
-    t.same(service.processes('cochlea.js engine'), engines, 'the engine is the same process');
-  });
+      t.notMatch(await plain('GET /engine/health/live HTTP/1.1\r\nHost: a\r\n\r\n'), /HTTP\/1/);
+      for (let time = 0; time < 20; time++) await plain(randomBytes(1000));
+      await t.rejects(
+        new Promise((resolve, reject) => {
+          const options = {
+            port,
+            host: '127.0.0.1',
+            ca,
+            maxVersion: 'TLSv1.1',
+            minVersion: 'TLSv1',
+          } as const;
+          const old = connectTls({ ...options, ciphers: 'ALL@SECLEVEL=0' }, () => resolve(old.destroy()));
+          old.on('error', reject);
+        }),
+        'TLS 1.1 is refused',
+      );
+      t.same(service.processes('cochlea.js engine'), engines, 'the engine did not restart');
+    },
+  );
 });

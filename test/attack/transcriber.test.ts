@@ -46,7 +46,7 @@ const speak = async (service: Service, user: User, spoken: Scene, silence: Scene
   return { text: wearable.transcript.text, lag };
 };
 
-t.test('a user who floods speech', { timeout: 120_000 }, async (t) => {
+t.test('a flood of speech does not disturb other users', { timeout: 120_000 }, async (t) => {
   const service = await serviceOnTestDatabase(t, {
     TRANSCRIBER_CONCURRENCY: '1',
     TRANSCRIBER_QUEUE: '60000',
@@ -81,14 +81,17 @@ t.test('a user who floods speech', { timeout: 120_000 }, async (t) => {
   const flooding = streams.map(async (stream) => {
     for (; !stream.isClosed; await turn()) await stream.send(flood, pace);
   });
-  await until(async () => (await metric(service, 'utterances_retained_total')) > 0, 'the flood is too much');
+  await until(
+    async () => (await metric(service, 'utterances_retained_total')) > 0,
+    "the flood exceeds the transcriber's capacity",
+  );
 
   const disturbed = await speak(service, victim!, spoken, silence);
   const left = await metric(service, 'transcriber_queue_milliseconds');
   await endOthers();
-  t.ok(wordError(spoken.text, disturbed.text).rate <= 0.3, 'the victim is understood');
+  t.ok(wordError(spoken.text, disturbed.text).rate <= 0.3, 'the victim is transcribed');
   const share = left / userQueue;
-  t.ok(share > 0.25, `before the flood is through: ${share.toFixed(2)} of its queue still waits`);
+  t.ok(share > 0.25, `during the flood: ${share.toFixed(2)} of the user's queue still waits`);
   t.comment(
     `words after ${Math.round(undisturbed.lag ?? -1)} ms alone, ${Math.round(disturbed.lag ?? -1)} ms beside the flood`,
   );
@@ -96,18 +99,18 @@ t.test('a user who floods speech', { timeout: 120_000 }, async (t) => {
   const admitted = await admit(service, third!);
   t.ok(await ready(admitted), 'a new stream of a third user is admitted');
   await admitted.close();
-  t.equal(await metric(service, 'utterances_lost_total'), 0, 'until here everything is retained');
+  t.equal(await metric(service, 'utterances_lost_total'), 0, 'all audio has been retained so far');
 
   pace = 16;
   const ended = await Promise.race(streams.map(async (stream) => ({ stream, ...(await stream.closed) })));
   t.match(
     ended,
     { code: 1011, reason: 'transcription_service_unavailable' },
-    'its share of the disk is used',
+    "the user's disk space is used up",
   );
   t.ok(
     ended.stream.events.some(({ status }) => status === 'stt_failed'),
-    'and it is told',
+    'the stream gets "stt_failed"',
   );
   for (const stream of streams) stream.cut();
   await Promise.all(flooding);
@@ -118,13 +121,13 @@ t.test('a user who floods speech', { timeout: 120_000 }, async (t) => {
     .map((name) => decodeRetained(readFileSync(join(folder, name)), name).record);
   t.ok(
     described.length > 0 && described.every(({ user }) => user === 'flooder'),
-    'only the flood was retained',
+    'only audio of the flood is retained',
   );
   t.ok(described.every(({ reason }) => reason === 'queue_full'));
   t.equal(statSync(folder).mode & 0o777, 0o700);
-  t.ok((await metric(service, 'retained_audio_bytes')) <= userShare, 'the bound of a user holds');
+  t.ok((await metric(service, 'retained_audio_bytes')) <= userShare, 'the limit of the user is kept');
   const after = await admit(service, third!);
-  t.ok(await ready(after), 'and new streams are still admitted');
+  t.ok(await ready(after), 'new streams are still admitted');
   await after.close();
-  t.strictSame(pids(), before, 'engine and transcriber are the same processes');
+  t.strictSame(pids(), before, 'engine and transcriber did not restart');
 });

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { Client } from '../front/support.js';
 import { serviceOnTestDatabase } from '../support/service.js';
 
-t.test('an engine on trial', { timeout: 120_000 }, async (t) => {
+t.test('an engine in trial mode admits only programs on this machine', { timeout: 120_000 }, async (t) => {
   const service = await serviceOnTestDatabase(t, { AUTH_MODE: 'uid', COCHLEA_STT: 'discard' });
   const engines = service.processes(' engine');
   const port = Number(new URL(service.base).port);
@@ -41,7 +41,7 @@ t.test('an engine on trial', { timeout: 120_000 }, async (t) => {
     t.equal(await get(headers), 403, `request with ${said}`);
   }
   for (const Origin of ['https://evil.example', 'null', 'file://', `http://evil.example:${port}`]) {
-    t.match(await open({ Origin }, '/v4/listen').outcome, { status: 403 }, `page of ${Origin}`);
+    t.match(await open({ Origin }, '/v4/listen').outcome, { status: 403 }, `page from ${Origin}`);
     t.match(await open({ Origin }, '/v4/web/listen').outcome, { status: 403 });
   }
   const honest = [{}, { Origin: `http://127.0.0.1:${port}` }, { Host: `localhost:${port}` }].map((headers) =>

@@ -47,9 +47,9 @@ interface Given {
   readonly body: Record<string, unknown>;
 }
 
-const skip = process.platform === 'linux' ? false : 'it looks into /proc';
+const skip = process.platform === 'linux' ? false : 'the test reads /proc, which only Linux has';
 
-t.test('voice messages by the dozen', { skip, timeout: 300_000 }, async (t) => {
+t.test('many simultaneous voice messages', { skip, timeout: 300_000 }, async (t) => {
   const stub = await startBatchStub((response, record) => {
     setTimeout(() => says({ text: 'Good morning.' })(response, record), 200);
   });
@@ -114,7 +114,7 @@ t.test('voice messages by the dozen', { skip, timeout: 300_000 }, async (t) => {
       });
     });
 
-  await t.test(`${uploads} of ${length} s at once`, async (t) => {
+  await t.test(`${uploads} messages of ${length} s at once`, async (t) => {
     const before = memoryKb(sidecar!, 'VmRSS');
     const answers = await Promise.all(Array.from({ length: uploads }, (_, index) => send(index)));
     const counts: Record<number, number> = {};
@@ -123,14 +123,14 @@ t.test('voice messages by the dozen', { skip, timeout: 300_000 }, async (t) => {
       if (status === 200) t.match(given, { outcome: 'success', stt_provider: 'provider_b' });
       else {
         t.ok(status === 429 || status === 503, `${status} ${JSON.stringify(given)}`);
-        t.match(retryAfter, /^\d+$/, 'and says when to come again');
+        t.match(retryAfter, /^\d+$/, 'with Retry-After');
       }
     }
-    t.ok(counts[200]! >= places, 'every place was used');
+    t.ok(counts[200]! >= places, 'every slot was used');
     // Regression: data that was sent to a provider stayed in unused memory, so each message enlarged the process.
     for (let wave = 0; wave < further; wave++) {
       const again = await Promise.all(Array.from({ length: places }, (_, index) => send(index, 5)));
-      for (const { status } of again) t.equal(status, 200, 'one for which there is a place');
+      for (const { status } of again) t.equal(status, 200, 'a message with a free slot');
     }
     const growth = memoryKb(sidecar!, 'VmHWM') - before;
     t.ok(growth < mostGrowth, `the sidecar grew by ${growth} KB`);
@@ -155,12 +155,12 @@ t.test('voice messages by the dozen', { skip, timeout: 300_000 }, async (t) => {
   const authorised = (index: number): string => `Authorization: Bearer ${users[index]!.token}`;
   const octets = 'Content-Type: application/octet-stream';
 
-  await t.test('what says that it is too large is refused before it is sent', async (t) => {
+  await t.test('refuses a message with a large Content-Length before its body', async (t) => {
     const said = await begin([authorised(0), octets, 'Content-Length: 200000001']);
     t.match(said, /^HTTP\/1\.1 413 /);
   });
 
-  await t.test('uploads that stop take no place of others', async (t) => {
+  await t.test('uploads that stop do not occupy slots of others', async (t) => {
     const { hostname, port } = new URL(service.base);
     const stalled = users.slice(0, 4).map(({ token }, index) => {
       const socket = connect(Number(port), hostname);
@@ -170,10 +170,10 @@ t.test('voice messages by the dozen', { skip, timeout: 300_000 }, async (t) => {
       );
       return socket;
     });
-    await until(() => heldFiles(sidecar!).length === stalled.length, 'the uploads');
+    await until(() => heldFiles(sidecar!).length === stalled.length, 'the uploads have started');
     t.equal((await send(10)).status, 200);
     for (const socket of stalled) socket.destroy();
-    await until(() => heldFiles(sidecar!).length === 0, 'their files are gone');
-    t.same(readdirSync(join(service.dataDir, 'voice')), [], 'none has a name');
+    await until(() => heldFiles(sidecar!).length === 0, 'their files are removed');
+    t.same(readdirSync(join(service.dataDir, 'voice')), [], 'no file has a name');
   });
 });

@@ -50,7 +50,7 @@ const readAll = async (events: unknown): Promise<void> => {
   for await (const _ of events as AsyncIterable<Uint8Array>);
 };
 
-t.test('an answer is given up although Node has collected what was sent', async (t) => {
+t.test('aborting or a timeout ends an answer even after garbage collections', async (t) => {
   const base = await serviceOf(t, (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: The plan\n\n');
@@ -74,7 +74,7 @@ t.test('an answer is given up although Node has collected what was sent', async 
   await waiting;
 });
 
-t.test('the wait for a rate limit is given up', async (t) => {
+t.test('aborting ends the wait for a rate limit', async (t) => {
   const given = new AbortController();
   const base = await serviceOf(t, (response) => {
     response.writeHead(429, { 'retry-after': '50', 'content-type': 'application/json' });
@@ -82,10 +82,10 @@ t.test('the wait for a rate limit is given up', async (t) => {
   });
   const began = Date.now();
   await t.rejects(send(base, { signal: given.signal }), { name: 'CommandFailure', outcome: 'unavailable' });
-  t.ok(Date.now() - began < 40_000, 'it does not last until the limit ends');
+  t.ok(Date.now() - began < 40_000, 'ends before the limit is over');
 });
 
-t.test('an answer with line ends of another system is shown once', async (t) => {
+t.test('shows an answer with CRLF line ends once', async (t) => {
   const base = await serviceOf(t, (response) => {
     const done = Buffer.from(JSON.stringify({ text: 'One.\r\nTwo.', memories: [] })).toString('base64');
     response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -21,7 +21,7 @@ const signedIn = async (path: string, base: string, { token }: Person): Promise<
   );
 };
 
-t.test('chat', async (t) => {
+t.test('cochlea-user chat', async (t) => {
   const api = await startApi(t);
   const ann = await api.person();
   await api.call(fromSegments, {
@@ -36,9 +36,9 @@ t.test('chat', async (t) => {
   await signedIn(config, api.base, ann);
   const env = { COCHLEA_CONFIG: config, NO_COLOR: '1' };
 
-  await t.test('one message', (t) => transcript(t, 'chat.txt', new Names({ BASE: api.base }), { env }));
+  await t.test('sends one message', (t) => transcript(t, 'chat.txt', new Names({ BASE: api.base }), { env }));
 
-  await t.test('a conversation on a terminal ends with its input', async (t) => {
+  await t.test('a chat on a terminal ends with its input', async (t) => {
     const { code, out, err } = await command(['chat'], {
       env,
       terminal: true,
@@ -51,7 +51,7 @@ t.test('chat', async (t) => {
     t.match(err, /2026-03-02T20:30:00Z .+ \([0-9a-f-]{36}\)/);
   });
 
-  await t.test('on a terminal an answer is shown while it comes, and cannot control it', async (t) => {
+  await t.test('a terminal shows an answer as it arrives, without its control characters', async (t) => {
     const server = await startModelServer(t);
     const one = await startAnother(t, api, { LLM_BASE_URL: server.url, LLM_MODEL: 'tiny', LLM_RETRIES: '0' });
     const path = join(place, 'model.toml');
@@ -62,14 +62,14 @@ t.test('chat', async (t) => {
     t.equal(told.code, 0, told.err);
     t.match(told.out, /^The plan\.\n/);
     for (const control of ['\u001b', '\u0007']) t.notOk(told.out.includes(control));
-    t.equal(told.out.match(/The plan/g)?.length, 1, 'the end of the answer does not repeat it');
+    t.equal(told.out.match(/The plan/g)?.length, 1, 'the end of the answer is not shown twice');
     server.fault = () => 'broken off';
     const fallen = await command(['chat', question], { env: own, terminal: true });
     t.equal(fallen.code, 0, fallen.err);
-    t.match(fallen.out, /garden plan to Ann by Friday\."\n$/, 'what the service says at the end counts');
+    t.match(fallen.out, /garden plan to Ann by Friday\."\n$/, 'shows the final text of the service');
   });
 
-  await t.test('a service that breaks off, or never ends', async (t) => {
+  await t.test('reports answers that break off or are too long', async (t) => {
     let answer = '';
     const service = createServer((message, response) => {
       message.resume();
@@ -98,7 +98,7 @@ t.test('chat', async (t) => {
   });
 });
 
-t.test('requests go through a proxy that the environment names', async (t) => {
+t.test('requests use the proxy that the environment names', async (t) => {
   const api = await startApi(t);
   const { key } = await api.person(['memories:read']);
   const { port } = new URL(api.base);
@@ -173,10 +173,10 @@ t.test('requests go through a proxy that the environment names', async (t) => {
     list({ HTTP_PROXY: address, COCHLEA_API_BASE: api.base }),
     list({ HTTP_PROXY: 'no address' }),
   ]);
-  t.equal(apart.code, 3, 'NO_PROXY names hosts that are asked directly');
-  t.equal(every.code, 3, '"*" in NO_PROXY is every host');
-  t.equal(sixth.code, 3, 'this machine needs no proxy by its other address either');
-  t.equal(other.code, 3, 'HTTPS_PROXY is for https:// alone');
+  t.equal(apart.code, 3, 'hosts in NO_PROXY are requested directly');
+  t.equal(every.code, 3, '"*" in NO_PROXY means every host');
+  t.equal(sixth.code, 3, 'the IPv6 address of this machine needs no proxy either');
+  t.equal(other.code, 3, 'HTTPS_PROXY is only for https addresses');
   t.equal(near.code, 0, 'this machine needs no proxy');
   t.equal(wrong.code, 1);
   t.match(wrong.err, /HTTP_PROXY/);

@@ -7,7 +7,7 @@ import { startApi } from '../sidecar/support.js';
 import { until } from '../support/until.js';
 import { command, folder, Names, type RunOptions, transcript } from './support.js';
 
-t.test('commands', async (t) => {
+t.test('output of the commands', async (t) => {
   const api = await startApi(t);
   const { key } = await api.person(developerScopes);
   const config = join(await folder(t), 'config.toml');
@@ -20,7 +20,7 @@ t.test('commands', async (t) => {
     VERSION: `"version": "${release}"`,
   });
 
-  await t.test('signing in with a key', (t) => transcript(t, 'auth.txt', names, { env }));
+  await t.test('signs in with a key', (t) => transcript(t, 'auth.txt', names, { env }));
   await t.test('memories', (t) => transcript(t, 'memory.txt', names, { env }));
 
   /** Makes another user, who has no records of other transcripts. */
@@ -45,7 +45,7 @@ t.test('commands', async (t) => {
   await t.test('tasks', async (t) => transcript(t, 'action-item.txt', new Names({}), await another()));
   await t.test('goals', async (t) => transcript(t, 'goal.txt', new Names({}), await another()));
 
-  await t.test('goals that are paused, and the days of a history', async (t) => {
+  await t.test('lists paused goals and more days of the history on request', async (t) => {
     const options = await another();
     const read = async (...words: string[]) => {
       const { code, out, err } = await command(['--json', 'goal', ...words], options);
@@ -56,7 +56,7 @@ t.test('commands', async (t) => {
       await read('create', title, '--type', 'numeric', '--target', '9');
     const titles = async (...flags: string[]): Promise<string[]> =>
       (await read('list', ...flags)).map(({ title }: { title: string }) => title);
-    t.same(await titles(), ['second', 'third', 'fourth'], 'three are active');
+    t.same(await titles(), ['second', 'third', 'fourth'], 'three goals are active');
     t.same(await titles('--include-inactive'), ['fourth', 'third', 'second', 'first']);
     const [{ id }] = await read('list');
     await read('progress', id, '4');
@@ -65,12 +65,12 @@ t.test('commands', async (t) => {
       select ${id}, day - ago, ago, now() from goal_history, unnest(array[1, 5, 40]) as ago where goal_id = ${id}`;
     const values = async (...flags: string[]): Promise<number[]> =>
       (await read('history', id, ...flags)).map(({ value }: { value: number }) => value);
-    t.same(await values(), [4, 1, 5], 'thirty days unless it is said');
+    t.same(await values(), [4, 1, 5], 'thirty days by default');
     t.same(await values('--days', '2'), [4, 1]);
     t.same(await values('--days', '100'), [4, 1, 5, 40]);
   });
 
-  await t.test('lists longer than a page are read to their end', async (t) => {
+  await t.test('reads lists of several pages to their end', async (t) => {
     for (let batch = 0; batch < 10; batch++) {
       const memories = Array.from({ length: 25 }, (_, number) => ({
         content: `Fact ${batch * 25 + number}`,

@@ -20,7 +20,7 @@ const cases: readonly (readonly [line: string, offered: readonly string[], not: 
   ['cochlea-user completion z', [], ['bash']],
 ];
 
-/** @param complete returns the completions of a shell for a line. */
+/** Runs every case. `complete` returns the completions of a shell for a line. */
 const check = async (t: Test, complete: (line: string) => string[]): Promise<void> => {
   for (const [line, offered, not] of cases) {
     const words = complete(line);
@@ -67,12 +67,12 @@ t.test('zsh', { skip: skip('zsh') }, async (t) => {
   t.equal(status, 0, String(stderr));
 });
 
-t.test('manual page', { skip: skip('groff') }, async (t) => {
+t.test('the manual page is valid and complete', { skip: skip('groff') }, async (t) => {
   const { out } = await command(['man'], { env: { COCHLEA_CONFIG: join(await folder(t), 'config.toml') } });
   // The options disable colours and overstruck characters, which print bold text.
   const plain = ['-P-c', '-P-b', '-P-o', '-P-u'];
   const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww', ...plain], { input: out });
-  t.equal(String(stderr), '', 'nothing that roff complains of');
+  t.equal(String(stderr), '', 'groff reports nothing');
   const page = String(stdout);
   for (const words of [
     'cochlea-user [flags] command',

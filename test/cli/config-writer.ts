@@ -1,4 +1,4 @@
-/** Changes a configuration file repeatedly until it is killed, and reports each change. */
+/** A program that changes a configuration file repeatedly, and reports each change. The test kills it. */
 import { changeConfig } from '../../src/cli/config/config-file.js';
 
 const [path, mark] = process.argv.slice(2);

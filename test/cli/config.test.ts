@@ -22,13 +22,13 @@ import { changeConfig, readConfig } from '../../src/cli/config/config-file.js';
 import { configPath } from '../../src/cli/config/path.js';
 import { command, folder, processOf } from './support.js';
 
-t.test('where the file is', async (t) => {
+t.test('returns the path of the configuration file', async (t) => {
   t.equal(configPath({}), join(homedir(), '.cochlea', 'config.toml'));
   t.equal(configPath({ COCHLEA_CONFIG: '~/other.toml' }), join(homedir(), 'other.toml'));
   t.equal(configPath({ COCHLEA_CONFIG: '/etc/x.toml' }), '/etc/x.toml');
 });
 
-t.test('what it keeps', async (t) => {
+t.test('keeps the file private and preserves unknown entries', async (t) => {
   const path = join(await folder(t), 'made', 'config.toml');
   const env = { COCHLEA_CONFIG: path };
   t.equal((await command(['config', 'set', 'api_base', 'https://one.example/'], { env })).code, 0);
@@ -39,15 +39,15 @@ t.test('what it keeps', async (t) => {
   const shown = await command(['config', 'show'], { env });
   t.match(shown.err, /other users may read/);
   await command(['config', 'set', 'api_base', 'https://two.example'], { env });
-  t.equal((await stat(path)).mode & 0o777, 0o600, 'writing makes it private');
+  t.equal((await stat(path)).mode & 0o777, 0o600, 'writing removes access for others');
   t.same(parse(await readFile(path, 'utf8')), {
     theme: 'dark',
     profiles: { default: { api_base: 'https://two.example', note: 7 } },
   });
-  t.same(await readdir(join(path, '..')), ['config.toml'], 'nothing is left beside it');
+  t.same(await readdir(join(path, '..')), ['config.toml'], 'no other file remains');
 });
 
-t.test('flags go before variables, and variables before the file', async (t) => {
+t.test('flags override variables, and variables override the file', async (t) => {
   const path = join(await folder(t), 'config.toml');
   const keyOf = (digit: string): string => `svc_dev_${digit.repeat(32)}`;
   const profile = (name: string, digit: string): string =>
@@ -87,7 +87,7 @@ t.test('flags go before variables, and variables before the file', async (t) => 
   }
 });
 
-t.test('colours are for terminals, and can be turned off', async (t) => {
+t.test('uses colours only on terminals, and not with NO_COLOR or --no-color', async (t) => {
   const path = join(await folder(t), 'config.toml');
   await writeFile(path, '[profiles.default]\napi_base = "https://one.example"\n', { mode: 0o600 });
   const shown = async (flags: string[], env: NodeJS.ProcessEnv, terminal = true): Promise<boolean> =>
@@ -103,7 +103,7 @@ t.test('colours are for terminals, and can be turned off', async (t) => {
   t.equal(await shown(['--no-color'], {}), false);
 });
 
-t.test('what cannot be used is not replaced', async (t) => {
+t.test('an unusable file is reported and not overwritten', async (t) => {
   const place = await folder(t);
   const cases = {
     'broken.toml': 'active_profile = ',
@@ -124,7 +124,7 @@ t.test('what cannot be used is not replaced', async (t) => {
     const written = await command(['config', 'set', 'api_base', 'https://one.example'], { env });
     t.equal(written.code, 1, name);
     t.match(written.err, /is not changed/, name);
-    t.same(await readFile(path), Buffer.from(content), `${name} is as it was`);
+    t.same(await readFile(path), Buffer.from(content), `${name} is unchanged`);
   }
   const asFolder = join(place, 'folder.toml');
   await mkdir(asFolder);
@@ -132,7 +132,7 @@ t.test('what cannot be used is not replaced', async (t) => {
 });
 
 const needsRoot = process.geteuid?.() === 0 ? false : 'only root can make a file of another user';
-t.test('a file of another user is not used, also behind a link', { skip: needsRoot }, async (t) => {
+t.test('refuses a file of another user, also through a link', { skip: needsRoot }, async (t) => {
   const place = await folder(t);
   const foreign = join(place, 'foreign.toml');
   await writeFile(foreign, '');
@@ -145,7 +145,7 @@ t.test('a file of another user is not used, also behind a link', { skip: needsRo
   );
 });
 
-t.test('a link stays one', async (t) => {
+t.test('writes through a link and keeps the link', async (t) => {
   const place = await folder(t);
   const [file, link] = [join(place, 'file.toml'), join(place, 'link.toml')];
   await writeFile(file, '', { mode: 0o600 });
@@ -175,7 +175,7 @@ t.test('twenty processes at once lose no change', async (t) => {
   for (const name of names) t.equal(profiles[name]!.api_base, `https://${name}.example`);
 });
 
-t.test('a process that is killed while it writes leaves a whole file', async (t) => {
+t.test('a process that is killed during a write leaves a complete file', async (t) => {
   const path = join(await folder(t), 'config.toml');
   const writer = fileURLToPath(new URL('./config-writer.js', import.meta.url));
   for (let round = 0; round < 8; round++) {

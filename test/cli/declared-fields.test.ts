@@ -30,7 +30,7 @@ const kinds: readonly [RecordKind['path'], RecordDeclaration][] = [
 ];
 
 for (const [path, record] of kinds) {
-  t.test(`${record.one}: an option sets the field, another clears it, and records show it`, async (t) => {
+  t.test(`${record.one}: an option sets a new field, another clears it, and records show it`, async (t) => {
     const service = await startFake(t);
     const declared = { ...record, fields: { ...record.fields, notes }, listed: ['id', 'notes'] };
     const kind: RecordKind = { path, record: declared, columns: [], page: () => 100 };

@@ -1,4 +1,4 @@
-/** A fake service for commands in a terminal. The test sets its answers. */
+/** A fake service for commands of the user client. The test sets its answers. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** A failing, lying or hostile service attacks the person who queries it. */
+/** Tests the user client against a service that fails, sends wrong data, or attacks the user's terminal. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
@@ -8,10 +8,10 @@ import { type Answer, json, key, startFake } from './fake-service.js';
 /** Escape sequences that set a title, clear the screen, write the clipboard, and reverse the direction of text. */
 const attack =
   '\u001b]0;owned\u0007\u001b[2J\u001b]52;c;ZXZpbA==\u0007\u009b31mred\u202eexe.txt\r\n\u0000end';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this expression searches for control characters
 const controls = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u202a-\u202e]|\u001b(?!\[(1|22)m)/;
 
-t.test('texts do not control the terminal', async (t) => {
+t.test('removes control characters from texts of the service', async (t) => {
   const { ask } = await startFake(t);
   const row = { id: attack, content: attack, tags: [attack], [attack]: attack, created_at: attack };
   const cases: readonly (readonly [string[], Answer])[] = [
@@ -35,10 +35,10 @@ t.test('texts do not control the terminal', async (t) => {
     t.notMatch(out + err, controls, words.join(' '));
   }
   const { out } = await ask(['--json', 'memory', 'get', 'x'], json(row));
-  t.same(JSON.parse(out), row, 'JSON is the same text');
+  t.same(JSON.parse(out), row, 'JSON output keeps the text');
 });
 
-t.test('the key goes nowhere else', async (t) => {
+t.test('sends the key to no other address, and warns without encryption', async (t) => {
   const service = await startFake(t);
   const other = await startFake(t);
   for (const status of [301, 302, 303, 307, 308]) {
@@ -58,7 +58,7 @@ t.test('the key goes nowhere else', async (t) => {
   t.match(loopback.err, /GET \/v1\/dev\/user\/memories\?limit=25 -> 200/);
 });
 
-t.test('answers are bounded', async (t) => {
+t.test('limits the size of answers and lists', async (t) => {
   const { ask, seen } = await startFake(t);
   const packed = gzipSync(Buffer.alloc(65 * 1024 * 1024, 0x20));
   const large = await ask(['memory', 'list'], (_request, response) => {
@@ -82,7 +82,7 @@ t.test('answers are bounded', async (t) => {
   t.equal(many.out.trim().split('\n').length, 2);
 });
 
-t.test('answers of another shape', async (t) => {
+t.test('answers with a wrong shape are reported as errors', async (t) => {
   const { ask } = await startFake(t);
   const text: Answer = (_request, response) => void response.writeHead(200).end('<html>Welcome</html>');
   for (const [words, answer] of [
@@ -107,7 +107,7 @@ t.test('answers of another shape', async (t) => {
   t.ok([0, 3].includes(nested.code));
 });
 
-t.test('requests are repeated where nothing can be done twice', async (t) => {
+t.test('repeats a request only if a repetition cannot change data twice', async (t) => {
   const { ask, seen } = await startFake(t);
   const cutFirst =
     (then: Answer): Answer =>
@@ -145,7 +145,7 @@ t.test('requests are repeated where nothing can be done twice', async (t) => {
   t.match(long.err, /Try again in 3600 s/);
 });
 
-t.test('how long is waited', async (t) => {
+t.test('the wait before a repetition follows Retry-After or grows with each attempt', async (t) => {
   const now = Date.parse('2026-03-01T10:00:00Z');
   for (const [header, seconds] of [
     ['7', 7],

@@ -28,7 +28,7 @@ const listening = async (t: Test) => {
   return { ...loopback, host, send, get };
 };
 
-t.test('no request ends a sign-in but the redirect with its state', async (t) => {
+t.test('only the redirect with the right state ends a sign-in', async (t) => {
   const { host, get, send, returned } = await listening(t);
   for (const target of [
     ...[
@@ -80,7 +80,7 @@ t.test('no request ends a sign-in but the redirect with its state', async (t) =>
   t.same(await returned, { code: 'good' });
 });
 
-t.test('whatever bytes come, the redirect is taken afterwards', async (t) => {
+t.test('the redirect is accepted after any bytes', async (t) => {
   const { get, send, returned } = await listening(t);
   await fc.assert(
     fc.asyncProperty(

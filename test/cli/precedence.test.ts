@@ -38,7 +38,7 @@ const statesOf = async (t: Test, config: string, cases: readonly Case[]): Promis
   }
 };
 
-t.test('which profile, service and key a command uses', async (t) => {
+t.test('selects profile, service and key', async (t) => {
   const config = await configured(
     t,
     [
@@ -108,7 +108,7 @@ t.test('which profile, service and key a command uses', async (t) => {
   }
 });
 
-t.test('requests go to the service and carry the key that status names', async (t) => {
+t.test('requests use the service and the key that `auth status` shows', async (t) => {
   const seen: string[] = [];
   const services: string[] = [];
   for (const name of ['profile', 'variable', 'flag']) {
@@ -136,8 +136,8 @@ t.test('requests go to the service and carry the key that status names', async (
       env: { COCHLEA_CONFIG: config, ...variables },
     });
     t.equal(code, 0, err);
-    t.equal(out, '[]\n', 'with --json it prints the answer');
-    t.equal(err, '', 'a service on this machine is no cause to warn, nor is there anything to say');
+    t.equal(out, '[]\n', '--json prints the answer');
+    t.equal(err, '', 'no warning for a service on this machine');
     const [service, letter] = expected;
     t.same(seen.splice(0), [`${service} /v1/dev/user/memories Bearer ${keyOf(letter)}`]);
   }
@@ -146,7 +146,7 @@ t.test('requests go to the service and carry the key that status names', async (
   t.equal((await command(['memory', 'list'], { env: { COCHLEA_CONFIG: config } })).err, '');
 });
 
-t.test('colours: a flag, a variable and the kind of terminal take them away', async (t) => {
+t.test('--no-color, NO_COLOR and the terminal disable colours', async (t) => {
   const config = await configured(t, profile('default', 'd'));
   for (const [flags, variables, terminal, coloured] of [
     [[], {}, true, true],
@@ -162,7 +162,7 @@ t.test('colours: a flag, a variable and the kind of terminal take them away', as
   }
 });
 
-t.test('a sign-in is used at the service where it was made', async (t) => {
+t.test('a sign-in is used only at its own service', async (t) => {
   const config = await configured(
     t,
     [
@@ -197,7 +197,7 @@ t.test('a sign-in is used at the service where it was made', async (t) => {
   }
 });
 
-t.test('addresses and keys are checked, and cleaned, before they are used', async (t) => {
+t.test('addresses and keys are checked and trimmed before use', async (t) => {
   const config = await configured(t, '');
   const set = (value: string) =>
     command(['--json', 'config', 'set', 'api_base', '--', value], { env: { COCHLEA_CONFIG: config } });
@@ -229,7 +229,7 @@ t.test('addresses and keys are checked, and cleaned, before they are used', asyn
     const { encrypted } = JSON.parse(out) as { encrypted: boolean };
     t.equal(encrypted, base.startsWith('https'), base);
     const { err } = await command(['daily-summary', 'list'], { env });
-    t.match(err, /needs a sign-in/, 'the key of a variable is no sign-in');
+    t.match(err, /needs a sign-in/, 'a key in a variable is not a sign-in');
     return encrypted;
   };
   t.equal(await warned('https://one.example'), true);
@@ -256,7 +256,7 @@ t.test('addresses and keys are checked, and cleaned, before they are used', asyn
   }
 });
 
-t.test('only this machine is reached without encryption', async (t) => {
+t.test('only addresses of this machine count as safe without encryption', async (t) => {
   for (const [base, exposed] of [
     ['http://localhost:1', false],
     ['http://127.0.0.1:1', false],
@@ -271,7 +271,7 @@ t.test('only this machine is reached without encryption', async (t) => {
     t.equal(isExposed(base), exposed, base);
 });
 
-t.test('where the configuration file is', async (t) => {
+t.test('COCHLEA_CONFIG sets the path of the configuration file', async (t) => {
   for (const [given, path] of [
     [undefined, join(homedir(), '.cochlea', 'config.toml')],
     ['', join(homedir(), '.cochlea', 'config.toml')],

@@ -50,12 +50,12 @@ const begin = async (t: Test, args: readonly string[], env: NodeJS.ProcessEnv) =
   const ended = once(child, 'close').then(([code]) => ({ code: code as number, out, err }));
   const address = await until(
     async () => /http:\/\/\S+\/v1\/auth\/authorize\S+?(?="|\s)/.exec(err)?.[0],
-    'an address',
+    'an address is printed',
   );
   return { address, ended };
 };
 
-t.test('a sign-in', { skip }, async (t) => {
+t.test('sign-in and its credentials', { skip }, async (t) => {
   const api = await startIssuer(t);
   await api.account('ann@example.org');
   const proxy = await startProxy(t, api.base);
@@ -68,7 +68,7 @@ t.test('a sign-in', { skip }, async (t) => {
   const statusOf = async (path: string, credential: string): Promise<number> =>
     (await api.call(path, { credential })).status;
 
-  await t.test('in a browser', async (t) => {
+  await t.test('signs in with a browser', async (t) => {
     const browser = await chromium.launch({ executablePath: browserProgram!, args: ['--no-sandbox'] });
     t.teardown(() => browser.close());
     const page = await browser.newPage();
@@ -89,7 +89,7 @@ t.test('a sign-in', { skip }, async (t) => {
     for (const text of [out, err, status.out]) t.notOk(text.includes(token!) || text.includes(refresh!));
   });
 
-  await t.test('a key is made for requests that need one, once', async (t) => {
+  await t.test('simultaneous commands create one key', async (t) => {
     await change({ id_token_expires_at: 0 });
     const ran = await Promise.all(
       Array.from({ length: 8 }, (_, number) => command(['memory', 'create', `Fact ${number}`], { env })),
@@ -97,7 +97,7 @@ t.test('a sign-in', { skip }, async (t) => {
     t.same(
       ran.filter(({ code }) => code !== 0),
       [],
-      'a refresh token that was used twice would have ended the sign-in',
+      'a refresh token that is used twice would end the sign-in',
     );
     const { id_token: token } = await stored();
     const keys = (await api.call('/v1/dev/keys', { credential: token! })).body as { name: string }[];
@@ -106,7 +106,7 @@ t.test('a sign-in', { skip }, async (t) => {
     t.match((await command(['auth', 'whoami'], { env })).out, 'goals:write');
   });
 
-  await t.test('a token is renewed when it is about to end, and when that is asked for', async (t) => {
+  await t.test('renews a token shortly before its end, or on demand', async (t) => {
     const lasting = async (seconds: number, ...words: string[]): Promise<boolean> => {
       await change({ id_token_expires_at: Math.floor(Date.now() / 1000) + seconds });
       const { id_token: before } = await stored();
@@ -115,12 +115,12 @@ t.test('a sign-in', { skip }, async (t) => {
       const { id_token: after } = await stored();
       return after !== before;
     };
-    t.equal(await lasting(3600, 'daily-summary', 'list'), false, 'one that lasts is used');
-    t.equal(await lasting(30, 'daily-summary', 'list'), true, 'near its end');
-    t.equal(await lasting(3600, 'auth', 'refresh'), true, 'whatever is left of it');
+    t.equal(await lasting(3600, 'daily-summary', 'list'), false, 'a valid token is used');
+    t.equal(await lasting(30, 'daily-summary', 'list'), true, 'renewed near its end');
+    t.equal(await lasting(3600, 'auth', 'refresh'), true, 'renewed on demand');
   });
 
-  await t.test('a key that was revoked is made anew in the same command', async (t) => {
+  await t.test('a command replaces a revoked key', async (t) => {
     const { api_key_id: id } = await stored();
     const { id_token: token } = await stored();
     await api.call(`/v1/dev/keys/${id}`, { method: 'DELETE', credential: token! });
@@ -130,7 +130,7 @@ t.test('a sign-in', { skip }, async (t) => {
     t.not((await stored()).api_key_id, id);
   });
 
-  await t.test('a token that ends in the middle of a command is renewed', async (t) => {
+  await t.test('renews a token that ends during a command', async (t) => {
     const summaries = Array.from({ length: 150 }, (_, day) => {
       const date = new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10);
       return { date, headline: `Day ${day}`, overview: 'Nothing happened.' };
@@ -158,13 +158,13 @@ t.test('a sign-in', { skip }, async (t) => {
     const { code, out, err } = await command(['daily-summary', 'list', '--all', '--jsonl'], { env });
     t.equal(code, 0, err);
     t.equal(out.trim().split('\n').length, 150);
-    t.equal(presented.size, 2, 'with two tokens');
+    t.equal(presented.size, 2, 'two tokens were used');
     t.not((await stored()).id_token, first);
     const day = await command(['daily-summary', 'get', '2026-01-03'], { env });
     t.match(day.out, 'Day 2');
   });
 
-  await t.test('tokens are sent to no other service', async (t) => {
+  await t.test('sends tokens to no other service', async (t) => {
     const other = { ...env, COCHLEA_API_BASE: api.base };
     for (const words of [
       ['memory', 'list'],
@@ -192,7 +192,7 @@ t.test('a sign-in', { skip }, async (t) => {
     t.equal((await command(['memory', 'list'], { env })).code, 2);
   });
 
-  await t.test('a sign-in that another page or a refusal answers', async (t) => {
+  await t.test('ignores a callback with a wrong state, and reports a denied sign-in', async (t) => {
     const { address, ended } = await begin(
       t,
       ['--json', 'auth', 'login', '--provider', 'other', '--no-open'],
@@ -214,7 +214,7 @@ t.test('a sign-in', { skip }, async (t) => {
   });
 });
 
-t.test('what needs a sign-in says so', async (t) => {
+t.test('a command that needs a sign-in names the command for it', async (t) => {
   const env = { COCHLEA_CONFIG: join(await folder(t), 'config.toml') };
   const { code, err } = await command(['daily-summary', 'list'], { env });
   t.equal(code, 2);

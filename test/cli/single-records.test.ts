@@ -8,7 +8,7 @@ const rows = Array.from({ length: 250 }, (_, number) => ({
   description: `Task ${number}`,
 }));
 
-/** A service that omits every tenth record from its pages. It answers a request for a single record as given. */
+/** A service that omits every tenth record from its pages. It answers a request for a single record with `single`. */
 const listsOnly =
   (single: Answer): Answer =>
   (request, response, turn) => {
@@ -19,7 +19,7 @@ const listsOnly =
     return json(page.filter((_, index) => index % 10 !== 9))(request, response, turn);
   };
 
-t.test('a record is found in the list where a service has no request for it', async (t) => {
+t.test('finds a record in the list if the service has no route for single records', async (t) => {
   const { ask, seen } = await startFake(t);
   for (const single of [
     json({ detail: 'Method Not Allowed' }, {}, 405),
@@ -32,7 +32,7 @@ t.test('a record is found in the list where a service has no request for it', as
       const found = await ask([kind, 'get', 'id-232'], listsOnly(single));
       t.equal(found.code, 0, found.err);
       t.match(found.out, `${text} 232`);
-      t.equal(seen.length, 4, 'no page behind the record is read');
+      t.equal(seen.length, 4, 'no page after the record is read');
       const absent = await ask([kind, 'get', 'id-999'], listsOnly(single));
       t.equal(absent.code, 5);
       t.match(absent.err, /Not found: the list has no (memory|action item) id-999\./);
@@ -40,7 +40,7 @@ t.test('a record is found in the list where a service has no request for it', as
   }
 });
 
-t.test('a service that says that the record is absent is not asked for its list', async (t) => {
+t.test('does not read the list if the service reports a missing record', async (t) => {
   const { ask, seen } = await startFake(t);
   const { code } = await ask(
     ['memory', 'get', 'x'],
@@ -50,7 +50,7 @@ t.test('a service that says that the record is absent is not asked for its list'
   t.equal(seen.length, 1);
 });
 
-t.test('a list without an end is read to a bound', async (t) => {
+t.test('stops reading an endless list', async (t) => {
   const { ask, seen } = await startFake(t);
   const endless: Answer = (request, response, turn) =>
     json(rows.slice(0, 100), {}, request.url!.includes('?') ? 200 : 405)(request, response, turn);

@@ -37,7 +37,7 @@ const loadedBy = (
   }
 };
 
-t.test('it loads nothing of the engine', async (t) => {
+t.test('loads no module of the engine', async (t) => {
   const env = {
     COCHLEA_CONFIG: join(await folder(t), 'config.toml'),
     // The port of the discard protocol. Nothing listens on it, and fetch refuses it.
@@ -64,7 +64,7 @@ t.test('it loads nothing of the engine', async (t) => {
     'smol-toml',
   ];
   for (const { packages } of [requested, written]) {
-    t.ok(packages.includes('smol-toml'), 'packages were found');
+    t.ok(packages.includes('smol-toml'), 'packages are found');
     t.same(
       packages.filter((name) => !light.includes(name)),
       [],
@@ -78,7 +78,7 @@ t.test('it loads nothing of the engine', async (t) => {
   );
 });
 
-t.test('its help costs at most twice the processor time of a minimal program', async (t) => {
+t.test('help takes at most twice the processor time of a minimal program', async (t) => {
   const place = await folder(t);
   const minimal = join(place, 'minimal.mjs');
   const commander = import.meta.resolve('commander');

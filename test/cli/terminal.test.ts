@@ -12,14 +12,14 @@ import { folder, program } from './support.js';
 const isUsable = spawnSync('script', ['--version']).stdout?.includes('util-linux') === true;
 const skip = isUsable ? false : 'script(1) of util-linux is not installed';
 
-t.test('in a terminal', { skip }, async (t) => {
+t.test('cochlea-user in a terminal', { skip }, async (t) => {
   const api = await startApi(t);
   const { key } = await api.person(developerScopes);
   const config = join(await folder(t), 'config.toml');
   const { NO_COLOR: _, CI: __, ...inherited } = process.env;
   const env = { ...inherited, TERM: 'xterm-256color', COCHLEA_CONFIG: config, COCHLEA_API_BASE: api.base };
 
-  /** Runs a command. Types each text after the output before it has appeared. */
+  /** Runs a command. Types the `keys` of each pair after its `shown` has appeared in the output. */
   const inTerminal = async (
     words: readonly string[],
     typed: readonly (readonly [shown: string, keys: string])[] = [],
@@ -47,7 +47,7 @@ t.test('in a terminal', { skip }, async (t) => {
   );
   t.equal(login.code, 0, login.shown);
   t.match(login.shown, 'Signed in to');
-  t.notOk(login.shown.includes(key), 'the key is not shown');
+  t.notOk(login.shown.includes(key), 'the key is hidden');
   t.match(await readFile(config, 'utf8'), key);
 
   const created = await inTerminal(['--json', 'memory', 'create', 'Prefers the early train']);
@@ -55,7 +55,7 @@ t.test('in a terminal', { skip }, async (t) => {
   const { id } = JSON.parse(created.shown) as { id: string };
 
   const listed = await inTerminal(['memory', 'list', '--all']);
-  t.match(listed.shown, '\u001b[1mid\u001b[22m', 'a bold head');
+  t.match(listed.shown, '\u001b[1mid\u001b[22m', 'a bold heading');
   // The progress line appears only during a long read, but it always hides the cursor.
   t.match(listed.shown, '\u001b[?25l\u001b[?25h', 'progress');
   t.match(listed.shown, 'Prefers the early train');

@@ -17,6 +17,6 @@ const cases: [header: string | undefined, token: string | null][] = [
   ['Bearer abc Bearer def', null],
 ];
 
-t.test('one token behind the scheme, or none', async (t) => {
+t.test('returns the only token after the scheme, or null', async (t) => {
   for (const [header, token] of cases) t.equal(bearerToken(header), token, JSON.stringify(header));
 });

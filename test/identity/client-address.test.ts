@@ -12,15 +12,19 @@ interface Case {
 }
 
 const cases: Case[] = [
-  { title: 'a stranger', peer: '203.0.113.9', is: { address: '203.0.113.9', exempt: false, trusted: false } },
   {
-    title: 'a stranger that names another client is itself',
+    title: 'an untrusted peer',
+    peer: '203.0.113.9',
+    is: { address: '203.0.113.9', exempt: false, trusted: false },
+  },
+  {
+    title: 'an untrusted peer that names another client counts as itself',
     peer: '203.0.113.9',
     chain: '10.0.0.1',
     is: { address: '203.0.113.9', trusted: false, exempt: false },
   },
   {
-    title: 'IPv4 in IPv6 as the listener writes it',
+    title: 'an IPv4 address in the IPv6 form of the listener',
     peer: '0000:0000:0000:0000:0000:ffff:cb00:7109',
     is: { address: '203.0.113.9', group: '203.0.113.9' },
   },
@@ -29,7 +33,7 @@ const cases: Case[] = [
     peer: '2001:0db8:0001:0002:aaaa:bbbb:cccc:dddd',
     is: { address: '2001:db8:1:2:aaaa:bbbb:cccc:dddd', group: '2001:db8:1:2::/64' },
   },
-  { title: 'loopback alone is exempt', peer: '127.0.0.1', is: { address: '127.0.0.1', exempt: true } },
+  { title: 'only loopback is exempt', peer: '127.0.0.1', is: { address: '127.0.0.1', exempt: true } },
   {
     title: 'loopback in IPv6',
     peer: '0000:0000:0000:0000:0000:0000:0000:0001',
@@ -47,7 +51,7 @@ const cases: Case[] = [
     is: { address: '203.0.113.9', trusted: true, exempt: false },
   },
   {
-    title: 'what the client wrote itself stands left and is ignored',
+    title: 'entries that the client wrote are ignored, because they are left of its own address',
     peer: '127.0.0.1',
     chain: '127.0.0.1, 10.1.1.1, 203.0.113.9',
     is: { address: '203.0.113.9', exempt: false },
@@ -67,7 +71,7 @@ const cases: Case[] = [
     is: { address: '10.0.0.9', exempt: false },
   },
   {
-    title: 'an entry that is none ends the search, and exempts from nothing',
+    title: 'an invalid entry ends the search, without an exemption',
     peer: '127.0.0.1',
     chain: '203.0.113.9, unknown',
     is: { address: '127.0.0.1', exempt: false },
@@ -85,9 +89,9 @@ const cases: Case[] = [
     is: { address: '2001:db8::7', group: '2001:db8::/64' },
   },
   { title: 'bare IPv6', peer: '::1', chain: '2001:db8::7', is: { address: '2001:db8::7' } },
-  { title: 'shorthand is no address', peer: '::1', chain: '1', is: { address: '::1' } },
+  { title: 'a single number is not an address', peer: '::1', chain: '1', is: { address: '::1' } },
   {
-    title: 'nothing is trusted',
+    title: 'no trusted proxies',
     trusted: ['none'],
     peer: '127.0.0.1',
     chain: '203.0.113.9',
@@ -114,7 +118,7 @@ for (const { title, trusted = ['loopback'], peer, chain = '', is } of cases) {
   });
 }
 
-t.test('no chain moves a client away from what its proxy appended', async (t) => {
+t.test('no forwarded chain replaces the address that the proxy appended', async (t) => {
   const addresses = new ClientAddresses(['loopback']);
   const check = () =>
     fc.assert(
@@ -127,7 +131,7 @@ t.test('no chain moves a client away from what its proxy appended', async (t) =>
   t.doesNotThrow(check);
 });
 
-t.test('any bytes as a chain give an address', async (t) => {
+t.test('any bytes in the forwarded chain give an address', async (t) => {
   const addresses = new ClientAddresses(['loopback']);
   const check = () =>
     fc.assert(
@@ -143,7 +147,7 @@ t.test('any bytes as a chain give an address', async (t) => {
   t.doesNotThrow(check);
 });
 
-t.test('a word that is no proxy refuses the start', async (t) => {
+t.test('an invalid trusted proxy is refused at the start', async (t) => {
   t.throws(() => loadSettings({ TRUSTED_PROXIES: 'loopback, balancer' }), {
     code: 'setting_invalid',
     details: { name: 'TRUSTED_PROXIES' },

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import t from 'tap';
 import { RateLimit } from '../../src/identity/rate-limit.js';
 
-t.test('so many at once, then one by one', async (t) => {
+t.test('allows a burst, and then one request per interval', async (t) => {
   let now = 0;
   const limit = new RateLimit(60, () => now);
   for (let count = 0; count < 60; count++) t.equal(limit.take('ann'), 0);
-  t.equal(limit.take('ann'), 1000, 'ms until the next');
-  t.equal(limit.take('bob'), 0, 'each key has its own');
+  t.equal(limit.take('ann'), 1000, 'ms until the next request is allowed');
+  t.equal(limit.take('bob'), 0, 'each key has its own limit');
   now = 999;
   t.ok(limit.take('ann') > 0);
   now = 1000;
@@ -18,17 +18,17 @@ t.test('so many at once, then one by one', async (t) => {
   t.ok(limit.take('ann') > 0);
 });
 
-t.test('more may come at once than come back a minute', async (t) => {
+t.test('the burst may be larger than the requests per minute', async (t) => {
   let now = 0;
   const limit = new RateLimit(30, () => now, 60);
   for (let count = 0; count < 60; count++) t.equal(limit.take('ann'), 0);
-  t.equal(limit.take('ann'), 2000, 'ms until the next');
+  t.equal(limit.take('ann'), 2000, 'ms until the next request is allowed');
   now = 60_000;
   for (let count = 0; count < 30; count++) t.equal(limit.take('ann'), 0);
   t.ok(limit.take('ann') > 0);
 });
 
-t.test('in no window more than may come at once and what came back', async (t) => {
+t.test('no period has more requests than the burst and the refill', async (t) => {
   const number = fc.integer({ min: 1, max: 200 });
   const check = (): void =>
     fc.assert(
@@ -47,13 +47,13 @@ t.test('in no window more than may come at once and what came back', async (t) =
   t.doesNotThrow(check);
 });
 
-t.test('keys are forgotten: those that are whole soon, others when there are too many', async (t) => {
+t.test('forgets full keys soon, and other keys when there are too many', async (t) => {
   let now = 0;
   const limit = new RateLimit(60, () => now);
   for (let key = 0; key < 1000; key++) limit.take(`early ${key}`);
   now = 2000;
   for (let key = 0; key < 1000; key++) limit.take(`late ${key}`);
-  t.ok(limit.size <= 1001, 'two of the earlier go with each that comes');
+  t.ok(limit.size <= 1001, 'each new key removes two earlier ones');
   for (let key = 0; key < 150_000; key++) limit.take(`flood ${key}`);
   t.ok(limit.size <= 100_000);
 });

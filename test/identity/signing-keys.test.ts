@@ -27,7 +27,7 @@ t.test('signing keys', async (t) => {
   // Keeps the database server running, so that it serves every subtest.
   await testDatabase(t);
 
-  t.test('the database alone signs nothing', async (t) => {
+  t.test('the database alone is not enough to sign', async (t) => {
     const { sql } = await testDatabase(t);
     await issueIdToken(sql, settingsWith(), 'ann');
     const { privateJwk } = await currentSigningKey(sql, testSecret);
@@ -38,14 +38,14 @@ t.test('signing keys', async (t) => {
     await t.rejects(issueIdToken(sql, other, 'ann'), { code: 'issuer_secret_wrong' });
   });
 
-  t.test('a private key is good in its own row only', async (t) => {
+  t.test('an encrypted private key is valid only in its own row', async (t) => {
     const { sql } = await testDatabase(t);
     await issueIdToken(sql, settingsWith(), 'ann');
     await sql`update signing_keys set kid = 'other'`;
     await t.rejects(currentSigningKey(sql, testSecret), { code: 'issuer_secret_wrong' });
   });
 
-  t.test('a key that an earlier release stored as it was becomes sealed, and goes on signing', async (t) => {
+  t.test('an unencrypted key of an earlier release is encrypted and still signs', async (t) => {
     const { sql, url } = await testDatabase(t);
     await createUser(sql, { uid: 'ann' });
     const pair = await generateKeyPair('ES256', { extractable: true });
@@ -63,7 +63,7 @@ t.test('signing keys', async (t) => {
   });
 
   t.test(
-    'rotation: earlier tokens stay valid while they were promised to, and end at once on demand',
+    'after a rotation earlier tokens remain valid for the promised time, or end at once on demand',
     async (t) => {
       const { sql, url } = await testDatabase(t);
       await createUser(sql, { uid: 'ann' });
@@ -90,11 +90,11 @@ t.test('signing keys', async (t) => {
       for (const token of [first, second]) await t.rejects(fresh.verify(token), { code: 'auth_invalid' });
       t.match(await fresh.verify(await issueIdToken(sql, settings, 'ann')), { uid: 'ann' });
       await rotateSigningKey(sql, settings, 3600);
-      await t.rejects((await verifierNow()).verify(first), { code: 'auth_invalid' }, 'never accepted again');
+      await t.rejects((await verifierNow()).verify(first), { code: 'auth_invalid' }, 'not accepted again');
     },
   );
 
-  t.test('the command', async (t) => {
+  t.test('cochlea signing-keys lists and rotates keys', async (t) => {
     const { sql, url } = await testDatabase(t);
     const env = { ...process.env, DATABASE_URL: url, ISSUER_SECRET: testSecret };
     const cochlea = async (...args: string[]): Promise<string> =>
@@ -111,11 +111,11 @@ t.test('signing keys', async (t) => {
   });
 });
 
-t.test('the secret', async (t) => {
+t.test('secret of the issuer', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-secret-'));
   t.teardown(() => rm(dataDir, { recursive: true, force: true }));
 
-  t.test('is made once, for its owner alone, however many ask first', async (t) => {
+  t.test('simultaneous calls create the secret once, readable only by its owner', async (t) => {
     const made = await Promise.all(
       Array.from({ length: 8 }, () => issuerSecret({ issuerSecret: '', dataDir })),
     );
@@ -125,12 +125,12 @@ t.test('the secret', async (t) => {
     t.equal(`${made[0]}\n`, await readFile(join(dataDir, 'issuer-secret'), 'utf8'));
   });
 
-  t.test('of the environment comes first, and is not short', async (t) => {
+  t.test('ISSUER_SECRET overrides the file and must not be short', async (t) => {
     t.equal(await issuerSecret({ issuerSecret: testSecret, dataDir }), testSecret);
     t.throws(() => settingsWith({ ISSUER_SECRET: 'short' }), { code: 'setting_invalid' });
   });
 
-  t.test('an emptied file is refused, not replaced', async (t) => {
+  t.test('an empty file is refused and not replaced', async (t) => {
     await writeFile(join(dataDir, 'issuer-secret'), '\n');
     await t.rejects(issuerSecret({ issuerSecret: '', dataDir }), { code: 'setting_invalid' });
   });

@@ -74,19 +74,19 @@ t.test('ID tokens', async (t) => {
     const settings = settingsWith();
     await createUser(sql, { uid: 'ann' });
 
-    t.test('many first tokens at once share one key', async (t) => {
+    t.test('simultaneous first tokens share one key', async (t) => {
       await Promise.all(Array.from({ length: 6 }, () => issueIdToken(sql, settings, 'ann')));
       t.equal((await sql`select kid from signing_keys`).length, 1);
     });
 
-    t.test('one that was issued is accepted, also after the address changed', async (t) => {
+    t.test('accepts an issued token, also after a change of the address', async (t) => {
       const verifier = await verifierFor(t, settings, url);
       t.match(await verifier.verify(await issueIdToken(sql, settings, 'ann')), { uid: 'ann' });
       const moved = settingsWith({ PORT: '9999' });
       t.match(await verifier.verify(await issueIdToken(sql, moved, 'ann')), { uid: 'ann' });
     });
 
-    t.test('what is refused, and why', async (t) => {
+    t.test('refuses invalid tokens with the right code', async (t) => {
       const verifier = await verifierFor(t, settings, url);
       const { key, kid } = await ownKey(sql);
       const header = { alg: 'ES256', kid };
@@ -97,7 +97,7 @@ t.test('ID tokens', async (t) => {
         'base64url',
       );
       const none = Buffer.from('{"alg":"none"}').toString('base64url');
-      t.match(await verifier.verify(good), { uid: 'ann' }, 'the pattern of the others is good');
+      t.match(await verifier.verify(good), { uid: 'ann' }, 'the unchanged token is accepted');
       const cases: [name: string, token: string, code: string][] = [
         ['empty', '', 'auth_invalid'],
         ['no JWT', 'abc', 'auth_invalid'],
@@ -111,7 +111,7 @@ t.test('ID tokens', async (t) => {
           'auth_invalid',
         ],
         ["a stranger's key", await sign(stranger, header, {}), 'auth_invalid'],
-        ['a key id nobody has', await sign(stranger, { alg: 'ES256', kid: 'other' }, {}), 'auth_invalid'],
+        ['an unknown key id', await sign(stranger, { alg: 'ES256', kid: 'other' }, {}), 'auth_invalid'],
         ['another issuer', await sign(key, header, { iss: 'http://127.0.0.1:8788' }), 'auth_invalid'],
         ['no issuer', await sign(key, header, { iss: null }), 'auth_invalid'],
         ['another audience', await sign(key, header, { aud: 'mcp' }), 'auth_invalid'],
@@ -126,46 +126,50 @@ t.test('ID tokens', async (t) => {
       t.match(
         await verifier.verify(await sign(key, header, { exp: now() - 5 })),
         { uid: 'ann' },
-        'clocks may differ a little',
+        'a small clock difference is tolerated',
       );
     });
 
-    t.test('a change of PUBLIC_URL ends its tokens, unless the former name stays listed', async (t) => {
-      const token = await issueIdToken(sql, settingsWith({ PUBLIC_URL: 'https://old.example/' }), 'ann');
-      const moved = await verifierFor(t, settingsWith({ PUBLIC_URL: 'https://new.example' }), url);
-      await t.rejects(moved.verify(token), { code: 'auth_invalid' });
-      const both = settingsWith({
-        PUBLIC_URL: 'https://new.example',
-        ID_TOKEN_FORMER_ISSUERS: 'https://old.example',
-      });
-      t.match(await (await verifierFor(t, both, url)).verify(token), { uid: 'ann' });
-    });
+    t.test(
+      'a change of PUBLIC_URL ends its tokens, unless ID_TOKEN_FORMER_ISSUERS lists the old address',
+      async (t) => {
+        const token = await issueIdToken(sql, settingsWith({ PUBLIC_URL: 'https://old.example/' }), 'ann');
+        const moved = await verifierFor(t, settingsWith({ PUBLIC_URL: 'https://new.example' }), url);
+        await t.rejects(moved.verify(token), { code: 'auth_invalid' });
+        const both = settingsWith({
+          PUBLIC_URL: 'https://new.example',
+          ID_TOKEN_FORMER_ISSUERS: 'https://old.example',
+        });
+        t.match(await (await verifierFor(t, both, url)).verify(token), { uid: 'ann' });
+      },
+    );
 
-    t.test('a token says until when it lives', async (t) => {
+    t.test('returns the expiry of a token', async (t) => {
       const verifier = await verifierFor(t, settings, url);
       const { key, kid } = await ownKey(sql);
       const exp = now() + 100;
       const { expiresAt } = await verifier.verify(await sign(key, { alg: 'ES256', kid }, { exp }));
-      t.equal(expiresAt, (exp + 30) * 1000, 'with what clocks may differ');
+      t.equal(expiresAt, (exp + 30) * 1000, 'with the tolerated clock difference');
     });
 
-    t.test('a token says when it was made; one that does not is as old as can be', async (t) => {
+    t.test('returns the time of issue of a token, or the earliest time without one', async (t) => {
       const verifier = await verifierFor(t, settings, url);
       const { key, kid } = await ownKey(sql);
       const made = async (claims: Claims): Promise<number> =>
         (await verifier.verify(await sign(key, { alg: 'ES256', kid }, claims))).issuedAt;
       const iat = now() - 10;
-      t.equal(await made({ iat }), iat * 1000 + 999, 'the end of its second');
+      t.equal(await made({ iat }), iat * 1000 + 999, 'the end of the second in `iat`');
       t.equal(await made({}), 999);
     });
 
-    t.test('a token may be made for several, and has at most 8,192 characters', async (t) => {
+    t.test('a token may have several audiences and at most 8,192 characters', async (t) => {
       const verifier = await verifierFor(t, settings, url);
       const { key, kid } = await ownKey(sql);
       const header = { alg: 'ES256', kid };
       t.match(await verifier.verify(await sign(key, header, { aud: ['other', 'cochlea'] })), { uid: 'ann' });
       await t.rejects(verifier.verify(await sign(key, header, { aud: ['other'] })), { code: 'auth_invalid' });
-      // Three letters of a claim make four letters of the token. Letters of the key id, in the header, make the remainder.
+      // Base64url encodes three letters of the claim as four characters, so not every length occurs. The loop collects
+      // tokens of about 8,192 characters.
       const lengths = new Map<number, string>();
       for (let letters = 5900; lengths.size < 60; letters++) {
         const token = await sign(key, header, { more: 'x'.repeat(letters) });
@@ -179,7 +183,7 @@ t.test('ID tokens', async (t) => {
       await t.rejects(verifier.verify(lengths.get(longer)!), { code: 'auth_invalid' });
     });
 
-    t.test('the built-in issuer makes no access tokens that are verified here', async (t) => {
+    t.test('refuses access tokens with the key of the built-in issuer', async (t) => {
       const verifier = await verifierFor(t, settings, url);
       const { key, kid } = await ownKey(sql);
       const token = await sign(key, { alg: 'ES256', kid }, { aud: assistantResource(settings) });
@@ -187,7 +191,7 @@ t.test('ID tokens', async (t) => {
       await t.rejects(verifier.verify(token), { code: 'auth_invalid' });
     });
 
-    t.test('whose account is gone', async (t) => {
+    t.test('a deleted account is unknown or ended at once', async (t) => {
       const verifier = await verifierFor(t, settings, url);
       await createUser(sql, { uid: 'del' });
       const issuedAt = Date.now();
@@ -208,25 +212,25 @@ t.test('ID tokens', async (t) => {
           ['del', Number.POSITIVE_INFINITY],
         ]),
       );
-      t.equal(await standing('del'), 'unknown', 'at once, not when a memory of it fades');
+      t.equal(await standing('del'), 'unknown', 'at once, without waiting for a cache to expire');
 
       await createUser(sql, { uid: 'leaving' });
       t.equal(await standing('leaving'), 'good');
       await beginDeletion(sql, 'leaving');
-      t.equal(await standing('leaving'), 'good', 'what is known is repeated');
+      t.equal(await standing('leaving'), 'good', 'the cached answer');
       verifier.forget('leaving');
       t.equal(await standing('leaving'), 'ended');
       t.same(await verifier.floors(['leaving']), new Map([['leaving', Number.POSITIVE_INFINITY]]));
       await sql`delete from users where uid = 'leaving'`;
       verifier.forget();
-      t.equal(await standing('leaving'), 'ended', 'for good');
+      t.equal(await standing('leaving'), 'ended', 'permanently');
       await t.rejects(createUser(sql, { uid: 'leaving' }), { code: 'bad_request', message: /was deleted/ });
       const external = await verifierFor(t, settingsWith({ AUTH_MODE: 'uid' }), url);
-      t.equal(await external.admit('leaving'), false, 'nor by a token of another issuer');
+      t.equal(await external.admit('leaving'), false, 'also for a token of another issuer');
       t.equal(await external.standing({ uid: 'leaving', issuedAt }), 'ended');
     });
 
-    t.test('who has signed out everywhere', async (t) => {
+    t.test('a sign-out everywhere ends earlier tokens', async (t) => {
       const verifier = await verifierFor(t, settings, url);
       await createUser(sql, { uid: 'out' });
       const before = Date.now() - 5000;
@@ -234,31 +238,35 @@ t.test('ID tokens', async (t) => {
       await signOutEverywhere(sql, 'out', []);
       verifier.forget('out');
       t.equal(await verifier.standing({ uid: 'out', issuedAt: before }), 'ended');
-      t.equal(await verifier.standing({ uid: 'out', issuedAt: Date.now() + 1000 }), 'good', 'what is newer');
+      t.equal(await verifier.standing({ uid: 'out', issuedAt: Date.now() + 1000 }), 'good', 'a newer token');
       const floor = (await verifier.floors(['out'])).get('out')!;
       t.ok(floor > before && floor <= Date.now() + 1);
       t.match(await verifier.verify(await issueIdToken(sql, settings, 'out')), { uid: 'out' });
     });
 
-    t.test('who exists', async (t) => {
+    t.test('only existing users are good', async (t) => {
       const verifier = await verifierFor(t, settings, url);
       t.equal(await verifier.standing({ uid: 'ann', issuedAt: 1 }), 'good');
       t.equal(await verifier.standing({ uid: 'nobody', issuedAt: 1 }), 'unknown');
       await createUser(sql, { uid: 'nobody' });
-      t.equal(await verifier.standing({ uid: 'nobody', issuedAt: 1 }), 'good', 'a "no" is not remembered');
+      t.equal(
+        await verifier.standing({ uid: 'nobody', issuedAt: 1 }),
+        'good',
+        'the answer "unknown" is not cached',
+      );
       t.equal(await verifier.standing({ uid: '', issuedAt: 1 }), 'unknown');
       t.equal(await verifier.standing({ uid: 'a\0b', issuedAt: 1 }), 'unknown');
       t.equal(await verifier.standing({ uid: 'x'.repeat(129), issuedAt: 1 }), 'unknown');
     });
 
-    t.test('on trial any uid is a user', async (t) => {
+    t.test('in trial mode, every uid becomes a user', async (t) => {
       const verifier = await verifierFor(t, settingsWith({ AUTH_MODE: 'uid' }), url);
       t.equal(await verifier.standing({ uid: 'guest', issuedAt: 1 }), 'good');
       t.equal((await sql`select uid from users where uid = 'guest'`).length, 1);
       t.same(
         [...(await verifier.floors(['guest', 'unwritten'])).values()],
         [0, 0],
-        'one that was never written down is, now',
+        'a missing user is created',
       );
       t.equal((await sql`select uid from users where uid = 'unwritten'`).length, 1);
       await sql`delete from users where uid = 'guest'`;
@@ -272,7 +280,7 @@ t.test('ID tokens', async (t) => {
     });
   });
 
-  t.test('streams are admitted while the database is away', async (t) => {
+  t.test('admits streams during an outage of the database', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'cochlea-identity-'));
     t.teardown(() => rm(folder, { recursive: true, force: true }));
     await prepareDatabase(folder);
@@ -286,18 +294,18 @@ t.test('ID tokens', async (t) => {
     await sql.end();
     await server.stop();
 
-    t.match(await verifier.verify(token), { uid: 'ann' }, 'by the remembered key');
-    await t.rejects(verifier.floors(['ann']), 'of nobody it is said that the account is gone');
+    t.match(await verifier.verify(token), { uid: 'ann' }, 'with the cached key');
+    await t.rejects(verifier.floors(['ann']), 'does not report any account as deleted');
     t.equal(await verifier.standing({ uid: 'ann', issuedAt: 1 }), 'good');
     const fresh = await verifierFor(t, settings, server.url);
     await t.rejects(
       fresh.verify(token),
       { code: 'auth_unavailable' },
-      'one that never read a key cannot tell',
+      'a verifier without a cached key cannot decide',
     );
   });
 
-  t.test("another issuer's tokens", async (t) => {
+  t.test('tokens of an external issuer', async (t) => {
     const { url, sql } = await testDatabase(t);
     const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
     const jwk = { ...(await exportJWK(publicKey)), kid: 'r1', alg: 'RS256', use: 'sig' };
@@ -316,7 +324,11 @@ t.test('ID tokens', async (t) => {
     const good = await sign(privateKey, header, { iss: issuer, aud: 'app', sub: 'zoe' });
 
     t.match(await verifier.verify(good), { uid: 'zoe' }, 'found by discovery');
-    t.equal(await verifier.standing({ uid: 'zoe', issuedAt: 1 }), 'good', 'whoever it vouches for is a user');
+    t.equal(
+      await verifier.standing({ uid: 'zoe', issuedAt: 1 }),
+      'good',
+      'a user of a valid token is created',
+    );
     t.equal((await sql`select uid from users where uid = 'zoe'`).length, 1);
     const foreign = await sign(privateKey, header, { iss: 'http://elsewhere', aud: 'app' });
     await t.rejects(verifier.verify(foreign), { code: 'auth_invalid' });
@@ -328,7 +340,7 @@ t.test('ID tokens', async (t) => {
     server.close();
     server.closeAllConnections();
     await closed;
-    t.match(await verifier.verify(good), { uid: 'zoe' }, 'still, while the issuer is away');
+    t.match(await verifier.verify(good), { uid: 'zoe' }, 'also during an outage of the issuer');
     const fresh = await verifierFor(t, settings, url);
     await t.rejects(fresh.verify(good), { code: 'auth_unavailable' });
   });

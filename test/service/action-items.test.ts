@@ -20,7 +20,7 @@ t.test('action items', async (t) => {
     (await listActionItems(sql, owner, { limit: 100, ...query })).items.map(({ description }) => description);
   const day = (date: number): Date => new Date(Date.UTC(2026, 4, date));
 
-  await t.test('product order, which filters and pages keep', async (t) => {
+  await t.test('open tasks come before completed ones, and filters and pages keep the order', async (t) => {
     const owner = await user();
     await add(owner, 'done late', { completed: true, due_at: day(9) });
     await add(owner, 'done', { completed: true });
@@ -50,7 +50,7 @@ t.test('action items', async (t) => {
     }
   });
 
-  await t.test('locked ones are left out before paging and cannot be changed', async (t) => {
+  await t.test('locked tasks are omitted before paging and cannot be changed', async (t) => {
     const owner = await user();
     const items = await createActionItems(
       sql,
@@ -64,7 +64,7 @@ t.test('action items', async (t) => {
     await t.rejects(deleteActionItem(sql, owner, items[0]!.id), refusal);
   });
 
-  await t.test('absent is not changed, null is cleared, and completion has a time', async (t) => {
+  await t.test('an absent field keeps its value, null clears it, and completion sets a time', async (t) => {
     const owner = await user();
     const item = await add(owner, ' Call\0 the plumber ', { due_at: day(7) });
     t.match(item, { description: 'Call\ufffd the plumber', completed: false, completed_at: null });
@@ -80,7 +80,7 @@ t.test('action items', async (t) => {
     t.match(await add(owner, 'already', { completed: true }), { completed: true, completed_at: /Z$/ });
   });
 
-  await t.test('what breaks a rule, and what is not there', async (t) => {
+  await t.test('refuses invalid tasks, and unknown tasks and tasks of others are not found', async (t) => {
     const owner = await user();
     const { id } = await add(owner, 'mine');
     const { id: foreign } = await add(await user(), 'foreign');
@@ -112,7 +112,7 @@ t.test('action items', async (t) => {
     t.equal((await descriptions(owner)).length, 2);
   });
 
-  await t.test('a key that an earlier version has taken means the same request', async (t) => {
+  await t.test('accepts the key of a request that an earlier version stored', async (t) => {
     const owner = await user();
     const item = await add(owner, 'one', { due_at: day(1) });
     const hashed = JSON.stringify([{ description: 'one', completed: false, dueAt: day(1) }]);
@@ -123,7 +123,7 @@ t.test('action items', async (t) => {
     await t.rejects(add(owner, 'one', { completed: false }, 'old'), { code: 'idempotency_conflict' });
   });
 
-  await t.test('the list is read from its index, also behind a cursor', async (t) => {
+  await t.test('lists are read from their index, also after a cursor', async (t) => {
     const owner = await user();
     await sql`
       insert into action_items (id, uid, description, completed, due_at, created_at, updated_at)
@@ -142,6 +142,6 @@ t.test('action items', async (t) => {
       t.match(plan, /Index Scan using action_items_in_order/);
       t.notMatch(plan, /Sort/);
     }
-    t.match(plans[1], /Index Cond: .*completed.*>=/s, 'the position is found in the index');
+    t.match(plans[1], /Index Cond: .*completed.*>=/s, 'the index finds the position');
   });
 });

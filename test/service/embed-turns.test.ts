@@ -2,7 +2,10 @@
 import t from 'tap';
 import { EmbedTurns } from '../../src/service/search/embed-turns.js';
 
-/** Makes turns with tasks that end when `end` is called, in the order of their start. */
+/**
+ * Makes a queue of texts to embed. `handed` lists the tasks in the order of their start, and `ends` has a function
+ * that ends each.
+ */
 const start = (atOnce = 1) => {
   const handed: string[] = [];
   const ends: ((error?: Error) => void)[] = [];
@@ -27,7 +30,7 @@ const drain = async (ends: ((error?: Error) => void)[], from = 0): Promise<void>
   }
 };
 
-t.test('users take turns, one task each, beside what is under way', async (t) => {
+t.test('users take turns, one task each', async (t) => {
   const { turns, handed, ends } = start();
   const asked = [
     turns.embed('ann', ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']),
@@ -44,22 +47,22 @@ t.test('users take turns, one task each, beside what is under way', async (t) =>
   t.equal(turns.waiting, 0);
 });
 
-t.test('a user has a bound, and so have all together', async (t) => {
+t.test('limits the waiting texts of a user and of all users', async (t) => {
   const { turns, ends } = start(2);
   const texts = (count: number): string[] => Array(count).fill('x');
   const first = turns.embed('ann', texts(8));
-  t.equal(await turns.embed('ann', ['more']), undefined, 'of one user');
+  t.equal(await turns.embed('ann', ['more']), undefined, 'limit of a user');
   const second = turns.embed('bob', texts(4));
   t.equal(turns.waiting, 12);
-  t.equal(await turns.embed('carl', ['more']), undefined, 'of all');
+  t.equal(await turns.embed('carl', ['more']), undefined, 'limit of all users');
   await drain(ends);
   await Promise.all([first, second]);
   const again = turns.embed('carl', ['now']);
   await drain(ends, ends.length - 1);
-  t.equal((await again)!.length, 1, 'what has ended counts no more');
+  t.equal((await again)!.length, 1, 'completed texts do not count');
 });
 
-t.test('a task that fails takes its request with it, and no other', async (t) => {
+t.test('a failed task fails only its own request', async (t) => {
   const { turns, ends } = start();
   const failing = turns.embed('ann', ['a1', 'a2', 'a3']);
   const other = turns.embed('bob', ['b1']);

@@ -29,7 +29,7 @@ t.test('folders', async (t) => {
   const text = (uid: string, what = doctor): Promise<string> =>
     createFromText(sql, rulesHere, uid, { text: what }).then(({ id }) => id);
 
-  await t.test('the list makes none; the own applications of a user make the system folders', async (t) => {
+  await t.test('openFolders creates the system folders, and listFolders does not', async (t) => {
     const uid = await user();
     t.same(await listFolders(sql, uid), []);
     const folders = await openFolders(sql, uid);
@@ -46,7 +46,7 @@ t.test('folders', async (t) => {
     t.same(await openFolders(sql, 'no such user'), []);
   });
 
-  await t.test('they are made once, whatever comes first and at once', async (t) => {
+  await t.test('simultaneous calls create the system folders once', async (t) => {
     const uid = await user();
     const segments = [{ text: doctor, start: 0, end: 4, is_user: true }];
     const streamed = Array.from({ length: 4 }, () => randomUUID());
@@ -79,12 +79,12 @@ t.test('folders', async (t) => {
     ]);
     t.same((await names(uid)).toSorted(), ['Own', 'Personal', 'Social', 'Work']);
     const personal = (await listFolders(sql, uid)).find(({ name }) => name === 'Personal')!;
-    t.equal(personal.conversation_count, 12, 'conversations are filed by their category');
+    t.equal(personal.conversation_count, 12, 'conversations are in the folder of their category');
     const [listed] = (await listConversations(sql, uid, { limit: 1, transcript: false })).items;
     t.match(listed, { folder_id: personal.id, folder_name: 'Personal' });
   });
 
-  await t.test('what has no category is in no folder, and neither is what is discarded', async (t) => {
+  await t.test('conversations without a category and discarded conversations are in no folder', async (t) => {
     const uid = await user();
     const plain = await text(uid, 'Zxq vbn.');
     const segments = [{ text: 'Uh, yeah.', start: 0, end: 1, is_user: true }];
@@ -97,7 +97,7 @@ t.test('folders', async (t) => {
     }
   });
 
-  await t.test('counts follow what is discarded and where conversations are put', async (t) => {
+  await t.test('counts follow discarded and moved conversations', async (t) => {
     const uid = await user();
     const id = await text(uid);
     await text(uid);
@@ -122,7 +122,11 @@ t.test('folders', async (t) => {
   await t.test('a folder is changed, ordered and deleted', async (t) => {
     const uid = await user();
     const made = await createFolder(sql, uid, { name: 'Trips' }, 'key');
-    t.same(await createFolder(sql, uid, { name: 'Trips' }, 'key'), made, 'a repeated key makes none');
+    t.same(
+      await createFolder(sql, uid, { name: 'Trips' }, 'key'),
+      made,
+      'a repeated key creates no second folder',
+    );
     t.match(made, { color: '#6B7280', icon: '📁', description: null });
     const changed = await updateFolder(sql, uid, made.id, {
       name: 'Journeys',
@@ -143,7 +147,7 @@ t.test('folders', async (t) => {
     t.same(
       (await reorderFolders(sql, uid, [personal!.id])).map(({ id, order }) => [id, order]),
       [personal!.id, made.id, social!.id, work!.id].map((id, place) => [id, place]),
-      'the others follow',
+      'unnamed folders follow',
     );
     const id = await text(uid);
     await updateConversation(sql, uid, id, { folder_id: made.id });
@@ -159,7 +163,7 @@ t.test('folders', async (t) => {
     await t.rejects(updateFolder(sql, uid, work!.id, { color: 'red' }), { code: 'validation_failed' });
   });
 
-  await t.test('folders of others, and unknown ones, are not found', async (t) => {
+  await t.test('unknown folders and folders of others are not found', async (t) => {
     const uid = await user();
     const foreign = await createFolder(sql, await user(), { name: 'foreign' });
     const own = await createFolder(sql, uid, { name: 'own' });
@@ -176,7 +180,7 @@ t.test('folders', async (t) => {
     t.same(await names(uid), ['Work', 'Personal', 'Social', 'own']);
   });
 
-  await t.test('a user may have a hundred', async (t) => {
+  await t.test('a user may have 100 folders', async (t) => {
     const uid = await user();
     await openFolders(sql, uid);
     await sql`

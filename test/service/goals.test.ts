@@ -21,7 +21,7 @@ t.test('goals', async (t) => {
   const titles = async (uid: string, inactive = false, more: object = {}): Promise<string[]> =>
     (await listGoals(sql, uid, { limit: 100, inactive, ...more })).items.map(({ title }) => title);
 
-  await t.test('what a goal measures', async (t) => {
+  await t.test('the fields of a goal give its metric', async (t) => {
     const uid = await user();
     const metric = (type: string, current: number, target: number, min: number, max: number) => ({
       goal_type: type,
@@ -76,7 +76,7 @@ t.test('goals', async (t) => {
     }
   });
 
-  await t.test('every field is kept', async (t) => {
+  await t.test('stores every field', async (t) => {
     const uid = await user();
     const made = await createGoal(sql, uid, {
       title: ' Run a marathon\0 ',
@@ -119,7 +119,7 @@ t.test('goals', async (t) => {
     t.match(await updateGoal(sql, uid, made.id, { status: 'abandoned' }), { ended_at: ended.ended_at });
   });
 
-  await t.test('a change touches what it names and leaves the history alone', async (t) => {
+  await t.test('a change sets only its fields and does not change the history', async (t) => {
     const uid = await user();
     const made = await createGoal(sql, uid, { title: 'Read', target_value: 20, unit: 'books' });
     t.match(await updateGoal(sql, uid, made.id, { current_value: 3 }), {
@@ -137,13 +137,13 @@ t.test('goals', async (t) => {
     await t.rejects(updateGoal(sql, uid, made.id, { title: 'New', min_value: 90 }), {
       code: 'validation_failed',
     });
-    t.equal((await getGoal(sql, uid, made.id)).title, 'Read', 'a refused change changes nothing');
+    t.equal((await getGoal(sql, uid, made.id)).title, 'Read', 'a refused change has no effect');
     await t.rejects(updateGoal(sql, uid, made.id, { desired_outcome: null as never }), {
       code: 'validation_failed',
     });
   });
 
-  await t.test('of more than three active goals the oldest are paused, never deleted', async (t) => {
+  await t.test('pauses the oldest goals when more than three are active', async (t) => {
     const uid = await user();
     for (const title of ['first', 'second', 'third']) await createGoal(sql, uid, { title });
     await createGoal(sql, uid, { title: 'born ended', status: 'achieved' });
@@ -159,10 +159,10 @@ t.test('goals', async (t) => {
     t.same(
       await titles(uid, true, { limit: 2, offset: 1 }),
       ['born ended', 'third'],
-      'the limit counts for all goals',
+      'the limit counts all goals',
     );
     await updateGoal(sql, uid, all.items.at(-1)!.id, { status: 'focused' });
-    t.same(await titles(uid), ['first', 'third', 'fourth'], 'one that is resumed counts as active');
+    t.same(await titles(uid), ['first', 'third', 'fourth'], 'a resumed goal is active');
     await Promise.all(
       Array.from({ length: 9 }, (_, index) => createGoal(sql, uid, { title: `at once ${index}` })),
     );
@@ -170,7 +170,7 @@ t.test('goals', async (t) => {
     t.equal((await titles(uid, true)).length, 14);
   });
 
-  await t.test('goals of the same millisecond stay in the order in which they were stored', async (t) => {
+  await t.test('goals of the same millisecond keep the order in which they were stored', async (t) => {
     const uid = await user();
     await createGoal(sql, uid, { title: 'goal 0' });
     const [first] = await sql<GoalRow[]>`select * from goals where uid = ${uid}`;
@@ -188,7 +188,7 @@ t.test('goals', async (t) => {
     );
   });
 
-  await t.test('progress is one value a day, and only of the days asked for', async (t) => {
+  await t.test('the history has one value a day, for the requested days', async (t) => {
     const uid = await user();
     const { id } = await createGoal(sql, uid, { title: 'Water', target_value: 8 });
     const today = new Date().toISOString().slice(0, 10);
@@ -203,7 +203,7 @@ t.test('goals', async (t) => {
     const values = async (days: number): Promise<number[]> =>
       (await goalHistory(sql, uid, id, days)).map(({ value }) => value);
     t.same(await values(2), [4.5, 1]);
-    t.same(await values(3), [4.5, 1], 'days without an entry count as days');
+    t.same(await values(3), [4.5, 1], 'days without a value count');
     t.same(await values(365), [4.5, 1, 3]);
     const plain = await createGoal(sql, uid, { title: 'Without a metric' });
     t.match(await updateGoalProgress(sql, uid, plain.id, 5), {
@@ -232,7 +232,7 @@ t.test('goals', async (t) => {
     t.same(await titles(uid, true), []);
   });
 
-  await t.test('a repeated key creates one goal and pauses once', async (t) => {
+  await t.test('a repeated key creates one goal and pauses one goal', async (t) => {
     const uid = await user();
     for (const title of ['a', 'b', 'c']) await createGoal(sql, uid, { title });
     const made = await Promise.all(
@@ -242,7 +242,7 @@ t.test('goals', async (t) => {
     t.same(await titles(uid), ['b', 'c', 'd']);
   });
 
-  await t.test('a key that an earlier version has taken means the same request', async (t) => {
+  await t.test('accepts the key of a request that an earlier version stored', async (t) => {
     const uid = await user();
     const goal = await createGoal(sql, uid, { title: 'Read', target_value: 20, why_it_matters: 'Fun' });
     const hashed = JSON.stringify({ title: 'Read', source: 'user', targetValue: 20, whyItMatters: 'Fun' });
@@ -254,7 +254,7 @@ t.test('goals', async (t) => {
     t.equal((await titles(uid)).length, 1);
   });
 
-  await t.test('pages by cursor are complete in both orders', async (t) => {
+  await t.test('pages by cursor contain every goal in both orders', async (t) => {
     const uid = await user();
     for (let count = 0; count < 7; count++) await createGoal(sql, uid, { title: `${count}` });
     for (const inactive of [true, false]) {
@@ -269,7 +269,7 @@ t.test('goals', async (t) => {
     }
   });
 
-  await t.test('what several conversations say of a goal at once counts together', async (t) => {
+  await t.test('adds progress that several conversations report at the same time', async (t) => {
     const uid = await user();
     const { id } = await createGoal(sql, uid, {
       title: 'Run',
@@ -290,11 +290,11 @@ t.test('goals', async (t) => {
     ];
     for (const [total, added, value] of cases) {
       await advance(total, added);
-      t.equal((await getGoal(sql, uid, id)).current_value, value, `${total} and ${added}`);
+      t.equal((await getGoal(sql, uid, id)).current_value, value, `total ${total}, added ${added}`);
     }
     t.match(await goalHistory(sql, uid, id, 1), [{ value: 100 }]);
     await updateGoal(sql, uid, id, { status: 'paused' });
     await advance(10, 0);
-    t.equal((await getGoal(sql, uid, id)).current_value, 100, 'one that is not active is left alone');
+    t.equal((await getGoal(sql, uid, id)).current_value, 100, 'a paused goal does not change');
   });
 });

@@ -26,7 +26,7 @@ t.test('memories', async (t) => {
       ({ content }) => content,
     );
 
-  await t.test('what is created is what is read', async (t) => {
+  await t.test('reading returns what was created', async (t) => {
     const made = await add(uid, '  Likes rowing\0 at dawn  ', {
       category: 'hobbies',
       tags: [' sport ', 'am'],
@@ -46,31 +46,28 @@ t.test('memories', async (t) => {
     t.same((await listMemories(sql, uid, 'developer', { limit: 10 })).items, [made]);
   });
 
-  await t.test(
-    'the category of a memory without one is found, and shown in the words of each surface',
-    async (t) => {
-      const owner = await user();
-      const cases: [content: string, developer: string, tools: string][] = [
-        ['Is allergic to nuts', 'system', 'other'],
-        ['According to Ann, sleep comes before exercise', 'other', 'interesting'],
-      ];
-      for (const [content, developer, tools] of cases) {
-        const { id, category } = await add(owner, content);
-        t.equal(category, developer, content);
-        t.equal((await getMemory(sql, owner, 'tools', id)).category, tools, content);
-      }
-      t.same(await contents(owner, { categories: ['other'] }), [
-        'According to Ann, sleep comes before exercise',
-      ]);
-      t.same(await contents(owner, { categories: ['system', 'work'] }), ['Is allergic to nuts']);
-      await t.rejects(contents(owner, { categories: ['interesting'] }), {
-        code: 'bad_request',
-        message: 'Invalid category interesting',
-      });
-    },
-  );
+  await t.test('finds a missing category, and shows the name that each interface uses', async (t) => {
+    const owner = await user();
+    const cases: [content: string, developer: string, tools: string][] = [
+      ['Is allergic to nuts', 'system', 'other'],
+      ['According to Ann, sleep comes before exercise', 'other', 'interesting'],
+    ];
+    for (const [content, developer, tools] of cases) {
+      const { id, category } = await add(owner, content);
+      t.equal(category, developer, content);
+      t.equal((await getMemory(sql, owner, 'tools', id)).category, tools, content);
+    }
+    t.same(await contents(owner, { categories: ['other'] }), [
+      'According to Ann, sleep comes before exercise',
+    ]);
+    t.same(await contents(owner, { categories: ['system', 'work'] }), ['Is allergic to nuts']);
+    await t.rejects(contents(owner, { categories: ['interesting'] }), {
+      code: 'bad_request',
+      message: 'Invalid category interesting',
+    });
+  });
 
-  await t.test('order: manual first, then the group of the category, then the newest', async (t) => {
+  await t.test('sorts manual memories first, then by group of category, then newest first', async (t) => {
     const owner = await user();
     const { id: manual } = await add(owner, 'manual', { category: 'work' });
     const { id: found } = await add(owner, 'found', { category: 'work' });
@@ -81,7 +78,7 @@ t.test('memories', async (t) => {
     t.same(await contents(owner), ['habit', 'newer', 'manual', 'found']);
   });
 
-  await t.test('rules that are broken change nothing', async (t) => {
+  await t.test('an invalid creation or change has no effect', async (t) => {
     const owner = await user();
     const { id } = await add(owner, 'as it was', { tags: ['one'] });
     const creations: [name: string, given: object, message: RegExp][] = [
@@ -112,7 +109,7 @@ t.test('memories', async (t) => {
     t.equal((await add(owner, '🧠'.repeat(500))).content.length, 1000, 'lengths are counted in code points');
   });
 
-  await t.test('a change touches what it names', async (t) => {
+  await t.test('a change sets only its fields', async (t) => {
     const owner = await user();
     const made = await add(owner, 'Plays the cello', { category: 'hobbies', tags: ['music'] });
     const tagged = await updateMemory(sql, owner, 'developer', made.id, { tags: [], visibility: 'public' });
@@ -135,7 +132,7 @@ t.test('memories', async (t) => {
     t.same(await getMemory(sql, owner, 'developer', made.id), moved);
   });
 
-  await t.test('a locked memory is cut and cannot be changed', async (t) => {
+  await t.test('a locked memory is shortened and cannot be changed', async (t) => {
     const owner = await user();
     const short = await add(owner, 'é'.repeat(70));
     const long = await add(owner, '🧠'.repeat(71));
@@ -147,7 +144,7 @@ t.test('memories', async (t) => {
     await t.rejects(deleteMemory(sql, owner, short.id), refusal);
   });
 
-  await t.test('what is invalidated, rejected, deleted or of another user is as if absent', async (t) => {
+  await t.test('invalidated, rejected, deleted and foreign memories are not found', async (t) => {
     const owner = await user();
     const stranger = await user();
     const shown = await add(owner, 'shown');
@@ -171,7 +168,7 @@ t.test('memories', async (t) => {
     t.equal((await getMemory(sql, owner, 'developer', shown.id)).content, 'shown');
   });
 
-  await t.test('pages by cursor are complete, also of memories made in one instant', async (t) => {
+  await t.test('pages by cursor contain every memory, also of the same instant', async (t) => {
     const owner = await user();
     const many = Array.from({ length: 25 }, (_, index) => ({ content: `memory ${index}`, category: 'work' }));
     await createMemories(sql, owner, 'developer', many);
@@ -205,7 +202,7 @@ t.test('memories', async (t) => {
     }
   });
 
-  await t.test('a repeated key creates once', async (t) => {
+  await t.test('a repeated key creates one memory', async (t) => {
     const owner = await user();
     const all = await Promise.all(Array.from({ length: 8 }, () => add(owner, 'once', {}, 'key-1')));
     t.equal(new Set(all.map(({ id }) => id)).size, 1);
@@ -213,12 +210,12 @@ t.test('memories', async (t) => {
     await t.rejects(add(owner, 'something else', {}, 'key-1'), { code: 'idempotency_conflict' });
     await t.rejects(add(owner, 'x', {}, 'k'.repeat(201)), { code: 'validation_failed' });
     const stranger = await user();
-    t.equal((await add(stranger, 'once', {}, 'key-1')).content, 'once', 'keys belong to a user');
+    t.equal((await add(stranger, 'once', {}, 'key-1')).content, 'once', 'each user has separate keys');
     await deleteMemory(sql, owner, all[0]!.id);
     await t.rejects(add(owner, 'once', {}, 'key-1'), { code: 'idempotency_gone' });
     await sql`update idempotency_keys set created_at = now() - interval '8 days' where uid = ${owner}`;
     await sweepIdempotencyKeys(sql);
-    t.equal((await add(owner, 'once', {}, 'key-1')).content, 'once', 'an old key is forgotten');
+    t.equal((await add(owner, 'once', {}, 'key-1')).content, 'once', 'an expired key can be used again');
   });
 
   await t.test('the list is read from its index', async (t) => {
@@ -239,7 +236,7 @@ t.test('memories', async (t) => {
     }
   });
 
-  await t.test('what is found in a conversation again', async (t) => {
+  await t.test('updates the memories of a conversation that is processed again', async (t) => {
     interface Case {
       readonly name: string;
       readonly first: readonly string[];
@@ -258,7 +255,7 @@ t.test('memories', async (t) => {
       { name: 'something else', first: [nurse], again: ['Owns a kayak'], shown: ['Owns a kayak'] },
       { name: 'nothing', first: [nurse], again: [], shown: [] },
       {
-        name: 'what its user has edited',
+        name: 'a memory that its user has edited',
         first: [nurse, 'Owns a kayak'],
         between: (id, owner) =>
           updateMemory(sql, owner, 'developer', id, { content: 'Is head of a ward in Portland' }),
@@ -266,21 +263,21 @@ t.test('memories', async (t) => {
         shown: ['Is head of a ward in Portland'],
       },
       {
-        name: 'what its user has edited is not found',
+        name: 'a memory that its user has edited and that is not found again',
         first: [nurse],
         between: (id, owner) => updateMemory(sql, owner, 'developer', id, { content: 'Was a nurse' }),
         again: [],
         shown: ['Was a nurse'],
       },
       {
-        name: 'what its user has approved',
+        name: 'a memory that its user has approved',
         first: [nurse],
         between: change('user_review = true'),
         again: [`${nurse} now`],
         shown: [nurse],
       },
       {
-        name: 'what its user has rejected',
+        name: 'a memory that its user has rejected',
         first: [nurse],
         between: change('user_review = false'),
         again: [nurse],
@@ -288,14 +285,14 @@ t.test('memories', async (t) => {
         hidden: [nurse],
       },
       {
-        name: 'what its user has tagged',
+        name: 'a memory that its user has tagged',
         first: [nurse],
         between: (id, owner) => updateMemory(sql, owner, 'developer', id, { tags: ['job'] }),
         again: [],
         shown: [nurse],
       },
       {
-        name: 'what another conversation has superseded',
+        name: 'a memory that another conversation has superseded',
         first: [nurse],
         between: change("invalid_at = now(), superseded_by = '8d5c1f2e-3b64-4f0e-9d3a-6f1f0a9d7c55'"),
         again: [`${nurse} now`],
@@ -303,7 +300,7 @@ t.test('memories', async (t) => {
         hidden: [nurse],
       },
       {
-        name: 'what has superseded a memory',
+        name: 'a memory that has superseded another',
         first: [nurse],
         between: async (id, owner) => {
           const old = await add(owner, 'Works as a doctor');
@@ -343,9 +340,9 @@ t.test('memories', async (t) => {
       t.strictSame(
         rest.map(({ content }) => content),
         [...hidden],
-        `${name}: what is hidden stays hidden`,
+        `${name}: hidden memories remain hidden`,
       );
-      if (name === 'the same') t.strictSame(await ids(nurse), [id], 'it keeps its id');
+      if (name === 'the same') t.strictSame(await ids(nurse), [id], 'the memory keeps its id');
     }
   });
 });

@@ -1,4 +1,4 @@
-/** The resources of a user, with a common interface for the test that compares them with an in-memory model. */
+/** A user's records with a common interface. The test of `model.test.ts` compares each kind with a model in memory. */
 
 import { deleteConversation } from '../../src/service/conversations/stored-conversations.js';
 import { createFromSegments } from '../../src/service/conversations/supplied-conversations.js';
@@ -29,7 +29,10 @@ import { rulesHere } from '../../src/service/text/text-rules.js';
 import type { Sql } from '../../src/store/client/database.js';
 import { listConversations, updateConversation } from '../support/texts/conversations.js';
 
-/** Operations common to all resources, reduced to a text and a flag. `list` returns the visible rows. */
+/**
+ * Operations that every kind of record has. A row has an id, a text and, for some kinds, a flag that hides it. `list`
+ * returns the visible rows.
+ */
 export interface Resource {
   create(sql: Sql, uid: string, text: string, key: string | null): Promise<{ readonly id: string }>;
   change(sql: Sql, uid: string, id: string, text: string): Promise<unknown>;

@@ -35,7 +35,7 @@ interface Known {
   hidden: boolean;
 }
 
-t.test('random operations of several users', async (t) => {
+t.test('random operations of several users match a model', async (t) => {
   const { sql } = await testDatabase(t);
   let made = 0;
 

@@ -22,7 +22,7 @@ const source = (...texts: string[]): Source => ({
 
 const none = { embed: async () => undefined };
 
-t.test('without vectors the words of the question decide', async (t) => {
+t.test('without vectors, words of the question select the passage', async (t) => {
   const found = await passagesOf({ search: none, rules: rulesHere }, 'ann', 'Where is the spare key?', [
     source('We had tea. The spare key hangs on a nail.'),
     source('The key is lost.'),
@@ -41,7 +41,7 @@ t.test('a sentence that the overview repeats with other punctuation is found onc
   );
 });
 
-t.test('of long conversations a bounded part is read, and few sentences are compared', async (t) => {
+t.test('reads a bounded part of long conversations and compares few sentences', async (t) => {
   const long = (sentences: number): Source =>
     source(
       ...Array.from(
@@ -65,6 +65,9 @@ t.test('of long conversations a bounded part is read, and few sentences are comp
   };
   await cpu(10);
   const once = Math.max(await cpu(400), 20_000);
-  t.ok((await cpu(20_000)) < 8 * once, 'fifty times the length does not cost eight times as much');
+  t.ok(
+    (await cpu(20_000)) < 8 * once,
+    'conversations of fifty times the length take less than eight times the time',
+  );
   t.ok(compared <= 51, `${compared} texts are compared for ten conversations`);
 });

@@ -13,7 +13,7 @@ interface Kind {
   readonly most: number;
   /** Inserts rows of a user directly. */
   fill(sql: Sql, uid: string, count: number): Promise<unknown>;
-  /** Creates a number of records in one request. For goals always one. */
+  /** Creates `count` records in one request, and returns the first. Goals ignore `count` and create one. */
   create(sql: Sql, uid: string, count: number): Promise<{ readonly id: string }>;
   remove(sql: Sql, uid: string, id: string): Promise<void>;
   readonly oneAtOnce?: true;
@@ -51,14 +51,15 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-t.test('full records', async (t) => {
+t.test("limits a user's memories, action items and goals", async (t) => {
   const { sql } = await testDatabase(t);
   for (const [name, { most, fill, create, remove, oneAtOnce }] of Object.entries(kinds)) {
     await t.test(name, async (t) => {
       const { uid } = await createUser(sql, { uid: randomUUID() });
       const full = { code: 'records_full', message: `A user may have at most ${most} ${name}` };
       await fill(sql, uid, most - 1);
-      if (!oneAtOnce) await t.rejects(create(sql, uid, 2), full, 'all of a request, or none');
+      if (!oneAtOnce)
+        await t.rejects(create(sql, uid, 2), full, 'a request that exceeds the limit creates nothing');
       const { id } = await create(sql, uid, 1);
       await t.rejects(create(sql, uid, 1), full);
       await remove(sql, uid, id);

@@ -55,7 +55,7 @@ void t.test('search', async (t) => {
     };
   };
 
-  await t.test('by meaning', { skip: withoutModel }, async (t) => {
+  await t.test('search by meaning', { skip: withoutModel }, async (t) => {
     const search = startSearch({ settings: settings(), sql, log });
     const another = startSearch({ settings: settings(), sql, log });
     t.teardown(() => Promise.all([search.close(), another.close()]));
@@ -74,22 +74,22 @@ void t.test('search', async (t) => {
       t.strictSame(missed, []);
     });
 
-    await t.test('the relevance is from 0 to 1 and falls', async (t) => {
+    await t.test('relevance is between 0 and 1, and falls from result to result', async (t) => {
       const { scores, texts } = await ask(search, 'ann', 'code 4711', 100);
       t.equal(texts.length, paraphrases.length + others.length, 'every memory has a relevance');
       t.equal(texts[0], 'The alarm code of the cottage is 4711');
-      t.ok(scores[0]! > 0.5, 'all words of the query');
+      t.ok(scores[0]! > 0.5, 'all words match');
       t.ok(scores.every((score, i) => score >= 0 && score <= 1 && score <= (scores[i - 1] ?? 1)));
     });
 
-    await t.test('the memories of another user are not found', async (t) => {
+    await t.test('does not find memories of another user', async (t) => {
       await remember('bob', ['His dog is called Rex']);
       t.strictSame((await ask(search, 'bob', 'name of the pet', 10)).texts, ['His dog is called Rex']);
       t.equal((await ask(search, 'ann', 'name of the pet')).texts[0], 'Her dog is called Bruno');
       t.strictSame((await ask(search, 'carl', 'name of the pet')).texts, []);
     });
 
-    await t.test('what is written is found when the write returns, in every process', async (t) => {
+    await t.test('finds a written memory in every process as soon as the write returns', async (t) => {
       t.not((await ask(another, 'ann', 'reptile in a terrarium')).texts[0], 'Feeds a gecko');
       const [id] = await remember('ann', ['Feeds a gecko']);
       for (const one of [search, another]) {
@@ -107,11 +107,11 @@ void t.test('search', async (t) => {
       t.strictSame(
         [...(await sql`select id from search_texts where id = ${id!}`)],
         [],
-        'nothing of it is left',
+        'the deleted memory is not in the index',
       );
     });
 
-    await t.test('a transaction that began earlier and ends later is not missed', async (t) => {
+    await t.test('finds the memory of a transaction that began earlier and ended later', async (t) => {
       const ended = sql.begin(async (transaction) => {
         const sqlOf = transaction as unknown as typeof sql;
         await createMemories(sqlOf, 'ann', 'developer', [{ content: 'Grows tomatoes on the balcony' }]);
@@ -122,9 +122,9 @@ void t.test('search', async (t) => {
       t.equal((await ask(search, 'ann', 'vegetables at home')).texts[0], 'Grows tomatoes on the balcony');
     });
 
-    await t.test('memories near a vector, for what compares a new one with them', async (t) => {
+    await t.test('nearestMemories finds memories near a vector', async (t) => {
       const [vector] = (await search.embed(['The pet is named Bruno'], 'ann'))!;
-      t.ok(Math.abs(vector!.reduce((sum, value) => sum + value * value, 0) - 1) < 1e-5, 'of length one');
+      t.ok(Math.abs(vector!.reduce((sum, value) => sum + value * value, 0) - 1) < 1e-5, 'a unit vector');
       const near = await search.nearestMemories('ann', vector!, 2);
       t.equal(near.length, 2);
       t.equal(near[0]!.memory.content, 'Her dog is called Bruno');
@@ -132,7 +132,7 @@ void t.test('search', async (t) => {
       t.strictSame(await search.nearestMemories('carl', vector!, 2), []);
     });
 
-    await t.test('what was there before is embedded in the background', async (t) => {
+    await t.test('embeds earlier memories in the background', async (t) => {
       await remember(
         'bob',
         Array.from({ length: 60 }, (_, i) => `Bought ticket number ${i}`),
@@ -145,7 +145,7 @@ void t.test('search', async (t) => {
     });
   });
 
-  await t.test('without a model', async (t) => {
+  await t.test('search without a model', async (t) => {
     const search = startSearch({ settings: settings({ SENTENCE_MODEL: 'none' }), sql, log });
     t.teardown(() => search.close());
     await createUser(sql, { uid: 'dora', language: 'de' });
@@ -165,10 +165,10 @@ void t.test('search', async (t) => {
       t.equal(texts.length, expected, query);
       t.notOk(semantic);
     }
-    t.match((await ask(search, 'dora', 'Zug Berlin')).texts[0], /Berlin/, 'more words come first');
+    t.match((await ask(search, 'dora', 'Zug Berlin')).texts[0], /Berlin/, 'more matching words come first');
   });
 
-  await t.test('while the model is fetched', async (t) => {
+  await t.test('search during the download of the model', async (t) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-search-'));
     t.teardown(() => rm(dataDir, { recursive: true, force: true }));
     let asked = 0;
@@ -191,20 +191,20 @@ void t.test('search', async (t) => {
     await createUser(sql, { uid: 'emil' });
     await remember('emil', ['Goes climbing']);
     const { texts, semantic } = await ask(search, 'emil', 'climbing');
-    t.strictSame(texts, ['Goes climbing'], 'words are found');
-    t.notOk(semantic, 'and the answer says that meanings were not compared');
+    t.strictSame(texts, ['Goes climbing'], 'finds words');
+    t.notOk(semantic, 'reports that meanings were not compared');
     t.ok(asked > 0, 'the mirror was asked');
     await search.close();
-    t.equal(await search.embed(['x'], 'ann'), undefined, 'a download does not hold up the end');
+    t.equal(await search.embed(['x'], 'ann'), undefined, 'a download does not delay closing');
   });
 });
 
-t.test('conversations', async (t) => {
+t.test('search for conversations', async (t) => {
   const { sql, url } = await testDatabase(t);
   const options = { settings: settings({ SENTENCE_MODEL: 'none' }), sql, log: createLogger('test', 'warn') };
   await createUser(sql, { uid: 'early' });
 
-  await t.test('from before there was a search are indexed in the background', async (t) => {
+  await t.test('indexes conversations from before the index in the background', async (t) => {
     const count = 45;
     await sql`
       insert into conversations (id, uid, status, source, created_at, last_speech_at, structured)
@@ -222,7 +222,7 @@ t.test('conversations', async (t) => {
     t.equal(indexed.length, count);
   });
 
-  await t.test('of which only the texts are missing get those alone', async (t) => {
+  await t.test('adds missing texts to indexed conversations', async (t) => {
     await sql`
       insert into conversations (id, uid, status, source, created_at, last_speech_at, structured, external_data)
       values (gen_random_uuid(), 'early', 'completed', 'external_integration', now(), now(), '{"title": "Harbour"}',
@@ -240,7 +240,7 @@ t.test('conversations', async (t) => {
     );
   });
 
-  await t.test('are embedded again only when their title or overview has changed', async (t) => {
+  await t.test('embeds a conversation again only after a change of its title or overview', async (t) => {
     const [talk] = await sql<{ id: string }[]>`
       insert into conversations (id, uid, status, source, created_at, last_speech_at, structured)
       values (gen_random_uuid(), 'early', 'completed', 'omi', now(), now(),
@@ -272,7 +272,7 @@ t.test('conversations', async (t) => {
     t.same({ found: row!.found, embedded: await isEmbedded() }, { found: true, embedded: true });
   });
 
-  await t.test('texts that several ask for at once are embedded once', async (t) => {
+  await t.test('embeds texts of simultaneous searches once', async (t) => {
     await sql`delete from search_texts`;
     await createMemories(sql, 'early', 'developer', [
       { content: 'Owns a kayak' },
@@ -311,7 +311,7 @@ t.test('conversations', async (t) => {
     t.strictSame(embedded.sort(), ['Owns a kayak', 'Owns a tent']);
   });
 
-  await t.test('what looks like tags is searched as words, and costs no more for it', async (t) => {
+  await t.test('searches the words of texts that look like tags, in bounded time', async (t) => {
     const words = async (text: string): Promise<string[]> => {
       const [row] = await sql<{ words: string[] }[]>`
         select tsvector_to_array(search_words('english', ${text})) as words`;

@@ -18,7 +18,7 @@ const transcript = (...said: (string | LiveSegment)[]) => ({
 const memoriesOf = (...said: (string | LiveSegment)[]) =>
   statedMemories(transcript(...said)).map(({ content }) => content);
 
-t.test('memories are what a speaker says about themself', async (t) => {
+t.test('memories are facts that speakers state about themselves', async (t) => {
   const cases: [said: string, ...memories: string[]][] = [
     [
       "So um I'm allergic to peanuts and I work as a nurse.",
@@ -65,7 +65,7 @@ t.test('memories are what a speaker says about themself', async (t) => {
   for (const [said, ...memories] of cases) t.same(memoriesOf(said), memories, said);
 });
 
-t.test('at most two memories, the most lasting ones, and each once', async (t) => {
+t.test('keeps at most two memories, the most lasting ones, each once', async (t) => {
   t.same(
     memoriesOf(
       'I love hiking.',
@@ -79,16 +79,16 @@ t.test('at most two memories, the most lasting ones, and each once', async (t) =
   t.same(
     statedMemories({ ...transcript('I live in Oslo.'), userName: 'Maria' }),
     [{ content: 'Maria lives in Oslo', category: 'system' }],
-    'told with the name of the user',
+    "with the user's name",
   );
 });
 
-t.test('memories of the user alone, where several people speak', async (t) => {
+t.test('with several speakers, keeps only memories of the user', async (t) => {
   const other = { speaker: 'SPEAKER_01', speaker_id: 1 };
   t.same(memoriesOf(segment('I live in Oslo.', { is_user: true }), segment('I live in Rome.', other)), [
     'The user lives in Oslo',
   ]);
-  t.same(memoriesOf('I live in Oslo.', segment('I live in Rome.', other)), [], 'two unknown voices');
+  t.same(memoriesOf('I live in Oslo.', segment('I live in Rome.', other)), [], 'two unknown speakers');
 });
 
 t.test('progress is a number with the unit of a goal', async (t) => {
@@ -129,12 +129,12 @@ t.test('progress is a number with the unit of a goal', async (t) => {
     );
   }
   const twice = statedProgress(transcript('I ran 5 km.', 'I ran 5 km.', 'And I ran 2 km on Sunday.'), goals);
-  t.match(twice, [{ goalId: 'run', total: null, added: 7 }], 'said twice counts once');
+  t.match(twice, [{ goalId: 'run', total: null, added: 7 }], 'a repeated statement counts once');
   const beyond = statedProgress(transcript('I ran 5 km.', 'I ran 30 km so far.', 'Then I ran 2 km.'), goals);
-  t.match(beyond, [{ goalId: 'run', total: 30, added: 2 }], 'what comes after a total counts on top of it');
+  t.match(beyond, [{ goalId: 'run', total: 30, added: 2 }], 'an amount after a total adds to the total');
 });
 
-t.test('the summary of a day', async (t) => {
+t.test('summarises a day without a language model', async (t) => {
   const conversation = (title: string, overview: string, hour: number, tasks: string[] = []) => ({
     title,
     overview,

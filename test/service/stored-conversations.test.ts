@@ -30,7 +30,7 @@ t.test('stored conversations', async (t) => {
       ({ id }) => id,
     );
 
-  await t.test('from a text: kept, summarised, without a transcript', async (t) => {
+  await t.test('a conversation from a text is stored and summarised without a transcript', async (t) => {
     const uid = await user();
     const startedAt = new Date('2026-03-01T10:00:00Z');
     const made = await text(uid, {
@@ -70,7 +70,7 @@ t.test('stored conversations', async (t) => {
     }
   });
 
-  await t.test('a repeated session or key is one conversation, and stays deleted', async (t) => {
+  await t.test('a repeated session or key makes one conversation, which remains deleted', async (t) => {
     const uid = await user();
     for (const more of [{ client_session_id: 's' }, { idempotencyKey: 'k' }]) {
       const made = await Promise.all(Array.from({ length: 5 }, () => text(uid, more)));
@@ -87,7 +87,7 @@ t.test('stored conversations', async (t) => {
     t.same(await ids(uid), []);
   });
 
-  await t.test('what is deleted leaves no content', async (t) => {
+  await t.test('deletion removes all content', async (t) => {
     const uid = await user();
     const segments = [{ text: doctor, start: 0, end: 4, is_user: true }];
     const geolocation = {
@@ -116,7 +116,7 @@ t.test('stored conversations', async (t) => {
     }
   });
 
-  await t.test('an engine that lost a conversation to a deletion writes nothing into it', async (t) => {
+  await t.test('an engine stores nothing in a conversation that was deleted meanwhile', async (t) => {
     const uid = await user();
     const { id } = await text(uid);
     const conversation = {
@@ -160,7 +160,7 @@ t.test('stored conversations', async (t) => {
     await t.rejects(getConversation(sql, uid, id, true), { code: 'conversation_not_found' });
   });
 
-  await t.test('a change touches what it names, and a later summary keeps it', async (t) => {
+  await t.test('a change sets only its fields, and a later summary keeps them', async (t) => {
     const uid = await user();
     const { id } = await text(uid);
     const before = await getConversation(sql, uid, id, true);
@@ -206,10 +206,10 @@ t.test('stored conversations', async (t) => {
     await t.rejects(updateConversation(sql, uid, id, { title: '  ', starred: false }), {
       code: 'validation_failed',
     });
-    t.equal((await getConversation(sql, uid, id, false)).starred, true, 'a refused change changes nothing');
+    t.equal((await getConversation(sql, uid, id, false)).starred, true, 'a refused change has no effect');
   });
 
-  await t.test('locked ones are left out before paging, and a change is refused', async (t) => {
+  await t.test('locked conversations are omitted before paging and cannot be changed', async (t) => {
     const uid = await user();
     const made: string[] = [];
     for (let hour = 0; hour < 6; hour++) {
@@ -223,7 +223,7 @@ t.test('stored conversations', async (t) => {
     await t.rejects(getConversation(sql, uid, made[0]!, false), { code: 'conversation_not_found' });
   });
 
-  await t.test('pages by cursor are complete, also of conversations of one instant', async (t) => {
+  await t.test('pages by cursor contain every conversation, also of the same instant', async (t) => {
     const uid = await user();
     await sql`
       insert into conversations (id, uid, status, source, created_at, last_speech_at, structured)
@@ -240,7 +240,7 @@ t.test('stored conversations', async (t) => {
       cursor = part.next ?? undefined;
     } while (cursor !== undefined);
     t.same(read, all);
-    t.equal((await ids(uid, { categories: ['made up'] })).length, 40, 'any text may be a category');
+    t.equal((await ids(uid, { categories: ['made up'] })).length, 40, 'a category may be any text');
     t.same(await ids(uid, { categories: ['legal\0'] }), []);
     t.equal(
       (await ids(uid, { to: new Date('2026-01-01T00:00:00.123Z') })).length,
@@ -250,7 +250,7 @@ t.test('stored conversations', async (t) => {
     t.same(await ids(uid, { from: new Date('2026-01-01T00:00:00.124Z') }), []);
   });
 
-  await t.test('speakers have names', async (t) => {
+  await t.test('segments have the names of their speakers', async (t) => {
     const uid = await user('Ann Example');
     const ben = await createPerson(sql, uid, { name: ' Ben ' });
     const foreign = await createPerson(sql, await user(), { name: 'Foreign' });

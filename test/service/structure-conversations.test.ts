@@ -127,21 +127,21 @@ const localDate = (at: string, timeZone: string): string =>
 
 const kept = conversations.filter(({ expect }) => !expect.discarded);
 
-t.test('what has to be discarded is, and nothing else', async (t) => {
+t.test('discards exactly the expected conversations', async (t) => {
   for (const conversation of conversations) {
     const { discarded } = await summarise(rulesHere, transcriptOf(conversation), 'ann');
     t.equal(discarded, conversation.expect.discarded, conversation.id);
   }
 });
 
-t.test('titles and overviews pass the rubric', async (t) => {
+t.test('titles and overviews pass the criteria', async (t) => {
   let titles = 0;
   let overviews = 0;
   for (const conversation of kept) {
     const { id, judged } = conversation;
     const { title, overview } = await extractiveExtractor.extract(transcriptOf(conversation));
     // A judgment applies only to the judged text. A changed text must be judged again.
-    t.match(judged, { title, overview }, `${id}: the judged text is the one that is made`);
+    t.match(judged, { title, overview }, `${id}: title and overview are the judged ones`);
     const faults = titleFaults(title, conversation);
     if (judged?.title_passes) t.same(faults, [], `${id}: ${title}`);
     if (judged?.title_passes && faults.length === 0) titles++;
@@ -155,11 +155,19 @@ t.test('titles and overviews pass the rubric', async (t) => {
     fileURLToPath(new URL('../../../docs/evidence/structure.md', import.meta.url)),
     'utf8',
   );
-  t.match(page, `${titles} of ${kept.length} titles`, 'the page says how many titles pass');
-  t.match(page, `${overviews} of ${kept.length} overviews`, 'the page says how many overviews pass');
+  t.match(
+    page,
+    `${titles} of ${kept.length} titles`,
+    'docs/evidence/structure.md has the number of titles that pass',
+  );
+  t.match(
+    page,
+    `${overviews} of ${kept.length} overviews`,
+    'docs/evidence/structure.md has the number of overviews that pass',
+  );
 });
 
-t.test('tasks are those that were taken on, with the date in the zone of the user', async (t) => {
+t.test("finds exactly the expected tasks, with due dates in the user's time zone", async (t) => {
   for (const conversation of kept) {
     const { action_items: items } = await extractiveExtractor.extract(transcriptOf(conversation));
     const made = items.map(({ description, due_at }) => ({
@@ -170,7 +178,7 @@ t.test('tasks are those that were taken on, with the date in the zone of the use
   }
 });
 
-t.test('memories are those that were stated, and none is invented', async (t) => {
+t.test('finds exactly the expected memories', async (t) => {
   for (const conversation of conversations) {
     const memories = statedMemories(transcriptOf(conversation)).map(({ content }) => content);
     t.same(memories, conversation.expect.memories, conversation.id);

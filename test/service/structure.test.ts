@@ -22,7 +22,7 @@ const transcript = (...said: (string | LiveSegment)[]) => ({
 });
 const structure = (...said: (string | LiveSegment)[]) => extractiveExtractor.extract(transcript(...said));
 
-t.test('what is worth keeping', async (t) => {
+t.test('decides which transcripts are relevant', async (t) => {
   const hundred = Array.from({ length: 101 }, (_, index) => `thing${'abcdefghij'[index % 10]}`).join(' ');
   const cases: [text: string, keep: boolean | null, reason: string][] = [
     ['', false, 'empty_transcript'],
@@ -59,7 +59,7 @@ t.test('what is worth keeping', async (t) => {
   t.same(relevanceOf([]), { keep: false, reason: 'empty_transcript' });
 });
 
-t.test('a discarded conversation never reaches the extractor, an undecided one does', async (t) => {
+t.test('summarises conversations except discarded ones', async (t) => {
   let calls = 0;
   const counting = {
     ...rulesHere,
@@ -77,7 +77,7 @@ t.test('a discarded conversation never reaches the extractor, an undecided one d
   t.equal(calls, 1);
 });
 
-t.test('tasks', async (t) => {
+t.test('finds tasks and their due times', async (t) => {
   const cases: [text: string, description: string | null, due?: string | null][] = [
     [
       'I need to send the slides to Maria by Friday.',
@@ -117,16 +117,16 @@ t.test('tasks', async (t) => {
     }
   }
   const twice = await structure('I need to buy bread.', 'I need to buy bread.');
-  t.equal(twice.action_items.length, 1, 'said twice is one task');
+  t.equal(twice.action_items.length, 1, 'a repeated sentence makes one task');
   const later = await structure(segment('I need to buy bread in two hours.', { start: 3600 }));
   t.match(
     later.action_items,
     [{ created_at: '2026-03-04T10:00:00Z', due_at: '2026-03-04T12:00:00Z' }],
-    'counted from when it was said',
+    'counted from the time of the sentence',
   );
 });
 
-t.test('whose tasks they are, once the wearer is known', async (t) => {
+t.test('when the wearer is known, keeps only tasks of the wearer', async (t) => {
   const wearer = { is_user: true };
   const { action_items: items } = await structure(
     segment('I need to buy bread.', wearer),
@@ -140,7 +140,7 @@ t.test('whose tasks they are, once the wearer is known', async (t) => {
   );
 });
 
-t.test('events', async (t) => {
+t.test('finds events and their times', async (t) => {
   const cases: [text: string, start: string | null, duration?: number][] = [
     ['The meeting is tomorrow at 10am.', '2026-03-05T10:00:00Z', 30],
     ["Let's have lunch on Thursday from 12 to 1pm.", '2026-03-05T12:00:00Z', 60],
@@ -160,7 +160,7 @@ t.test('events', async (t) => {
   }
 });
 
-t.test('title, overview and category come from what was said', async (t) => {
+t.test('takes title, overview and category from the transcript', async (t) => {
   const { title, overview, category, emoji } = await structure(
     'Hey there, thanks for joining.',
     'So the software budget is about twenty percent over the plan.',
@@ -175,7 +175,11 @@ t.test('title, overview and category come from what was said', async (t) => {
   const joined = await structure(
     'By the way, I am allergic to peanuts, so please tell the restaurant. and remind me to call the dentist at 9.',
   );
-  t.match(joined.overview, /restaurant\. (?:And r|R)emind me/, 'a small letter begins a sentence, too');
+  t.match(
+    joined.overview,
+    /restaurant\. (?:And r|R)emind me/,
+    'a sentence may begin with a lower-case letter',
+  );
   const subjects: [text: string, category: string][] = [
     ['The doctor at the hospital gave me a prescription', 'health'],
     ['We booked the flight and the hotel at the airport', 'travel'],
@@ -188,7 +192,7 @@ t.test('title, overview and category come from what was said', async (t) => {
   t.equal(conversationCategories.length, 33);
 });
 
-t.test('whose tasks and what kind of sentence', async (t) => {
+t.test('makes tasks only from statements that the speaker will do something', async (t) => {
   const cases: [text: string, ...descriptions: string[]][] = [
     ["I'll send you the contract by Friday.", 'Send the contract by Friday'],
     ['We need to file the report before Tuesday', 'File the report before Tuesday'],
@@ -216,15 +220,15 @@ t.test('whose tasks and what kind of sentence', async (t) => {
     );
   }
   const { action_items: none } = await structure('I need to book the hotel.', 'Oh, never mind.');
-  t.same(none, [], 'taken back');
+  t.same(none, [], 'a withdrawn task');
   const { action_items: one } = await structure(
     'I need to call the plumber about the sink.',
     'So I have to call the plumber about the sink tomorrow.',
   );
-  t.equal(one.length, 1, 'one task for one topic');
+  t.equal(one.length, 1, 'one task per topic');
 });
 
-t.test('due dates are those of the clocks where the user is', async (t) => {
+t.test("due dates are in the user's time zone", async (t) => {
   const cases: [zone: string, text: string, due: string][] = [
     ['UTC', 'Remind me to call Tom tomorrow at 8am', '2026-03-05T08:00:00Z'],
     ['Europe/Berlin', 'Remind me to call Tom tomorrow at 8am', '2026-03-05T07:00:00Z'],
@@ -247,7 +251,7 @@ t.test('due dates are those of the clocks where the user is', async (t) => {
   }
 });
 
-t.test('the time that a text takes grows with its length and not faster', async (t) => {
+t.test('processing time grows linearly with the length of a text', async (t) => {
   const parts = [
     'a',
     'a ',
@@ -294,7 +298,7 @@ t.test('the time that a text takes grows with its length and not faster', async 
   }
 });
 
-t.test('any transcript has a summary that can be stored', async () => {
+t.test('every transcript gets a summary that can be stored', async () => {
   const words = fc.constantFrom(
     'meeting',
     'tomorrow',

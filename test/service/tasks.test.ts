@@ -41,10 +41,16 @@ const tasksOf = async (text: string, more: Parameters<typeof transcript>[1] = {}
 };
 
 for (const set of ['first', 'more'] as const) {
-  t.test(`tasks, their texts and due times: ${set}`, async (t) => {
+  t.test(`finds tasks, their texts and due times: ${set}`, async (t) => {
     t.ok(fixture[set].length >= 100);
-    t.ok(fixture[set].filter(({ tasks }) => tasks.length > 0).length >= 50, 'tasks');
-    t.ok(fixture[set].filter(({ tasks }) => tasks.length === 0).length >= 30, 'no tasks');
+    t.ok(
+      fixture[set].filter(({ tasks }) => tasks.length > 0).length >= 50,
+      'at least 50 sentences with tasks',
+    );
+    t.ok(
+      fixture[set].filter(({ tasks }) => tasks.length === 0).length >= 30,
+      'at least 30 sentences without tasks',
+    );
     for (const { said, at, time_zone: zone, tasks } of fixture[set])
       t.same(await tasksOf(said, { at, zone }), tasks, said);
   });
@@ -246,14 +252,14 @@ const times: readonly (readonly [said: string, due: string | null])[] = [
   ['an hour from now', '2026-11-23T11:00:00Z'],
 ];
 
-t.test('due times, by the words of a date', async (t) => {
+t.test('reads due times from spoken dates and times', async (t) => {
   for (const [said, due] of times) {
     const [task] = await tasksOf(`Remind me to call Ann ${said}`);
     t.equal(task?.[1] ?? null, due, said);
   }
 });
 
-t.test('days are those of the clocks of the user, passing time is that of no clock', async (t) => {
+t.test("days follow the user's clock, and durations do not", async (t) => {
   const cases: [zone: string, at: string, said: string, due: string][] = [
     // Clocks go back in New York in the night to November 1, and forward in Berlin in the night to March 29.
     ['America/New_York', '2026-10-31T18:00:00Z', 'in two days', '2026-11-02T17:00:00Z'],
@@ -297,7 +303,7 @@ t.test('a correction in the next sentence counts, and takes a task back', async 
   t.same(await tasksOf('I need to buy milk and call Ann. Never mind.'), []);
 });
 
-t.test('what a task says was said, whatever stands around it', async () => {
+t.test('the text of a task consists of spoken words, in any surrounding sentence', async () => {
   const leads = [
     '',
     'He said the car is ready, so ',
@@ -336,7 +342,7 @@ t.test('what a task says was said, whatever stands around it', async () => {
   );
 });
 
-t.test('what denies, supposes, asks or repeats makes no task, with punctuation and without', async (t) => {
+t.test('denied, assumed, asked or reported actions make no task, with and without punctuation', async (t) => {
   const leads = [
     'There is no way ',
     "There's no reason ",
@@ -395,7 +401,7 @@ t.test('what denies, supposes, asks or repeats makes no task, with punctuation a
       t.same(
         await tasksOf(said.toLowerCase().replaceAll(/[.,]/g, '')),
         [],
-        `${said}, as a recogniser writes`,
+        `${said}, without punctuation as from speech recognition`,
       );
     }
   }
@@ -424,7 +430,7 @@ const foreign: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-t.test('elsewhere than in English nothing is invented, whatever language was named', async (t) => {
+t.test('finds nothing in other languages than English, for any language setting', async (t) => {
   const goals = [{ id: 'g', title: 'Save', unit: 'km' }];
   for (const [own, texts] of Object.entries(foreign)) {
     for (const language of [own, 'en', 'multi', '']) {
@@ -440,6 +446,6 @@ t.test('elsewhere than in English nothing is invented, whatever language was nam
     t.same(
       await tasksOf('Remind me to call Ann tomorrow.', { language }),
       [['Call Ann tomorrow', '2026-11-24T12:00:00Z']],
-      `English where ${language || 'none'} was named`,
+      `English text with language ${language || 'none'}`,
     );
 });

@@ -1,4 +1,4 @@
-/** Tests the vectors of users in memory: exact, bounded, separate for each user, and equal to the vectors in the database. */
+/** Tests the cache of users' vectors. It must be exact, bounded, separate for each user, and equal to the database. */
 import fc from 'fast-check';
 import t from 'tap';
 import { loadAnalysis } from '../../src/audio/analysis.js';
@@ -40,7 +40,7 @@ const content = (set: VectorSet): Readonly<Record<string, readonly number[]>> =>
     ),
   );
 
-t.test('a set is what was put and not removed, and its nearest are those of a full comparison', async (t) => {
+t.test('a set contains the vectors that were put and not removed, and finds the nearest ones', async (t) => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
   const vector = fc.array(fc.integer({ min: -100, max: 100 }), {
     minLength: dimensions,
@@ -79,14 +79,14 @@ t.test('a set is what was put and not removed, and its nearest are those of a fu
   t.pass('with the native and the portable kernel');
 });
 
-t.test('the cache', async (t) => {
+t.test('cache of vectors', async (t) => {
   const { sql } = await testDatabase(t);
   const mostBytes = 1_000_000;
   const cache = new VectorCache({ sql, dimensions, mostBytes });
   const rows = new Map(Array.from({ length: 5 }, (_, i) => [`p${i}`, randomVector()]));
   for (const [id, vector] of rows) await store(sql, 'ann', id, vector);
 
-  await t.test('has what is stored, and no more', async (t) => {
+  await t.test('contains exactly the stored vectors of a user and kind', async (t) => {
     await store(sql, 'bob', 'p0', randomVector());
     await store(sql, 'ann', 'm0', randomVector(), 'memory');
     const expected = Object.fromEntries([...rows].map(([id, vector]) => [id, [...vector]]));
@@ -97,7 +97,7 @@ t.test('the cache', async (t) => {
     t.equal((await cache.current('ann', 'memory')).set.size, 1);
   });
 
-  await t.test('follows changes, whenever their transactions end', async (t) => {
+  await t.test('follows changes when their transactions commit', async (t) => {
     const changed = randomVector();
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -122,21 +122,18 @@ t.test('the cache', async (t) => {
     t.strictSame(content((await cache.current('ann', 'post')).set).late, [...changed]);
     await sql`update search_vectors set vector = null, change = pg_current_xact_id() where uid = 'ann' and id = 'p1'`;
     t.ok((await cache.current('ann', 'post')).missing);
-    t.notOk(
-      'p1' in content((await cache.current('ann', 'post')).set),
-      'a text that has changed has no vector',
-    );
+    t.notOk('p1' in content((await cache.current('ann', 'post')).set), 'a changed text has no vector');
   });
 
-  await t.test('forgets rows that are gone when they are named', async (t) => {
+  await t.test('prune removes deleted rows', async (t) => {
     await sql`delete from search_texts where uid = 'ann' and id = 'p2'`;
     await cache.prune('ann', 'post', ['p2', 'p3']);
     const left = content((await cache.current('ann', 'post')).set);
     t.notOk('p2' in left);
-    t.ok('p3' in left, 'what is stored stays');
+    t.ok('p3' in left, 'stored rows remain');
   });
 
-  await t.test('of many calls at once all see what was stored before', async (t) => {
+  await t.test('each of several simultaneous calls sees earlier writes', async (t) => {
     const ids = Array.from({ length: 10 }, (_, i) => `x${i}`);
     await Promise.all(
       ids.map(async (id) => {
@@ -146,7 +143,7 @@ t.test('the cache', async (t) => {
     );
   });
 
-  await t.test('bounds its memory: the least recently used is given up', async (t) => {
+  await t.test('limits its memory and removes the least recently used set', async (t) => {
     const one = (await cache.current('ann', 'post')).set.bytes;
     const small = new VectorCache({ sql, dimensions, mostBytes: 3 * one });
     for (const uid of ['u1', 'u2', 'u3', 'u4', 'u5', 'u6']) {
@@ -156,11 +153,11 @@ t.test('the cache', async (t) => {
     }
     t.ok(small.bytes > 0);
     const none = new VectorCache({ sql, dimensions, mostBytes: 1 });
-    t.equal((await none.current('u1', 'post')).set.size, 1, 'one that is too large serves its search');
+    t.equal((await none.current('u1', 'post')).set.size, 1, 'a set over the limit serves its search');
     t.equal(none.bytes, 0);
   });
 
-  await t.test('bounds the vectors of a user: those with the highest ids', async (t) => {
+  await t.test('limits the vectors of a user to those with the highest ids', async (t) => {
     const few = new VectorCache({ sql, dimensions, mostBytes, mostRows: 2 });
     for (const id of ['1', '2', '3']) await store(sql, 'carl', id, randomVector());
     t.strictSame(Object.keys(content((await few.current('carl', 'post')).set)), ['2', '3']);

@@ -1,6 +1,7 @@
 /**
- * Two sidecar processes use one database. One is killed while it creates several records, each at another point of its transaction. The
- * other gets the same requests, and in the end each record exists once. Limits stay shared.
+ * Two sidecar processes use one database. The test kills one of them while it creates several records, each at another
+ * point of its transaction. The other gets the same requests. In the end each record exists once. Rate limits remain
+ * shared.
  */
 import t from 'tap';
 import { createApiKey } from '../../src/identity/api-keys.js';
@@ -13,21 +14,23 @@ import { message } from './mcp/tool-support.js';
 import { type SidecarProcess, startSidecarProcess } from './sidecar-process.js';
 import { fromSegments, said, testSettings } from './support.js';
 
-/** The point of its transaction at which a request is blocked. */
+/** The point of its transaction at which the test blocks a request. */
 type Point =
-  | 'before its key is taken'
+  | 'before its idempotency key is stored'
   | 'before its row is written'
-  | 'before the rest is written'
+  | 'before its segments are written'
   | 'while it commits';
 
-/** A request that creates a record, and the table of its rows. */
+/** A request that creates a record. */
 interface Creation {
   readonly path: string;
   readonly body: object;
-  /** Whether a header makes the request repeatable. Otherwise its body does. */
+  /**
+   * Whether the `Idempotency-Key` header makes the request repeatable. Otherwise `client_session_id` in the body does.
+   */
   readonly key: boolean;
   readonly table: string;
-  /** Another table that the request writes after its own. */
+  /** A second table, which the request writes after `table`. */
   readonly beside?: string;
 }
 
@@ -67,19 +70,19 @@ const creations = {
 } as const satisfies Record<string, Creation>;
 
 /**
- * Requests under way at each kill, several at once because a restart is expensive. In one round the points are in
- * different tables, and no other request with a key runs while the keys are locked.
+ * The requests that are blocked at each kill. Each round has several, because a restart takes seconds. A lock of the
+ * round must not block another of its requests before that request's own point.
  */
 const rounds: readonly (readonly (readonly [name: keyof typeof creations, point: Point])[])[] = [
   [
-    ['an action item', 'before its key is taken'],
+    ['an action item', 'before its idempotency key is stored'],
     ['a conversation of a client session', 'before its row is written'],
   ],
   [
     ['an action item', 'before its row is written'],
     ['memories', 'before its row is written'],
     ['a goal', 'while it commits'],
-    ['a conversation of a client session', 'before the rest is written'],
+    ['a conversation of a client session', 'before its segments are written'],
   ],
   [
     ['an action item', 'while it commits'],
@@ -88,7 +91,10 @@ const rounds: readonly (readonly (readonly [name: keyof typeof creations, point:
   ],
 ];
 
-/** Blocks every commit that has written to a table, while another transaction holds this advisory lock. */
+/**
+ * Makes every commit that has inserted into the table wait while another transaction holds the advisory lock
+ * `commitGate`.
+ */
 const commitGate = 4711;
 const addCommitGate = async (sql: Sql, table: string): Promise<void> => {
   await sql.unsafe(`
@@ -99,21 +105,24 @@ const addCommitGate = async (sql: Sql, table: string): Promise<void> => {
       deferrable initially deferred for each row execute function wait_at_commit()`);
 };
 
-/** Returns the SQL of the lock that blocks a request. The test takes the lock in its own transaction. */
+/** Returns the SQL of the lock for which a request waits at the point. The test takes the lock in its own transaction. */
 const lockAt = (point: Point, { table, beside }: Creation): string => {
   switch (point) {
-    case 'before its key is taken':
+    case 'before its idempotency key is stored':
       return 'lock table idempotency_keys in exclusive mode';
     case 'before its row is written':
       return `lock table ${table} in exclusive mode`;
-    case 'before the rest is written':
+    case 'before its segments are written':
       return `lock table ${beside} in exclusive mode`;
     case 'while it commits':
       return `select pg_advisory_xact_lock(${commitGate})`;
   }
 };
 
-/** Waits until that many requests wait for a lock. Jobs use connections with another name. */
+/**
+ * Waits until this number of requests wait for a lock. Background jobs are not counted, because their connections have
+ * another name.
+ */
 const untilWaiting = (sql: Sql, requests: number): Promise<unknown> =>
   until(async () => {
     const [row] = await sql`
@@ -123,8 +132,8 @@ const untilWaiting = (sql: Sql, requests: number): Promise<unknown> =>
     return row!.waiting >= requests;
   }, `${requests} requests wait for a lock`);
 
-// Processes start one after the other, which takes long on a busy machine.
-t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async (t) => {
+// The timeout is long because the processes start one after the other, which is slow on a busy machine.
+t.test('records and limits after a sidecar is killed', { timeout: 400_000 }, async (t) => {
   const { sql, url } = await testDatabase(t);
   const dataDir = t.testdir();
   const settings = testSettings();
@@ -137,9 +146,9 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
       DATABASE_URL: url,
       COCHLEA_DATA_DIR: dataDir,
       RATE_LIMIT_BOOST: '1',
-      // One connection for each request of a round, and some for queries outside their transactions.
+      // One connection for each request of a round, and more for queries outside the blocked transactions.
       DATABASE_CONNECTIONS: '200',
-      // All requests of a round wait for a lock until the slowest has reached its lock, so the timeout is long.
+      // Long, because every request of a round waits until the slowest request reaches its lock.
       REQUEST_TIMEOUT: '300000',
     });
     await sidecar.ready();
@@ -168,7 +177,7 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
         return { name, point, creation, uid, send };
       }),
     );
-    // The two sidecars are killed alternately.
+    // Rounds kill the two sidecars alternately.
     const killed = turn % 2;
     const [victim, survivor] = [await pair[killed]!, await pair[1 - killed]!];
     let first: Promise<string>[] = [];
@@ -187,7 +196,7 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
       await victim.kill();
       pair[killed] = start();
       repeated = requests.map(({ send }) => send(survivor.base));
-      // The repeated requests wait for the same locks, or for the transactions of the killed sidecar.
+      // The repeated requests wait for the test's locks, or for the transactions of the killed sidecar.
       await untilWaiting(sql, 2 * requests.length);
     });
     for (const [place, { name, point, creation, uid, send }] of requests.entries()) {
@@ -201,56 +210,67 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
         t.same(
           rows.map((row) => row.id),
           [id],
-          'one row, and the answer names it',
+          'one row exists, and the answer has its id',
         );
         const again = (await (await send(survivor.base)).json()) as typeof body;
-        t.equal(again.id ?? again.memories?.[0]?.id, id, 'a further repetition names it, too');
+        t.equal(again.id ?? again.memories?.[0]?.id, id, 'another repetition returns the same id');
         if (creation.table === 'conversations') {
           const [row] = await sql`
             select status, (select count(*)::integer from segments where conversation_id = c.id) as segments
             from conversations c where id = ${id!}`;
-          t.same(row, { status: 'completed', segments: creation.beside ? 1 : 0 }, 'complete');
+          t.same(
+            row,
+            { status: 'completed', segments: creation.beside ? 1 : 0 },
+            'the conversation is complete',
+          );
         }
       });
     }
   }
 
-  await t.test('sessions of the tool server outlast a sidecar, and both know which were ended', async (t) => {
-    const { uid } = await createUser(sql, { uid: 'assisted' });
-    const scopes = ['memories.read'] as const;
-    const { key } = await createApiKey(sql, settings, { uid, name: 'test', family: 'mcp', scopes });
-    const send = (
-      { base }: SidecarProcess,
-      session: string,
-      method = 'POST',
-      body?: object,
-    ): Promise<Response> =>
-      fetch(`${base}/v1/mcp/sse`, {
-        method,
-        headers: {
-          authorization: `Bearer ${key}`,
-          'content-type': 'application/json',
-          ...(session && { 'mcp-session-id': session }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-    const opened = async (at: SidecarProcess): Promise<string> =>
-      (await send(at, '', 'POST', message('initialize'))).headers.get('mcp-session-id')!;
-    const lists = async (at: SidecarProcess, session: string): Promise<number> =>
-      (await send(at, session, 'POST', message('tools/list'))).status;
-    const [one, other] = [await pair[0]!, await pair[1]!];
-    const [kept, left] = [await opened(one), await opened(one)];
-    t.same([await lists(one, kept), await lists(other, kept), await lists(other, left)], [200, 200, 200]);
-    t.equal((await send(one, left, 'DELETE')).status, 204);
-    await one.kill();
-    t.equal(await lists(other, kept), 200, 'the session of a sidecar that was killed');
-    await until(async () => (await lists(other, left)) === 404, 'what was ended there ends here');
-    pair[0] = start();
-    const again = await pair[0]!;
-    t.same([await lists(again, kept), await lists(again, left)], [200, 404], 'also at the one started anew');
-  });
+  await t.test(
+    'sessions of the tool server survive a killed sidecar, and ended sessions remain ended',
+    async (t) => {
+      const { uid } = await createUser(sql, { uid: 'assisted' });
+      const scopes = ['memories.read'] as const;
+      const { key } = await createApiKey(sql, settings, { uid, name: 'test', family: 'mcp', scopes });
+      const send = (
+        { base }: SidecarProcess,
+        session: string,
+        method = 'POST',
+        body?: object,
+      ): Promise<Response> =>
+        fetch(`${base}/v1/mcp/sse`, {
+          method,
+          headers: {
+            authorization: `Bearer ${key}`,
+            'content-type': 'application/json',
+            ...(session && { 'mcp-session-id': session }),
+          },
+          ...(body && { body: JSON.stringify(body) }),
+        });
+      const opened = async (at: SidecarProcess): Promise<string> =>
+        (await send(at, '', 'POST', message('initialize'))).headers.get('mcp-session-id')!;
+      const lists = async (at: SidecarProcess, session: string): Promise<number> =>
+        (await send(at, session, 'POST', message('tools/list'))).status;
+      const [one, other] = [await pair[0]!, await pair[1]!];
+      const [kept, left] = [await opened(one), await opened(one)];
+      t.same([await lists(one, kept), await lists(other, kept), await lists(other, left)], [200, 200, 200]);
+      t.equal((await send(one, left, 'DELETE')).status, 204);
+      await one.kill();
+      t.equal(await lists(other, kept), 200, 'a session that the killed sidecar opened');
+      await until(async () => (await lists(other, left)) === 404, 'a session that the killed sidecar ended');
+      pair[0] = start();
+      const again = await pair[0]!;
+      t.same(
+        [await lists(again, kept), await lists(again, left)],
+        [200, 404],
+        'also at the restarted sidecar',
+      );
+    },
+  );
 
-  await t.test('limits stay shared when either is killed', async (t) => {
+  await t.test('rate limits remain shared when either sidecar is killed', async (t) => {
     const key = await person('limited');
     const ask = async (base: string): Promise<[status: number, remaining: number]> => {
       const answer = await fetch(base + fromSegments, {
@@ -273,6 +293,10 @@ t.test('a sidecar that is killed while it creates', { timeout: 400_000 }, async 
     await spend(restarted.base, 5);
     await other.kill();
     await spend(restarted.base, 5);
-    t.same(await ask(restarted.base), [429, 0], 'the one that took none of the first requests knows of them');
+    t.same(
+      await ask(restarted.base),
+      [429, 0],
+      'the restarted sidecar counts requests from before its start',
+    );
   });
 });

@@ -1,10 +1,10 @@
-/** The Prometheus page of the sidecar. */
+/** Tests the sidecar's page for Prometheus. */
 import t from 'tap';
 import { freePort } from '../../bench/fleet/targets/free-port.js';
 import { until } from '../support/until.js';
 import { fromSegments, said, startApi } from './support.js';
 
-t.test('steps are counted by how they ended, and open jobs by state', async (t) => {
+t.test('counts steps by outcome, and open jobs by state', async (t) => {
   const port = await freePort();
   const page = async (path = '/metrics'): Promise<string> => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`);
@@ -16,7 +16,7 @@ t.test('steps are counted by how they ended, and open jobs by state', async (t) 
   t.equal((await api.call(fromSegments, { credential: key, body })).status, 200);
   await until(
     async () => (await page()).includes('cochlea_step_attempts_total{step="action_items",outcome="done"} 1'),
-    'its tasks are counted',
+    'the step that creates tasks is counted',
   );
   const text = await page();
   t.match(text, 'cochlea_step_attempts_total{step="structure",outcome="done"} 1');

@@ -8,13 +8,13 @@ const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.ur
 
 export interface SidecarProcess {
   readonly base: string;
-  /** Resolves when the sidecar answers requests. */
+  /** Resolves when `/health/ready` answers 200. @throws Error if the process has ended. */
   ready(): Promise<void>;
   /** Kills the sidecar with SIGKILL, and resolves when its process has ended. */
   kill(): Promise<void>;
 }
 
-/** Starts `cochlea sidecar` in its own process, which is killed at the end of the test. */
+/** Starts `cochlea sidecar` in a process of its own. The end of the test kills it. */
 export const startSidecarProcess = async (
   t: { teardown(action: () => unknown): unknown },
   environment: Readonly<Record<string, string>>,

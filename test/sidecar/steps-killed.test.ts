@@ -1,6 +1,6 @@
 /**
- * A sidecar is killed in the middle of every step, while it waits for the model and while it commits. The next one
- * resumes.
+ * Kills a sidecar during every step of a conversation: first while the steps wait for the model, then while they
+ * commit. The next sidecar completes all steps once.
  */
 import t from 'tap';
 import type { Sql } from '../../src/store/client/database.js';
@@ -18,14 +18,17 @@ import { startModelServer } from '../support/servers/model-server.js';
 import { until } from '../support/until.js';
 import { startSidecarProcess } from './sidecar-process.js';
 
-/** Advances time until jobs of dead processes are taken over. */
+/** Makes claims of dead processes expire and all waiting steps due, so that a running sidecar takes the jobs over. */
 const passTime = async (sql: Sql): Promise<void> => {
   await sql`update conversations set claimed_at = now() - interval '1 hour' where status = 'processing'`;
   await sql`update steps set due_at = now() where state = 'waiting'`;
 };
 
 const gate = 4712;
-/** Blocks every commit that ends a step or a summary while another transaction has the lock. */
+/**
+ * Makes every commit that completes a step or a conversation wait while another transaction holds the advisory lock
+ * `gate`.
+ */
 const addGates = async (sql: Sql): Promise<void> => {
   await sql.unsafe(`
     create function wait_at_commit() returns trigger language plpgsql as
@@ -36,7 +39,7 @@ const addGates = async (sql: Sql): Promise<void> => {
       deferrable initially deferred for each row execute function wait_at_commit()`);
 };
 
-t.test('a sidecar that is killed in each step', { timeout: 180_000 }, async (t) => {
+t.test('steps are completed once after a sidecar is killed', { timeout: 180_000 }, async (t) => {
   const { sql, url } = await testDatabase(t);
   const server = await startModelServer(t);
   server.answer = goodAnswer;
@@ -53,7 +56,7 @@ t.test('a sidecar that is killed in each step', { timeout: 180_000 }, async (t) 
   t.testdir();
   await addGates(sql);
 
-  // The mark of each conversation names the step in which it is blocked.
+  // There is one conversation for each step. The model blocks the step that the conversation's mark names.
   const waiting = new Set<string>();
   server.gate = async (request) => {
     if (markOf(request) !== request.step) return;
@@ -69,7 +72,7 @@ t.test('a sidecar that is killed in each step', { timeout: 180_000 }, async (t) 
   }, 'every step waits for the model');
   await first.kill();
 
-  // The next one gets its answers, and is killed while its transactions commit.
+  // The model answers the second sidecar. The test kills this sidecar while its transactions commit.
   server.gate = async () => undefined;
   await sql.begin(async (transaction) => {
     await transaction`select pg_advisory_xact_lock(${gate})`;
@@ -80,18 +83,18 @@ t.test('a sidecar that is killed in each step', { timeout: 180_000 }, async (t) 
         select count(*)::integer as held from pg_stat_activity
         where datname = current_database() and application_name = 'cochlea pipeline' and wait_event = 'advisory'`;
       return row!.held >= 2;
-    }, 'transactions are held at their commit');
+    }, 'transactions wait at their commit');
     await second.kill();
     await until(async () => {
       const [row] = await sql`
         select count(*)::integer as held from pg_stat_activity
         where datname = current_database() and application_name = 'cochlea pipeline'`;
-      // The server notices a lost client only at its next write; until then it waits for the lock.
+      // PostgreSQL notices a lost client only when it writes to the connection. Ending the backends avoids that wait.
       await sql`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'cochlea pipeline'`;
       return row!.held === 0;
-    }, 'its transactions are gone');
+    }, "the killed sidecar's transactions have ended");
   });
 
   await start();
@@ -117,11 +120,11 @@ t.test('a sidecar that is killed in each step', { timeout: 180_000 }, async (t) 
         days: [`A day [${mark}]`],
         folder: 'Work',
       },
-      `${mark}: everything is there, once`,
+      `${mark}: everything exists once`,
     );
     t.ok(
       Object.values(outcome.steps).every(({ state }) => state === 'done'),
-      `${mark}: nothing was given up`,
+      `${mark}: every step is done`,
     );
   }
 });

@@ -30,7 +30,7 @@ export interface Answer {
 export interface Request {
   readonly method?: string;
   readonly credential?: string | null;
-  /** Body of the request. A string, bytes or a form are sent unchanged; other values are sent as JSON. */
+  /** Body of the request. Strings, bytes and forms are sent unchanged. Other values are sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -48,13 +48,16 @@ export interface Api {
   readonly settings: Settings;
   readonly recordings: RecordingWork;
   call(path: string, request?: Request): Promise<Answer>;
-  /** Makes a user with an ID token and a developer key of these scopes. */
+  /** Makes a user with an ID token and a developer key. Null gives the key the default scopes. */
   person(scopes?: readonly DeveloperScope[] | null, name?: string): Promise<Person>;
 }
 
 const readAndWrite: readonly DeveloperScope[] = ['conversations:read', 'conversations:write'];
 
-/** Settings as from an operator's environment, with a free port and without rate limits. */
+/**
+ * Loads settings from variables, as for an operator. Defaults: any free port, rate limits multiplied by 1000, no
+ * sentence model.
+ */
 export const testSettings = (environment: Readonly<Record<string, string>> = {}): Settings =>
   loadSettings({
     SIDECAR_PORT: '0',
@@ -68,28 +71,28 @@ interface Started {
   readonly settings: Settings;
   readonly url: string;
   readonly sql: Sql;
-  /** Transcribes recordings; none by default. */
+  /** Transcribes recordings. Default: no transcriber is available. */
   readonly transcription?: RecordingWork['transcription'];
-  /** Makes voice profiles; null if disabled. Default: without a model. */
+  /** Makes voice profiles. Null disables them. Default: accepts any recording, without a model. */
   readonly enrolment?: EnrolmentWork | null;
 }
 
 let users = 0;
 
-/** A fake that reports no transcriber, so that uploads wait. */
+/** A fake without a transcriber. Uploaded recordings wait for one. */
 const away: RecordingWork['transcription'] = {
   transcribe: async () => ({ outcome: 'config_error', text: '', provider: 'local', waited: 0, decoded: 0 }),
   close: async () => undefined,
 };
 
-/** Accepts any recording as the voice of its user. */
+/** A fake that accepts any recording as 20 s of speech and returns a fixed embedding. */
 export const anyVoice: Pick<EnrolmentWork, 'model' | 'leastSpeech' | 'embed'> = {
   model: 'ge2e',
   leastSpeech: 4000,
   embed: async () => ({ speech: 20_000, embeddings: [new Float32Array(256).fill(1 / 16)] }),
 };
 
-/** Takes recordings into its own folder. */
+/** Opens recording storage in a new folder, with a decoder. Both are removed after the test. */
 export const recordingsOf = async (
   t: Pick<Test, 'teardown'>,
   settings: Settings,
@@ -104,7 +107,7 @@ export const recordingsOf = async (
   return { files: await openRecordingFiles(folder, undefined), decoder, transcription };
 };
 
-/** Transcribes voice messages in its own folder. */
+/** Opens the processing of voice messages in a new folder. Both are removed after the test. */
 export const voiceOf = async (
   t: Pick<Test, 'teardown'>,
   settings: Settings,
@@ -119,7 +122,7 @@ export const voiceOf = async (
   return voice;
 };
 
-/** The body of an upload. */
+/** Returns the form of an upload, with file contents by file name. */
 export const uploadForm = (files: Readonly<Record<string, Uint8Array>>): FormData => {
   const form = new FormData();
   for (const [name, bytes] of Object.entries(files))
@@ -127,14 +130,14 @@ export const uploadForm = (files: Readonly<Record<string, Uint8Array>>): FormDat
   return form;
 };
 
-/** A short recording of silence, for requests that need any recording. */
+/** Returns an upload of 20 ms of silence, for requests that need any recording. */
 export const silentUpload = (): FormData => {
   const file = Buffer.alloc(4 + 640);
   file.writeUInt32LE(640);
   return uploadForm({ 'audio_pendant_pcm16_16000_1_1767225600.bin': file });
 };
 
-/** Starts a sidecar on a database. It is closed after the test. */
+/** Starts a sidecar on a database. The sidecar closes after the test. */
 const startOn = async (
   t: Test,
   { settings, url, sql, transcription = away, enrolment }: Started,
@@ -196,7 +199,7 @@ const startOn = async (
 
 const silent = createLogger('test', 'silent');
 
-/** Starts a sidecar on a new database. It is closed after the test. */
+/** Starts a sidecar on a new database. The sidecar closes after the test. */
 export const startApi = async (
   t: Test,
   environment: Readonly<Record<string, string>> = {},
@@ -208,7 +211,7 @@ export const startApi = async (
   return startOn(t, { settings: testSettings(environment), url, sql, transcription, enrolment }, log);
 };
 
-/** Starts another sidecar on the same database. */
+/** Starts another sidecar on the database of `api`. It closes after the test. */
 export const startAnother = (
   t: Test,
   { url, sql }: Api,
@@ -219,7 +222,7 @@ export const startAnother = (
 export const fromSegments = '/v1/dev/user/conversations/from-segments';
 export const conversations = '/v1/dev/user/conversations';
 
-/** Returns one segment of a request body. */
+/** Returns a segment for a request body. `start` and `end` are in seconds. */
 export const said = (text: string, start = 0, end = start + 2, more: object = {}): object => ({
   text,
   start,

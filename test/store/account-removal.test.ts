@@ -1,6 +1,6 @@
 /**
- * Rows that the database describes as a user's are removed with the account, for any tables, and no rows of another
- * user.
+ * Tests that deleting an account removes the user's rows from every table, including tables of later migrations, and
+ * no rows of other users.
  */
 import t from 'tap';
 import { createUser } from '../../src/identity/users.js';
@@ -19,20 +19,22 @@ import { beginStep, endStep, requestDay, requestSteps, takeDueSteps } from '../.
 import { type OwnedTable, ownedTables } from '../../src/store/schema/owned-tables.js';
 import { testDatabase, untilBlocked } from '../support/database/database.js';
 
-/** Tables whose rows belong to no user, or are removed separately (`removeRest`). */
+/**
+ * Tables whose rows belong to no user, or that `removeRest` handles. The text says what a row is or which key it has.
+ */
 const others: Readonly<Record<string, string>> = {
-  account_deletion_engines: 'what engines have confirmed',
-  account_deletions: 'what is remembered of a deletion',
-  account_links: 'by the address that a link was sent to',
-  photo_removals: 'names of files that are to be removed, without their users',
-  photo_space: 'of the service',
-  rate_windows: 'by the subject that is counted',
-  schema_migrations: 'of the schema',
-  search_older: 'up to which id conversations are indexed',
-  signing_keys: 'of the service',
+  account_deletion_engines: 'confirmations by engines',
+  account_deletions: 'record of a deletion',
+  account_links: 'key: the mail address of a link',
+  photo_removals: 'names of files to remove, without users',
+  photo_space: 'one row of the service',
+  rate_windows: 'key: the subject that is counted',
+  schema_migrations: 'one row for each migration',
+  search_older: 'the id up to which conversations are indexed',
+  signing_keys: 'keys of the service',
 };
 
-/** Tables that triggers fill from other rows, which a deleted user cannot have. */
+/** Tables that only triggers fill. A deleted user has no source rows, so nothing can be added here. */
 const derived = new Set(['search_texts', 'search_vectors', 'search_late']);
 
 interface Column {
@@ -42,14 +44,14 @@ interface Column {
   readonly is_generated: string;
 }
 
-/** Every column of every table, without views. */
+/** Returns every column of every table. Views are left out. */
 const columnsOf = (sql: Sql): Promise<Column[]> => sql<Column[]>`
   select c.table_name, c.column_name, c.udt_name, c.is_generated
   from information_schema.columns c
   join information_schema.tables t using (table_schema, table_name)
   where table_schema = current_schema() and t.table_type = 'BASE TABLE' order by c.table_name, c.ordinal_position`;
 
-/** The columns that a column refers to. */
+/** Returns the foreign keys of all tables, one entry for each pair of columns, with the rule for deletions. */
 const referencesOf = (sql: Sql) => sql<
   { table_name: string; column_name: string; to_table: string; to_column: string; rule: string }[]
 >`
@@ -59,7 +61,7 @@ const referencesOf = (sql: Sql) => sql<
   join information_schema.constraint_column_usage u using (constraint_schema, constraint_name)
   where constraint_schema = current_schema()`;
 
-/** Inserts a row of a user into every table, with values of the right types only. */
+/** Inserts one row of the user into every table. The values have the right type, but no meaning. */
 const fill = async (sql: Sql, tables: readonly OwnedTable[], uid: string): Promise<void> => {
   const columns = await columnsOf(sql);
   const references = await referencesOf(sql);
@@ -83,7 +85,7 @@ const fill = async (sql: Sql, tables: readonly OwnedTable[], uid: string): Promi
     const values = own.map(({ column_name: column, udt_name: type }) => {
       if (column === 'uid') return `'${uid}'`;
       const possible = references.filter((one) => one.table_name === name && one.column_name === column);
-      // A reference of several columns appears with all pairs of them.
+      // A foreign key of several columns appears once for each pair of its columns. Prefers the pair with equal names.
       const to = possible.find((one) => one.to_column === column) ?? possible[0];
       const key = to && keys.get(`${to.to_table}.${to.to_column}`);
       if (to && key !== undefined) return `'${key}'`;
@@ -111,13 +113,13 @@ const rowsOf = async (
   return counts;
 };
 
-t.test('a deleted account', async (t) => {
+t.test('deletion of an account', async (t) => {
   const { sql } = await testDatabase(t);
   const tables = await ownedTables(sql);
   const names = tables.map(({ name }) => name);
   const silent = createLogger('test', 'silent');
 
-  t.test('every table is known to be of users, or not', async (t) => {
+  t.test('every table is listed as owned by users or as not owned', async (t) => {
     const all = new Set((await columnsOf(sql)).map((column) => column.table_name));
     t.same(
       [...all].filter((name) => !names.includes(name) && !(name in others)),
@@ -130,7 +132,7 @@ t.test('a deleted account', async (t) => {
     t.equal(names.at(-1), 'users');
     t.ok(
       names.indexOf('segments') < names.indexOf('conversations'),
-      'what refers before what is referred to',
+      'a referring table comes before the table that it references',
     );
 
     const references = await referencesOf(sql);
@@ -149,7 +151,7 @@ t.test('a deleted account', async (t) => {
       );
       t.ok(
         refers || triggers.some(({ name }) => name === table),
-        `${table} takes no row of a deleted user: it refers to users, or has the trigger`,
+        `${table} refuses rows of a deleted user by a reference to users or by the trigger`,
       );
     }
     const namesUser = /(^|_)(uid|user|owner|account|subject|e?mail)(_|$)/;
@@ -173,11 +175,11 @@ t.test('a deleted account', async (t) => {
       .filter(({ column_name: column }) => namesUser.test(column) && column !== 'uid')
       .map(({ table_name: table, column_name: column }) => `${table}.${column}`)
       .filter((name) => !known.has(name));
-    t.same(named, [], 'a column that may name a user in another way than by uid');
+    t.same(named, [], 'no unlisted column may identify a user');
   });
 
-  t.test('is removed from every table, in bounded pieces, and no other', async (t) => {
-    // Drops the checks, because the rows of this test have no meaning.
+  t.test("removes the user's rows from every table in bounded steps, and no other rows", async (t) => {
+    // Drops the check constraints, because the rows of this test have values without meaning.
     const checks = await sql<{ name: string; table: string }[]>`
       select conname as name, conrelid::regclass::text as "table" from pg_constraint
       where contype = 'c' and connamespace = current_schema()::regnamespace`;
@@ -201,12 +203,12 @@ t.test('a deleted account', async (t) => {
     t.same(
       Object.entries(await of('ann')).filter(([, rows]) => rows === 0),
       [],
-      'there is a row of the user in every table',
+      'every table has a row of the user',
     );
 
     t.equal(await beginDeletion(sql, 'unknown'), false);
     t.equal(await beginDeletion(sql, 'ann'), true);
-    t.equal(await beginDeletion(sql, 'ann'), true, 'once more');
+    t.equal(await beginDeletion(sql, 'ann'), true, 'a repeated request');
     let pieces = 0;
     let left = Object.values(await of('ann')).reduce((sum, rows) => sum + rows, 0);
     for (
@@ -217,14 +219,14 @@ t.test('a deleted account', async (t) => {
       pieces++;
       const now = await of('ann');
       const rows = Object.values(now).reduce((sum, count) => sum + count, 0);
-      t.ok(rows < left && left - rows <= 3, 'a row a piece, with those that follow it');
+      t.ok(rows < left && left - rows <= 3, 'each step removes one row and the rows that depend on it');
       t.ok(
         now.users === 1 && now.api_keys === 1 && now.issuer_records === 1,
-        'credentials are known until the end',
+        'credentials remain until the end',
       );
       left = rows;
     }
-    t.ok(pieces > 10, `${pieces} pieces`);
+    t.ok(pieces > 10, `${pieces} steps`);
     t.same(
       Object.entries(await of('ann')).filter(([, rows]) => rows > 0),
       [],
@@ -233,7 +235,7 @@ t.test('a deleted account', async (t) => {
     t.same(
       [...(await sql`select uid, uid_hash, finished_at is not null as finished from account_deletions`)],
       [{ uid: null, uid_hash: uidHash('ann'), finished: true }],
-      'a hash is remembered',
+      'only a hash of the user id remains',
     );
     t.equal(await removeSome(sql, tables), 'idle');
     t.equal(await isDeletionFinished(sql, 'ann'), true);
@@ -242,7 +244,7 @@ t.test('a deleted account', async (t) => {
   });
 
   t.test(
-    'a conversation that begins at the same moment is removed, and later ones are refused',
+    'a conversation that begins during the deletion is removed, and later conversations are refused',
     async (t) => {
       await createUser(sql, { uid: 'late' });
       const begin = (on: Pick<Sql, 'unsafe'>) =>
@@ -256,15 +258,15 @@ t.test('a deleted account', async (t) => {
         deletion = beginDeletion(sql, 'late');
         await untilBlocked(sql);
       });
-      t.equal(await deletion, true, 'the deletion has waited for it');
-      t.equal((await begin(sql)).length, 0, 'what comes later is not written');
+      t.equal(await deletion, true, 'the deletion waited for the transaction');
+      t.equal((await begin(sql)).length, 0, 'a later conversation is not stored');
       t.equal(await removeAccounts(sql, silent), 1);
       t.same([...(await sql`select 1 from conversations where uid = 'late'`)], []);
-      t.equal((await begin(sql)).length, 0, 'nor when the account is gone');
+      t.equal((await begin(sql)).length, 0, 'also after the account is removed');
     },
   );
 
-  t.test('whose steps wait has nothing more made for it', async (t) => {
+  t.test('waiting steps of a deleted account store nothing more', async (t) => {
     await createUser(sql, { uid: 'dora' });
     const [talk] = await sql<{ id: string }[]>`
       insert into conversations (id, uid, status, source, created_at, last_speech_at)
@@ -282,7 +284,7 @@ t.test('a deleted account', async (t) => {
       values (gen_random_uuid(), 'dora', 'Likes tea', 'system', 'private', false, false, '', now(), now())`;
     await ask();
     t.ok(await beginStep(sql, run, 60));
-    // Rows stored while the deletion begins are stored, and then removed.
+    // `beginDeletion` waits for the transaction, so the memory is stored before the deletion and removed by it.
     let deletion: Promise<boolean> | undefined;
     await sql.begin(async (begun) => {
       const transaction = begun as unknown as Sql;
@@ -293,14 +295,14 @@ t.test('a deleted account', async (t) => {
     });
     t.equal(await deletion, true);
     await sql`update steps set state = 'waiting', due_at = now() where uid = 'dora'`;
-    t.notOk((await due()).includes(id), 'it is not due');
-    t.equal(await beginStep(sql, run, 60), null, 'a job that was in the queue does not begin');
-    t.equal(await end(sql), false, 'one that had begun stores nothing');
+    t.notOk((await due()).includes(id), 'the step is not due');
+    t.equal(await beginStep(sql, run, 60), null, 'a queued job does not begin');
+    t.equal(await end(sql), false, 'a job that has begun stores nothing');
     await sql`delete from steps where uid = 'dora'`;
     await ask();
     await requestDay(sql, { uid: 'dora', day: '2026-03-02', due: new Date() });
-    t.same([...(await sql`select from steps where uid = 'dora'`)], [], 'nothing is asked for');
-    t.equal(await claimFinished(sql, id), null, 'and no conversation is read by a model');
+    t.same([...(await sql`select from steps where uid = 'dora'`)], [], 'new steps are not requested');
+    t.equal(await claimFinished(sql, id), null, 'no conversation is passed to a model');
     t.equal(await removeAccounts(sql, silent), 1);
     t.same([...(await sql`select from memories where uid = 'dora'`)], []);
   });

@@ -21,7 +21,7 @@ const record = {
 t.test('records of the issuer', async (t) => {
   const { sql } = await testDatabase(t);
 
-  t.test('one of many uses at once is the first, and stays so', async (t) => {
+  t.test('only the first of several simultaneous uses succeeds, and the record remains used', async (t) => {
     const key = { kind: record.kind, hash: 'code' };
     await storeRecord(sql, { ...record, ...key, expiresIn: 60 });
     const used = await Promise.all(Array.from({ length: 8 }, () => consumeRecord(sql, key)));
@@ -31,7 +31,7 @@ t.test('records of the issuer', async (t) => {
     t.equal(await consumeRecord(sql, { ...key, hash: 'unknown' }), false);
   });
 
-  t.test('of too many sign-ins under way, and tokens of a grant, the oldest are gone', async (t) => {
+  t.test('removes the oldest sign-ins and the oldest tokens of a grant above their maximum', async (t) => {
     const kinds = async (kind: string): Promise<string[]> =>
       (await sql`select hash from issuer_records where kind = ${kind} order by hash`).map(({ hash }) => hash);
     for (const [index, hash] of ['a', 'b', 'c', 'd'].entries()) {
@@ -45,12 +45,12 @@ t.test('records of the issuer', async (t) => {
     t.same(await kinds('Interaction'), ['c', 'd']);
     await consumeRecord(sql, { kind: 'RefreshToken', hash: 'a' });
     await trimGrant(sql, 'RefreshToken', 'many', true, 1);
-    t.same(await kinds('RefreshToken'), ['a', 'b', 'c', 'd'], 'used ones are counted apart');
+    t.same(await kinds('RefreshToken'), ['a', 'b', 'c', 'd'], 'used tokens have their own maximum');
     await trimGrant(sql, 'RefreshToken', 'many', false, 2);
     t.same(await kinds('RefreshToken'), ['a', 'c', 'd']);
   });
 
-  t.test('of too many sessions of a user those used longest ago are gone', async (t) => {
+  t.test("removes a user's least recently used sessions above the maximum", async (t) => {
     await sql`insert into users (uid) values ('ann'), ('ben')`;
     for (const [index, hash] of ['s1', 's2', 's3'].entries()) {
       const uid = index === 0 ? 'ben' : 'ann';
@@ -66,7 +66,7 @@ t.test('records of the issuer', async (t) => {
     await sql`delete from users`;
   });
 
-  t.test('what ended long ago is removed, and nothing else', async (t) => {
+  t.test('removes only records that expired long ago', async (t) => {
     for (const [hash, expiresIn] of Object.entries({ long: -7200, just: -60, live: 60 })) {
       await storeRecord(sql, { ...record, kind: 'Session', hash, expiresIn });
     }

@@ -1,4 +1,4 @@
-/** How many more records a user may have before they are counted again. */
+/** Tests how many records a user may add before the user's rows are counted again. */
 import t from 'tap';
 import { UncountedCapacity } from '../../src/store/records/uncounted-capacity.js';
 
@@ -16,7 +16,7 @@ const capacityOf = (most: number) => {
   return { capacity, given, wait };
 };
 
-t.test('a sixteenth of what is left is given away, and nothing of a user who was not counted', async (t) => {
+t.test('allows a sixteenth of the remaining quota, and nothing for a user who was not counted', async (t) => {
   const { capacity, given } = capacityOf(20_000);
   t.equal(given('ann'), 0);
   for (const [records, expected] of [
@@ -29,15 +29,15 @@ t.test('a sixteenth of what is left is given away, and nothing of a user who was
   ] as const) {
     capacity.counted('ann', records);
     t.equal(given('ann'), expected, `${records} records`);
-    t.equal(given('ann'), 0, 'once');
+    t.equal(given('ann'), 0, 'only once');
   }
   capacity.counted('ann', 0);
-  t.equal(given('ben'), 0, 'of that user only');
+  t.equal(given('ben'), 0, 'only for the counted user');
   capacity.counted('ann', 20_000);
-  t.equal(given('ann'), 0, 'the last count holds');
+  t.equal(given('ann'), 0, 'the latest count applies');
 });
 
-t.test('fifteen processes that counted at once do not pass the limit', async (t) => {
+t.test('fifteen processes that count at once stay within the limit', async (t) => {
   const most = 1000;
   const processes = Array.from({ length: 15 }, () => capacityOf(most));
   let records = 40;
@@ -46,7 +46,7 @@ t.test('fifteen processes that counted at once do not pass the limit', async (t)
   t.ok(records > 900 && records <= most, String(records));
 });
 
-t.test('after an hour the records are counted again', async (t) => {
+t.test('a count expires after an hour', async (t) => {
   const { capacity, given, wait } = capacityOf(160);
   capacity.counted('ann', 0);
   wait(3_599_999);
@@ -55,7 +55,7 @@ t.test('after an hour the records are counted again', async (t) => {
   t.equal(given('ann'), 0);
 });
 
-t.test('of many users the one that was counted first is forgotten', async (t) => {
+t.test('forgets the user that was counted first', async (t) => {
   const { capacity } = capacityOf(160);
   capacity.counted('first', 0);
   capacity.counted('second', 0);

@@ -1,4 +1,4 @@
-/** Stored voices: their owners, their number, and their deletion. */
+/** Tests stored voice profiles: their owners, their number and their deletion. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
@@ -19,7 +19,7 @@ import type { VoiceBounds } from '../../src/wire/records/people.js';
 import { testDatabase } from '../support/database/database.js';
 import { until } from '../support/until.js';
 
-/** The limits of a deployment with these settings. */
+/** Returns the limits of voice profiles with these variables of the environment. */
 const boundsOf = (environment: Record<string, string>): VoiceBounds => {
   const { voiceSamples, voicePeople } = loadSettings(environment).values;
   return { samples: voiceSamples, people: voicePeople };
@@ -34,7 +34,7 @@ const voice = (...embeddings: number[][]): VoicePrint => ({
 const one = [0.5, -0.25, 0, 1];
 const other = [0, 1, 0, 0];
 
-t.test('the bounds of voices are settings', async (t) => {
+t.test('VOICE_SAMPLES and VOICE_PEOPLE set the limits of voice profiles', async (t) => {
   t.same(boundsOf({}), { samples: 3, people: 100 });
   t.same(boundsOf({ VOICE_SAMPLES: '1', VOICE_PEOPLE: '300' }), { samples: 1, people: 300 });
   for (const [name, value] of [
@@ -45,7 +45,7 @@ t.test('the bounds of voices are settings', async (t) => {
     t.throws(() => boundsOf({ [name]: value }), new RegExp(name), `${name}=${value}`);
 });
 
-t.test('voices of a user and of the people whom the user knows', async (t) => {
+t.test("voice profiles of a user and of the user's people", async (t) => {
   const { sql } = await testDatabase(t);
   const addPerson = async (uid: string, name = 'Ada'): Promise<string> => {
     const now = new Date();
@@ -67,7 +67,7 @@ t.test('voices of a user and of the people whom the user knows', async (t) => {
     ]);
   };
 
-  await t.test('the last enrolment of an owner counts, in all of its conditions', async (t) => {
+  await t.test('only the latest enrolment of the owner remains, with all of its embeddings', async (t) => {
     const uid = await user();
     t.equal(await readOwnerVoice(sql, uid), null);
     t.equal(await writeOwnerVoice(sql, uid, voice(other)), true);
@@ -80,7 +80,7 @@ t.test('voices of a user and of the people whom the user knows', async (t) => {
     t.equal(await writeOwnerVoice(sql, 'nobody', voice(one)), false);
   });
 
-  await t.test('of a person the newest recordings are kept, one a conversation', async (t) => {
+  await t.test("keeps a person's newest recordings, one for each conversation", async (t) => {
     const uid = await user();
     const personId = await addPerson(uid);
     const conversations = Array.from({ length: voiceBounds.samples + 2 }, () => randomUUID());
@@ -101,32 +101,35 @@ t.test('voices of a user and of the people whom the user knows', async (t) => {
     );
     await unlearnVoice(sql, { uid, personId, conversationId: conversations.at(-1)! });
     t.equal((await known(uid)).length, 2);
-    t.equal(await removePersonVoices(sql, await user(), personId), false, 'not by another user');
+    t.equal(await removePersonVoices(sql, await user(), personId), false, 'another user cannot remove them');
     t.equal((await known(uid)).length, 2);
     t.equal(await removePersonVoices(sql, uid, personId), true);
     t.same(await known(uid), []);
   });
 
-  await t.test('nothing is kept of people of others, unknown ones, or for who turned it off', async (t) => {
-    const uid = await user();
-    const personId = await addPerson(uid);
-    const foreign = await addPerson(await user());
-    for (const id of [foreign, randomUUID(), 'no id'])
+  await t.test(
+    'refuses people of others, unknown people, and users who disabled voice recognition',
+    async (t) => {
+      const uid = await user();
+      const personId = await addPerson(uid);
+      const foreign = await addPerson(await user());
+      for (const id of [foreign, randomUUID(), 'no id'])
+        t.equal(
+          await learnVoice(sql, { uid, personId: id, conversationId: randomUUID() }, voice(one), voiceBounds),
+          false,
+          id,
+        );
+      await writeOwnerVoice(sql, uid, voice(one));
+      await sql`update users set voice_recognition = false where uid = ${uid}`;
       t.equal(
-        await learnVoice(sql, { uid, personId: id, conversationId: randomUUID() }, voice(one), voiceBounds),
+        await learnVoice(sql, { uid, personId, conversationId: randomUUID() }, voice(one), voiceBounds),
         false,
-        id,
       );
-    await writeOwnerVoice(sql, uid, voice(one));
-    await sql`update users set voice_recognition = false where uid = ${uid}`;
-    t.equal(
-      await learnVoice(sql, { uid, personId, conversationId: randomUUID() }, voice(one), voiceBounds),
-      false,
-    );
-    t.same(await readKnownVoices(sql, uid, vectors, voiceBounds), { allowed: false, voices: [] });
-  });
+      t.same(await readKnownVoices(sql, uid, vectors, voiceBounds), { allowed: false, voices: [] });
+    },
+  );
 
-  await t.test('so many people have a voice at most', async (t) => {
+  await t.test('limits the number of people with a voice profile', async (t) => {
     const uid = await user();
     await sql`
       insert into people (id, uid, name, created_at, updated_at)
@@ -140,27 +143,27 @@ t.test('voices of a user and of the people whom the user knows', async (t) => {
     t.same(
       [kept.filter(Boolean).length, kept.at(-1)],
       [voiceBounds.people, false],
-      'one more person has none',
+      'one person above the limit is refused',
     );
     const again = { uid, personId: people[0]!.id, conversationId: randomUUID() };
     t.equal(
       await learnVoice(sql, again, voice(one), voiceBounds),
       true,
-      'those that have one may have another',
+      'a person with a profile may get another recording',
     );
     const lower = boundsOf({ VOICE_SAMPLES: '1', VOICE_PEOPLE: '2' });
     await writeOwnerVoice(sql, uid, voice(other));
     await sql`update voice_profiles set created_at = now() - interval '1 day' where uid = ${uid} and person_id is null`;
     const { voices } = await readKnownVoices(sql, uid, vectors, lower);
-    t.same([voices.length, voices[0]?.personId], [3, null], 'a lower bound leaves out people, not the user');
+    t.same([voices.length, voices[0]?.personId], [3, null], 'a lower limit omits people, but not the user');
     t.equal(
       await learnVoice(sql, { ...again, conversationId: randomUUID() }, voice(one), lower),
       false,
-      'and no one is learned until there are fewer',
+      'no profile is added while there are more people than the limit',
     );
   });
 
-  await t.test('many voices are read in slices, in order, so that the thread has other turns', async (t) => {
+  await t.test('reads many voice profiles in small slices and in order', async (t) => {
     const uid = await user();
     const most = boundsOf({ VOICE_SAMPLES: '10', VOICE_PEOPLE: '300' });
     await sql`
@@ -182,15 +185,15 @@ t.test('voices of a user and of the people whom the user knows', async (t) => {
     t.equal(voices.length, 3001);
     t.ok(
       Math.max(...sizes) <= 100,
-      'no statement has more rows than the thread reads in a millisecond or two',
+      'a statement returns at most 100 rows, which the thread reads in 1 to 2 ms',
     );
     t.equal(voices[0]?.personId, null);
     t.match(voices[0]?.embeddings, [one]);
-    t.equal(new Set(voices.slice(1, 301).map(({ personId }) => personId)).size, 300, 'the newest first');
+    t.equal(new Set(voices.slice(1, 301).map(({ personId }) => personId)).size, 300, 'newest first');
     t.match(voices.at(-1), { name: /^Person /, embeddings: [[1, 1, 1, 1]] });
   });
 
-  await t.test('a voice goes with its person', async (t) => {
+  await t.test("removing a person removes the person's voice profile", async (t) => {
     const uid = await user();
     const personId = await addPerson(uid);
     await learnVoice(sql, { uid, personId, conversationId: randomUUID() }, voice(one), voiceBounds);
@@ -200,7 +203,7 @@ t.test('voices of a user and of the people whom the user knows', async (t) => {
     t.equal(left, undefined);
   });
 
-  await t.test('a voice that comes while its account or person is being deleted is not kept', async (t) => {
+  await t.test('a voice profile is not stored while its account or person is being deleted', async (t) => {
     const uid = await user();
     const personId = await addPerson(uid);
     const learn = () =>
@@ -225,7 +228,7 @@ t.test('voices of a user and of the people whom the user knows', async (t) => {
             await sql`select 1 from pg_stat_activity
               where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into voice_profiles%'`
           ).length > 0;
-        await until(waiting, 'it waits for the deletion');
+        await until(waiting, 'the statement waits for the deletion');
       });
       t.equal(await kept, false, what);
       t.equal((await sql`select 1 from voice_profiles where uid = ${uid}`).length, 0, what);

@@ -1,4 +1,4 @@
-/** The runner's bundle of compiled files: programs start in the bundle, and all other files are found in place. */
+/** Tests the runner's bundle of compiled files. Programs start in the bundle, and other files are found outside it. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { bundleSuite } from '../bundle.js';
 import { openFolder } from '../support/folder.js';
 
-/** Compiled files of a checkout, by path below `dist`. */
+/** Compiled files of a small checkout. Keys are paths below `dist`. */
 const files: Readonly<Record<string, string>> = {
   'src/app/state.js': `export const state = { loads: 0 };`,
   'src/app/program.js': `import { state } from './state.js';
@@ -28,7 +28,7 @@ const files: Readonly<Record<string, string>> = {
     console.log('one module', started, count(), state.loads);`,
 };
 
-t.test('a bundle of the suite', async (t) => {
+t.test('bundles a test with the program that it starts', async (t) => {
   const checkout = realpathSync(openFolder(t));
   const compiled = join(checkout, 'dist');
   for (const [path, content] of Object.entries(files)) {

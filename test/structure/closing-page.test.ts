@@ -1,4 +1,6 @@
-/** docs/modules/closing.md matches the product's closing order. */
+/**
+ * Tests that docs/modules/closing.md lists the steps in which the product closes, as its generator would write them.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -6,7 +8,7 @@ import { closingPage } from '../../src/app/process/closing-page.js';
 import { closingProcesses, closingSteps, engineParts } from '../../src/app/process/closing-steps.js';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 
-t.test('the page is the one the code makes', async (t) => {
+t.test('docs/modules/closing.md matches the code', async (t) => {
   const page = readFileSync(join(packageDirectory(), 'docs', 'modules', 'closing.md'), 'utf8');
   t.equal(
     page,
@@ -15,9 +17,9 @@ t.test('the page is the one the code makes', async (t) => {
   );
 });
 
-t.test('rows stand in the order in which their parts are closed', async (t) => {
+t.test('rows follow the order in which the parts close', async (t) => {
   const inRows = closingSteps.map(({ process, part }) => (process === 'engine' ? part : process));
   const once = inRows.filter((name, index) => name !== inRows[index - 1]);
-  t.same(once, [...engineParts, ...closingProcesses.slice(1)], 'no part is interrupted by another');
+  t.same(once, [...engineParts, ...closingProcesses.slice(1)], 'the rows of a part are together');
   t.equal(closingProcesses[0], 'engine');
 });

@@ -1,4 +1,4 @@
-/** docs/evidence/contract.md: every requirement has a unique number and names existing test files. */
+/** Tests docs/evidence/contract.md: requirements are numbered without gaps, and each names existing test files. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -7,7 +7,7 @@ import { packageDirectory } from '../../src/config/process/data-dir.js';
 const page = readFileSync(join(packageDirectory(), 'docs', 'evidence', 'contract.md'), 'utf8');
 const row = /^- \*\*(\d+)\.(\d+)\*\* (.+)\n {2}(.+)$/;
 
-t.test('every row of the contract names tests that exist', async (t) => {
+t.test('requirements are numbered in order, and each names existing tests', async (t) => {
   let rows = 0;
   let section = 0;
   let last = 0;

@@ -1,4 +1,4 @@
-/** The dashboard and the alert rules use only metrics and labels that the engine exports. */
+/** Tests that the dashboard and the alert rules use only metrics and labels that the engine or the sidecar exports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Histogram, type Registry } from 'prom-client';
 import t from 'tap';
@@ -23,7 +23,7 @@ const read = (file: string): string =>
 const filesOf = (folder: string): string[] =>
   readdirSync(new URL(`../../../deploy/${folder}`, import.meta.url)).map((file) => `${folder}/${file}`);
 
-/** Labels of each exported metric, by its name on the page. */
+/** Labels of each exported metric. Keys are the names on the metrics page. */
 const exported = new Map<string, ReadonlySet<string>>();
 for (const name of metricOrder) {
   const { family, labels } = splitLabels(name);
@@ -36,7 +36,7 @@ for (const name of histogramOrder) {
   for (const part of ['sum', 'count']) exported.set(`cochlea_${family}_${part}`, new Set(own));
 }
 
-// The sidecar's own page; its names need no database.
+// Adds the metrics of the sidecar's page. Reading their names needs no database.
 for (const { name, type, labelNames } of namesOf(createStepMetrics(null as never).registry)) {
   const parts = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
   for (const part of parts) {
@@ -63,7 +63,7 @@ const queries = [
 ];
 
 t.test('every query names exported metrics, and groups by their labels', async (t) => {
-  t.ok(queries.length > 15, 'there are queries');
+  t.ok(queries.length > 15, 'queries are found');
   for (const [where, query] of queries) {
     const names = query.match(/cochlea_\w+/g) ?? [];
     t.ok(names.length > 0, `${where}: names a metric`);

@@ -1,4 +1,4 @@
-/** docs/errors.md matches the registry. */
+/** Tests docs/errors.md and the messages of the error registry. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +12,12 @@ import { errorRegistry } from '../../src/errors/registry.js';
 
 const checkout = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
-t.test('the page is the one the registry makes', async (t) => {
+t.test('docs/errors.md matches the registry', async (t) => {
   const page = readFileSync(join(checkout, 'docs', 'errors.md'), 'utf8');
   t.equal(page, errorsPage(), 'regenerate with: node dist/src/errors/page.js > docs/errors.md');
 });
 
-t.test('every entry has a message and a remedy, and a code where it meets a client', async (t) => {
+t.test('every entry has a message and a remedy, and fills its placeholders', async (t) => {
   for (const [code, entry] of Object.entries(errorRegistry)) {
     t.match(code, /^[a-z][a-z0-9_]+$/, code);
     t.ok(entry.message.length > 0 && entry.remedy.length > 0, `${code} has a message and a remedy`);
@@ -32,7 +32,7 @@ t.test('every entry has a message and a remedy, and a code where it meets a clie
   }
 });
 
-/** Names in capitals that are not settings of this product: words of a request, and of Node. */
+/** Names in capitals that are not settings of this product: two placeholders of requests, and a variable of Node.js. */
 const otherNames = new Set(['API_KEY', 'ID_TOKEN', 'NODE_EXTRA_CA_CERTS']);
 
 const optionsOf = (command: Command): string[] => [
@@ -40,7 +40,7 @@ const optionsOf = (command: Command): string[] => [
   ...command.commands.flatMap(optionsOf),
 ];
 
-t.test('entries name only commands, scripts, options and settings that exist', async (t) => {
+t.test('entries name only existing commands, scripts, options and settings', async (t) => {
   const names = new Set(Object.values(settings).map(({ env }) => env as string));
   const cochlea = await program();
   const options = new Set(optionsOf(cochlea));
@@ -73,13 +73,13 @@ t.test('entries name only commands, scripts, options and settings that exist', a
     t.notMatch(
       text.replace(/\b20\.(19|x)\b/g, ''),
       /\d[\d,]* ?(ms|s|seconds|minutes|bytes|[KM]i?B|characters)\b/,
-      `${code}: limits come from settings`,
+      `${code}: the text contains no fixed limit`,
     );
   }
   t.ok(found > 15, `${found} names`);
 });
 
-t.test('an error is recognised across copies and threads', async (t) => {
+t.test('an error keeps its class and its text when it is copied to another thread', async (t) => {
   const error = new CochleaError('port_taken', { port: 8787, host: '127.0.0.1', setting: 'PORT' });
   const copy = CochleaError.fromJSON(JSON.parse(JSON.stringify(error)));
   t.equal(copy.line, error.line);

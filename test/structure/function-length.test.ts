@@ -1,11 +1,11 @@
-/** Functions must be short enough to read in one go. */
+/** Tests that no function is too long to read at once. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 
-/** Maximum number of lines of a function, including its first and last line but not its leading comments. */
+/** Maximum number of lines of a function. Its first and last line count, and its leading comments do not. */
 const mostLines = 100;
 
 interface LongFunction {
@@ -22,8 +22,8 @@ const nameOf = (node: ts.SignatureDeclaration, source: ts.SourceFile): string =>
 };
 
 /**
- * Returns the functions, methods and constructors of a file with more than `mostLines` lines. Lines of an inner function also count for
- * the outer function.
+ * Returns the functions of a file with more than `mostLines` lines, including methods and constructors. Lines of an
+ * inner function also count for the outer function.
  */
 const longFunctions = (path: string, text: string): LongFunction[] => {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -40,7 +40,7 @@ const longFunctions = (path: string, text: string): LongFunction[] => {
   return found;
 };
 
-t.test('a function of too many lines is found', async (t) => {
+t.test('finds functions with too many lines', async (t) => {
   const body = (lines: number): string => `{\n${'  work();\n'.repeat(lines - 2)}}`;
   for (const [lines, found] of [
     [mostLines, 0],
@@ -59,12 +59,12 @@ t.test('a function of too many lines is found', async (t) => {
   }
 });
 
-t.test(`no function of the program has more than ${mostLines} lines`, async (t) => {
+t.test(`no function of src has more than ${mostLines} lines`, async (t) => {
   const root = join(packageDirectory(), 'src');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.m?ts$|\.mjs$/.test(name),
   );
-  t.ok(files.length > 0, 'there are files');
+  t.ok(files.length > 0, 'files are found');
   for (const name of files) {
     const found = longFunctions(name, readFileSync(join(root, name), 'utf8'));
     t.same(found, [], `src/${name}: ${found.map((one) => `${one.name} has ${one.lines} lines`).join(', ')}`);

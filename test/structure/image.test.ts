@@ -1,4 +1,7 @@
-/** Sources of the Dockerfile: existing files, and an accepted Node release, pinned for both processor types. */
+/**
+ * Tests the Dockerfile: it copies existing files, and installs a supported Node.js release that is pinned for both
+ * processor types.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { satisfies } from 'semver';
@@ -9,7 +12,7 @@ const checkout = packageDirectory();
 const text = (name: string): string => readFileSync(join(checkout, name), 'utf8');
 const json = <Content>(name: string): Content => JSON.parse(text(name)) as Content;
 
-t.test('Node and npm of the image are accepted and pinned by content', async (t) => {
+t.test('Node.js and npm of the image are supported and pinned by their hashes', async (t) => {
   const { engines } = json<{ engines: { node: string } }>('package.json');
   const { packages } = json<{ packages: Record<string, { version?: string; integrity?: string }> }>(
     'deploy/image/package-lock.json',
@@ -19,11 +22,11 @@ t.test('Node and npm of the image are accepted and pinned by content', async (t)
     t.match(integrity, /^sha512-/, name);
     return version!;
   });
-  t.equal(versions[0], versions[1], 'the same Node for both processors');
-  t.ok(satisfies(versions[0]!, engines.node), `Node ${versions[0]}`);
+  t.equal(versions[0], versions[1], 'the same Node.js for both processors');
+  t.ok(satisfies(versions[0]!, engines.node), `Node.js ${versions[0]}`);
 });
 
-t.test('the Dockerfile copies files of the checkout that exist', async (t) => {
+t.test('the Dockerfile copies existing files of the checkout', async (t) => {
   const dockerfile = text('deploy/Dockerfile').replace(/^#.*$/gm, '');
   const named = [...dockerfile.matchAll(/(?<![\w/.-])(?:src|deploy)\/[\w./-]+/g)].map(([path]) => path);
   const copied =
@@ -32,7 +35,7 @@ t.test('the Dockerfile copies files of the checkout that exist', async (t) => {
   for (const path of [...named, ...copied]) t.ok(existsSync(join(checkout, path)), path);
 });
 
-t.test('the image runs as a user of its own, and has a health check', async (t) => {
+t.test('the image runs as its own user, and has a health check', async (t) => {
   const stages = text('deploy/Dockerfile').split(/^FROM /m);
   const last = stages.at(-1)!;
   t.match(last, /^USER cochlea$/m);
@@ -40,12 +43,12 @@ t.test('the image runs as a user of its own, and has a health check', async (t) 
   t.notMatch(last, /\b(g\+\+|cmake|make|npm|python3)\b/, 'no build tools');
 });
 
-t.test('every command of the package is on the path of the image', async (t) => {
+t.test('every command of the package is on the PATH of the image', async (t) => {
   const { bin } = json<{ bin: Record<string, string> }>('package.json');
   const dockerfile = text('deploy/Dockerfile');
   t.ok(Object.keys(bin).length >= 2);
   for (const [name, path] of Object.entries(bin)) {
     t.ok(dockerfile.includes(`ln -s /opt/cochlea/${path} /usr/local/bin/${name}`), name);
-    t.match(dockerfile, new RegExp(`chmod \\+x [^&]*/product/${path}`), `${name} can be executed`);
+    t.match(dockerfile, new RegExp(`chmod \\+x [^&]*/product/${path}`), `${name} is executable`);
   }
 });

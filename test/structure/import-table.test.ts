@@ -44,7 +44,7 @@ const sourceFiles = (folder: string): string[] =>
 
 const moduleOf = (file: string): string => relative(source, file).split(sep)[0]!;
 
-/** Returns the imports of a file that stay inside the checkout, as absolute paths without extension. */
+/** Returns the relative imports of a file, as absolute paths with the extension `.js`. */
 const innerImports = (file: string): string[] =>
   ts
     .preProcessFile(readFileSync(file, 'utf8'), true, true)
@@ -52,7 +52,7 @@ const innerImports = (file: string): string[] =>
     .filter((name) => name.startsWith('.'))
     .map((name) => normalize(join(dirname(file), name)));
 
-t.test('no module imports what the table does not give it', async (t) => {
+t.test('no part imports a part that the table does not list for it', async (t) => {
   const offences: string[] = [];
   let checked = 0;
   for (const file of sourceFiles(source)) {
@@ -70,11 +70,11 @@ t.test('no module imports what the table does not give it', async (t) => {
         offences.push(`${relative(checkout, file)} -> ${relative(checkout, target)}`);
     }
   }
-  t.ok(checked > 100, 'imports were found');
+  t.ok(checked > 100, 'imports are found');
   t.same(offences, []);
 });
 
-/** Files of the engine in call order: each may call only the files after it. */
+/** Files of the engine in the order of their calls. A file may import only files after it. */
 const callOrder = [
   'shard/shard',
   'shard/ring-reader',
@@ -91,7 +91,7 @@ const callOrder = [
   'transcription/provider-link',
 ];
 
-t.test('within a shard nothing imports what calls it', async (t) => {
+t.test('in the engine, no file imports a file that calls it', async (t) => {
   const offences: string[] = [];
   let imports = 0;
   for (const [place, name] of callOrder.entries()) {
@@ -102,11 +102,11 @@ t.test('within a shard nothing imports what calls it', async (t) => {
       if (found <= place) offences.push(`${name} -> ${callOrder[found]}`);
     }
   }
-  t.ok(imports > 10, `${imports} imports were found`);
+  t.ok(imports > 10, `${imports} imports`);
   t.same(offences, []);
 });
 
-t.test('every module is in the table', async (t) => {
+t.test('every part of src is in the table', async (t) => {
   const modules = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   t.same(
     modules.map(({ name }) => name).filter((name) => name !== 'app' && !(name in mayImport)),
@@ -114,7 +114,7 @@ t.test('every module is in the table', async (t) => {
   );
 });
 
-t.test('the page shows the same table', async (t) => {
+t.test('docs/modules/README.md shows the same table', async (t) => {
   const page = readFileSync(join(checkout, 'docs', 'modules', 'README.md'), 'utf8');
   for (const [module, imports] of Object.entries(mayImport)) {
     if (common.includes(module)) continue;

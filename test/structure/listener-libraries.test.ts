@@ -1,4 +1,7 @@
-/** Only their own folders use the listening libraries. The rest of the front uses the interface. */
+/**
+ * Tests that only one folder imports each library that listens on sockets, and that listeners report the installed
+ * version.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import t from 'tap';
@@ -15,7 +18,7 @@ const { dependencies, optionalDependencies } = JSON.parse(
   readFileSync(join(packageDirectory(), 'package.json'), 'utf8'),
 ) as Record<'dependencies' | 'optionalDependencies', Record<string, string>>;
 
-t.test('a listener calls itself by the version that is installed', async (t) => {
+t.test('a listener names the installed version of its library', async (t) => {
   const named: readonly [file: string, name: string][] = [
     ['uws/build.ts', `uWebSockets.js ${/@(\d+\.\d+\.\d+)/.exec(dependencies['uWebSockets.js'] ?? '')?.[1]}`],
     ['uws/build.ts', `uWebSockets.js ${optionalDependencies['@btc-vision/uwebsockets.js']}`],
@@ -27,7 +30,7 @@ t.test('a listener calls itself by the version that is installed', async (t) => 
 });
 
 for (const { folder, within, library } of places) {
-  t.test(`${folder} alone imports what ${library} matches`, async (t) => {
+  t.test(`only ${folder} imports packages that match ${library}`, async (t) => {
     const files = readdirSync(join(source, within), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .map((file) => join(within, file));
@@ -35,7 +38,7 @@ for (const { folder, within, library } of places) {
       const { importedFiles } = ts.preProcessFile(readFileSync(join(source, file), 'utf8'), true, true);
       return importedFiles.some(({ fileName }) => library.test(fileName));
     });
-    t.ok(importing.length > 0, 'its own files were found');
+    t.ok(importing.length > 0, 'its own imports are found');
     t.same(
       importing.filter((file) => !file.startsWith(folder + sep)),
       [],

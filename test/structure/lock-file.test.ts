@@ -1,4 +1,4 @@
-/** Requirements of `npm ci` on the lock file, for any registry. */
+/** Tests what `npm ci` needs of the lock file to work with any registry. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { subset } from 'semver';
@@ -20,7 +20,7 @@ const read = <Content>(name: string): Content =>
 
 const { packages } = read<{ packages: Record<string, LockEntry> }>('package-lock.json');
 
-/** Returns the places where Node looks for an imported package, from the innermost folder outwards. */
+/** Returns the paths where Node.js looks for a package that another package imports, innermost folder first. */
 const places = (from: string, name: string): string[] => {
   const folders = [from];
   for (let folder = from; folder !== ''; ) {
@@ -30,17 +30,17 @@ const places = (from: string, name: string): string[] => {
   return folders.map((folder) => `${folder === '' ? '' : `${folder}/`}node_modules/${name}`);
 };
 
-t.test('every optional package of every system has an entry', async (t) => {
+t.test('every optional package of every operating system has an entry', async (t) => {
   const absent: string[] = [];
   for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
     for (const [name, version] of Object.entries(optionalDependencies)) {
       if (!places(path, name).some((place) => packages[place])) absent.push(`${name}@${version}`);
     }
   }
-  t.same(absent, [], 'npm 11 refuses a lock file without them');
+  t.same(absent, [], 'npm 11 refuses a lock file without these entries');
 });
 
-t.test('what every system installs is pinned by content, and by no registry', async (t) => {
+t.test('packages of every operating system are pinned by hash and name no registry', async (t) => {
   const entries = Object.entries(packages).filter(
     ([path, { link }]) => path.includes('node_modules/') && !link,
   );
@@ -54,11 +54,11 @@ t.test('what every system installs is pinned by content, and by no registry', as
   t.same(
     addressed.map(([path]) => path),
     [],
-    'write it with omit-lockfile-registry-resolved=true',
+    'write the lock file with omit-lockfile-registry-resolved=true',
   );
 });
 
-t.test('direct dependencies have exact versions, and no install script runs', async (t) => {
+t.test('direct dependencies have exact versions, and install scripts are disabled', async (t) => {
   for (const file of ['package.json', 'bench/package.json']) {
     const { dependencies, devDependencies } = read<Record<string, Record<string, string>>>(file);
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
@@ -68,9 +68,9 @@ t.test('direct dependencies have exact versions, and no install script runs', as
   t.match(readFileSync(join(packageDirectory(), '.npmrc'), 'utf8'), /^ignore-scripts=true$/m);
 });
 
-t.test('every package accepts every Node that this one accepts', async (t) => {
+t.test('every package supports every Node.js release that this package supports', async (t) => {
   const { engines } = read<{ engines: { node: string } }>('package.json');
-  t.equal(packages['']!.engines!.node, engines.node, 'the lock file says the same');
+  t.equal(packages['']!.engines!.node, engines.node, 'the lock file names the same releases');
   let checked = 0;
   for (const [path, { engines: own }] of Object.entries(packages)) {
     if (!own?.node) continue;

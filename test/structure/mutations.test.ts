@@ -1,4 +1,4 @@
-/** The changes that `npm run mutations` makes, and that all names in its lists exist. */
+/** Tests which changes `npm run mutations` makes to a source, and that the files in its lists exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -45,7 +45,7 @@ t.test('changes of a source', async (t) => {
     t.same(made(source).sort(), [...changed].sort(), source);
 });
 
-t.test('sources, declarations and tests of the groups are there', async (t) => {
+t.test('sources, declarations and tests of all groups exist', async (t) => {
   const root = packageDirectory();
   for (const { name, handlers, tests } of groups) {
     for (const { file, ...options } of handlers)

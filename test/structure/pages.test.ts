@@ -1,4 +1,7 @@
-/** Pages for readers: they stay short, the README leads to all of them, and no page names a missing file. */
+/**
+ * Tests the pages of the documentation: their length, links to them from the README, and that they name existing
+ * files.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
@@ -15,7 +18,7 @@ const pagesOf = (folder: string): string[] =>
 const docs = pagesOf('docs');
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...docs, ...pagesOf('bench')];
 
-/** Returns the links of a page outside code blocks. */
+/** Returns the link targets of a page outside code blocks. */
 const linksOf = (text: string): string[] =>
   [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/\]\(([^()\s]+)\)/g)].map(([, target]) => target!);
 
@@ -35,7 +38,7 @@ const linesOf = (text: string): string[] =>
     .trimEnd()
     .split('\n');
 
-/** Returns the cells of the tables of a page. */
+/** Returns the table cells of a page. */
 const cellsOf = (text: string): string[] =>
   linesOf(text)
     .filter((line) => line.startsWith('|'))
@@ -45,7 +48,7 @@ const wordsOf = (text: string): number => text.split(/\s+/).filter((word) => wor
 
 const modulePages = docs.filter((page) => page.startsWith('docs/modules/'));
 
-t.test('pages that are read first stay short', async (t) => {
+t.test('the first pages are short', async (t) => {
   const shown = (page: string): number => textOf(page).trimEnd().split('\n').length;
   for (const [page, most] of [
     ['README.md', 110],
@@ -57,12 +60,12 @@ t.test('pages that are read first stay short', async (t) => {
   for (const page of modulePages) t.ok(shown(page) < 150, `${page}: ${shown(page)} lines, under 150`);
 });
 
-t.test('docs has at most fourteen pages beside evidence and modules', async (t) => {
+t.test('docs has at most 14 pages outside evidence and modules', async (t) => {
   const beside = docs.filter((page) => !/^docs\/(evidence|modules)\//.test(page));
   t.ok(beside.length <= 14, beside.join(', '));
 });
 
-t.test('lines of the pages of modules have at most 110 characters', async (t) => {
+t.test('lines of module pages have at most 110 characters', async (t) => {
   for (const page of ['docs/architecture.md', ...modulePages])
     t.same(
       linesOf(textOf(page)).filter((line) => line.length > lineLength && !line.startsWith('|')),
@@ -71,7 +74,7 @@ t.test('lines of the pages of modules have at most 110 characters', async (t) =>
     );
 });
 
-t.test('a cell of a table has at most twenty words', async (t) => {
+t.test('a table cell has at most 20 words', async (t) => {
   for (const page of pages)
     t.same(
       cellsOf(textOf(page)).filter((cell) => wordsOf(cell) > 20),
@@ -80,7 +83,7 @@ t.test('a cell of a table has at most twenty words', async (t) => {
     );
 });
 
-t.test('the README has a picture, the device in eight lines, and no table', async (t) => {
+t.test('the README has a picture, a device in eight lines, and no table', async (t) => {
   const text = textOf('README.md');
   t.match(text, /^!\[[^\]]{20,}\]\(docs\/recording\/demo\.svg\)$/m);
   const [, device] = /^```js client\n([\s\S]*?)\n```$/m.exec(text) ?? [];
@@ -88,10 +91,10 @@ t.test('the README has a picture, the device in eight lines, and no table', asyn
   t.same(cellsOf(text), []);
   const [, quick] = /^## Quick start\n[\s\S]*?^```\n([\s\S]*?)^```$/m.exec(text) ?? [];
   t.match(quick, /^npm run demo .*\nnpm test /);
-  t.ok((quick ?? '').trimEnd().split('\n').length <= 10, 'ten lines at most');
+  t.ok((quick ?? '').trimEnd().split('\n').length <= 10, 'at most ten lines');
 });
 
-t.test('CONTRIBUTING has under 500 words, and leads to the pages with the rest', async (t) => {
+t.test('CONTRIBUTING has under 500 words, and links to the detailed pages', async (t) => {
   const text = textOf('CONTRIBUTING.md');
   t.ok(wordsOf(text) < 500, `${wordsOf(text)} words`);
   const links = linksOf(text).map((link) => link.split('#')[0]);
@@ -108,7 +111,7 @@ t.test('CONTRIBUTING has under 500 words, and leads to the pages with the rest',
     t.ok(text.includes(rule), rule);
 });
 
-t.test('every page is reached from the README by three links', async (t) => {
+t.test('the README leads to every page with at most three links', async (t) => {
   const reached = new Set(['README.md']);
   const follow = (page: string): void => {
     for (const link of linksOf(textOf(page))) {
@@ -120,7 +123,7 @@ t.test('every page is reached from the README by three links', async (t) => {
   for (const page of docs) t.ok(reached.has(page), page);
 });
 
-t.test('the three numbers of the README stand in docs/evidence/performance.md', async (t) => {
+t.test('docs/evidence/performance.md contains the numbers of the README', async (t) => {
   const rows = textOf('README.md')
     .split('\n')
     .filter((line) => /^- \*\*[\d.]/.test(line));
@@ -128,10 +131,10 @@ t.test('the three numbers of the README stand in docs/evidence/performance.md', 
   const performance = textOf('docs/evidence/performance.md');
   for (const row of rows)
     for (const number of row.match(/\d[\d,.]*\d|\d/g) ?? [])
-      if (!/^(32|100)$/.test(number)) t.ok(performance.includes(number), `${number}, of: ${row}`);
+      if (!/^(32|100)$/.test(number)) t.ok(performance.includes(number), `${number}, in: ${row}`);
 });
 
-t.test('every local link of a page resolves', async (t) => {
+t.test('every local link of a page leads to an existing file and heading', async (t) => {
   let checked = 0;
   for (const page of pages) {
     for (const link of linksOf(textOf(page))) {
@@ -156,7 +159,7 @@ t.test('every file that docs/changes.md names exists', async (t) => {
   );
   t.ok(paths.length > 60, `${paths.length} files`);
   for (const path of new Set(paths)) t.ok(existsSync(join(checkout, path)), path);
-  t.ok((text.match(/^\*\*/gm) ?? []).length >= 16, 'sixteen recipes');
+  t.ok((text.match(/^\*\*/gm) ?? []).length >= 16, 'at least 16 recipes');
 });
 
 t.test('the glossary defines each word once', async (t) => {

@@ -1,7 +1,9 @@
 /**
- * Code, comments, messages and pages must not use words that a reader has to guess. Each has a plain replacement.
- * Identifiers are split into words first, so `hasRoom` and `LANE_COUNT` are found, and `hearing` is not. Literals that are no sentences
- * are data, such as patterns of spoken words, and do not count. Neither does quoted text.
+ * Tests that code, comments, messages and pages do not use words with an unclear meaning. Each word has a plain
+ * replacement.
+ * Identifiers are split into words first, so `hasRoom` and `LANE_COUNT` are found, and `hearing` is not. A literal
+ * that is not a sentence is data, such as a pattern of spoken words, and is not checked. Quoted text is not checked
+ * either.
  */
 import t from 'tap';
 import { readTextsOf, sourcesOf, topPages } from './sentences/sources.js';
@@ -30,7 +32,7 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .split(/[^a-z]+/);
 
-/** Returns the forbidden words of a text, each with its replacement. */
+/** Returns the forbidden words and phrases of a text, each with its replacement. */
 const offencesOf = (text: string): string[] => {
   const words = new Set(wordsOf(text));
   const found = terms.flatMap(({ words: banned, instead }) =>
@@ -41,7 +43,7 @@ const offencesOf = (text: string): string[] => {
   return [...found, ...said.map((phrase) => `"${phrase}" (8 kHz model, 16 kHz model)`)];
 };
 
-t.test('words that have to be guessed are not used', async (t) => {
+t.test('code and pages use no forbidden words', async (t) => {
   const offences: string[] = [];
   let checked = 0;
   const readable = /\.(ts|mjs|js|cc|c|h|inc|py|sh|cmake|md)$/;
@@ -50,7 +52,7 @@ t.test('words that have to be guessed are not used', async (t) => {
     for (const { line, text } of readTextsOf(file))
       for (const offence of offencesOf(text)) offences.push(`${file.path}:${line}: ${offence}`);
   }
-  t.ok(checked > 400, 'files were found');
+  t.ok(checked > 400, 'files are found');
   t.same(offences, []);
 });
 

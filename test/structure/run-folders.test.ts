@@ -1,11 +1,11 @@
-/** The folders of a suite run, and the removal of folders of earlier runs. */
+/** Tests the folders of a suite run, and the removal of folders that earlier runs left behind. */
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import t from 'tap';
 import { openMemoryFolder, openRunFolder } from '../run-folders.js';
 import { openFolder } from '../support/folder.js';
 
-t.test('a folder of a run', async (t) => {
+t.test('a run creates its folder, and removes old folders of earlier runs', async (t) => {
   const parent = join(openFolder(t), 'build');
   const first = openRunFolder(parent, 'run-', 0o1777);
   t.equal(statSync(first.path).mode & 0o7777, 0o1777);
@@ -21,26 +21,26 @@ t.test('a folder of a run', async (t) => {
   t.same(
     readdirSync(parent).sort(),
     ['other', basename(first.path), basename(second.path)].sort(),
-    'only what an earlier run left is removed, and nothing of one that may be running',
+    'removes only the old folder of a run',
   );
   first.remove();
   second.remove();
   t.same(readdirSync(parent), ['other']);
 });
 
-t.test('a folder in memory', async (t) => {
+t.test('makes a folder in memory if TMPDIR is not set, and removes it', async (t) => {
   const { TMPDIR } = process.env;
   t.teardown(() => {
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
   });
   process.env.TMPDIR = '/somewhere';
-  t.equal(openMemoryFolder(), undefined, 'where the caller chose one, that is used');
+  t.equal(openMemoryFolder(), undefined, 'no folder if TMPDIR is set');
   delete process.env.TMPDIR;
   const folder = openMemoryFolder();
-  if (folder === undefined) return t.pass('in memory', { skip: 'no room in /dev/shm, or no programs there' });
+  if (folder === undefined) return t.pass('in memory', { skip: '/dev/shm is too small or forbids programs' });
   t.match(folder.path, /^\/dev\/shm\/cochlea-run-/);
-  t.same(readdirSync(folder.path), [], 'nothing is in it');
+  t.same(readdirSync(folder.path), [], 'the folder is empty');
   folder.remove();
   t.throws(() => statSync(folder.path), { code: 'ENOENT' });
 });

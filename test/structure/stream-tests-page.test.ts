@@ -1,6 +1,6 @@
 /**
- * docs/evidence/stream-tests.md: every row names an existing test, by file and name, that uses a socket of a running
- * listener.
+ * Tests docs/evidence/stream-tests.md. Every row names a file and the title of an existing test in it. The test uses
+ * the socket of a running listener.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { packageDirectory } from '../../src/config/process/data-dir.js';
 
 const page = readFileSync(join(packageDirectory(), 'docs', 'evidence', 'stream-tests.md'), 'utf8');
 const row = /^\| ([^|]+) \| `(test\/[^`|]+)` \| ([^|]+) \|$/;
-/** Folders whose tests open the socket of a client. */
+/** Matches test files in folders whose tests open a client's socket. */
 const realSockets = /^test\/(e2e|front|attack|app)\/.+\.test\.ts$/;
 
-t.test('every row names a test that exists', async (t) => {
+t.test('every row names an existing test', async (t) => {
   const sources = new Map<string, string>();
   const seen = new Set<string>();
   for (const line of page.split('\n').filter((line) => /^\| (?!a client may)/.test(line))) {
@@ -21,7 +21,7 @@ t.test('every row names a test that exists', async (t) => {
       t.fail(`not a row of what, file and test: ${line}`);
       continue;
     }
-    t.notOk(seen.has(what), `once: ${what}`);
+    t.notOk(seen.has(what), `one row for: ${what}`);
     seen.add(what);
     t.match(file, realSockets, what);
     const path = join(packageDirectory(), file);

@@ -8,7 +8,7 @@ import { openFolder } from '../../support/folder.js';
 import { serviceOnTestDatabase } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
-t.test('an escaped error drains the engine, and another takes over', async (t) => {
+t.test('an uncaught error drains the engine, and another engine takes over', async (t) => {
   // Simulates a bug: on a signal, the process throws an error that no handler catches.
   const thrower = join(openFolder(t), 'thrower.mjs');
   await writeFile(
@@ -26,7 +26,7 @@ t.test('an escaped error drains the engine, and another takes over', async (t) =
 
   const [engine] = service.processes('cochlea.js engine');
   process.kill(engine!, 'SIGUSR2');
-  t.ok(await wearable.waitFor((event) => event.status === 'draining', 60_000), 'the client is told');
+  t.ok(await wearable.waitFor((event) => event.status === 'draining', 60_000), 'the client gets "draining"');
   t.match(await wearable.closed, { code: 1001 });
   const restarted = (words: string, old: number) =>
     until(() => service.processes(words).find((pid) => pid !== old), `another ${words}`);

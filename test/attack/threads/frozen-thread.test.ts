@@ -37,7 +37,7 @@ const missing = (): string | false => {
   }
 };
 
-t.test('a thread that is stopped from outside is replaced', { skip: missing() }, async (t) => {
+t.test('a shard whose thread another process stops is replaced', { skip: missing() }, async (t) => {
   const service = await serviceOnTestDatabase(t, {
     COCHLEA_STT: 'discard',
     SHARDS: '1',
@@ -59,7 +59,10 @@ t.test('a thread that is stopped from outside is replaced', { skip: missing() },
         }),
     );
   for (let message = 0; message < 50; message++) wearable.sendBinary(new Uint8Array(3200));
-  await until(async () => (await metric(service, 'frames_decoded_total')) >= 50, 'the shard decoded them');
+  await until(
+    async () => (await metric(service, 'frames_decoded_total')) >= 50,
+    'the shard has decoded the frames',
+  );
   // A shard wakes ten times per second even without work. The other threads of the runtime do not wake.
   const before = sleeps();
   const shard = await until(() => {
@@ -67,7 +70,7 @@ t.test('a thread that is stopped from outside is replaced', { skip: missing() },
       .map(([thread, count]) => ({ thread, count: count - (before.get(thread) ?? 0) }))
       .sort((x, y) => y.count - x.count);
     return first!.count >= 30 && first!.count > 2 * (second?.count ?? 0) && first!;
-  }, 'one thread wakes again and again');
+  }, 'one thread wakes regularly');
   const holder = spawn('python3', ['-c', stopper, String(shard.thread)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -82,15 +85,15 @@ t.test('a thread that is stopped from outside is replaced', { skip: missing() },
   }
 
   t.match(await wearable.closed, { code: 1012, reason: 'shard_lost' });
-  t.equal(await metric(service, 'shards_abandoned'), 1, 'it cannot be ended');
-  await until(async () => (await metric(service, 'shards_replaced_total')) === 1, 'a new shard');
+  t.equal(await metric(service, 'shards_abandoned'), 1, 'the stopped thread cannot be ended');
+  await until(async () => (await metric(service, 'shards_replaced_total')) === 1, 'a new shard runs');
   const again = await service.wearable(user, { codec: 'pcm16' });
   const resumed = await again.waitFor(({ type }) => type === 'conversation_session', 60_000);
   t.equal(resumed?.conversation_id, conversation?.conversation_id);
   t.ok(await again.waitFor(({ status }) => status === 'ready', 60_000));
 
   holder.stdin.end();
-  await until(async () => (await metric(service, 'shards_abandoned')) === 0, 'let go, it ends');
+  await until(async () => (await metric(service, 'shards_abandoned')) === 0, 'the released thread ends');
   t.notOk(again.isClosed);
   t.same(service.processes('cochlea.js engine'), [engine]);
   await again.close();

@@ -7,7 +7,7 @@ import { metric, serviceOnTestDatabase } from '../../support/service.js';
 import { scene } from '../../support/texts/speech.js';
 import { until } from '../../support/until.js';
 
-t.test('streams and requests go on while nothing reads the log', async (t) => {
+t.test('streams and requests continue while nothing reads the log', async (t) => {
   const service = await serviceOnTestDatabase(t, {
     LOG_LEVEL: 'debug',
     LOG_BUFFER: '1024',
@@ -53,17 +53,17 @@ t.test('streams and requests go on while nothing reads the log', async (t) => {
   service.resumeLog();
   await until(
     () => /"dropped":\d+.*log lines were dropped/.test(readFileSync(service.logFile, 'utf8')),
-    'once the log is read again it says how much is missing',
+    'the log reports the number of dropped lines',
   );
   const lines = readFileSync(service.logFile, 'utf8').trim().split('\n');
   t.ok(
     lines.every((line) => line.startsWith('{') === false || JSON.parse(line)),
-    'no line was cut or mixed with another',
+    'no line is truncated or mixed with another',
   );
-  t.same(service.processes('engine --index'), engines, 'the engine is the same process');
+  t.same(service.processes('engine --index'), engines, 'the engine did not restart');
 });
 
-t.test('with a stalled log it closes in order all the same', async (t) => {
+t.test('the product closes in order while nothing reads the log', async (t) => {
   const service = await serviceOnTestDatabase(t, {
     COCHLEA_STT: 'discard',
     LOG_LEVEL: 'trace',

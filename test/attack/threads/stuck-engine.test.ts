@@ -7,7 +7,7 @@ import { openFolder } from '../../support/folder.js';
 import { metric, serviceOnTestDatabase } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
-t.test('an engine with too many threads that cannot be ended starts anew', async (t) => {
+t.test('an engine with too many stuck threads is replaced by a new engine', async (t) => {
   const faultEnds = join(openFolder(t), 'go-on');
   const service = await serviceOnTestDatabase(t, {
     NODE_OPTIONS: `--import=${new URL('./faulty-thread.js', import.meta.url).href}`,
@@ -32,19 +32,19 @@ t.test('an engine with too many threads that cannot be ended starts anew', async
     process.kill(engine!, 'SIGUSR2');
     t.match(await wearable.closed, { code: 1012, reason: 'shard_lost' });
     if (lost > limit) break;
-    await until(async () => (await metric(service, 'shards_replaced_total')) === lost, 'a new shard');
+    await until(async () => (await metric(service, 'shards_replaced_total')) === lost, 'a new shard runs');
     t.same(service.processes('cochlea.js engine'), [engine]);
   }
   const next = await until(
     () => service.processes('cochlea.js engine').find((pid) => pid !== engine),
-    'another engine',
+    'another engine runs',
   );
   t.not(next, engine);
   await until(
     async () => (await fetch(`${service.base}/engine/health/ready`).catch(() => undefined))?.ok,
-    'it is ready at the same address',
+    'the new engine is ready at the same address',
   );
   const wearable = await stream();
-  t.equal(conversations.size, 1, 'the client went on in one conversation all the time');
+  t.equal(conversations.size, 1, 'the client kept one conversation');
   await wearable.close();
 });

@@ -24,7 +24,7 @@ const say = async (wearable: Wearable, text: string, start: number): Promise<voi
   await until(() => wearable.transcript.text.includes(text), `"${text}" is acknowledged`);
 };
 
-t.test('a shard that hangs loses its streams, and nothing else', async (t) => {
+t.test('a shard that hangs loses only its streams, and no acknowledged data', async (t) => {
   const faultEnds = join(openFolder(t), 'go-on');
   const service = await startService(t, {
     NODE_OPTIONS: `--import=${new URL('./faulty-thread.js', import.meta.url).href}`,
@@ -62,35 +62,41 @@ t.test('a shard that hangs loses its streams, and nothing else', async (t) => {
     await say(wearable, sentence, 100 * round + 10);
     words.push(sentence);
     process.kill(engine!, 'SIGUSR2');
-    t.match(await wearable.closed, { code: 1012, reason: 'shard_lost' }, `it hangs ${how}`);
+    t.match(await wearable.closed, { code: 1012, reason: 'shard_lost' }, `the shard hangs ${how}`);
     t.match(await ready(), { code: 503, status: 'no_shards', shards: { serving: 0, configured: 1 } });
     t.equal(await metric(service, 'shards_serving'), 0);
     t.equal(await metric(service, 'shards_abandoned'), round);
-    t.match(await stream(service, user).catch(String), /HTTP 503/, 'no stream is given to a lost shard');
+    t.match(await stream(service, user).catch(String), /HTTP 503/, 'a lost shard gets no stream');
     database('SIGCONT');
-    await until(async () => (await metric(service, 'shards_replaced_total')) === round + 1, 'a new shard');
+    await until(
+      async () => (await metric(service, 'shards_replaced_total')) === round + 1,
+      'a new shard runs',
+    );
     t.match(await ready(), { code: 200, status: 'ok' });
     wearable = await stream(service, user);
-    t.equal(await conversationOf(wearable), conversation, 'the client goes on in the same conversation');
+    t.equal(await conversationOf(wearable), conversation, 'the client continues the same conversation');
     await say(wearable, `Said to the next shard, round ${round}.`, 100 * round + 50);
     words.push(`Said to the next shard, round ${round}.`);
     // On a busy machine, a slow statement may have written its data to the spill first.
     await until(
       async () => (await metric(service, 'journal_spill_depth')) === 0,
-      'everything is in the database',
+      'all spilled data is in the database',
     );
     const stored = (await readBack(service, key, conversation)).transcript_segments;
     const text = stored.map((segment) => segment.text).join(' ');
     for (const part of words) t.equal(text.split(part).length, 2, `"${part}" is stored once`);
   }
   writeFileSync(faultEnds, '');
-  await until(async () => (await metric(service, 'shards_abandoned')) === 0, 'the abandoned thread is gone');
-  t.notMatch(readFileSync(service.logFile, 'utf8'), /goes on/, 'no JavaScript ran in it again');
-  t.notOk(wearable.isClosed, 'which disturbs nothing');
-  t.same(service.processes('cochlea.js engine'), [engine], 'it was the same process all the time');
+  await until(
+    async () => (await metric(service, 'shards_abandoned')) === 0,
+    'the abandoned thread has ended',
+  );
+  t.notMatch(readFileSync(service.logFile, 'utf8'), /goes on/, 'the abandoned thread ran no more JavaScript');
+  t.notOk(wearable.isClosed, 'the open stream is not affected');
+  t.same(service.processes('cochlea.js engine'), [engine], 'the engine did not restart');
   t.equal(await metric(service, 'shards_lost_total'), 2);
 
-  await t.test('another product on the same folder is refused', async (t) => {
+  await t.test('refuses a second product on the same data folder', async (t) => {
     for (const words of [['up'], ['engine', '--index', '0']]) {
       const env = {
         ...process.env,

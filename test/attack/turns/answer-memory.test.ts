@@ -11,13 +11,19 @@ import { until } from '../../support/until.js';
 const list = '/v1/dev/user/conversations';
 const page = `${list}?limit=25&include_transcript=true`;
 const conversations = 25;
-/** Number of segments in each conversation (slightly more than one piece of an answer), and characters of each text. */
+/**
+ * Number of segments in each conversation, which is slightly more than one piece of an answer has, and number of
+ * characters in each text.
+ */
 const segments = 600;
 const characters = 2000;
 const pageBytes = conversations * segments * characters;
 const readers = 10;
 
-/** Returns the resident memory of a process in bytes: the current value, or the peak since `forgetPeak`. */
+/**
+ * Returns the resident memory of a process in bytes: `VmRSS` is the current value, and `VmHWM` is the peak since its
+ * start.
+ */
 const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
   const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(
     readFileSync(`/proc/${pid}/status`, 'utf8'),
@@ -25,7 +31,7 @@ const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
   return Number(kilobytes) * 1024;
 };
 
-t.test('the memory of answers', async (t) => {
+t.test('memory for large answers', async (t) => {
   const url = await testDatabaseUrl(t);
   const service = await startService(
     t,
@@ -75,11 +81,11 @@ t.test('the memory of answers', async (t) => {
     return { status: String(data).slice(9, 12), socket };
   };
 
-  t.test('ten readers that have stopped', async (t) => {
+  t.test('ten clients that stop reading do not block another user', async (t) => {
     const alone = await smallPage();
     const before = processes.map((pid) => memoryOf(pid, 'VmRSS'));
     const stopped = await Promise.all(Array.from({ length: readers }, stoppedReader));
-    t.same(new Set(stopped.map(({ status }) => status)), new Set(['200']), 'each is answered');
+    t.same(new Set(stopped.map(({ status }) => status)), new Set(['200']), 'each gets an answer');
     const beside = await smallPage();
     t.ok(
       beside < 10 * alone,
@@ -88,10 +94,10 @@ t.test('the memory of answers', async (t) => {
     const grown = processes.map((pid, index) => memoryOf(pid, 'VmHWM') - before[index]!);
     const shown = grown.map((bytes) => `${(bytes / 1e6).toFixed(1)} MB`).join(', ');
     t.comment(`sidecar and front have grown by ${shown}; a page has ${pageBytes / 1e6} MB`);
-    t.ok(Math.max(...grown) < 3 * pageBytes, 'no process holds three of the ten pages');
+    t.ok(Math.max(...grown) < 3 * pageBytes, 'no process grows by three of the ten pages');
   });
 
-  t.test('an answer whose record is deleted breaks off', async (t) => {
+  t.test('an answer ends early if its record is deleted', async (t) => {
     const { socket } = await stoppedReader();
     await sql`update conversations set deleted_at = now() where uid = 'ann' and created_at = (
       select min(created_at) from conversations where uid = 'ann')`;
@@ -101,20 +107,20 @@ t.test('the memory of answers', async (t) => {
     });
     socket.resume();
     await once(socket, 'close');
-    t.notMatch(end, /0\r\n\r\n$/, 'it has no end that a client could take for the whole');
+    t.notMatch(end, /0\r\n\r\n$/, 'the answer has no final chunk');
     await sql`update conversations set deleted_at = null where uid = 'ann'`;
     for (const other of sockets) other.destroy();
   });
 
-  t.test('who reads gets every record', async (t) => {
-    await until(async () => (await read(ben, list)).ok, 'there are places');
+  t.test('a client that reads gets every record', async (t) => {
+    await until(async () => (await read(ben, list)).ok, 'slots are free');
     const answer = await read(ann, page);
     const rows = (await answer.json()) as { transcript_segments: { id: string }[] }[];
     t.equal(rows.length, conversations);
     const expected = Array.from({ length: segments }, (_, index) => `segment ${index + 1}`);
     t.ok(
       rows.every((row) => row.transcript_segments.every(({ id }, index) => id === expected[index])),
-      'segments are in their order',
+      'segments are in order',
     );
     t.same(new Set(rows.map((row) => row.transcript_segments.length)), new Set([segments]));
   });

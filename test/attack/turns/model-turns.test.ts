@@ -38,29 +38,29 @@ const start = async (t: Test, environment: Record<string, string> = {}) => {
 const askerOf = ({ messages }: { readonly messages: readonly { readonly content: string }[] }): string =>
   /By (\w+)\./.exec(messages[1]!.content)![1]!;
 
-t.test('users take turns at the places of the model, and one has half of them at most', async (t) => {
+t.test("users take turns at the model's slots, and each may use half of them", async (t) => {
   const { server, ask } = await start(t, { LLM_CONCURRENCY: '4' });
   const held: (() => void)[] = [];
   server.gate = () => new Promise((resolve) => held.push(() => resolve(undefined)));
   const asked = (): string[] => server.requests.map(askerOf);
   const all = Array.from({ length: 40 }, () => ask('flooder'));
   await until(() => held.length === 2);
-  t.same(asked(), ['flooder', 'flooder'], 'half of the places');
+  t.same(asked(), ['flooder', 'flooder'], 'half of the slots');
   for (const uid of ['ann', 'bob', 'ann', 'bob']) all.push(ask(uid));
   await until(() => held.length === 4);
-  t.same(asked().slice(2).toSorted(), ['ann', 'bob'], 'others have the rest at once');
+  t.same(asked().slice(2).toSorted(), ['ann', 'bob'], 'other users get the other half at once');
   for (const released of [2, 3]) {
     const { length } = held;
     held[released]!();
     await until(() => held.length === length + 1);
   }
-  t.equal(asked().filter((uid) => uid !== 'flooder').length, 4, `and go on in turn: ${asked()}`);
+  t.equal(asked().filter((uid) => uid !== 'flooder').length, 4, `users take turns: ${asked()}`);
   server.gate = async () => undefined;
   for (const release of held) release();
   t.same(new Set(await Promise.all(all)), new Set(['answered']));
 });
 
-t.test('two users, whose questions are not answered, leave a place to a third', async (t) => {
+t.test('two users with slow questions leave a slot to a third', async (t) => {
   const { server, ask } = await start(t, { LLM_CONCURRENCY: '4' });
   const held: (() => void)[] = [];
   server.gate = () => new Promise((resolve) => held.push(() => resolve(undefined)));
@@ -74,18 +74,18 @@ t.test('two users, whose questions are not answered, leave a place to a third', 
   t.same(new Set(await Promise.all(all)), new Set(['answered']));
 });
 
-t.test("one user's failures rest the model for that user alone", async (t) => {
+t.test("one user's failures pause the model only for that user", async (t) => {
   const { server, ask } = await start(t);
   server.fault = (request) => (askerOf(request) === 'flooder' ? 'server error' : undefined);
   for (let count = 0; count < 8; count++) t.equal(await ask('flooder'), 'llm_unavailable');
-  t.equal(server.requests.length, 5, 'the model is not asked for a user whose questions fail in a row');
+  t.equal(server.requests.length, 5, 'five failures in a row pause the model for the user');
   t.equal(await ask('ann'), 'answered');
   server.fault = () => 'server error';
   for (let count = 0; count < 4; count++) t.equal(await ask('ann'), 'llm_unavailable');
-  t.equal(server.requests.length, 10, 'failures of two users do not rest it for a third');
+  t.equal(server.requests.length, 10, 'failures of two users do not pause the model for a third');
 });
 
-t.test('failures of several users rest it for everybody, until one question is answered', async (t) => {
+t.test('failures of several users pause the model for everyone, until a question is answered', async (t) => {
   const { server, ask } = await start(t);
   const realNow = Date.now;
   let ahead = 0;
@@ -96,10 +96,10 @@ t.test('failures of several users rest it for everybody, until one question is a
   server.fault = () => 'server error';
   for (const uid of ['ann', 'bob', 'cid']) t.equal(await ask(uid), 'llm_unavailable');
   for (const uid of ['dan', 'eva', 'ann']) t.equal(await ask(uid), 'llm_unavailable');
-  t.equal(server.requests.length, 3, 'nobody asks a model that is away');
+  t.equal(server.requests.length, 3, 'a paused model is not asked');
   ahead = 30_001;
   server.fault = () => undefined;
-  t.equal(await ask('dan'), 'answered', 'after its rest it is tried');
+  t.equal(await ask('dan'), 'answered', 'the model is tried after the pause');
   t.equal(await ask('ann'), 'answered');
 
   // Repeated failures of one user after an outage must not block the model for others.
@@ -111,7 +111,7 @@ t.test('failures of several users rest it for everybody, until one question is a
   t.equal(await ask('ann'), 'answered');
 });
 
-t.test('accounts whose questions always fail do not keep the model from others', async (t) => {
+t.test('accounts whose questions always fail do not block the model for others', async (t) => {
   const realNow = Date.now;
   let ahead = 0;
   Date.now = () => realNow() + ahead;

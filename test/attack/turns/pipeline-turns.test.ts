@@ -43,10 +43,10 @@ const start = (t: Test, databaseUrl: string, extractor: StructureExtractor) => {
   return pipeline;
 };
 
-t.test('users in turn', { timeout: 60_000 }, async (t) => {
+t.test('jobs of completed conversations', { timeout: 60_000 }, async (t) => {
   const { sql, url } = await testDatabase(t);
 
-  t.test('what is taken of the tables', async (t) => {
+  t.test('takes conversations and steps of users in turn', async (t) => {
     await finished(sql, 'flooder', 5000);
     for (const uid of ['ann', 'bob']) await finished(sql, uid, 2);
     await sql`
@@ -61,55 +61,58 @@ t.test('users in turn', { timeout: 60_000 }, async (t) => {
       t.same(
         taken,
         ['bob', 'flooder', 'ann', 'bob', 'flooder'],
-        `${what}: who had no turn for the longest time is first`,
+        `${what}: the user who has waited longest comes first`,
       );
       t.same(
         (await take()).map(({ uid }) => uid),
         ['flooder', 'ann', 'flooder', 'flooder', 'flooder'],
-        `${what}: nothing is taken twice`,
+        `${what}: no job is taken twice`,
       );
     }
     await sql`delete from conversations`;
   });
 
-  t.test('a flood of one user, jobs that fail, and a restart', async (t) => {
-    await finished(sql, 'flooder', 2000);
-    const order: string[] = [];
-    let fails = false;
-    const noting: StructureExtractor = {
-      name: 'noting',
-      async extract(transcript, uid) {
-        order.push(uid);
-        if (fails && uid === 'flooder') throw new Error('it fails');
-        return rulesHere.extract(transcript, uid);
-      },
-    };
-    const before = async (uid: string, what: string): Promise<void> => {
-      const from = order.length;
-      await finished(sql, uid, 1);
-      await until(() => order.includes(uid), `${uid} is served`);
-      const delay = order.indexOf(uid) - from;
-      t.ok(delay <= 6 * workers, `${what}: after ${delay} jobs of the flooder`);
-    };
-    const first = start(t, url, noting);
-    await until(() => order.length > 10);
-    await before('cid', 'while it works');
-    fails = true;
-    await until(() => order.length > 60);
-    await before('dan', 'while jobs fail and are repeated');
-    await first.close(5000);
-    const stopped = order.length;
-    await finished(sql, 'eva', 1);
-    start(t, url, noting);
-    await until(() => order.includes('eva'), 'eva is served');
-    t.ok(order.indexOf('eva') - stopped <= 6 * workers, 'after a restart');
-    const [row] = await sql<{ waiting: number }[]>`
+  t.test(
+    'many jobs of one user delay others by few jobs, also with failures and after a restart',
+    async (t) => {
+      await finished(sql, 'flooder', 2000);
+      const order: string[] = [];
+      let fails = false;
+      const noting: StructureExtractor = {
+        name: 'noting',
+        async extract(transcript, uid) {
+          order.push(uid);
+          if (fails && uid === 'flooder') throw new Error('it fails');
+          return rulesHere.extract(transcript, uid);
+        },
+      };
+      const before = async (uid: string, what: string): Promise<void> => {
+        const from = order.length;
+        await finished(sql, uid, 1);
+        await until(() => order.includes(uid), `${uid} is served`);
+        const delay = order.indexOf(uid) - from;
+        t.ok(delay <= 6 * workers, `${what}: served after ${delay} jobs of the flooder`);
+      };
+      const first = start(t, url, noting);
+      await until(() => order.length > 10);
+      await before('cid', 'while it works');
+      fails = true;
+      await until(() => order.length > 60);
+      await before('dan', 'while jobs fail and are repeated');
+      await first.close(5000);
+      const stopped = order.length;
+      await finished(sql, 'eva', 1);
+      start(t, url, noting);
+      await until(() => order.includes('eva'), 'eva is served');
+      t.ok(order.indexOf('eva') - stopped <= 6 * workers, 'served soon after a restart');
+      const [row] = await sql<{ waiting: number }[]>`
       select count(*)::integer as waiting from pgboss.job where name = 'conversation' and state < 'active'`;
-    t.ok(row!.waiting <= 2 * workers, `${row!.waiting} jobs in the queue, which knows no users`);
-  });
+      t.ok(row!.waiting <= 2 * workers, `${row!.waiting} jobs in the shared queue`);
+    },
+  );
 });
 
-t.test('users whose jobs take long leave places to others', { timeout: 60_000 }, async (t) => {
+t.test('users with slow jobs leave workers to others', { timeout: 60_000 }, async (t) => {
   const { sql, url } = await testDatabase(t);
   const slow = Array.from({ length: 6 }, (_, index) => `slow ${index}`);
   for (const uid of slow) await finished(sql, uid, 20);

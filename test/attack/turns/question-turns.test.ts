@@ -48,7 +48,7 @@ const waiting = async ({ sql }: Api): Promise<number> => {
   return row!.count;
 };
 
-t.test('searches that wait', async (t) => {
+t.test('searches that wait for the database', async (t) => {
   const api = await startApi(t);
   const [ann, ben] = [await api.person(), await api.person()];
   const honest = await api.person(['memories:read']);
@@ -71,18 +71,18 @@ t.test('searches that wait', async (t) => {
       const status = await Promise.race([answered.then(({ status }) => status), wait(soon, 'late')]);
       const most = await waiting(api);
       await release();
-      t.equal(status, 200, 'another user is answered meanwhile');
-      t.equal(most, 5, 'no operation has all connections');
+      t.equal(status, 200, 'another user is answered during the wait');
+      t.equal(most, 5, 'connections remain for other operations');
       t.same(new Set((await Promise.all(asked)).map((answer) => answer.status)), new Set([200]));
       await answered;
     });
   }
 
-  await t.test('the tool that searches everything takes one connection', async (t) => {
+  await t.test('the tool `search` uses one connection', async (t) => {
     const { call } = await assistant(api);
     const release = await heldSearches(t, api);
     const searched = call('search', { query: 'key' });
-    await until(async () => (await waiting(api)) > 0, 'it waits');
+    await until(async () => (await waiting(api)) > 0, 'the search waits');
     await wait(100);
     const most = await waiting(api);
     await release();
@@ -91,7 +91,7 @@ t.test('searches that wait', async (t) => {
   });
 });
 
-t.test('what was said at the beginning of conversations', async (t) => {
+t.test('reads the beginning of each conversation up to a number of characters', async (t) => {
   const { sql } = await testDatabase(t);
   await createUser(sql, { uid: 'ann', name: 'Ann' });
   const made = { few: 3, many: 400, none: 0 };
@@ -119,12 +119,12 @@ t.test('what was said at the beginning of conversations', async (t) => {
         left -= Math.max(leastCounted, text.length);
         return isRead;
       });
-      t.same(found.get(ids.get(name)!), expected, `${characters} of ${name}`);
+      t.same(found.get(ids.get(name)!), expected, `${characters} characters of ${name}`);
     }
   }
 });
 
-t.test('a question reads of long conversations what it compares', async (t) => {
+t.test('a question reads only a part of long conversations', async (t) => {
   const api = await startApi(t);
   const { sql } = api;
   const people = { short: await api.person(), long: await api.person() };
@@ -164,5 +164,5 @@ t.test('a question reads of long conversations what it compares', async (t) => {
   await cpuOf('short');
   const short = await cpuOf('short');
   const long = await cpuOf('long');
-  t.ok(long < 2.5 * short, `forty times the length takes ${(long / short).toFixed(2)} times as much`);
+  t.ok(long < 2.5 * short, `forty times the length takes ${(long / short).toFixed(2)} times the CPU time`);
 });

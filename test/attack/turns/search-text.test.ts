@@ -1,6 +1,6 @@
 /**
- * Texts for which PostgreSQL's full-text parser takes quadratic time. The words of texts and queries must be extracted in linear time.
- * Triggers have their own time limit, and users take turns.
+ * Tests texts for which PostgreSQL's full-text parser takes quadratic time. The product must extract the words of
+ * texts and queries in linear time. Triggers have their own time limit, and users take turns.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -59,7 +59,7 @@ const measured = async (t: Test, url: string) => {
   const sql = connectDatabase(url, { max: 1, statementTimeoutMs: 120_000 });
   t.teardown(() => sql.end({ timeout: 1 }));
   const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
-  // CPU time of the server process in ns. It excludes the time of other programs.
+  /** Returns the CPU time of the server process in ms. It excludes the time of other programs. */
   const spent = async (): Promise<number> =>
     Number((await readFile(`/proc/${row!.pid}/schedstat`, 'utf8')).split(' ')[0]) / 1e6;
   return {
@@ -89,10 +89,10 @@ const parsedAlone = async (sql: Sql, text: string): Promise<string[]> => {
   return row!.words;
 };
 
-t.test('the words of a text', async (t) => {
+t.test('words of a text for the search index', async (t) => {
   const { sql, url } = await testDatabase(t);
 
-  await t.test('are read in time with its length, whatever it repeats', { skip: withoutCpu }, async (t) => {
+  await t.test('reading words takes linear time for every pattern', { skip: withoutCpu }, async (t) => {
     const { sql: one, cpuOf } = await measured(t, url);
     const read = (unit: string, size: number) =>
       cpuOf(
@@ -113,7 +113,7 @@ t.test('the words of a text', async (t) => {
     t.comment(`the slowest: ${most.toFixed(2)} ms of CPU for 1,000 characters`);
   });
 
-  await t.test('come from no run longer than the bound, but for letters and digits', async (t) => {
+  await t.test('long runs of other characters than letters and digits are split', async (t) => {
     for (const unit of [...characters, ...known]) {
       const [row] = await sql<{ bounded: string }[]>`
         select search_bounded(left(repeat(${unit}, 3000), 3000)) as bounded`;
@@ -127,7 +127,7 @@ t.test('the words of a text', async (t) => {
     }
   });
 
-  await t.test('of languages without blanks are those that the parser finds', async (t) => {
+  await t.test("words of languages without spaces are those of PostgreSQL's parser", async (t) => {
     const japanese =
       '私は昨日友達と一緒に東京駅の近くにある小さな喫茶店で珈琲を飲みながら旅行の計画を立てました。とても楽しかったので来年2月3日も行きたいと思います、';
     const chinese =
@@ -144,7 +144,7 @@ t.test('the words of a text', async (t) => {
     t.same(await wordsOf(sql, commas), await parsedAlone(sql, commas));
   });
 
-  await t.test('of runs up to the bound are those that the parser finds', async (t) => {
+  await t.test("words of short runs are those of PostgreSQL's parser", async (t) => {
     for (const text of [
       'mail ann@example.org about https://example.org/garden/plan?year=2026&month=11#beans today',
       'a well-known state-of-the-art file ~/notes/today.txt, version 1.2.3-rc, -12.5e3 degrees',
@@ -156,16 +156,20 @@ t.test('the words of a text', async (t) => {
     for (const word of ['example.org', 'peas', 'end']) t.ok((await wordsOf(sql, long)).includes(word), word);
   });
 
-  await t.test('of a query are read the same way', { skip: withoutCpu }, async (t) => {
+  await t.test('words of a query are read in the same way', { skip: withoutCpu }, async (t) => {
     const { sql: one, cpuOf } = await measured(t, url);
     await createUser(sql, { uid: 'ann' });
     const found = (text: string) => matchWords(one, 'ann', 'post', text, {}, 10);
     const word = `${'x-1.'.repeat(60)}end`;
     await sql`insert into posts (uid, id, created_at, kind, text) values ('ann', 'p', now(), 'tweet', ${word})`;
-    t.equal((await found(word)).length, 1, 'a long run finds itself');
+    t.equal((await found(word)).length, 1, 'a long run finds its own record');
     t.equal((await found('"end"')).length, 1);
-    t.equal((await found(`"end" -end`)).length, 0, 'a minus excludes');
-    t.equal((await found(`"end" ${'peas '.repeat(50)}-end`)).length, 1, 'not where it has very many words');
+    t.equal((await found(`"end" -end`)).length, 0, 'a minus excludes a word');
+    t.equal(
+      (await found(`"end" ${'peas '.repeat(50)}-end`)).length,
+      1,
+      'a minus is ignored in a query with very many words',
+    );
     for (const unit of ['1e@', 'a_', '/.', '<a ']) {
       const [short, long] = [
         await cpuOf(() => found(unit.repeat(1000).slice(0, 500))),
@@ -176,7 +180,7 @@ t.test('the words of a text', async (t) => {
   });
 });
 
-t.test('an upgrade that indexes old records', { skip: withoutCpu }, async (t) => {
+t.test('an upgrade that indexes old records takes linear time', { skip: withoutCpu }, async (t) => {
   const { sql, url } = await testDatabase(t);
   const { sql: one, cpuOf } = await measured(t, url);
   await createUser(sql, { uid: 'ann' });
@@ -202,7 +206,7 @@ t.test('an upgrade that indexes old records', { skip: withoutCpu }, async (t) =>
   t.ok(long < 20 * short, `${(long / short).toFixed(1)} times for eight times the length`);
 });
 
-t.test('places of a search are looked for by the beginnings of long words', async (t) => {
+t.test('searches for snippets by the beginning of long words', async (t) => {
   const { sql } = await testDatabase(t);
   await createUser(sql, { uid: 'ann' });
   const { values } = loadSettings({ ...process.env, SENTENCE_MODEL: 'none' });
@@ -217,17 +221,13 @@ t.test('places of a search are looked for by the beginnings of long words', asyn
     values ('s', ${id}, 0, 1, ${`so ${'a'.repeat(40)}`}, 'SPEAKER_00', 0, true, 0, 1)`;
   const placesOf = async (text: string): Promise<number | undefined> =>
     (await searchCards(search, sql, 'ann', { text, limit: 5 }, true))[0]?.match_snippets.length;
-  t.equal(
-    await placesOf(`harbour ${'a'.repeat(900)}b`),
-    1,
-    'a text has no more of the word than its beginning',
-  );
+  t.equal(await placesOf(`harbour ${'a'.repeat(900)}b`), 1, 'only the beginning of the word must match');
   t.equal(await placesOf(`harbour ${'b'.repeat(900)}`), 0);
 });
 
 const poison = '1e@'.repeat(20_000);
 
-t.test('the time of triggers', async (t) => {
+t.test('time limit of the triggers that index words', async (t) => {
   const { sql } = await testDatabase(t);
   await createUser(sql, { uid: 'ann' });
   await createUser(sql, { uid: 'eva' });
@@ -252,7 +252,7 @@ t.test('the time of triggers', async (t) => {
     }
   };
 
-  await t.test('is the one of the page of limits where none is set', async (t) => {
+  await t.test('the default limit is the one of docs/limits.md', async (t) => {
     const texts = Array.from({ length: 4 }, () => '1e@'.repeat(1000));
     /** Returns the number of texts that are stored without words when the transaction has already used `spent` ms. */
     const lateAfter = async (spent: number): Promise<number> => {
@@ -267,22 +267,26 @@ t.test('the time of triggers', async (t) => {
       return length;
     };
     t.equal(await lateAfter(fixedLimits.searchTime.value), 4);
-    t.equal(await lateAfter(fixedLimits.searchTime.value - 0.01), 3, 'the first text takes the rest');
+    t.equal(
+      await lateAfter(fixedLimits.searchTime.value - 0.01),
+      3,
+      'the first text uses the remaining time',
+    );
   });
 
   const foundBy = async (text: string, kind: 'post' | 'conversation' = 'post'): Promise<string[]> =>
     (await matchWords(sql, 'ann', kind, text, {}, 50)).map(({ id }) => id).sort();
 
-  await t.test('what has no time is stored, and its words are read later', async (t) => {
+  await t.test('a text without remaining time is stored, and its words are indexed later', async (t) => {
     const texts = Array.from({ length: 6 }, (_, n) => `harbour${n} ${'1e@'.repeat(1000)}`);
     await store('ann', [...texts, 'a short harbour0'], 1);
-    t.same(await late(), ['p2', 'p3', 'p4', 'p5', 'p6'], 'the first text has passed the time');
+    t.same(await late(), ['p2', 'p3', 'p4', 'p5', 'p6'], 'the first text used up the time');
     t.equal((await sql`select from posts where uid = 'ann'`).length, 7, 'every post is stored');
     t.same(await foundBy('harbour0'), ['p1', 'p7'], 'short texts are found at once');
     t.same(await foundBy('harbour5'), []);
     await store('eva', [poison, 'x '.repeat(1000)], 0);
     t.same(await indexLateTexts(sql, 20, ''), { went: 'worked', given: 0, after: '' });
-    t.same((await late()).length, 5, 'a round reads one text of each user');
+    t.same((await late()).length, 5, 'a pass indexes one text of each user');
     t.same(await indexLateTexts(sql, 1, ''), { went: 'worked', given: 0, after: 'ann' });
     t.same(await indexLateTexts(sql, 1, 'ann'), { went: 'worked', given: 0, after: 'eva' });
     t.same(await indexLateTexts(sql, 1, 'eva'), { went: 'worked', given: 0, after: '' });
@@ -293,14 +297,14 @@ t.test('the time of triggers', async (t) => {
     t.same(await foundBy('harbour5'), ['p6']);
   });
 
-  await t.test('many such texts cost a transaction its time and no more', async (t) => {
+  await t.test("many slow texts use only the transaction's time limit", async (t) => {
     const texts = Array.from({ length: 30 }, () => '1e@'.repeat(3333));
     /** Returns the number of texts with words at the end of the transaction. */
     const readIn = async (milliseconds: number): Promise<number> => {
       await store('eva', texts, milliseconds);
       const { length } = await late();
       await sql`delete from posts where uid = 'eva'`;
-      t.same(await late(), [], 'a record that is deleted is not waited for');
+      t.same(await late(), [], 'a deleted record does not wait for indexing');
       return 30 - length;
     };
     t.equal(await readIn(0), 0);
@@ -310,7 +314,7 @@ t.test('the time of triggers', async (t) => {
   });
 
   await t.test(
-    'a text whose words cannot be stored is stored itself, and left alone in the end',
+    'a text whose words cannot be indexed is stored, and skipped after several failures',
     async (t) => {
       await sql`alter function search_words(regconfig, text) rename to search_words_kept`;
       await sql`
@@ -332,9 +336,9 @@ t.test('the time of triggers', async (t) => {
         ],
         0,
       );
-      t.equal(await indexAll(), 2, 'they are given up');
+      t.equal(await indexAll(), 2, 'two texts are skipped');
       t.same(await late(), ['p1', 'p2']);
-      t.same(await foundBy('harbour'), ['p3'], 'the one behind them is found');
+      t.same(await foundBy('harbour'), ['p3'], 'the text after them is found');
 
       const ids = await sql<{ id: string }[]>`
       insert into conversations (id, uid, status, source, created_at, last_speech_at, structured)
@@ -347,7 +351,7 @@ t.test('the time of triggers', async (t) => {
       await sql`delete from search_texts where kind = 'conversation'`;
       await sql`insert into search_older values ('00000000-0000-0000-0000-000000000000')`;
       for (let round = 0; round < 20; round++) if ((await indexOlderConversations(sql, 20)) === 'done') break;
-      t.same([...(await sql`select from search_older`)], [], 'older conversations are all looked at');
+      t.same([...(await sql`select from search_older`)], [], 'all older conversations are processed');
       t.equal(await indexAll(), 1);
       t.same(
         await foundBy('lighthouse', 'conversation'),
@@ -357,20 +361,20 @@ t.test('the time of triggers', async (t) => {
           .sort(),
       );
       const [marked] = await sql`select failures from search_late where id = ${bad}`;
-      t.equal(marked!.failures, mostFailures, 'the poisoned one is marked');
+      t.equal(marked!.failures, mostFailures, 'the failing conversation is marked');
 
       await sql`drop function search_words(regconfig, text)`;
       await sql`alter function search_words_kept(regconfig, text) rename to search_words`;
     },
   );
 
-  await t.test('what is written anew is tried again', async (t) => {
+  await t.test('a changed text is indexed again', async (t) => {
     await store('ann', [`a ferry ${'x '.repeat(1000)}`], 0);
     await indexAll();
     t.same(await foundBy('ferry'), ['p1']);
   });
 
-  await t.test('a long conversation of such text is stored with its title', async (t) => {
+  await t.test('a long conversation with slow text is stored and found by its title', async (t) => {
     const id = '00000000-0000-4000-8000-000000000001';
     await sql`
       insert into conversations (id, uid, status, source, created_at, last_speech_at, structured, external_data)
@@ -381,7 +385,7 @@ t.test('the time of triggers', async (t) => {
   });
 });
 
-t.test('two accounts with megabytes of such texts', async (t) => {
+t.test('two accounts with megabytes of slow texts do not delay a third', async (t) => {
   const api = await startApi(t);
   const [ann, ben, eva] = [await api.person(), await api.person(), await api.person()];
   const posts = Array.from({ length: 10 }, (_, n) => ({
@@ -406,10 +410,10 @@ t.test('two accounts with megabytes of such texts', async (t) => {
     times.push(performance.now() - asked);
   }
   const whole = performance.now() - began;
-  t.same(await taken, Array(8).fill(200), 'all are stored');
+  t.same(await taken, Array(8).fill(200), 'all posts are stored');
   times.sort((a, b) => a - b);
-  t.ok(times.length >= 8, `${times.length} requests of another account were answered meanwhile`);
-  t.ok(times[Math.floor(times.length / 2)]! < whole / 8, 'at once');
+  t.ok(times.length >= 8, `${times.length} requests of another account were answered during the attack`);
+  t.ok(times[Math.floor(times.length / 2)]! < whole / 8, 'the median request is short');
   const [rows] = await api.sql<{ posts: number }[]>`select count(*)::integer as posts from posts`;
   t.equal(rows!.posts, 20);
 });

@@ -1,6 +1,6 @@
 /**
- * Any texts and bodies within the limits: the sidecar's thread stays responsive, users take turns, and the work is
- * bounded.
+ * Tests texts and bodies within the limits that cause the most work. The sidecar's thread must stay responsive, users
+ * must take turns, and the work must be bounded.
  */
 import fc from 'fast-check';
 import t from 'tap';
@@ -31,7 +31,7 @@ const transcript = (texts: readonly string[]) => ({
 const filled = (phrase: string, length: number): string =>
   phrase.repeat(Math.ceil(length / phrase.length)).slice(0, length);
 
-/** The texts with the highest cost for the rules, by their content. */
+/** Texts that cost the rules the most time. Keys say what they contain. */
 const costly: Readonly<Record<string, string>> = {
   'dates without an end': 'meeting tomorrow at five or on friday the 12th of may between 3 and 4 ',
   'one sentence of tasks': 'and i have to call the bank tomorrow so ',
@@ -55,7 +55,7 @@ const processorTime = async (work: () => Promise<unknown>): Promise<number> => {
   return user + system;
 };
 
-t.test('no text within the limits blocks the thread of the sidecar', { timeout: 240_000 }, async (t) => {
+t.test("no text within the limits blocks the sidecar's thread", { timeout: 240_000 }, async (t) => {
   const port = await freePort();
   const url = await testDatabaseUrl(t);
   const target = await startTarget(t, { COCHLEA_STT: 'discard', DATABASE_URL: url, ...watchedThread(port) });
@@ -174,7 +174,7 @@ t.test('no text within the limits blocks the thread of the sidecar', { timeout: 
   });
 });
 
-t.test('of a long text a bounded part is read', async (t) => {
+t.test('the rules read a bounded part of a long text', async (t) => {
   await rulesHere.extract(transcript(['I have to call the bank tomorrow.']), 'ann');
   for (const [name, phrase] of Object.entries(costly).slice(0, 3)) {
     const work = (length: number) => async (): Promise<void> => {
@@ -186,11 +186,14 @@ t.test('of a long text a bounded part is read', async (t) => {
     };
     const once = Math.max(await processorTime(work(fixedLimits.ruledText.value)), 40_000);
     const often = await processorTime(work(4 * fixedLimits.ruledText.value));
-    t.ok(often < 2 * once, `${name}: four times the length costs ${(often / once).toFixed(1)} times as much`);
+    t.ok(
+      often < 2 * once,
+      `${name}: four times the length takes ${(often / once).toFixed(1)} times the CPU time`,
+    );
   }
 });
 
-t.test('the rules say the same in a thread', async (t) => {
+t.test('the rules give the same results in a thread', async (t) => {
   const thread = createTextThread({ log });
   t.teardown(() => thread.close());
   const given = transcript([
@@ -204,7 +207,7 @@ t.test('the rules say the same in a thread', async (t) => {
   t.same(await thread.rules.progress(given, goals, 'ann'), await rulesHere.progress(given, goals, 'ann'));
   const bytes = new Uint8Array(Buffer.from('{"a":[1,{"__proto__":{"b":2}}]}'));
   t.same(await thread.readJson(bytes, 'ann'), { value: { a: [1, {}] } });
-  t.equal(bytes.length, 0, 'its memory is given away');
+  t.equal(bytes.length, 0, 'the thread takes over the memory of the bytes');
 });
 
 const stubborn = new URL('../support/stubborn-worker.js', import.meta.url);
@@ -214,7 +217,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: CochleaError) => error.code,
   );
 
-t.test('users take turns, tasks are bounded, and work without an end is given up', async (t) => {
+t.test('users take turns, tasks are limited, and endless work is ended', async (t) => {
   const thread = createTextThread({ log, module: stubborn, timeout: 3000 });
   t.teardown(() => thread.close());
   const order: string[] = [];
@@ -222,19 +225,19 @@ t.test('users take turns, tasks are bounded, and work without an end is given up
     codeOf(thread.rules.memories(transcript([text]), uid).then(() => order.push(uid)));
   const mine = fixedLimits.textTasksPerUser.value;
   const many = Array.from({ length: mine }, () => task('many'));
-  t.equal(await task('many'), 'texts_full', 'one more of a user is refused');
+  t.equal(await task('many'), 'texts_full', 'one more task of the user is refused');
   const others = ['ann', 'bob'].map((uid) => task(uid));
   await Promise.all([...many, ...others]);
-  t.ok(order.indexOf('bob') <= 4, `another user waits for a turn of each that waits: ${order.slice(0, 8)}`);
+  t.ok(order.indexOf('bob') <= 4, `another user comes early: ${order.slice(0, 8)}`);
 
   const crowd = Array.from({ length: fixedLimits.textTasks.value }, (_, n) => task(`user ${n}`));
-  t.equal(await task('late'), 'texts_full', 'and one more of all');
+  t.equal(await task('late'), 'texts_full', 'one more task in total is refused');
   await Promise.all(crowd);
 
   const endless = task('attacker', 'endless');
   const next = task('ann');
   t.equal(await endless, 'text_given_up');
-  t.equal(await next, 'done', 'the thread has started again');
+  t.equal(await next, 'done', 'the thread has restarted');
 
   const ends: string[] = [];
   const long = codeOf(
@@ -244,14 +247,14 @@ t.test('users take turns, tasks are bounded, and work without an end is given up
   );
   const short = task('ann').finally(() => ends.push('short'));
   t.same(await Promise.all([long, short]), ['text_given_up', 'done']);
-  t.same(ends, ['short', 'long'], 'a short text waits for no long one');
+  t.same(ends, ['short', 'long'], 'a short text does not wait for a long one');
 
   const under = task('attacker', 'endless');
   await thread.close();
   t.equal(await under, 'shutdown');
 });
 
-t.test('JSON is read as JSON.parse reads it, or refused for its size', (t) => {
+t.test('readJson matches JSON.parse, and refuses too many or too deep values', (t) => {
   const encode = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
   fc.assert(
     fc.property(fc.json({ maxDepth: 5 }), (text) => {
@@ -263,11 +266,11 @@ t.test('JSON is read as JSON.parse reads it, or refused for its size', (t) => {
     { numRuns: 200 },
   );
   const { value: most } = fixedLimits.jsonValues;
-  t.ok('value' in readJson(encode(`[${'1,'.repeat(most - 2)}1]`)), 'as many values as are allowed');
+  t.ok('value' in readJson(encode(`[${'1,'.repeat(most - 2)}1]`)), 'the maximum number of values');
   t.same(readJson(encode(`[${'1,'.repeat(most - 1)}1]`)), { refused: 'json_too_many_values' });
   const nested = (levels: number) => encode(`${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`);
   const { value: deepest } = fixedLimits.jsonDepth;
-  t.ok('value' in readJson(nested(deepest)), 'as deep as is allowed');
+  t.ok('value' in readJson(nested(deepest)), 'the maximum depth');
   t.same(readJson(nested(deepest + 2)), { refused: 'json_too_deep' });
   t.same(readJson(encode('[1')), { refused: 'json_invalid' });
   t.same(readJson(encode('{"constructor":{"prototype":1},"a":1}')), { value: { a: 1 } });

@@ -1,4 +1,7 @@
-/** Files that ffmpeg decodes slowly. Users take turns, the file size is limited before decoding, and decoding time is charged. */
+/**
+ * Tests files that ffmpeg decodes slowly. Users take turns, the file size is limited before decoding, and decoding
+ * time is charged.
+ */
 import { execFileSync, type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, open, readFile, writeFile } from 'node:fs/promises';
@@ -41,14 +44,14 @@ const noSandbox = '[ "$1" = -version ] && exit 1\n';
 const quiet = { warn: () => undefined };
 const never = new AbortController().signal;
 
-/** Starts the decoding of a file, and collects the messages about it. */
+/** Writes the bytes to a scratch file, and returns the request to decode it. */
 const given = async (folder: string, bytes: Uint8Array, container: Container, user: string) => {
   const file = await ScratchFile.create(folder);
   await file.append(bytes);
   return { file, container, longest: 60_000, signal: never, user, cost: { counted: 0, work: 0 } };
 };
 
-t.test('users take turns at ffmpeg, and one user has one child', async (t) => {
+t.test('users take turns at ffmpeg, with one process per user', async (t) => {
   const folder = t.testdir();
   const begun: string[] = [];
   // A fake ffmpeg. It does not decode. It reports its file's user, and ends on command.
@@ -72,20 +75,20 @@ t.test('users take turns at ffmpeg, and one user has one child', async (t) => {
   };
   const end = (name: string): Promise<void> => writeFile(`${ends}-${name}`, '');
   const longest = start('ann1');
-  await until(() => existsSync(`${ends}-ann1-began`), 'the first is decoded');
+  await until(() => existsSync(`${ends}-ann1-began`), 'the first file is being decoded');
   const all = [longest, ...['ann2', 'ann3', 'ben1', 'cat1'].map(start)];
-  await until(() => begun.length === all.length, 'all have come');
+  await until(() => begun.length === all.length, 'all files have been sent');
   // Every file except ann's first may end as soon as its decoding starts. These files overtake ann's first file.
   for (const name of ['ann2', 'ann3', 'ben1', 'cat1']) await end(name);
-  await until(() => order.length === 2, 'the others have had their turns');
-  t.same([...order].sort(), ['ben1', 'cat1'], "one user's files leave a child to the others");
+  await until(() => order.length === 2, 'the files of other users are decoded');
+  t.same([...order].sort(), ['ben1', 'cat1'], "one user's files leave a process to the others");
   await end('ann1');
   await Promise.all(all);
   t.equal(order[2], 'ann1');
-  t.same(order.slice(3).sort(), ['ann2', 'ann3'], 'the others of the same user come behind it');
+  t.same(order.slice(3).sort(), ['ann2', 'ann3'], "the user's other files come last");
 });
 
-t.test('a client that leaves gives up its turn', async (t) => {
+t.test('a client that disconnects gives up its slot', async (t) => {
   const folder = t.testdir();
   const program = join(folder, 'ffmpeg');
   await writeFile(program, `#!/bin/sh\n${noSandbox}exec sleep 60\n`);
@@ -104,7 +107,7 @@ t.test('a client that leaves gives up its turn', async (t) => {
   await Promise.all([one.file.close(), other.file.close()]);
 });
 
-t.test('rates and channels are bounded', { skip: without }, async (t) => {
+t.test('limits sample rates and channels', { skip: without }, async (t) => {
   const folder = t.testdir();
   const decode = containerDecoder({ program: 'ffmpeg', folder, atOnce: 1, log: quiet });
   const flac = ['-c:a', 'flac'];
@@ -130,7 +133,7 @@ t.test('rates and channels are bounded', { skip: without }, async (t) => {
   }
 });
 
-t.test('a sandbox has no network, and no files but its own', { skip: without }, async (t) => {
+t.test('the sandbox gives ffmpeg no network and no other files', { skip: without }, async (t) => {
   const sandbox = await findSandbox(ffmpeg!);
   if (sandbox.kind === 'none') {
     t.pass('no sandbox', { skip: 'this machine lets this user make no namespaces' });
@@ -156,7 +159,7 @@ t.test('a sandbox has no network, and no files but its own', { skip: without }, 
     return status === 0 ? String(stdout) : 'failed';
   };
   const own = await open(join(folder, 'own'));
-  t.equal(says(['/bin/sh', '-c', 'cat /dev/stdin'], own.fd), 'its own', 'it has its input');
+  t.equal(says(['/bin/sh', '-c', 'cat /dev/stdin'], own.fd), 'its own', 'the program reads its input');
   await own.close();
   const copied = (from: string): string[] => [
     ...[ffmpeg!, '-v', 'error', '-f', 'data', '-i', from, '-map', '0', '-c', 'copy', '-f', 'data', 'pipe:1'],
@@ -170,17 +173,17 @@ t.test('a sandbox has no network, and no files but its own', { skip: without }, 
   const listed = [ffmpeg!, '-v', 'error', '-protocol_whitelist', 'file,pipe,http,tcp', '-safe', '0'];
   const list = (named: string): string => `ffconcat version 1.0\nfile '${named}'\n`;
   const asList = [...listed, '-f', 'concat', '-i', 'pipe:0', '-f', 'null', '-'];
-  t.equal(says(asList, list(`file:${secret}`)), 'failed', 'a list that names a file');
-  t.not(says(asList, list(`file:${secret}`), []), 'failed', 'which is read without a sandbox');
-  t.equal(says(asList, list(url)), 'failed', 'a list that names an address');
+  t.equal(says(asList, list(`file:${secret}`)), 'failed', 'a playlist that names a file');
+  t.not(says(asList, list(`file:${secret}`), []), 'failed', 'ffmpeg reads it without a sandbox');
+  t.equal(says(asList, list(url)), 'failed', 'a playlist that names an address');
   t.equal(says(copied(url)), 'failed', 'ffmpeg: an address');
-  t.same(asked, [], 'nothing was asked over the network');
+  t.same(asked, [], 'no request reached the server');
   const seen = says(['/bin/sh', '-c', 'for one in /proc/[0-9]*; do echo $one; done']);
   t.not(seen, 'failed');
   t.ok(seen.trim().split('\n').length <= 4, 'no other processes');
 });
 
-t.test('work on files that are refused is charged', { timeout: 120_000 }, async (t) => {
+t.test('charges the work on refused files', { timeout: 120_000 }, async (t) => {
   const api = await startApi(t, { RATE_LIMIT_BOOST: '1' });
   const ann = await api.person();
   const used = async (): Promise<number> => {
@@ -192,16 +195,16 @@ t.test('work on files that are refused is charged', { timeout: 120_000 }, async 
     api.call(path, { method: 'POST', credential: ann.token, body: uploadForm({ [name]: file }) });
   const empty = repeatedPages(fullPage(0), 800_000);
   t.equal((await send('a.ogg', empty)).status, 400);
-  t.equal(await used(), 1, 'a file of empty packets costs a second');
+  t.equal(await used(), 1, 'a file of empty packets costs one second');
   await api.sql`update rate_windows set used = 7199 where policy = 'voice:audio'`;
   for (let index = 0; index < 2; index++) await send('a.ogg', empty);
-  t.equal(await used(), 7200, 'as much as is left');
+  t.equal(await used(), 7200, 'the rest of the quota');
   const refused = await send('a.ogg', empty);
-  t.equal(refused.status, 429, 'then nothing is read any more');
+  t.equal(refused.status, 429, 'no file is read after the quota is used');
   t.match(refused.body, { detail: /voice:audio/ });
 });
 
-t.test('frames of one byte cost the shortest frame each', async (t) => {
+t.test('a frame of one byte is charged as the shortest frame', async (t) => {
   const folder = t.testdir();
   const name = 'audio_pendant_opus_16000_1_1767225600.bin';
   const stage = async (frames: number, longest: number) => {
@@ -218,11 +221,11 @@ t.test('frames of one byte cost the shortest frame each', async (t) => {
     return { spent, outcome };
   };
   const { spent } = await stage(400, 2000);
-  t.equal(spent.total, 20 + 400 * 2.5, 'a second for 400 frames');
+  t.equal(spent.total, 20 + 400 * 2.5, '1 s for 400 frames');
   t.match((await stage(4000, 2000)).outcome, { code: 'recording_too_long' });
 });
 
-t.test('the recording of a voice', { timeout: 120_000 }, async (t) => {
+t.test('recordings for enrolment', { timeout: 120_000 }, async (t) => {
   const folder = t.testdir();
   const signals: AbortSignal[] = [];
   let work = 0;
@@ -256,7 +259,7 @@ t.test('the recording of a voice', { timeout: 120_000 }, async (t) => {
   const body = (): FormData => uploadForm({ 'me.mp3': Buffer.from('ID3 and what belongs to it') });
   const enrolment = '/v3/upload-audio';
 
-  await t.test('is given up when its client leaves, and so is its place', async (t) => {
+  await t.test('a disconnected client ends the decoding and frees its slot', async (t) => {
     for (let count = 1; count <= 4; count++) {
       const leaves = new AbortController();
       const sent = fetch(`${api.base}${enrolment}`, {
@@ -265,14 +268,14 @@ t.test('the recording of a voice', { timeout: 120_000 }, async (t) => {
         body: body(),
         signal: leaves.signal,
       });
-      await until(() => signals.length === count, 'it is decoded');
+      await until(() => signals.length === count, 'the file is being decoded');
       leaves.abort();
       await t.rejects(sent);
-      await until(() => signals.at(-1)!.aborted, 'its decoding is given up');
+      await until(() => signals.at(-1)!.aborted, 'the decoding is ended');
     }
   });
 
-  await t.test('is charged for its work, also where it is decoded and then refused', async (t) => {
+  await t.test('charges the work on a recording that is decoded and then refused', async (t) => {
     work = 20_000;
     const answer = await api.call(enrolment, { method: 'POST', credential: ann.token, body: body() });
     t.match(answer, { status: 400, body: { detail: /speech/ } });

@@ -1,4 +1,4 @@
-/** Tests the headers of every answer, and a request's log lines. */
+/** Tests the headers of every answer and the log lines of requests. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
@@ -8,7 +8,7 @@ import { untilBlocked } from '../../support/database/database.js';
 import { until } from '../../support/until.js';
 import { conversations, fromSegments, said, startApi } from '../support.js';
 
-t.test('headers of every answer, and the log', async (t) => {
+t.test('headers of answers, and log lines of requests', async (t) => {
   const lines: string[] = [];
   const log = createLogger('test', 'info', { write: (line) => lines.push(line) });
   const api = await startApi(t, { SLOW_STATEMENT: '100', PUBLIC_URL: 'https://cochlea.example' }, log);
@@ -25,7 +25,7 @@ t.test('headers of every answer, and the log', async (t) => {
     ['the description', '/openapi.json', {}, 200],
   ];
 
-  t.test('browsers are told to be careful', async (t) => {
+  t.test('every answer has the security headers for browsers', async (t) => {
     for (const [name, path, request, status] of requests) {
       const answer = await api.call(path, request);
       t.equal(answer.status, status, name);
@@ -37,7 +37,7 @@ t.test('headers of every answer, and the log', async (t) => {
     }
   });
 
-  t.test('cookies of a sign-in belong to this host and to TLS', async (t) => {
+  t.test('cookies of a sign-in are limited to this host and to TLS', async (t) => {
     const page = await fetch(
       `${api.base}/authorize?${new URLSearchParams({
         client_id: 'cochlea',
@@ -54,7 +54,7 @@ t.test('headers of every answer, and the log', async (t) => {
     for (const cookie of cookies) t.match(cookie, /^__Secure-cochlea_.*; secure/i);
   });
 
-  t.test('also for what is no request that can be read', async (t) => {
+  t.test('answers to malformed requests have the security headers too', async (t) => {
     for (const [name, bytes, status] of [
       ['a header that is too long', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
       ['no HTTP', 'nonsense\r\n\r\n', 400],
@@ -69,7 +69,7 @@ t.test('headers of every answer, and the log', async (t) => {
     }
   });
 
-  t.test('an id of the client is kept where it is well-formed, else one is made', async (t) => {
+  t.test('keeps a valid X-Request-Id of the client, and makes one otherwise', async (t) => {
     for (const [name, path, request] of requests) {
       const idOf = async (given?: string) =>
         (
@@ -89,11 +89,11 @@ t.test('headers of every answer, and the log', async (t) => {
     t.equal(answer.status, 200);
     t.ok(
       lines.some((line) => JSON.parse(line).requestId === 'phone-of-the-log'),
-      'log lines carry it',
+      'log lines contain the id',
     );
   });
 
-  t.test('who read which conversations is logged, without their content', async (t) => {
+  t.test('logs who reads which conversations, without their content', async (t) => {
     const { uid } = await api.person();
     const reader = await createApiKey(api.sql, api.settings, { uid, name: 'reader' });
     const writer = await createApiKey(api.sql, api.settings, {
@@ -118,12 +118,12 @@ t.test('headers of every answer, and the log', async (t) => {
     t.notMatch(lines.join(''), /treasure/);
   });
 
-  t.test('a slow statement is logged without its values', async (t) => {
+  t.test('logs a slow statement without its values', async (t) => {
     const { asked } = await api.sql.begin(async (transaction) => {
       await transaction`lock table conversations in access exclusive mode`;
       const pending = api.call(`${conversations}?categories=a-secret-category`, { credential: key });
       await untilBlocked(api.sql);
-      // The lock lasts longer than the duration above which a statement is logged.
+      // The lock must last longer than `SLOW_STATEMENT`, which is 100 ms here.
       const began = performance.now();
       await until(() => performance.now() - began > 150, 'the statement is slow');
       return { asked: pending };

@@ -1,4 +1,4 @@
-/** Tests how large answers share memory. Answers in parts must equal complete answers. */
+/** Tests the memory that large answers share, and that answers in parts have the same content as whole answers. */
 import t from 'tap';
 import type { CochleaError } from '../../../src/errors/cochlea-error.js';
 import { AnswerMemory, type AnswerShare } from '../../../src/sidecar/answers/answer-memory.js';
@@ -6,7 +6,10 @@ import { conversations, startApi } from '../support.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Makes a memory budget and records the holders of memory. */
+/**
+ * Makes a budget of 100 bytes, 40 per user. `begun` lists the requests that got memory. `wait` is the longest wait in
+ * ms.
+ */
 const scene = (wait?: number) => {
   const memory = new AnswerMemory({ most: 100, mostOfUser: 40, ...(wait !== undefined && { wait }) });
   const begun: string[] = [];
@@ -23,7 +26,7 @@ const scene = (wait?: number) => {
   return { memory, begun, refused, take, end: (name: string) => shares.get(name)!.release() };
 };
 
-t.test('a user over the bound waits for the user, others do not', async (t) => {
+t.test('a user over the bound per user waits, and other users do not', async (t) => {
   const { memory, begun, take, end } = scene();
   for (const name of ['a1', 'a2', 'a3']) void take('ann', 20, name);
   void take('ben', 40, 'b1');
@@ -33,12 +36,12 @@ t.test('a user over the bound waits for the user, others do not', async (t) => {
   end('a1');
   end('a1');
   await settled();
-  t.same(begun, ['a1', 'a2', 'b1', 'a3'], 'memory is given once, however often it is released');
+  t.same(begun, ['a1', 'a2', 'b1', 'a3'], 'releasing twice returns the memory once');
   for (const name of ['a2', 'a3', 'b1']) end(name);
   t.equal(memory.held, 0);
 });
 
-t.test('more than a user may have is all that a user may have', async (t) => {
+t.test('a request over the bound per user gets the whole bound', async (t) => {
   const { memory, begun, take, end } = scene();
   void take('ann', 1_000_000, 'a1');
   void take('ann', 1, 'a2');
@@ -49,30 +52,31 @@ t.test('more than a user may have is all that a user may have', async (t) => {
   t.same([begun, memory.held], [['a1', 'a2'], 1]);
 });
 
-t.test(
-  'over the bound of all turns go round the users, and small ones do not pass a large one',
-  async (t) => {
-    const { begun, take, end } = scene();
-    for (const [uid, name] of [
-      ['ann', 'a1'],
-      ['ben', 'b1'],
-    ] as const)
-      void take(uid, 40, name);
-    void take('eva', 20, 'e1');
-    for (const name of ['x1', 'x2']) void take('xan', 30, name);
-    void take('zoe', 5, 'z1');
-    await settled();
-    t.same(begun, ['a1', 'b1', 'e1'], 'it is full');
-    end('e1');
-    await settled();
-    t.same(begun, ['a1', 'b1', 'e1'], 'the small one waits behind the large one');
-    end('a1');
-    await settled();
-    t.same(begun, ['a1', 'b1', 'e1', 'x1', 'z1'], 'another user comes before the second of the same');
-  },
-);
+t.test('users take turns at the common bound, and small requests do not overtake large ones', async (t) => {
+  const { begun, take, end } = scene();
+  for (const [uid, name] of [
+    ['ann', 'a1'],
+    ['ben', 'b1'],
+  ] as const)
+    void take(uid, 40, name);
+  void take('eva', 20, 'e1');
+  for (const name of ['x1', 'x2']) void take('xan', 30, name);
+  void take('zoe', 5, 'z1');
+  await settled();
+  t.same(begun, ['a1', 'b1', 'e1'], 'the budget is full');
+  end('e1');
+  await settled();
+  t.same(begun, ['a1', 'b1', 'e1'], 'the small request waits behind the large one');
+  end('a1');
+  await settled();
+  t.same(
+    begun,
+    ['a1', 'b1', 'e1', 'x1', 'z1'],
+    'another user comes before the second request of the same user',
+  );
+});
 
-t.test('who waits too long is told why', async (t) => {
+t.test('a request that waits too long is refused with its reason', async (t) => {
   const { refused, take } = scene(20);
   void take('ann', 40, 'a1');
   const user = take('ann', 1, 'a2');
@@ -82,26 +86,32 @@ t.test('who waits too long is told why', async (t) => {
   t.same(refused, ['a2 answers_limited', 'z1 answers_full']);
 });
 
-t.test('what is counted once it is there may exceed the bound, and others wait', async (t) => {
-  const { memory, begun, take } = scene();
-  const share = memory.count('ann', 90);
-  void take('ann', 10, 'a1');
-  void take('ben', 20, 'b1');
-  await settled();
-  t.same(begun, []);
-  share.resize(10);
-  await settled();
-  t.same(begun, ['a1', 'b1']);
-});
+t.test(
+  'an answer that is counted after it was made may exceed the bound, and other users wait',
+  async (t) => {
+    const { memory, begun, take } = scene();
+    const share = memory.count('ann', 90);
+    void take('ann', 10, 'a1');
+    void take('ben', 20, 'b1');
+    await settled();
+    t.same(begun, []);
+    share.resize(10);
+    await settled();
+    t.same(begun, ['a1', 'b1']);
+  },
+);
 
-t.test('answers in parts', async (t) => {
+t.test('content of answers in parts', async (t) => {
   const api = await startApi(t);
   const { uid, key, token } = await api.person(
     ['conversations:read', 'conversations:write', 'memories:read', 'action_items:read', 'goals:read'],
     'Ann Example',
   );
   const { sql } = api;
-  /** Every hundredth text is long and has characters that JSON escapes. */
+  /**
+   * Returns an SQL expression for a row's text. Every hundredth text has 27,000 characters, and all contain characters
+   * that JSON escapes.
+   */
   const text = (number: string) =>
     `'said ' || ${number} || repeat(E'"\\n\\u00e9', case when ${number} % 100 = 0 then 9000 else 3 end)`;
   const made = [30, 1300, 1, 0, 2700].map((segments, index) => ({
@@ -124,7 +134,7 @@ t.test('answers in parts', async (t) => {
       )
       .map(String);
 
-  t.test('a page of conversations', async (t) => {
+  t.test('a page of conversations has every segment in order', async (t) => {
     for (const [limit, parts] of [
       [5, true],
       [1, false],
@@ -147,13 +157,13 @@ t.test('answers in parts', async (t) => {
         t.same(
           segments.map(({ id }: { id: string }) => id),
           positions(made[index]!.segments),
-          `the segments of conversation ${index}`,
+          `segments of conversation ${index}`,
         );
       }
     }
   });
 
-  t.test('one conversation is the same, read alone and in a page', async (t) => {
+  t.test('a single conversation equals the same conversation of a page', async (t) => {
     const { body: page } = await api.call(`${conversations}?include_transcript=true`, { credential: key });
     for (const [index, { id }] of made.entries()) {
       const path = `${conversations}/${id}?include_transcript=true`;
@@ -166,7 +176,7 @@ t.test('answers in parts', async (t) => {
       credential: key,
       body: { starred: true },
     });
-    t.same(changed, { ...page[4], starred: true }, 'and where it is changed');
+    t.same(changed, { ...page[4], starred: true }, 'the answer to a change, too');
     t.match(page[4].transcript_segments[6], { speaker_name: 'Ann Example' });
     const stranger = await api.person();
     for (const path of [`${conversations}/${made[4]!.id}?include_transcript=true`]) {
@@ -174,7 +184,7 @@ t.test('answers in parts', async (t) => {
     }
   });
 
-  t.test('a conversation whose fields alone are long', async (t) => {
+  t.test('a page contains a conversation with long fields', async (t) => {
     const structured = {
       title: 'x'.repeat(300_000),
       overview: '',
@@ -194,7 +204,7 @@ t.test('answers in parts', async (t) => {
     t.same(filtered.body, body.slice(0, 4));
   });
 
-  t.test('lists of other records are those of their small pages', async (t) => {
+  t.test('a large page of other records equals its small pages', async (t) => {
     await sql`
       insert into chat_messages (id, uid, sender, type, text, created_at)
       select n::text, ${uid}, 'human', 'text', ${sql.unsafe(text('n'))}, now() - n * interval '1 minute' from generate_series(1, 600) as n`;
@@ -225,8 +235,8 @@ t.test('answers in parts', async (t) => {
         cursor = page.headers.get('x-next-cursor');
       }
       t.equal(large.body.length, Math.min(most, 600));
-      t.same(large.body, rows.slice(0, most), `${path} is the same`);
-      t.equal(large.headers.has('x-next-cursor'), most < 600, `${path} has a cursor where more follow`);
+      t.same(large.body, rows.slice(0, most), `${path} equals the small pages`);
+      t.equal(large.headers.has('x-next-cursor'), most < 600, `${path} has a cursor if more rows follow`);
     }
   });
 });

@@ -1,4 +1,4 @@
-/** Tests answers in parts, in an application without a database: failures, and refusals by a schema. */
+/** Tests answers in parts without a database: completed, failed, slow and abandoned answers. */
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';
@@ -13,7 +13,7 @@ import { FairTurns } from '../../../src/sidecar/turns/fair-turns.js';
 import { piece } from '../../../src/store/pieces/piece.js';
 import { appOf } from '../frame/frame-support.js';
 
-/** Yields the given parts, then throws the error, if any. */
+/** Yields the parts, and then throws `error` if there is one. */
 async function* partsOf(parts: readonly string[], error?: Error): AsyncIterable<Buffer> {
   for (const part of parts) yield Buffer.from(part);
   if (error !== undefined) throw error;
@@ -52,7 +52,8 @@ t.test('answers in parts', async (t) => {
     }),
   ];
   /**
-   * @param checkAnswers whether each answer is checked against its schema. @returns the address of an application.
+   * Starts an application with these routes, and returns its address. `checkAnswers` says whether it checks answers
+   * against their schemas.
    */
   const serve = async (checkAnswers: boolean): Promise<string> => {
     const app = appOf(routes, { memory, turns, timeout: 50, uid: 'ann', checkAnswers });
@@ -68,36 +69,36 @@ t.test('answers in parts', async (t) => {
     return memory.held === 0;
   };
 
-  t.test('whole ones arrive', async (t) => {
+  t.test('sends a complete answer', async (t) => {
     const answer = await fetch(`${base}/whole`);
     t.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
     t.same(await answer.json(), ['a', 'b']);
-    t.ok(await released(), 'their memory is given back');
+    t.ok(await released(), 'the memory is released');
   });
 
-  t.test('what fails before the first part is an error', async (t) => {
+  t.test('a failure before the first part is answered with an error', async (t) => {
     const answer = await fetch(`${base}/none`);
     t.same([answer.status, await answer.json()], [503, { detail: gone.message }]);
-    t.ok(await released(), 'its memory is given back');
+    t.ok(await released(), 'the memory is released');
   });
 
-  t.test('what fails later breaks off', async (t) => {
+  t.test('a failure after the first part closes the connection', async (t) => {
     for (const name of ['broken', 'wrong']) {
       const answer = await fetch(`${base}/${name}`);
       t.equal(answer.status, 200);
       await t.rejects(answer.text(), name);
-      t.ok(await released(), 'its memory is given back');
+      t.ok(await released(), 'the memory is released');
     }
   });
 
-  t.test('the time of the request ends with the first part', async (t) => {
+  t.test('the time limit applies only until the first part', async (t) => {
     const answer = await fetch(`${unchecked}/slow`);
     await new Promise((resolve) => setTimeout(resolve, 120));
     late!();
     t.same(await answer.json(), ['a']);
   });
 
-  t.test('a client that leaves gives memory and turn back', async (t) => {
+  t.test('a client that disconnects releases memory and slot', async (t) => {
     const leaving = new AbortController();
     const answer = await fetch(`${unchecked}/slow`, { signal: leaving.signal });
     t.ok(memory.held > 0);
@@ -109,7 +110,7 @@ t.test('answers in parts', async (t) => {
   });
 });
 
-t.test('memory of answers', async (t) => {
+t.test('memory for whole answers', async (t) => {
   const memory = new AnswerMemory({ most: 4_000_000, mostOfUser: 1_500_000, wait: 20 });
   const held: number[] = [];
   const whole = (name: string, characters: number, answerBytes: number): Route =>
@@ -137,23 +138,26 @@ t.test('memory of answers', async (t) => {
   );
   t.teardown(() => app.close());
 
-  t.test('a request whose answer may be large has it before it is handled, and gives it back', async (t) => {
-    for (const [name, bytes] of [
-      ['small', 1_200_000],
-      ['usual', 0],
-      ['large', 1_200_000],
-    ] as const) {
-      const answer = await app.inject(`/${name}`);
-      t.equal(answer.headers['content-length'], String(answer.rawPayload.length), name);
-      t.same([held.pop(), answer.json().length, memory.held], [bytes, 1, 0], name);
-    }
-  });
+  t.test(
+    'a request with a large answer reserves memory before its handler runs, and releases it',
+    async (t) => {
+      for (const [name, bytes] of [
+        ['small', 1_200_000],
+        ['usual', 0],
+        ['large', 1_200_000],
+      ] as const) {
+        const answer = await app.inject(`/${name}`);
+        t.equal(answer.headers['content-length'], String(answer.rawPayload.length), name);
+        t.same([held.pop(), answer.json().length, memory.held], [bytes, 1, 0], name);
+      }
+    },
+  );
 
-  t.test('a request that gets none in time is told when to come again', async (t) => {
+  t.test('a request without memory in time is answered with Retry-After', async (t) => {
     const other = memory.count('ann', 1_000_000);
     const answer = await app.inject('/small');
     t.same([answer.statusCode, answer.headers['retry-after'], held.length], [429, '2', 0]);
-    t.equal((await app.inject('/usual')).statusCode, 200, 'one that needs none is answered');
+    t.equal((await app.inject('/usual')).statusCode, 200, 'a request that needs no memory is answered');
     other.release();
     held.length = 0;
     const others = [1, 2, 3].map((number) => memory.count(`user ${number}`, 1_300_000));
@@ -164,7 +168,7 @@ t.test('memory of answers', async (t) => {
   });
 });
 
-t.test('items in parts are the items, in pieces that are bounded', async (t) => {
+t.test('itemParts returns all items in order, and reads bounded pieces', async (t) => {
   const sizes = fc.array(fc.integer({ min: 0, max: 2 * piece.bytes }), { maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string(), { maxLength: 5 }), sizes, async (read, left) => {

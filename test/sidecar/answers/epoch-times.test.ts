@@ -1,4 +1,7 @@
-/** A time in a query is text, even if it looks like a JSON number with an exponent. Its plus sign may have become a space. */
+/**
+ * Times in queries arrive as text. A text may look like a JSON number with an exponent, and its plus sign may have
+ * become a space.
+ */
 import fc from 'fast-check';
 import t from 'tap';
 import { dateTime } from '../../../src/sidecar/schemas/fields.js';
@@ -6,7 +9,7 @@ import { dateTime } from '../../../src/sidecar/schemas/fields.js';
 const firstMoment = Date.parse('0001-01-01T00:00:00Z');
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 
-t.test('a number and its text are the same time', async (t) => {
+t.test('a number and its text mean the same time', async (t) => {
   fc.assert(
     fc.property(fc.double({ min: firstMoment, max: lastMoment, noNaN: true }), (number) => {
       const [asNumber, asText, asExponent] = [number, String(number), number.toExponential()].map((given) =>
@@ -17,11 +20,11 @@ t.test('a number and its text are the same time', async (t) => {
     { numRuns: 2000, examples: [[-1.2165831411612295e-275], [1.5e9], [0]] },
   );
   for (const text of ['1e', 'e5', '1e5.5', '1e400', '0x10', '1e5e5']) {
-    t.notOk(dateTime.safeParse(text).success, `${text} is no time`);
+    t.notOk(dateTime.safeParse(text).success, `${text} is not a time`);
   }
 });
 
-t.test('the plus of a zone may be a space', async (t) => {
+t.test('the plus sign of a time zone may arrive as a space', async (t) => {
   for (const [given, meant] of [
     ['2026-10-01T01:00:00 05:30', '2026-09-30T19:30:00.000Z'],
     ['2026-10-01T01:00:00.5 0530', '2026-09-30T19:30:00.500Z'],

@@ -1,4 +1,4 @@
-/** A request leaves no memory outside the young generation, which is cheap to collect. */
+/** Tests that work of each request leaves almost no memory in V8's old generation, which is expensive to collect. */
 import { EventEmitter } from 'node:events';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import t from 'tap';
@@ -8,17 +8,20 @@ import { limitTime } from '../../../src/sidecar/limits/time-limit.js';
 import { requestLog } from '../../../src/sidecar/request-log.js';
 import { collect, lastingBytes } from '../../support/memory/lasting-bytes.js';
 
-/** Number of calls before the measurement, which compile the code, and number of measured calls, too few for a full collection. */
+/**
+ * Number of calls. The calls before the measurement let V8 compile the code. The counted calls are too few for a full
+ * collection.
+ */
 const calls = { before: 10_000, counted: 5000 };
 /**
- * Maximum bytes per call. Known faults exceed it: a new hidden class for each field in each call left 1,800 per line and 2,100 per page. A
- * Map of time limits kept 2,000 of a request of 4,000, once a full collection had promoted it.
+ * Maximum bytes that may remain per call. Two earlier faults exceeded it. A new hidden class for each field left 1,800
+ * bytes per log line and 2,100 per page. A Map of time limits kept 2,000 bytes of each request of 4,000.
  */
 const most = 250;
 
 const parent = createLogger('test', 'info', { write: () => {} });
 
-/** Unfinished answers. The first one ends when there are more than three. */
+/** Answers that have not ended. A fourth answer ends the oldest one. */
 const answers: EventEmitter[] = [];
 
 for (const [name, work] of [
@@ -61,7 +64,7 @@ for (const [name, work] of [
     t.comment(`${each.toFixed(0)} bytes a call`);
     t.ok(
       each < most,
-      `${each.toFixed(0)} bytes a call outlive collections of young objects (at most ${most})`,
+      `${each.toFixed(0)} bytes per call remain after collections of young objects (at most ${most})`,
     );
     t.end();
   });

@@ -1,6 +1,6 @@
 /**
- * A number over its maximum is reduced to the maximum, and the answer contains a warning. Tests every operation and tool with such a
- * number.
+ * Tests every operation and tool with a number over its maximum. The service uses the maximum, and the answer contains
+ * a warning.
  */
 import t from 'tap';
 import { developerScopes } from '../../../src/identity/scopes.js';
@@ -23,7 +23,7 @@ t.test('numbers out of range', async (t) => {
   const credentialOf = ({ access: { kind } }: Route): string =>
     kind === 'developer' ? ann.key : kind === 'assistant' ? one.key : ann.token;
 
-  await t.test('every operation that has one', async (t) => {
+  await t.test('every query parameter above its maximum is answered with a warning', async (t) => {
     let count = 0;
     for (const route of undeployedRoutes()) {
       const path = route.url.replace('{id}', goal.body.id);
@@ -43,20 +43,23 @@ t.test('numbers out of range', async (t) => {
     t.ok(count >= 20, `${count} parameters`);
   });
 
-  await t.test('one below its minimum, and in a body', async (t) => {
-    const zero = await api.call('/v1/dev/user/memories?limit=0&offset=-1', { credential: ann.key });
-    t.equal(zero.status, 200);
-    t.equal(
-      zero.headers.get('warning'),
-      '299 - "limit is at least 1; 1 is used", 299 - "offset is at least 0; 0 is used"',
-    );
-    const body = { question: 'What do I grow?', limit: 200 };
-    const asked = await api.call('/v1/dev/user/ask', { credential: ann.key, body });
-    t.match(asked, { status: 200 });
-    t.equal(asked.headers.get('warning'), '299 - "limit is at most 10; 10 is used"');
-  });
+  await t.test(
+    'a parameter below its minimum and a number in a body are answered with a warning',
+    async (t) => {
+      const zero = await api.call('/v1/dev/user/memories?limit=0&offset=-1', { credential: ann.key });
+      t.equal(zero.status, 200);
+      t.equal(
+        zero.headers.get('warning'),
+        '299 - "limit is at least 1; 1 is used", 299 - "offset is at least 0; 0 is used"',
+      );
+      const body = { question: 'What do I grow?', limit: 200 };
+      const asked = await api.call('/v1/dev/user/ask', { credential: ann.key, body });
+      t.match(asked, { status: 200 });
+      t.equal(asked.headers.get('warning'), '299 - "limit is at most 10; 10 is used"');
+    },
+  );
 
-  await t.test('every tool that has one', async (t) => {
+  await t.test('every tool warns about a limit above its maximum', async (t) => {
     const { tools } = (await one.send(message('tools/list'))).body.result;
     let count = 0;
     for (const { name, inputSchema } of tools) {
@@ -84,10 +87,14 @@ t.test('numbers out of range', async (t) => {
       body: many,
       headers: { 'mcp-session-id': one.session },
     });
-    t.equal(batch.headers.get('warning'), '299 - "limit is at most 500; 500 is used"', 'once for a batch');
+    t.equal(
+      batch.headers.get('warning'),
+      '299 - "limit is at most 500; 500 is used"',
+      'one warning for a batch',
+    );
   });
 
-  await t.test('a page of conversations', async (t) => {
+  await t.test('maximum length of a page of conversations', async (t) => {
     await api.sql`
       insert into conversations (id, uid, status, source, created_at, started_at, last_speech_at, structured)
       select gen_random_uuid(), ${ann.uid}, 'completed', 'svc', now() - n * interval '1 minute',
@@ -96,13 +103,13 @@ t.test('numbers out of range', async (t) => {
       const answer = await api.call(`${conversations}?${query}`, { credential: ann.key });
       return { count: answer.body.length, warning: answer.headers.get('warning') };
     };
-    t.same(await listed('limit=200'), { count: 200, warning: null }, 'has 200');
+    t.same(await listed('limit=200'), { count: 200, warning: null }, '200 conversations');
     t.same(await listed('limit=201'), { count: 200, warning: '299 - "limit is at most 200; 200 is used"' });
     for (const limit of [50, 500]) {
       t.same(
         await listed(`limit=${limit}&include_transcript=true`),
         { count: 25, warning: '299 - "limit is at most 25 with transcripts; 25 is used"' },
-        'with transcripts 25',
+        '25 conversations with transcripts',
       );
     }
     t.same(await listed('include_transcript=true'), { count: 25, warning: null });

@@ -1,11 +1,14 @@
-/** Days follow the user's time zone, over clock changes: in tools, REST filters, summaries and usage. */
+/** Days follow the user's time zone, also when clocks change. Tests REST filters, tools, summaries, usage and goals. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { until } from '../../support/until.js';
 import { assistant } from '../mcp/tool-support.js';
 import { conversations, startApi } from '../support.js';
 
-/** In Berlin, 29 March 2026 has 23 hours and 25 October has 25. Each time is the first or last of its day, or just outside. */
+/**
+ * Times with their day in Berlin. There, 29 March 2026 has 23 hours and 25 October has 25. Each time is at the start
+ * or end of a day.
+ */
 const moments = [
   ['2026-03-28T22:59:59.999Z', '2026-03-28'],
   ['2026-03-28T23:00:00Z', '2026-03-29'],
@@ -20,7 +23,7 @@ const days = [...new Set(moments.map(([, day]) => day))];
 const onDay = (day: string): string[] =>
   moments.filter(([, of]) => of === day).map(([moment]) => new Date(moment).toISOString());
 
-t.test('days of a time zone', async (t) => {
+t.test("days in the user's time zone", async (t) => {
   const api = await startApi(t, { RATE_LIMIT_SHADOW: 'true', SWEEP_INTERVAL: '200' });
   const { sql } = api;
   const ann = await api.person([
@@ -63,7 +66,7 @@ t.test('days of a time zone', async (t) => {
   const iso = (times: readonly string[]): string[] =>
     times.map((time) => new Date(time).toISOString()).sort();
 
-  await t.test('in filters of REST', async (t) => {
+  await t.test('dates in filters of REST routes are days of the zone of the user', async (t) => {
     for (const [path, call] of [
       [conversations, dev],
       ['/v1/dev/user/action-items', dev],
@@ -76,9 +79,9 @@ t.test('days of a time zone', async (t) => {
         const found = body.map((row: { created_at: string }) => row.created_at);
         t.same(iso(found), onDay(day), `${path} ${day}`);
       }
-      // A date with a time is not a day. Without a zone it is UTC.
+      // A value with a time selects an exact moment. Without an offset it means UTC.
       const { body } = await call(`${path}?start_date=2026-03-28T23:00&end_date=2026-03-29T01:00:00%2B02:00`);
-      t.equal(body.length, 1, `${path} at a moment`);
+      t.equal(body.length, 1, `${path} between two times`);
     }
     for (const kind of ['conversations', 'action-items']) {
       const { body } = await dev(
@@ -93,7 +96,7 @@ t.test('days of a time zone', async (t) => {
     );
   });
 
-  await t.test('in tools', async (t) => {
+  await t.test('dates in tools are days of the zone of the user', async (t) => {
     for (const day of days) {
       const period = { start_date: day, end_date: day };
       const { conversations: found } = await one.call('get_conversations', period);
@@ -120,7 +123,7 @@ t.test('days of a time zone', async (t) => {
     t.same(
       iso(dueBetween.map((row: { due_at: string }) => row.due_at)),
       [...onDay('2026-03-29'), new Date('2026-03-29T22:00:00Z').toISOString()],
-      'tasks that are due between two moments',
+      'tasks that are due between two times',
     );
     const searched = await one.call('search_conversations', { query: 'Garden', start_date: '2026-10-26' });
     t.equal(searched.conversations.length, 1);
@@ -128,7 +131,7 @@ t.test('days of a time zone', async (t) => {
     const { memories } = await one.call('get_memories', { updated_after: '2026-10-25' });
     t.equal(memories.length, 3);
     const made = await one.call('create_action_item', { description: 'Water', due_at: '2026-10-26' });
-    t.equal(made.action_item.due_at, '2026-10-25T23:00:00Z', 'a due date is a day of the zone');
+    t.equal(made.action_item.due_at, '2026-10-25T23:00:00Z', "a due date is a day of the user's zone");
     const body = { description: 'Mow', due_at: '2026-03-29' };
     const mow = await dev('/v1/dev/user/action-items', { body });
     t.equal(mow.body.due_at, '2026-03-28T23:00:00Z');
@@ -137,7 +140,7 @@ t.test('days of a time zone', async (t) => {
     t.equal(moved.body.due_at, '2026-03-29T22:00:00Z');
   });
 
-  await t.test('at the ends of the calendar', async (t) => {
+  await t.test('the first and last days of the calendar are valid in every zone', async (t) => {
     for (const name of ['Pacific/Kiritimati', 'America/New_York', 'Europe/Berlin']) {
       await zone(name);
       for (const time of ['0001-01-01', '9999-12-31', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z']) {
@@ -150,7 +153,7 @@ t.test('days of a time zone', async (t) => {
     await zone('Europe/Berlin');
   });
 
-  await t.test('in the REST twin of the tools, which takes date-times, too', async (t) => {
+  await t.test('the REST routes of tools accept dates and date-times', async (t) => {
     const count = async (path: string): Promise<number> => (await twin(path)).body.length;
     const day = 'start_date=2026-10-25&end_date=2026-10-25';
     const period = 'start_date=2026-10-24T22:00:00Z&end_date=2026-10-25T23:00:00%2B00:00';
@@ -169,7 +172,7 @@ t.test('days of a time zone', async (t) => {
     t.equal(await count('daily-summaries?start_date=2026-10-24T23:30:00Z&end_date=2026-10-25T20:00:00Z'), 1);
   });
 
-  await t.test('in usage', async (t) => {
+  await t.test('usage is counted by days of the zone of the user', async (t) => {
     const usage = async (query: string) => (await own(`/v1/users/usage?${query}`)).body;
     for (const [query, wanted] of [
       ['start_date=2026-03-28&end_date=2026-03-30', ['2026-03-30', '2026-03-29', '2026-03-28']],
@@ -180,7 +183,7 @@ t.test('days of a time zone', async (t) => {
         const { length } = onDay(date);
         return { date, speech: [], conversations: length, memories: length, action_items: length };
       });
-      // The tasks created above belong to today.
+      // The tests above created records today, which is outside these periods.
       t.same(await usage(query), counts, query);
     }
     const id = randomUUID();
@@ -207,8 +210,8 @@ t.test('days of a time zone', async (t) => {
     ]);
   });
 
-  await t.test('in the progress of goals', async (t) => {
-    // At any time, at least one of these zones has another day than UTC.
+  await t.test('progress of a goal is dated in the zone of the user', async (t) => {
+    // At any time, at least one of these zones has another date than UTC.
     for (const name of ['Pacific/Kiritimati', 'Etc/GMT+12']) {
       await zone(name);
       const goal = await dev('/v1/dev/user/goals', { body: { title: 'Run', target_value: 9 } });
@@ -220,7 +223,7 @@ t.test('days of a time zone', async (t) => {
     }
   });
 
-  await t.test('and of UTC where no zone is set', async (t) => {
+  await t.test('days are UTC for the zone UTC', async (t) => {
     await zone('UTC');
     const { body } = await dev(`${conversations}?start_date=2026-03-28&end_date=2026-03-28`);
     t.equal(body.length, 2);

@@ -1,4 +1,4 @@
-/** A user's memories are counted only near the limit, not for each new one. */
+/** The service counts a user's memories only near their limit, because counting for each new memory is slow. */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { developerScopes } from '../../../src/identity/scopes.js';
@@ -7,7 +7,7 @@ import { startApi } from '../support.js';
 const path = '/v1/dev/user/memories';
 const most = fixedLimits.memoriesPerUser.value;
 
-t.test('the last memory of a user is the last one, also for a key that is known', async (t) => {
+t.test('a user gets exactly the maximum number of memories, also with a cached key', async (t) => {
   const api = await startApi(t);
   const ann = await api.person(developerScopes, 'Ann');
   const ben = await api.person(developerScopes, 'Ben');
@@ -22,16 +22,17 @@ t.test('the last memory of a user is the last one, also for a key that is known'
     >`select count(*)::integer as count from memories where uid = ${uid}`;
     return row!.count;
   };
-  // The first request caches the key. The second is counted by the statement that does its work.
+  // The first request caches the key. The second request is checked and done by one SQL statement, which also counts
+  // the memories.
   for (const { key } of [ann, ben]) for (const _ of [1, 2]) t.equal((await create(key)).status, 200);
-  t.equal((await create()).status, 200, 'without counting');
+  t.equal((await create()).status, 200, 'allowed without another count');
   await fill(ben.uid, most);
-  t.equal((await create(ben.key)).status, 200, 'a place that was given away before');
+  t.equal((await create(ben.key)).status, 200, 'an earlier count reserved this memory');
 
   const cid = await api.person(developerScopes, 'Cid');
   await fill(cid.uid, most - 33);
   t.equal((await create(cid.key)).status, 200);
-  // After a count, a sixteenth of the records left may be created without another count.
+  // After a count, the service allows a sixteenth of the remaining memories without another count.
   const answers: number[] = [];
   for (let number = 0; number < 40; number++) answers.push((await create(cid.key)).status);
   t.same(
@@ -42,8 +43,8 @@ t.test('the last memory of a user is the last one, also for a key that is known'
   t.match(await create(cid.key), { body: { detail: `A user may have at most ${most} memories` } });
   const [first] = (await api.call(`${path}?limit=1`, { credential: cid.key })).body;
   t.equal((await api.call(`${path}/${first.id}`, { credential: cid.key, method: 'DELETE' })).status, 200);
-  t.equal((await create(cid.key)).status, 200, 'a place that was made free');
+  t.equal((await create(cid.key)).status, 200, 'a deletion makes room for one');
   t.equal((await create(cid.key)).status, 409);
-  // Other users' records count only for them.
+  // Another user's memories do not count.
   t.equal((await create()).status, 200);
 });

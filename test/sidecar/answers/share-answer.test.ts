@@ -1,14 +1,14 @@
 import t from 'tap';
 import { shareAnswer } from '../../../src/sidecar/answers/share-answer.js';
 
-t.test('those who ask at the same time share one answer, later ones get another', async (t) => {
+t.test('simultaneous callers share one answer, and a later caller gets a new one', async (t) => {
   let asked = 0;
   const share = shareAnswer(async () => ++asked);
   t.same(await Promise.all([share(), share(), share()]), [1, 1, 1]);
   t.equal(await share(), 2);
 });
 
-t.test('a failure is shared, and not kept', async (t) => {
+t.test('simultaneous callers share a failure, and a later caller tries again', async (t) => {
   let asked = 0;
   const share = shareAnswer(async () => {
     if (++asked === 1) throw new Error('away');

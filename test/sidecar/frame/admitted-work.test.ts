@@ -1,4 +1,6 @@
-/** Tests requests whose key check, rate limit and work are one SQL statement. That statement can also refuse a request. */
+/**
+ * Tests requests whose key check, rate limit and work are one SQL statement. The statement can also refuse a request.
+ */
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { revokeApiKey } from '../../../src/identity/api-keys.js';
@@ -30,7 +32,7 @@ interface Client extends Person {
   used(policy: string): Promise<number>;
 }
 
-/** Makes a user with a key that was already accepted, so that the next requests use the one statement. */
+/** Makes a user whose key is cached, so that the following requests use the one statement. */
 const client = async (api: Api): Promise<Client> => {
   const person = await api.person(scopes);
   const { key: credential, uid } = person;
@@ -63,7 +65,7 @@ const refusals: readonly {
   readonly change: (api: Api, client: Client) => PromiseLike<unknown>;
 }[] = [
   {
-    title: 'a key that was revoked',
+    title: 'a revoked key',
     status: 401,
     async change({ sql }, { uid }) {
       const [key] = await sql`select id from api_keys where uid = ${uid}`;
@@ -71,12 +73,12 @@ const refusals: readonly {
     },
   },
   {
-    title: 'a key that has another secret now',
+    title: 'a key with a new secret',
     status: 401,
     change: ({ sql }, { uid }) => sql`update api_keys set hashed_key = ${randomUUID()} where uid = ${uid}`,
   },
   {
-    title: 'a key that has lost its scopes',
+    title: 'a key without its former scopes',
     status: 403,
     change: ({ sql }, { uid }) => sql`update api_keys set scopes = '{}' where uid = ${uid}`,
   },
@@ -86,13 +88,13 @@ const refusals: readonly {
     change: ({ sql }, { uid }) => sql`update users set deleting_at = now() where uid = ${uid}`,
   },
   {
-    title: 'full windows',
+    title: 'a used-up rate limit',
     status: 429,
     change: ({ sql }, { uid }) => sql`update rate_windows set used = 1000000 where subject = ${uid}`,
   },
 ];
 
-t.test('requests of one statement', async (t: Test) => {
+t.test('requests that one SQL statement checks and answers', async (t: Test) => {
   const api = await startApi(t, { RATE_LIMIT_BOOST: '1' });
 
   for (const { title, status, change } of refusals) {
@@ -103,19 +105,19 @@ t.test('requests of one statement', async (t: Test) => {
       t.equal((await asking.list()).status, 200);
       await change(api, asking);
       t.equal((await asking.create()).status, status);
-      t.equal((await asking.create({ content: 7 })).status, status, 'before anything is said of the body');
+      t.equal((await asking.create({ content: 7 })).status, status, 'refused before the body is checked');
       t.equal((await asking.create('{')).status, status);
       t.equal((await asking.read()).status, status);
       for (const query of ['', '?cursor=none', '?offset=5000']) {
         const listed = await asking.list(query);
         t.equal(listed.status, status, query);
-        t.notOk(Array.isArray(listed.body), 'nothing was listed');
+        t.notOk(Array.isArray(listed.body), 'nothing is listed');
       }
-      t.equal(await asking.stored(), 1, 'nothing was stored');
+      t.equal(await asking.stored(), 1, 'nothing is stored');
     });
   }
 
-  t.test('a request that is wrong counts as one', async (t) => {
+  t.test('an invalid request counts against the rate limit', async (t) => {
     const asking = await client(api);
     const before = remaining(await asking.create());
     for (const [index, body] of [{ content: '' }, {}, '{'].entries()) {
@@ -127,19 +129,19 @@ t.test('requests of one statement', async (t: Test) => {
     t.equal(await asking.stored(), 2);
   });
 
-  t.test('a conversation is found, or it is not, and counts either way', async (t) => {
+  t.test('a read by id counts whether the conversation exists or not', async (t) => {
     const asking = await client(api);
     const found = await asking.read();
     t.equal(found.body.transcript_segments.length, 1);
     const other = await client(api);
     const answer = await api.call(`${conversations}/${found.body.id}`, { credential: other.key });
-    t.equal(answer.status, 404, "another user's");
+    t.equal(answer.status, 404, "another user's conversation");
     const unknown = await api.call(`${conversations}/nothing`, { credential: other.key });
-    t.equal(unknown.status, 404, 'an id of another form');
+    t.equal(unknown.status, 404, 'an id that is not a UUID');
     t.equal(await other.used('dev:conversation_detail_read'), 2);
   });
 
-  t.test('each page counts as one, whatever it is asked for', async (t) => {
+  t.test('each page counts once for every combination of parameters', async (t) => {
     const asking = await client(api);
     const queries = [
       '',
@@ -157,34 +159,31 @@ t.test('requests of one statement', async (t: Test) => {
     t.notSame((await other.list()).body[0].id, (await asking.list()).body[0].id);
   });
 
-  t.test('as many as the window allows are stored, however many come at once', async (t) => {
+  t.test('simultaneous requests store exactly as many records as the rate limit allows', async (t) => {
     const asking = await client(api);
     await asking.create();
     const answers = await Promise.all(Array.from({ length: 140 }, () => asking.create()));
     const admitted = answers.filter(({ status }) => status === 200);
     t.equal(admitted.length, 119);
     t.equal(answers.filter(({ status }) => status === 429).length, 21);
-    t.equal(new Set(admitted.map(remaining)).size, 119, 'each was told another number');
+    t.equal(new Set(admitted.map(remaining)).size, 119, 'each answer has another remaining number');
     t.equal(await asking.stored(), 120);
   });
 
-  t.test(
-    'a statement that fails stores and counts nothing, and the request is done without it',
-    async (t) => {
-      const asking = await client(api);
-      await asking.create();
-      await api.sql.unsafe(`
+  t.test('a failed statement stores and counts nothing, and the request runs without it', async (t) => {
+    const asking = await client(api);
+    await asking.create();
+    await api.sql.unsafe(`
       create sequence attempts;
       create function fail_first() returns trigger language plpgsql as $$
         begin if nextval('attempts') = 1 then raise exception 'first'; end if; return new; end $$;
       create trigger fail_first before insert on memories for each row execute function fail_first()`);
-      t.teardown(() => api.sql`drop function fail_first cascade`);
-      const before = await asking.used('dev:memories');
-      t.equal((await asking.create()).status, 200);
-      t.equal(await asking.stored(), 2);
-      t.equal(await asking.used('dev:memories'), before + 1);
-      await api.sql`select setval('attempts', 1, false)`;
-      t.equal((await asking.create()).status, 200);
-    },
-  );
+    t.teardown(() => api.sql`drop function fail_first cascade`);
+    const before = await asking.used('dev:memories');
+    t.equal((await asking.create()).status, 200);
+    t.equal(await asking.stored(), 2);
+    t.equal(await asking.used('dev:memories'), before + 1);
+    await api.sql`select setval('attempts', 1, false)`;
+    t.equal((await asking.create()).status, 200);
+  });
 });

@@ -1,4 +1,7 @@
-/** Calls every route with every kind of credential. Each must answer as it declares (docs/evidence/authorization.md). */
+/**
+ * Calls every route with every kind of credential. Each answer must have the status that
+ * docs/evidence/authorization.md lists.
+ */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createApiKey, revokeApiKey } from '../../../src/identity/api-keys.js';
@@ -19,7 +22,7 @@ const routes = undeployedRoutes();
 /** Operations that revoke the credential of their own request. */
 const endingCredentials = new Set(['deleteAccount', 'signOutEverywhere']);
 
-/** Makes a credential that a route accepts. */
+/** Makes a credential that the route accepts. Null if it needs none. */
 const validFor = async (
   { sql, settings }: Api,
   { access }: Route,
@@ -31,7 +34,7 @@ const validFor = async (
   return (await createMcpKey(sql, settings, uid)).key;
 };
 
-/** Makes the resource in a route's path. @returns its path parameter. */
+/** Creates the resource that the route's path names. Returns the path's parameters. */
 const resourceOf = async (api: Api, route: Route, owner: Person): Promise<Record<string, string>> => {
   if (!route.resource?.createdBy) return {};
   const { createdBy, parameter = 'id', field = 'id' } = route.resource;
@@ -46,7 +49,7 @@ const resourceOf = async (api: Api, route: Route, owner: Person): Promise<Record
   return { [parameter]: made.body[field] as string };
 };
 
-/** Inserts an access token as the issuer stores it. */
+/** Stores an access token of the built-in issuer, with its grant. Returns the token. */
 const accessToken = async (
   { sql, settings }: Api,
   uid: string,
@@ -135,7 +138,7 @@ const authorizationOf = async (
   }
 };
 
-/** Makes another session of the same user, for a request that ends a session. */
+/** Opens a new session of the user if the route ends sessions. Returns its header, or no header for other routes. */
 const sessionFor = async (
   api: Api,
   { method, url }: Route,
@@ -148,7 +151,7 @@ const sessionFor = async (
   return session === null ? {} : { 'mcp-session-id': session };
 };
 
-t.test('every route answers every credential as it declares', async (t) => {
+t.test('every route answers every kind of credential as documented', async (t) => {
   const api = await startApi(t, { MAX_KEYS_PER_USER: '10000' });
   await until(async () => (await api.call('/health/ready')).status === 200, 'the service is ready');
   const usual = await api.person(developerScopes);

@@ -1,4 +1,4 @@
-/** A client that disconnects in the middle of its body does not count as a failure of the service. */
+/** A client that disconnects while it sends its body does not count as a failure of the service. */
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { readJson } from '../../../src/service/text/read-json.js';
 import { installErrorHandler } from '../../../src/sidecar/answers/error-handler.js';
 import { installBodyParser } from '../../../src/sidecar/frame/body-parser.js';
 
-t.test('a body that breaks off is not logged as a failure', async (t) => {
+t.test('a client that disconnects in its body is not logged as a failure', async (t) => {
   const lines: string[] = [];
   const log = createLogger('test', 'info', { write: (line) => lines.push(line) });
   const app = fastify({ loggerInstance: log as FastifyBaseLogger });
@@ -43,6 +43,6 @@ t.test('a body that breaks off is not logged as a failure', async (t) => {
 
   statuses = [];
   const whole = await fetch(`http://127.0.0.1:${port}/broken`, { method: 'POST', body: '{}' });
-  t.equal(whole.status, 503, 'the same error from a store is one');
+  t.equal(whole.status, 503, 'the same error from a handler is logged as a failure');
   t.match(lines.join(''), /database_unavailable/);
 });

@@ -1,13 +1,13 @@
-/** Tests the OpenAPI document made from the declared routes, and the page that shows it. */
+/** Tests the OpenAPI document, which is made from the declared routes, and the page that shows it. */
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { allRoutes } from '../../../src/sidecar/routes.js';
 import { startApi } from '../support.js';
 import { operationIds } from './operation-ids.js';
 
-t.test('the description of the API', async (t) => {
+t.test('OpenAPI document', async (t) => {
   const api = await startApi(t);
-  // Requests the page's own copy first, because the first request makes the document.
+  // The page's address comes first, because the first request makes the document.
   const shown = await api.call('/docs/json');
   const { status, body, headers } = await api.call('/openapi.json');
   t.equal(status, 200);
@@ -16,7 +16,7 @@ t.test('the description of the API', async (t) => {
   t.match(body, { openapi: '3.1.0', info: { version: '1.0.0' } });
   t.same(shown.body, body, 'the page shows the same document');
 
-  t.test('has the operations under their names', async (t) => {
+  t.test('contains every operation with its name', async (t) => {
     const described = Object.entries<Record<string, { operationId: string }>>(body.paths).flatMap(
       ([url, methods]) =>
         Object.entries(methods).map(
@@ -26,7 +26,7 @@ t.test('the description of the API', async (t) => {
     t.same(described.sort(), [...operationIds].sort());
   });
 
-  t.test('has every address of the contract under its version', async (t) => {
+  t.test('every path has a version, except health and .well-known', async (t) => {
     const routes = allRoutes({ settings: loadSettings().values } as never);
     for (const undescribed of ['/v2/voice-message/transcribe-stream', '/v1/mcp/sse', '/v1/mcp/sse/info'])
       t.ok(
@@ -39,7 +39,7 @@ t.test('the description of the API', async (t) => {
     t.same(unversioned, []);
   });
 
-  t.test('documents every error that an operation has', async (t) => {
+  t.test('documents every error of an operation', async (t) => {
     const create = body.paths['/v1/dev/user/conversations/from-segments'].post;
     const statuses = ['200', '400', '401', '403', '413', '422', '429', '500', '503', '504'];
     t.same(Object.keys(create.responses).sort(), statuses);
@@ -50,10 +50,10 @@ t.test('the description of the API', async (t) => {
     t.ok(create.responses['429'].headers['Retry-After']);
   });
 
-  t.test('takes no address to which the service would send something', async (t) => {
+  t.test('no request contains an address to which the service would send data', async (t) => {
     t.notOk('webhooks' in body);
     const named = new Set<string>();
-    /** Property names of requests, including those in referenced schemas. */
+    /** Collects the property names of requests, also from schemas that they reference. */
     const visit = (value: unknown, seen: ReadonlySet<string>): void => {
       if (typeof value !== 'object' || value === null) return;
       for (const [key, inner] of Object.entries(value)) {
@@ -70,14 +70,14 @@ t.test('the description of the API', async (t) => {
         visit({ requestBody, ...(callbacks && { callbacks }) }, new Set());
       }
     }
-    t.ok(named.has('transcript_segments') && named.has('google_place_id'), 'bodies are looked at');
+    t.ok(named.has('transcript_segments') && named.has('google_place_id'), 'bodies are searched');
     t.same(
       [...named].filter((name) => /ur[il]$|hook|callback/i.test(name)),
       [],
     );
   });
 
-  t.test('has examples that the schemas accept, and resources that an operation makes', async (t) => {
+  t.test('examples match their schemas, and resources name the operation that creates them', async (t) => {
     const routes = allRoutes({ settings: loadSettings().values } as never);
     t.ok(routes.length >= operationIds.length);
     for (const { operationId, body: schema, answer, example, resource } of routes) {
@@ -92,7 +92,7 @@ t.test('the description of the API', async (t) => {
     }
   });
 
-  t.test('is shown by a page that loads nothing from elsewhere', async (t) => {
+  t.test('the page loads nothing from other hosts', async (t) => {
     const page = await api.call('/docs/');
     t.equal(page.status, 200);
     const policy = page.headers.get('content-security-policy') ?? '';
@@ -100,7 +100,7 @@ t.test('the description of the API', async (t) => {
     t.notMatch(policy, /unsafe|https?:|\*/);
     const links = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!);
     t.ok(links.length >= 4, `${links.length} files`);
-    t.notMatch(page.body, /<style|<script>(?!<)|\son\w+=/, 'nothing inline');
+    t.notMatch(page.body, /<style|<script>(?!<)|\son\w+=/, 'no inline script or style');
     for (const link of links) {
       t.notMatch(link, /^(https?:)?\/\//, link);
       const file = await fetch(new URL(link, `${api.base}/docs/`));

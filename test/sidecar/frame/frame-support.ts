@@ -1,4 +1,4 @@
-/** Makes an application with only declared routes, without a database. */
+/** Makes an application with test routes, without a database. */
 import { type FastifyInstance, fastify } from 'fastify';
 import { type ReadJson, readJson } from '../../../src/service/text/read-json.js';
 import { AnswerMemory } from '../../../src/sidecar/answers/answer-memory.js';
@@ -15,19 +15,19 @@ export interface AppOptions
   extends Partial<
     Pick<Registration, 'memory' | 'turns' | 'bodies' | 'timeout' | 'checkAnswers' | 'knownKey'>
   > {
-  /** User of all requests. Default: anonymous. */
+  /** User of every request. Without it, requests have no user. */
   readonly uid?: string;
-  /** Returns the user of a request by its `Authorization` header. Replaces `uid`. */
+  /** Returns the user for an `Authorization` header. Replaces `uid`. */
   readonly uidOf?: (authorization: string | undefined) => string;
-  /** Promise that delays the admission of all requests. */
+  /** Every credential check waits for this promise. */
   readonly admission?: Promise<void>;
-  /** Whether the application reads bodies as the sidecar does. */
+  /** Whether to install the sidecar's body parser. */
   readonly readsBodies?: true;
-  /** Function that reads long bodies. Replaces the text thread. */
+  /** Reads long bodies. Replaces the thread that reads them in the sidecar. */
   readonly readLong?: (bytes: Uint8Array<ArrayBuffer>) => Promise<ReadJson>;
 }
 
-/** Makes an application with these routes. */
+/** Makes an application with these routes. It does not listen yet. */
 export const appOf = (routes: readonly Route[], options: AppOptions = {}): FastifyInstance => {
   const app = fastify({ schemaController, forceCloseConnections: true });
   installErrorHandler(app);

@@ -1,4 +1,4 @@
-/** Behaviour of the framework for declared routes, shown with test routes. */
+/** Tests how `src/sidecar/frame` runs declared routes. Each test declares small routes. */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { z } from 'zod';
@@ -51,13 +51,13 @@ t.test('declared routes', async (t) => {
   const app = appOf([never, wrongAnswer, wrongStatus, small]);
   t.teardown(() => app.close());
 
-  t.test('a request that takes too long is answered 504', async (t) => {
+  t.test('a request over its time limit is answered 504', async (t) => {
     const answer = await app.inject('/never');
     t.equal(answer.statusCode, 504);
     t.same(answer.json(), { detail: 'The request took too long' });
   });
 
-  t.test('each of several such requests is, also after a pause without any', async (t) => {
+  t.test('time limits of different lengths apply to simultaneous and later requests', async (t) => {
     const other = appOf([never, { ...never, url: '/never-longer', operationId: 'neverLonger', timeout: 70 }]);
     for (const urls of [['/never', '/never-longer', '/never'], ['/never']]) {
       const answers = await Promise.all(urls.map((url) => other.inject(url)));
@@ -68,7 +68,7 @@ t.test('declared routes', async (t) => {
     }
   });
 
-  t.test('a request that its handler admits', async (t) => {
+  t.test('a handler that checks the credential itself', async (t) => {
     const knownKey = () => ({ hash: 'x', uid: 'ann' });
     const work = { text: '', values: [] };
     const admitted: string[] = [];
@@ -89,17 +89,21 @@ t.test('declared routes', async (t) => {
     const alone = async ({ uid }: Caller) => ({ uid });
 
     const done = await asked('/together', async ({ caller, admit }) => {
-      t.equal(caller, null, 'has no caller before');
+      t.equal(caller, null, 'no caller before the check');
       return (await admit(() => ({ work, result: () => ({ uid: 'by the statement' }) }), alone)).result;
     });
     t.same(done.json(), { uid: 'by the statement' });
     const rest = await asked('/alone', async ({ admit }) => {
       return (await admit(() => ({ work, result: () => null }), alone)).result;
     });
-    t.same(rest.json(), { uid: 'ann' }, 'does by itself what the statement could not do');
+    t.same(rest.json(), { uid: 'ann' }, 'runs without the statement if the statement has no result');
 
     const forgotten = await asked('/forgotten', async () => ({ uid: 'nobody was asked' }));
-    t.same([forgotten.statusCode, forgotten.body.includes('nobody')], [500, false], 'has to be admitted');
+    t.same(
+      [forgotten.statusCode, forgotten.body.includes('nobody')],
+      [500, false],
+      'fails if the handler did not check',
+    );
 
     let began = false;
     const late = await asked(
@@ -114,11 +118,11 @@ t.test('declared routes', async (t) => {
       pause(100),
     );
     await pause(100);
-    t.same([late.statusCode, began], [504, false], 'is not begun when its time is over');
-    t.same(admitted, ['/together', '/alone', '/forgotten', '/late'], 'is admitted once');
+    t.same([late.statusCode, began], [504, false], 'does not start after its time limit');
+    t.same(admitted, ['/together', '/alone', '/forgotten', '/late'], 'checks each credential once');
   });
 
-  t.test('a request that was answered is not answered late', async (t) => {
+  t.test('a time limit does not end a request that was answered', async (t) => {
     const quick = route({
       ...common,
       method: 'GET',
@@ -136,7 +140,7 @@ t.test('declared routes', async (t) => {
     );
   });
 
-  t.test('an answer that is not declared fails where answers are checked', async (t) => {
+  t.test('answers are checked against their declaration if `checkAnswers` is set', async (t) => {
     t.equal((await app.inject('/wrong-answer')).statusCode, 500);
     const status = await app.inject('/wrong-status');
     t.equal(status.statusCode, 500);
@@ -146,7 +150,7 @@ t.test('declared routes', async (t) => {
     t.equal((await unchecked.inject('/wrong-status')).statusCode, 409);
   });
 
-  t.test('path, body and size are checked by the declaration', async (t) => {
+  t.test('path, body and size are checked against the declaration', async (t) => {
     const post = (url: string, payload: object) => app.inject({ method: 'POST', url, payload });
     t.same((await post('/small/ab', { text: 'x' })).json(), { name: 'ab', text: 'x' });
     t.match((await post('/small/a', { text: 'x' })).json(), { detail: [{ loc: ['path', 'name'] }] });
@@ -156,10 +160,10 @@ t.test('declared routes', async (t) => {
     const sent = (length: number) =>
       ordinary.inject({ method: 'POST', url: '/small/ab', payload: { text: 'x'.repeat(length) } });
     t.equal((await sent(1_000_000)).statusCode, 200);
-    t.equal((await sent(1_100_000)).statusCode, 413, 'a mebibyte where nothing is declared');
+    t.equal((await sent(1_100_000)).statusCode, 413, 'the default maximum is 1 MiB');
   });
 });
 
-t.test('two operations of one name are refused', async (t) => {
+t.test('refuses two operations with the same name', async (t) => {
   t.throws(() => appOf([never, { ...never, url: '/other' }]), /two operations are called never/);
 });

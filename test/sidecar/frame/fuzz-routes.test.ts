@@ -1,4 +1,4 @@
-/** For random values, no declared route may answer with a server error or an undeclared status. */
+/** Sends random values to every declared route. No answer may have a server error or an undeclared status. */
 import fc from 'fast-check';
 import t from 'tap';
 import { developerScopes } from '../../../src/identity/scopes.js';
@@ -35,7 +35,7 @@ const anything = fc.oneof(
 const text = fc.oneof(scalar.map(String), fc.constantFrom('true', '2024-01-01', '12', 'W10', '%'));
 const id = fc.oneof(text, fc.uuid(), fc.constantFrom('goal_000000000000', '.'));
 
-/** Returns the paths of the values in an example, so that each can be replaced. */
+/** Returns the path of each value in an example, from the root on. The test replaces the value at one path. */
 const pathsOf = (value: unknown, path: readonly string[] = []): string[][] =>
   typeof value === 'object' && value !== null
     ? [[...path], ...Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, [...path, key]))]
@@ -48,15 +48,15 @@ const replaced = (value: unknown, [key, ...rest]: readonly string[], by: unknown
   return copy;
 };
 
-t.test('random values on every route', async (t) => {
+t.test('random values for every route', async (t) => {
   const api = await startApi(t);
   const { uid, key, token } = await api.person(developerScopes);
   const mcp = await createMcpKey(api.sql, api.settings, uid);
   const { body: description } = await api.call('/openapi.json');
-  // Routes outside the description have their own tests: test/sidecar/mcp/tool-transport.test.ts.
+  // test/sidecar/mcp/tool-transport.test.ts tests the routes that are missing in the OpenAPI document.
   const ends = ({ operationId }: { readonly operationId: string }): number =>
     ['deleteAccount', 'signOutEverywhere'].includes(operationId) ? 1 : 0;
-  // Routes that revoke the credentials of all requests come last.
+  // Routes that end the credentials of this test come last.
   const routes = undeployedRoutes()
     .filter(({ access, described }) => access.kind !== 'open' && described !== false)
     .sort((one, other) => ends(one) - ends(other));
@@ -114,9 +114,9 @@ t.test('random values on every route', async (t) => {
       };
       const { status, body }: Answer = await api.call(`${path}?${new URLSearchParams(query)}`, sent);
       seen.set(status, (seen.get(status) ?? 0) + 1);
-      // A path segment of "." or ".." makes the URL another path.
+      // The URL parser removes "." and "..", so the request reaches another path.
       if (/^\.{0,2}$/.test(id) && [404, 405].includes(status)) return;
-      // The request may name a language that no provider of this sidecar supports.
+      // The request may name a language that no provider of this sidecar transcribes.
       const unknownLanguage = route.failureBody !== undefined && status === 503;
       if (!declared.has(status) || (status >= 500 && !unknownLanguage)) {
         throw new Error(`${route.operationId} answered ${status}: ${JSON.stringify(body)}`);

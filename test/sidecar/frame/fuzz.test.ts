@@ -22,7 +22,7 @@ const anything = fc.oneof(
   fc.dictionary(anyText, anyScalar, { maxKeys: 3 }),
 );
 
-/** The segment lasts no longer than its few words allow. */
+/** Segments last 1 to 40 s. The service accepts this length even for a few words. */
 const validSegment = fc
   .tuple(anyText, fc.double({ min: 0, max: 1000, noNaN: true }), fc.double({ min: 1, max: 40, noNaN: true }))
   .map(([text, start, lasts]) => ({ text, start, end: start + lasts }));
@@ -79,7 +79,7 @@ const body = fc.oneof(
   anything,
 );
 
-t.test('no body of from-segments is answered with a server error', async (t) => {
+t.test('from-segments answers no body with a server error', async (t) => {
   const api = await startApi(t);
   const { key } = await api.person();
   const seen = new Map<number, number>();
@@ -109,7 +109,7 @@ t.test('no body of from-segments is answered with a server error', async (t) => 
   );
 });
 
-t.test('no query, path or credential is answered with a server error', async (t) => {
+t.test('no query, path or credential causes a server error', async (t) => {
   const api = await startApi(t);
   const { key } = await api.person();
   const value = fc.oneof(

@@ -11,7 +11,7 @@ import { conversations, fromSegments, said, startApi, testSettings } from '../su
 const talk = [said('We discussed the budget of the garden project.')];
 const nobody = '00000000-0000-4000-8000-000000000000';
 
-t.test('what every route has in common', async (t) => {
+t.test('behaviour of every route', async (t) => {
   const api = await startApi(t, {
     RATE_LIMIT_BOOST: '1',
     CORS_ALLOWED_ORIGINS: 'https://app.example',
@@ -21,7 +21,7 @@ t.test('what every route has in common', async (t) => {
   const reader = await api.person(['conversations:read']);
   const mcpKey = `svc_mcp_${'0'.repeat(32)}`;
 
-  t.test('who is refused, before a body or query is judged', async (t) => {
+  t.test('credentials are checked before bodies and queries', async (t) => {
     const keyMissing = "Missing or invalid Authorization header. Must be 'Bearer API_KEY'";
     const post = { method: 'POST', body: {} };
     const twin = '/v1/conversations/from-segments';
@@ -29,17 +29,17 @@ t.test('what every route has in common', async (t) => {
       ['no key', fromSegments, post, 401, keyMissing],
       ['no key on the list', `${conversations}?limit=x`, {}, 401, keyMissing],
       ['another scheme', conversations, { headers: { authorization: `Basic ${key}` } }, 401, keyMissing],
+      ['an unknown key', conversations, { credential: `svc_dev_${'0'.repeat(32)}` }, 401, 'Invalid API Key'],
+      ['half a key', conversations, { credential: key.slice(0, -1) }, 401, 'Invalid API Key'],
+      ['a key in capitals', conversations, { credential: key.toUpperCase() }, 401, 'Invalid API Key'],
+      ['a token at a route for keys', conversations, { credential: token }, 401, 'Invalid API Key'],
       [
-        'a key nobody has',
-        conversations,
-        { credential: `svc_dev_${'0'.repeat(32)}` },
+        'an invalid token at a route that accepts tokens',
+        fromSegments,
+        { ...post, credential: 'a.b.c' },
         401,
         'Invalid API Key',
       ],
-      ['half a key', conversations, { credential: key.slice(0, -1) }, 401, 'Invalid API Key'],
-      ['a key in capitals', conversations, { credential: key.toUpperCase() }, 401, 'Invalid API Key'],
-      ['a token where keys are needed', conversations, { credential: token }, 401, 'Invalid API Key'],
-      ['a bad token where tokens do', fromSegments, { ...post, credential: 'a.b.c' }, 401, 'Invalid API Key'],
       ['an MCP key', fromSegments, { ...post, credential: mcpKey }, 401, /MCP API key.*POST \/v1\/dev\/keys/],
       [
         'an MCP key on the list',
@@ -107,19 +107,19 @@ t.test('what every route has in common', async (t) => {
     }
     for (const credential of [undefined, key, token, mcpKey]) {
       for (const path of ['/v1/memories', '/v2/memories']) {
-        t.equal((await api.call(path, { credential })).status, 404, `${path} is not there for anyone`);
+        t.equal((await api.call(path, { credential })).status, 404, `${path} does not exist`);
       }
     }
     const unparsable = { body: '{' };
-    t.match(await api.call(fromSegments, unparsable), { status: 401 }, 'and before a body is read');
+    t.match(await api.call(fromSegments, unparsable), { status: 401 }, 'before the body is read');
     t.match(
       await api.call(fromSegments, { ...unparsable, credential: key }),
       { status: 422, body: { detail: [{ type: 'json_invalid' }] } },
-      'a body is read for a caller who is known',
+      'the body is read after the credential is accepted',
     );
   });
 
-  t.test('a refused key is told of endpoints that exist', async (t) => {
+  t.test('the error for a wrong kind of key names existing endpoints', async (t) => {
     const named = new Set<string>();
     for (const [path, credential] of [
       [conversations, mcpKey],
@@ -136,7 +136,7 @@ t.test('what every route has in common', async (t) => {
     }
   });
 
-  t.test('paths and methods that do not exist', async (t) => {
+  t.test('unknown paths are answered 404 and unknown methods 405', async (t) => {
     for (const path of ['/v1/memories', '/v2/memories', '/', '/%ff', '/v1/dev/user/nothing']) {
       t.match(
         await api.call(path, { credential: key }),
@@ -163,7 +163,9 @@ t.test('what every route has in common', async (t) => {
       ['QUERY', '/v1/dev/key', 'GET'],
     ] as const) {
       if (!METHODS.includes(method)) {
-        t.pass(`${method} ${path}`, { skip: 'this Node.js has no such method and answers 400 by itself' });
+        t.pass(`${method} ${path}`, {
+          skip: 'this Node.js release does not know the method and answers 400',
+        });
         continue;
       }
       const answer = await api.call(path, { method, credential: key });
@@ -172,7 +174,7 @@ t.test('what every route has in common', async (t) => {
     }
   });
 
-  t.test('origins that are not listed get no CORS headers', async (t) => {
+  t.test('unlisted origins get no CORS headers', async (t) => {
     const preflight = (origin: string) =>
       api.call(conversations, {
         method: 'OPTIONS',
@@ -189,7 +191,7 @@ t.test('what every route has in common', async (t) => {
     t.equal(refused.headers.get('access-control-allow-origin'), null);
   });
 
-  t.test('a body that is too large', async (t) => {
+  t.test('a body over the limit is answered 413', async (t) => {
     const answer = await api.call(fromSegments, {
       credential: key,
       body: { transcript_segments: [said('x'.repeat(30_000))] },
@@ -197,7 +199,7 @@ t.test('what every route has in common', async (t) => {
     t.match(answer, { status: 413, body: { detail: 'Request body is too large' } });
   });
 
-  t.test('a body that is too large is taken to its end, so that its sender gets the answer', async (t) => {
+  t.test('a body over the limit is read to its end, so that its sender gets the answer', async (t) => {
     const { hostname, port } = new URL(api.base);
     const socket = connect(Number(port), hostname);
     t.teardown(() => socket.destroy());
@@ -221,14 +223,14 @@ t.test('what every route has in common', async (t) => {
     await until(/HTTP\/1\.1 404 /);
   });
 
-  t.test('a body that is not declared JSON', async (t) => {
+  t.test('a body with another content type than JSON is refused', async (t) => {
     const body = JSON.stringify({ transcript_segments: talk });
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await api.call(fromSegments, { credential: key, body, headers: form });
     t.match(answer, { status: 422, body: { detail: [{ type: 'model_attributes_type', loc: ['body'] }] } });
   });
 
-  t.test('rate limits count per user and say which one it was', async (t) => {
+  t.test('rate limits count per user, and the answer names the limit', async (t) => {
     const { key: first, uid } = await api.person();
     const create = (credential: string) => api.call(fromSegments, { credential, body: {} });
     for (let left = 24; left >= 0; left--) {
@@ -250,11 +252,11 @@ t.test('what every route has in common', async (t) => {
       name: 'more',
       scopes: ['conversations:write'],
     });
-    t.equal((await create(second.key)).status, 429, 'another key of the same user does not help');
-    t.equal((await create((await api.person()).key)).status, 422, 'another user is not affected');
+    t.equal((await create(second.key)).status, 429, 'another key of the same user has the same limit');
+    t.equal((await create((await api.person()).key)).status, 422, 'another user has a separate limit');
   });
 
-  t.test('transcripts have a bucket of their own, whatever way they are asked for', async (t) => {
+  t.test('transcripts have their own rate limit for every spelling of the parameter', async (t) => {
     const { key: own } = await api.person();
     const spellings = ['true', '1', 'yes', 'on', 'True'];
     for (let count = 0; count < 25; count++) {
@@ -266,27 +268,30 @@ t.test('what every route has in common', async (t) => {
     t.equal(
       (await api.call(conversations, { credential: own })).status,
       200,
-      'without transcript it goes on',
+      'requests without transcript are still allowed',
     );
   });
 
-  t.test('health and the key set of the built-in issuer', async (t) => {
-    t.match(await api.call('/health/live'), { status: 200, body: { status: 'ok' } });
-    t.match(await api.call('/health/ready'), {
-      status: 200,
-      body: { status: 'ok', database: true, queue: true },
-    });
-    const { body: jwks } = await api.call('/.well-known/jwks.json');
-    t.match(jwks.keys, [{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: /.+/ }]);
-    t.notOk('d' in jwks.keys[0], 'no private half');
-    const { body: discovery } = await api.call('/.well-known/openid-configuration');
-    t.match(discovery, {
-      issuer: /^http:\/\/127\.0\.0\.1:\d+$/,
-      jwks_uri: /^http:\/\/127\.0\.0\.1:\d+\/\.well-known\/jwks\.json$/,
-    });
-  });
+  t.test(
+    'routes without a credential return health and the public keys of the built-in issuer',
+    async (t) => {
+      t.match(await api.call('/health/live'), { status: 200, body: { status: 'ok' } });
+      t.match(await api.call('/health/ready'), {
+        status: 200,
+        body: { status: 'ok', database: true, queue: true },
+      });
+      const { body: jwks } = await api.call('/.well-known/jwks.json');
+      t.match(jwks.keys, [{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: /.+/ }]);
+      t.notOk('d' in jwks.keys[0], 'no private key');
+      const { body: discovery } = await api.call('/.well-known/openid-configuration');
+      t.match(discovery, {
+        issuer: /^http:\/\/127\.0\.0\.1:\d+$/,
+        jwks_uri: /^http:\/\/127\.0\.0\.1:\d+\/\.well-known\/jwks\.json$/,
+      });
+    },
+  );
 
-  t.test('bytes that are not HTTP do no harm', async (t) => {
+  t.test('bytes that are not HTTP do not stop the service', async (t) => {
     const socket = connect(Number(new URL(api.base).port), '127.0.0.1');
     socket.on('error', () => {});
     socket.resume();
@@ -296,7 +301,7 @@ t.test('what every route has in common', async (t) => {
   });
 });
 
-t.test('a port that is taken is named with the setting to change', async (t) => {
+t.test('an occupied port is reported with its setting', async (t) => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   t.teardown(() => holder.close());
@@ -310,7 +315,7 @@ t.test('a port that is taken is named with the setting to change', async (t) => 
   );
 });
 
-t.test('a database that does not answer holds nobody longer than the bound', async (t) => {
+t.test('a request waits for the database only until its time limit', async (t) => {
   const api = await startApi(t, { REQUEST_TIMEOUT: '1500' });
   const { key } = await api.person();
   const { given: answer } = await api.sql.begin(async (transaction) => {
@@ -322,7 +327,7 @@ t.test('a database that does not answer holds nobody longer than the bound', asy
   t.equal((await api.call(conversations, { credential: key })).status, 200);
 });
 
-t.test('without a database it answers, says so, and closes', async (t) => {
+t.test('a sidecar without a database answers 503, and closes', async (t) => {
   const databaseUrl = 'postgres://nobody@127.0.0.1:1/none';
   const sidecar = await startSidecar({
     settings: testSettings(),

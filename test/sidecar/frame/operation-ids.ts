@@ -1,6 +1,6 @@
 /**
- * Every described operation with its name. Generated clients call operations by these names, so a released operation
- * keeps its name. A new operation gets a line here.
+ * Every described operation with its name. Generated clients call operations by these names, so a released name never
+ * changes. Add a line for each new operation.
  */
 export const operationIds = `
 GET /.well-known/jwks.json getJwks

@@ -1,9 +1,9 @@
-/** Sends methods without an operation to the sidecar as raw bytes, because an HTTP client may refuse to send them. */
+/** Sends methods that no route has as raw bytes, because an HTTP client may refuse to send them. */
 import { connect } from 'node:net';
 import t from 'tap';
 import { startApi } from '../support.js';
 
-/** Returns the status and the `Allow` header of the answer to a request. */
+/** Sends a request line, and returns the status and the `Allow` header of the answer. */
 const asked = (port: number, line: string): Promise<{ status: number; allow: string | undefined }> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -18,14 +18,14 @@ const asked = (port: number, line: string): Promise<{ status: number; allow: str
     socket.write(`${line} HTTP/1.1\r\nHost: cochlea\r\nConnection: close\r\n\r\n`);
   });
 
-t.test('a method that no operation has is 405 with Allow, known to Node.js or not', async (t) => {
+t.test('a method without an operation is answered 405 with Allow', async (t) => {
   const { base } = await startApi(t);
   const port = Number(new URL(base).port);
-  // Methods that are known to Fastify, to the parser of Node.js, or to neither.
+  // Methods that Fastify knows, that only the parser of Node.js knows, or that neither knows.
   for (const method of ['TRACE', 'PROPFIND', 'LOCK', 'PURGE', 'M-SEARCH', 'LINK', 'SOURCE']) {
     t.same(await asked(port, `${method} /v1/dev/user/memories`), { status: 405, allow: 'GET, POST' }, method);
     const missing = await asked(port, `${method} /v1/nothing`);
-    t.equal(missing.status, 404, `${method} of a path that does not exist`);
+    t.equal(missing.status, 404, `${method} of an unknown path`);
   }
   for (const line of ['BREW /v1/dev/user/memories', 'X /', 'CONNECT cochlea:443', 'trace /v1/dev/keys']) {
     const { status, allow } = await asked(port, line);
@@ -33,6 +33,10 @@ t.test('a method that no operation has is 405 with Allow, known to Node.js or no
     t.match(allow, /^GET, HEAD, POST/, line);
   }
   const oneRecord = { status: 405, allow: 'DELETE, GET, PATCH' };
-  t.same(await asked(port, 'TRACE /v1/dev/user/memories/1?a=b'), oneRecord, 'with a parameter');
-  t.equal((await asked(port, 'GE(T /v1/dev/keys')).status, 400, 'bytes that are no method');
+  t.same(await asked(port, 'TRACE /v1/dev/user/memories/1?a=b'), oneRecord, 'a path with a parameter');
+  t.equal(
+    (await asked(port, 'GE(T /v1/dev/keys')).status,
+    400,
+    'characters that are not allowed in a method',
+  );
 });

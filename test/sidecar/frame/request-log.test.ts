@@ -1,10 +1,10 @@
-/** Every log line of a request has its id, with or without other fields. */
+/** Every log line of a request contains the request's id. */
 import type { FastifyBaseLogger } from 'fastify';
 import t from 'tap';
 import { createLogger } from '../../../src/log/logger.js';
 import { requestLog } from '../../../src/sidecar/request-log.js';
 
-t.test('lines with the id of their request', (t) => {
+t.test('log lines contain the id of their request', (t) => {
   const lines: Record<string, unknown>[] = [];
   const parent = createLogger('test', 'trace', { write: (line) => void lines.push(JSON.parse(line)) });
   const log = requestLog(parent as FastifyBaseLogger, { requestId: 'request-1' });

@@ -1,14 +1,14 @@
-/** Limits of texts count code points, not UTF-16 units. */
+/** Limits of texts count code points, not UTF-16 code units. */
 import fc from 'fast-check';
 import t from 'tap';
 import { requiredText } from '../../../src/service/rules/rules.js';
 import { trimmed } from '../../../src/sidecar/schemas/fields.js';
 
-/** Texts with code points of one and two units, and with surrounding spaces. */
+/** Texts with spaces, and with code points of one and of two UTF-16 code units. */
 const texts = fc.string({ unit: fc.constantFrom('a', ' ', 'é', '😀', '𐍈'), maxLength: 12 });
 const bounds = fc.record({ minimum: fc.nat({ max: 4 }), more: fc.nat({ max: 4 }) });
 
-t.test('a text is accepted exactly where its code points are within its bounds', async (t) => {
+t.test('accepts a text exactly if its number of code points is within the bounds', async (t) => {
   fc.assert(
     fc.property(texts, bounds, (text, { minimum, more }) => {
       const maximum = minimum + more;
@@ -34,5 +34,5 @@ t.test('a text is accepted exactly where its code points are within its bounds',
     }),
     { numRuns: 2000 },
   );
-  t.pass('2000 texts each');
+  t.pass('2,000 texts for each function');
 });

@@ -1,6 +1,6 @@
 /**
- * Deleting an account by the API and on the page, the answers to every credential meanwhile, and signing out
- * everywhere.
+ * Tests the deletion of an account by the API and on the account page, the answers during the deletion, and signing
+ * out everywhere.
  */
 import * as client from 'openid-client';
 import t from 'tap';
@@ -17,12 +17,13 @@ const inProgress = {
   body: { detail: { code: 'account_deletion_in_progress', status: 'deleting', retryable: false } },
 };
 
-t.test('an account that is deleted', async (t) => {
+t.test('deletion of an account', async (t) => {
   const api = await startIssuer(t);
   const { sql, settings } = api;
-  const finished = (uid: string) => until(() => isDeletionFinished(sql, uid), `nothing of ${uid} is left`);
+  const finished = (uid: string) =>
+    until(() => isDeletionFinished(sql, uid), `every row of ${uid} is deleted`);
 
-  /** Runs `work` while the removal of rows is blocked. */
+  /** Runs `work` while a table lock blocks the deletion of rows. */
   const whileRemoving = (work: () => Promise<void>): Promise<void> =>
     sql.begin(async (transaction) => {
       await transaction`lock table screen_activity in share mode`;
@@ -32,7 +33,7 @@ t.test('an account that is deleted', async (t) => {
   const own = await client.discovery(new URL(api.base), 'cochlea', undefined, client.None(), {
     execute: [client.allowInsecureRequests],
   });
-  /** Signs in with one of the service's own applications. */
+  /** Signs in through the application `cochlea`, which belongs to the service. Returns its tokens and the user's id. */
   const tokensOf = async (email: string, browser = new Browser(api.base)) => {
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
     const address = client.buildAuthorizationUrl(own, {
@@ -51,73 +52,83 @@ t.test('an account that is deleted', async (t) => {
     await browser.signIn(await browser.get('/account'), email);
   };
 
-  t.test('takes the words that confirm it, and nothing else', async (t) => {
+  t.test('needs an ID token and the exact words of the confirmation', async (t) => {
     const { token, uid, key } = await api.person();
     const ask = (body: unknown, credential = token) => api.call(deletion, { credential, body });
     for (const body of [{}, { confirm: true }, { confirm: 'Delete my account' }])
       t.equal((await ask(body)).status, 422, JSON.stringify(body));
-    t.equal((await ask({ confirm }, key)).status, 401, 'a key deletes no account');
+    t.equal((await ask({ confirm }, key)).status, 401, 'a developer key cannot delete an account');
     t.notOk((await sql`select 1 from account_deletions`).length);
     t.match(await ask({ confirm }), { status: 200, body: { status: 'deleting' } });
     await finished(uid);
     t.equal((await ask({ confirm })).status, 401);
   });
 
-  t.test('says so with every credential until it is gone', async (t) => {
-    await api.account('ann@example.org');
-    const browser = new Browser(api.base);
-    await accountPage(browser, 'ann@example.org');
-    const { id, refresh, uid } = await tokensOf('ann@example.org');
-    const dev = (await createApiKey(sql, settings, { uid, name: 'd' })).key;
-    const mcp = (await createApiKey(sql, settings, { uid, name: 'm', family: 'mcp' })).key;
-    const everywhere: [path: string, credential: string][] = [
-      [conversations, dev],
-      ['/v1/dev/key', dev],
-      ['/v1/mcp/profile', mcp],
-      ['/v1/users/settings', id],
-      ['/v1/dev/keys', id],
-    ];
-    const renew = () =>
-      fetch(`${api.base}/token`, {
-        method: 'POST',
-        body: new URLSearchParams({
-          grant_type: 'refresh_token',
-          refresh_token: refresh,
-          client_id: 'cochlea',
-        }),
-      });
-    const waiting = new Browser(api.base);
-    const signIn = await waiting.get('/account');
-    for (const [path, credential] of everywhere)
-      t.equal((await api.call(path, { credential })).status, 200, path);
-
-    await whileRemoving(async () => {
-      t.equal((await api.call(deletion, { credential: id, body: { confirm } })).status, 200);
+  t.test(
+    'every credential is answered account_deletion_in_progress until the account is deleted',
+    async (t) => {
+      await api.account('ann@example.org');
+      const browser = new Browser(api.base);
+      await accountPage(browser, 'ann@example.org');
+      const { id, refresh, uid } = await tokensOf('ann@example.org');
+      const dev = (await createApiKey(sql, settings, { uid, name: 'd' })).key;
+      const mcp = (await createApiKey(sql, settings, { uid, name: 'm', family: 'mcp' })).key;
+      const everywhere: [path: string, credential: string][] = [
+        [conversations, dev],
+        ['/v1/dev/key', dev],
+        ['/v1/mcp/profile', mcp],
+        ['/v1/users/settings', id],
+        ['/v1/dev/keys', id],
+      ];
+      const renew = () =>
+        fetch(`${api.base}/token`, {
+          method: 'POST',
+          body: new URLSearchParams({
+            grant_type: 'refresh_token',
+            refresh_token: refresh,
+            client_id: 'cochlea',
+          }),
+        });
+      const waiting = new Browser(api.base);
+      const signIn = await waiting.get('/account');
       for (const [path, credential] of everywhere)
-        t.match(await api.call(path, { credential }), inProgress, path);
-      t.match(await api.call(deletion, { credential: id, body: { confirm } }), inProgress, 'asked for again');
-      const renewed = await renew();
-      t.equal(renewed.status, 403);
-      t.match(await renewed.json(), { error_description: 'account_deletion_in_progress' });
-      for (const page of [await browser.get('/account'), await waiting.signIn(signIn, 'ann@example.org')])
-        t.match(page, { status: 403, text: /This account is being deleted/ });
-      t.match(await waiting.signIn(await new Browser(api.base).get('/account'), 'ann@example.org', 'wrong'), {
-        text: /^(?!.*being deleted)/s,
+        t.equal((await api.call(path, { credential })).status, 200, path);
+
+      await whileRemoving(async () => {
+        t.equal((await api.call(deletion, { credential: id, body: { confirm } })).status, 200);
+        for (const [path, credential] of everywhere)
+          t.match(await api.call(path, { credential }), inProgress, path);
+        t.match(
+          await api.call(deletion, { credential: id, body: { confirm } }),
+          inProgress,
+          'a repeated request',
+        );
+        const renewed = await renew();
+        t.equal(renewed.status, 403);
+        t.match(await renewed.json(), { error_description: 'account_deletion_in_progress' });
+        for (const page of [await browser.get('/account'), await waiting.signIn(signIn, 'ann@example.org')])
+          t.match(page, { status: 403, text: /This account is being deleted/ });
+        t.match(
+          await waiting.signIn(await new Browser(api.base).get('/account'), 'ann@example.org', 'wrong'),
+          {
+            text: /^(?!.*being deleted)/s,
+          },
+        );
       });
-    });
 
-    await finished(uid);
-    for (const [path, credential] of everywhere)
-      t.equal((await api.call(path, { credential })).status, 401, path);
-    t.match(await (await renew()).json(), { error: 'invalid_grant' });
-    t.match((await browser.get('/account')).text, 'Sign in');
-    await api.account('ann@example.org');
-    const again = await tokensOf('ann@example.org');
-    t.not(again.uid, uid, 'the address may have an account again, which is another one');
-    t.same((await api.call('/v1/dev/keys', { credential: again.id })).body, []);
-  });
+      await finished(uid);
+      for (const [path, credential] of everywhere)
+        t.equal((await api.call(path, { credential })).status, 401, path);
+      t.match(await (await renew()).json(), { error: 'invalid_grant' });
+      t.match((await browser.get('/account')).text, 'Sign in');
+      await api.account('ann@example.org');
+      const again = await tokensOf('ann@example.org');
+      t.not(again.uid, uid, 'the address can get a new account, with another uid');
+      t.same((await api.call('/v1/dev/keys', { credential: again.id })).body, []);
+    },
+  );
 
-  t.test('on the page of the account, after a sign-in that is not old', async (t) => {
+  t.test('the account page deletes the account after a recent sign-in', async (t) => {
     await api.account('ben@example.org');
     const { uid } = await tokensOf('ben@example.org');
     const browser = new Browser(api.base);
@@ -135,17 +146,17 @@ t.test('an account that is deleted', async (t) => {
       update issuer_records set payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::integer - 601))
       where kind = 'Session' and uid = ${uid}`;
     for (const old of [await browser.get('/account/delete'), await browser.post('/account/delete', fields())])
-      t.match(old.text, 'type="password"', 'an old sign-in is repeated first');
+      t.match(old.text, 'type="password"', 'an old sign-in must be repeated');
     t.same([...(await sql`select 1 from account_deletions where uid = ${uid}`)], []);
     const fresh = await browser.signIn(await browser.get('/account/delete'), 'ben@example.org', password);
-    t.equal(fresh.url, `${api.base}/account/delete`, 'and leads back');
+    t.equal(fresh.url, `${api.base}/account/delete`, 'the sign-in leads back to the page');
     const token = /name="token" value="([^"]+)"/.exec(fresh.text)![1]!;
     t.match(await browser.post('/account/delete', { token, confirm: 'yes' }), { text: /is being deleted/ });
     await finished(uid);
     t.match((await browser.get('/account')).text, 'Sign in');
   });
 
-  t.test('cannot be written to by a request that was under way', async (t) => {
+  t.test('a request that started before the deletion stores nothing', async (t) => {
     const { uid, token } = await api.person();
     let posted: Promise<unknown> | undefined;
     await whileRemoving(async () => {
@@ -171,26 +182,26 @@ t.test('an account that is deleted', async (t) => {
     t.same([...(await sql`select 1 from memories where uid = ${uid}`)], []);
   });
 
-  t.test('signing out everywhere ends ID tokens, and later ones are good', async (t) => {
+  t.test('signing out everywhere invalidates earlier ID tokens, but not later ones', async (t) => {
     await api.account('cid@example.org');
     const { id, uid } = await tokensOf('cid@example.org');
     const [old, stale] = [id, (await api.person()).token];
     const settingsOf = async (credential: string) =>
       (await api.call('/v1/users/settings', { credential })).status;
-    // A token of the same second would remain valid, because tokens have no finer time.
+    // A token stores its time in whole seconds. A token of the same second as the sign-out would remain valid.
     await sql`update users set tokens_not_before = null where uid = ${uid}`;
     t.equal(await settingsOf(old), 200);
     await until(
       () => Date.now() / 1000 > JSON.parse(Buffer.from(old.split('.')[1]!, 'base64url').toString()).iat + 1,
-      'the next second',
+      'a second has passed',
     );
     t.equal((await api.call('/v1/users/sessions', { method: 'DELETE', credential: old })).status, 204);
     t.equal(await settingsOf(old), 401);
-    t.equal(await settingsOf(stale), 200, 'of another user');
+    t.equal(await settingsOf(stale), 200, 'the token of another user');
     t.equal(await settingsOf((await tokensOf('cid@example.org')).id), 200);
   });
 
-  t.test('begins for a known user only', async (t) => {
+  t.test('beginDeletion returns false for an unknown user', async (t) => {
     t.equal(await beginDeletion(sql, 'unknown'), false);
   });
 });

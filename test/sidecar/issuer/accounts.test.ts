@@ -1,4 +1,4 @@
-/** Tests accounts and browsers: actions of a person, and attempts of an attacker. */
+/** Tests accounts and browser sessions: what users can do, and what attackers cannot. */
 import * as client from 'openid-client';
 import t, { type Test } from 'tap';
 import { createUser } from '../../../src/identity/users.js';
@@ -13,8 +13,8 @@ const signedIn = async (api: SignInApi, email: string, secret = password): Promi
 };
 
 /**
- * Enters the password in a browser without a session, and stops there. @returns the address at which the sign-in
- * continues.
+ * Enters the password in a browser without a session, but does not follow the redirect after it. Returns the address
+ * that would complete the sign-in.
  */
 const proved = async (browser: Browser, api: SignInApi, email: string): Promise<string> => {
   browser.forget('cochlea_session');
@@ -24,7 +24,7 @@ const proved = async (browser: Browser, api: SignInApi, email: string): Promise<
   return interaction.replace('/interaction/', '/authorize/');
 };
 
-/** Returns the address and the fields of the account page's form with this button. */
+/** Finds the form of a button on the account page. Returns its address and its hidden fields. */
 const formOf = (page: Page, button: string): [address: string, fields: Record<string, string>] => {
   const form = new RegExp(
     `action="([^"]+)"><input type="hidden" name="token" value="([^"]+)"><button[^>]*>${button}`,
@@ -36,11 +36,11 @@ const formOf = (page: Page, button: string): [address: string, fields: Record<st
 t.test('accounts', async (t: Test) => {
   const api = await startIssuer(t);
 
-  t.test('an account begins with a password, and a link works once', async (t) => {
+  t.test('an account is created when its password is set, and a link works once', async (t) => {
     const browser = new Browser(api.base);
     t.equal((await browser.post('/account/link', { email: ' Ann@Example.org ' })).status, 200);
     const address = await api.link('ann@example.org');
-    t.same(await api.sql`select uid from accounts`, [], 'a mail makes no account');
+    t.same(await api.sql`select uid from accounts`, [], 'the mail alone creates no account');
     t.match((await browser.get(address)).text, 'ann@example.org');
     const link = address.split('link=')[1]!;
     t.equal((await browser.post('/account/password', { link, password: 'short' })).status, 400);
@@ -52,7 +52,7 @@ t.test('accounts', async (t: Test) => {
     await signedIn(api, 'ANN@example.org');
   });
 
-  t.test('a link for the user of an operator gives that user a password', async (t) => {
+  t.test('a link sets the password of a user that the operator created', async (t) => {
     await createUser(api.sql, { uid: 'made-by-operator', email: 'Ben@Example.org' });
     await api.account('ben@example.org');
     t.match(await api.sql`select uid from accounts where email = 'ben@example.org'`, [
@@ -60,7 +60,7 @@ t.test('accounts', async (t: Test) => {
     ]);
   });
 
-  t.test('nothing tells whether an address has an account', async (t) => {
+  t.test('answers do not reveal whether an address has an account', async (t) => {
     const without = (page: Page, email: string): object => ({
       status: page.status,
       text: page.text.replaceAll(email, '').replace(/\/interaction\/[\w-]+/g, ''),
@@ -80,20 +80,20 @@ t.test('accounts', async (t: Test) => {
     for (const answer of tried) t.same(answer, tried[0]);
   });
 
-  t.test('a new password signs out what the old one signed in', async (t) => {
+  t.test('a new password ends all earlier sessions', async (t) => {
     await api.account('cy@example.org');
     const thief = await signedIn(api, 'cy@example.org');
     const resume = await proved(thief, api, 'cy@example.org');
     await api.account('cy@example.org', 'a new password');
     t.match((await thief.get('/account')).text, 'Sign in');
-    t.match((await thief.get(resume)).status, 400, 'nor does a sign-in go on that was proved before');
+    t.match((await thief.get(resume)).status, 400, 'a sign-in before the change cannot be completed');
     t.match((await thief.get('/account')).text, 'Sign in');
     const browser = new Browser(api.base);
     t.equal((await browser.signIn(await browser.get('/account'), 'cy@example.org')).status, 401);
     await signedIn(api, 'cy@example.org', 'a new password');
   });
 
-  t.test('sign-out, of this browser, of another one, and of all', async (t) => {
+  t.test('signs out this browser, another browser, or all browsers', async (t) => {
     await api.account('dee@example.org');
     const [one, two, three] = [
       await signedIn(api, 'dee@example.org'),
@@ -111,26 +111,26 @@ t.test('accounts', async (t: Test) => {
     const resume = await proved(pending, api, 'dee@example.org');
     await one.post(...formOf(await one.get('/account'), 'Sign out everywhere'));
     t.same([await isIn(one), await isIn(four)], [false, false]);
-    t.equal((await pending.get(resume)).status, 400, 'also of one that was about to sign in');
+    t.equal((await pending.get(resume)).status, 400, 'an incomplete sign-in ends too');
   });
 
-  t.test('a session that is stored while another password is set has ended', async (t) => {
+  t.test('a changed password hash ends sessions', async (t) => {
     await api.account('eve@example.org');
     const browser = await signedIn(api, 'eve@example.org');
     await api.sql`update accounts set password_hash = 'another' where email = 'eve@example.org'`;
     t.match((await browser.get('/account')).text, 'Sign in');
   });
 
-  t.test('one browser, two accounts', async (t) => {
+  t.test('an old sign-in page does not switch to another account', async (t) => {
     const browser = new Browser(api.base);
     const page = await browser.get('/account');
     await browser.signIn(await browser.get('/account'), 'ann@example.org');
     const other = await browser.signIn(page, 'ben@example.org');
-    t.equal(other.status, 409, 'a page that was opened before the sign-in does not change the account');
+    t.equal(other.status, 409, 'a sign-in page from before the session does not switch accounts');
     t.match((await browser.get('/account')).text, 'ann@example.org');
   });
 
-  t.test('forms of other origins, sessions and browsers are refused', async (t) => {
+  t.test('refuses forms of other origins, sessions and browsers', async (t) => {
     const browser = await signedIn(api, 'ann@example.org');
     const [address, fields] = formOf(await browser.get('/account'), 'Sign out everywhere');
     for (const origin of ['https://evil.example', 'null', '', `${api.base}.evil.example`]) {
@@ -141,7 +141,7 @@ t.test('accounts', async (t: Test) => {
       method: 'POST',
       headers: { origin: 'https://evil.example', 'x-forwarded-host': '[' },
     });
-    t.equal(broken.status, 403, 'with a host that is none');
+    t.equal(broken.status, 403, 'with a malformed host');
     const other = await signedIn(api, 'ben@example.org');
     const [, foreign] = formOf(await other.get('/account'), 'Sign out everywhere');
     t.equal((await browser.post(address, foreign)).status, 403, 'the token of another session');
@@ -154,7 +154,7 @@ t.test('accounts', async (t: Test) => {
     t.match(await new Browser(api.base).get(new URL(page.url).pathname), { status: 400 });
   });
 
-  t.test('the session of a browser is no longer the one that it had before', async (t) => {
+  t.test('a sign-in gives the browser a new session id', async (t) => {
     const browser = new Browser(api.base);
     const page = await browser.get('/account');
     const before = [...browser.cookies.values()].map(({ value }) => value);
@@ -163,7 +163,7 @@ t.test('accounts', async (t: Test) => {
     t.notOk(before.includes(session[1].value));
   });
 
-  t.test('every page forbids scripts, frames and copies', async (t) => {
+  t.test('every page forbids scripts, frames and caching', async (t) => {
     const browser = new Browser(api.base);
     for (const path of [
       '/account',
@@ -187,44 +187,47 @@ t.test('accounts', async (t: Test) => {
     t.notMatch(injected.text, '<script>');
   });
 
-  t.test('an own application signs in by the loopback, renews, and is signed out', async (t) => {
-    const server = await client.discovery(new URL(api.base), 'cochlea', undefined, client.None(), {
-      execute: [client.allowInsecureRequests],
-    });
-    const verifier = client.randomPKCECodeVerifier();
-    const address = client.buildAuthorizationUrl(server, {
-      redirect_uri: 'http://127.0.0.1:45678/callback',
-      scope: 'openid offline_access',
-      prompt: 'consent',
-      code_challenge: await client.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-      state: 'as it was',
-      nonce: 'once',
-    });
-    const browser = await signedIn(api, 'ann@example.org');
-    const consent = await browser.get(address.href);
-    t.match(consent.text, '127.0.0.1:45678', 'it is asked, although the person is signed in');
-    const code = await browser.post(`${new URL(consent.url).pathname}/consent`, {});
-    const checks = { pkceCodeVerifier: verifier, expectedState: 'as it was', expectedNonce: 'once' };
-    const tokens = await client.authorizationCodeGrant(server, new URL(code.url), checks);
-    t.match(tokens.claims(), { iss: api.base, aud: 'cochlea' });
-    const settings = async (credential: string): Promise<number> =>
-      (await api.call('/v1/users/settings', { credential })).status;
-    t.equal(await settings(tokens.id_token!), 200);
-    t.equal(await settings(tokens.access_token), 401, 'only the ID token is a credential');
-    const renewed = await client.refreshTokenGrant(server, tokens.refresh_token!);
-    t.equal(await settings(renewed.id_token!), 200);
-    await api.sql`update issuer_records set created_at = '2001-01-01' where kind = 'Session'`;
-    const listed = await api.call('/v1/users/sessions', { credential: renewed.id_token });
-    t.ok(listed.body.sessions.length >= 1);
-    const age = Date.now() - Date.parse(listed.body.sessions[0].created_at);
-    t.ok(age < 600_000, 'it is told when the person signed in');
-    await api.call('/v1/users/sessions', { method: 'DELETE', credential: renewed.id_token });
-    t.match((await browser.get('/account')).text, 'Sign in');
-    await t.rejects(client.refreshTokenGrant(server, renewed.refresh_token!));
-  });
+  t.test(
+    'the application of the service signs in with a loopback redirect, renews its tokens, and is signed out',
+    async (t) => {
+      const server = await client.discovery(new URL(api.base), 'cochlea', undefined, client.None(), {
+        execute: [client.allowInsecureRequests],
+      });
+      const verifier = client.randomPKCECodeVerifier();
+      const address = client.buildAuthorizationUrl(server, {
+        redirect_uri: 'http://127.0.0.1:45678/callback',
+        scope: 'openid offline_access',
+        prompt: 'consent',
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state: 'as it was',
+        nonce: 'once',
+      });
+      const browser = await signedIn(api, 'ann@example.org');
+      const consent = await browser.get(address.href);
+      t.match(consent.text, '127.0.0.1:45678', 'asks for consent although the user is signed in');
+      const code = await browser.post(`${new URL(consent.url).pathname}/consent`, {});
+      const checks = { pkceCodeVerifier: verifier, expectedState: 'as it was', expectedNonce: 'once' };
+      const tokens = await client.authorizationCodeGrant(server, new URL(code.url), checks);
+      t.match(tokens.claims(), { iss: api.base, aud: 'cochlea' });
+      const settings = async (credential: string): Promise<number> =>
+        (await api.call('/v1/users/settings', { credential })).status;
+      t.equal(await settings(tokens.id_token!), 200);
+      t.equal(await settings(tokens.access_token), 401, 'the access token is not accepted');
+      const renewed = await client.refreshTokenGrant(server, tokens.refresh_token!);
+      t.equal(await settings(renewed.id_token!), 200);
+      await api.sql`update issuer_records set created_at = '2001-01-01' where kind = 'Session'`;
+      const listed = await api.call('/v1/users/sessions', { credential: renewed.id_token });
+      t.ok(listed.body.sessions.length >= 1);
+      const age = Date.now() - Date.parse(listed.body.sessions[0].created_at);
+      t.ok(age < 600_000, 'the session list shows the time of the sign-in');
+      await api.call('/v1/users/sessions', { method: 'DELETE', credential: renewed.id_token });
+      t.match((await browser.get('/account')).text, 'Sign in');
+      await t.rejects(client.refreshTokenGrant(server, renewed.refresh_token!));
+    },
+  );
 
-  t.test('the command line signs in by /v1/auth', async (t) => {
+  t.test('the command line signs in through /v1/auth', async (t) => {
     const verifier = client.randomPKCECodeVerifier();
     const redirect_uri = 'http://127.0.0.1:34567/callback';
     const begin = async (more: Record<string, string> = {}) =>
@@ -266,7 +269,11 @@ t.test('accounts', async (t: Test) => {
 
     const pages = new Browser(api.base);
     const six = await pages.get(await begin({ redirect_uri: 'http://[::1]:34567/callback' }));
-    t.match(six.headers.get('content-security-policy'), "form-action 'self' http:;", 'no IPv6 address');
+    t.match(
+      six.headers.get('content-security-policy'),
+      "form-action 'self' http:;",
+      'Content-Security-Policy cannot name an IPv6 address',
+    );
     t.equal((await pages.get(await begin({ provider: 'nowhere' }))).status, 400);
     for (const other of [
       'http://127.0.0.1:34567/other',
@@ -275,11 +282,11 @@ t.test('accounts', async (t: Test) => {
     ]) {
       const refused = await pages.get(await begin({ redirect_uri: other }));
       t.equal(refused.status, 400, other);
-      t.ok(refused.url.startsWith(api.base), 'never redirected');
+      t.ok(refused.url.startsWith(api.base), 'not redirected');
     }
   });
 
-  t.test('a deleted user is signed in nowhere', async (t) => {
+  t.test('a deleted user is signed out everywhere', async (t) => {
     await api.account('gone@example.org');
     const browser = await signedIn(api, 'gone@example.org');
     await api.sql`delete from users where email = 'gone@example.org'`;
@@ -291,7 +298,7 @@ t.test('accounts', async (t: Test) => {
   });
 });
 
-t.test('with sign-up closed, only known addresses get mail', async (t) => {
+t.test('without sign-up, only known addresses get mail', async (t) => {
   const api = await startIssuer(t, { SIGN_UP: 'closed' });
   await createUser(api.sql, { uid: 'ann', email: 'ann@example.org' });
   const browser = new Browser(api.base);
@@ -299,7 +306,7 @@ t.test('with sign-up closed, only known addresses get mail', async (t) => {
   const page = await browser.get('/account');
   t.notMatch(page.text, '/account/sign-up');
   const denied = await browser.post(`${new URL(page.url).pathname}/deny`, {});
-  t.match(denied.text, 'You are not signed in', 'who cancels is not asked again');
+  t.match(denied.text, 'You are not signed in', 'a cancelled sign-in does not repeat');
   await browser.post('/account/link', { email: 'stranger@example.org' });
   await browser.post('/account/link', { email: 'ann@example.org' });
   t.match(await api.link('ann@example.org'), '/account/password?link=');
@@ -312,18 +319,18 @@ t.test('with sign-up closed, only known addresses get mail', async (t) => {
   await api.sql`update users set email = 'new@example.org' where uid = 'old'`;
   for (const email of ['zoe@example.org', 'new@example.org']) await browser.post('/account/link', { email });
   const [, late] = (await api.linkFor('ann@example.org')).split('link=');
-  t.equal(
-    await api.mails('zoe@example.org'),
-    0,
-    'who signs in at another service is no user of the operator',
-  );
-  t.equal(await api.mails('new@example.org'), 0, 'nor is a second address of a user who has an account');
+  t.equal(await api.mails('zoe@example.org'), 0, 'a user of another service was not created by the operator');
+  t.equal(await api.mails('new@example.org'), 0, 'the user has an account with another address');
   await api.sql`delete from users where uid = 'ann'`;
-  t.equal((await browser.post('/account/password', { link: late!, password })).status, 410, 'gone meanwhile');
+  t.equal(
+    (await browser.post('/account/password', { link: late!, password })).status,
+    410,
+    'the user was deleted after the mail',
+  );
   t.equal((await api.sql`select uid from accounts where email = 'ann@example.org'`).length, 0);
 });
 
-t.test("with an issuer of the operator's own there are no pages", async (t) => {
+t.test("with the operator's own issuer, the sign-in pages do not exist", async (t) => {
   const api = await startApi(t, {
     ID_TOKEN_ISSUER: 'https://issuer.example',
     ID_TOKEN_JWKS: 'https://issuer.example/k',

@@ -1,4 +1,7 @@
-/** A sidecar is killed at several steps of an account's removal. The next sidecar continues, and no data remains. */
+/**
+ * Kills a sidecar at several steps of an account's deletion. The next sidecar continues, and in the end no data
+ * remains.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,13 +19,16 @@ import { testSettings } from '../support.js';
 
 const command = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta.url));
 const gate = 4713;
-/** Number of conversations of a user, and of segments in each. These are two chunks of segments, and several chunks of conversations. */
+/**
+ * Number of conversations, and number of segments of each. They fill two chunks of segments and several chunks of
+ * conversations.
+ */
 const [talks, words] = [1100, 2];
 
 const waiting = `select pid from pg_stat_activity where datname = current_database()
   and application_name = 'cochlea pipeline' and wait_event_type = 'Lock' and state = 'active'`;
 
-t.test('a sidecar that is killed while it removes an account', { timeout: 400_000 }, async (t) => {
+t.test('deletion of an account after the sidecar is killed', { timeout: 400_000 }, async (t) => {
   const { sql, url } = await testDatabase(t);
   const settings = testSettings();
   const port = String(await freePort());
@@ -79,7 +85,7 @@ t.test('a sidecar that is killed while it removes an account', { timeout: 400_00
     ['update', 'account_deletions', 'lost'],
   ] as const;
   for (const [operation, table, fate] of steps) {
-    await t.test(`${operation} in ${table}; its piece is ${fate}`, async (t) => {
+    await t.test(`killed during ${operation} in ${table}, transaction ${fate}`, async (t) => {
       await sql.unsafe(
         `create trigger wait_at_gate after ${operation} on ${table} execute function wait_at_gate()`,
       );
@@ -90,18 +96,18 @@ t.test('a sidecar that is killed while it removes an account', { timeout: 400_00
         await until(async () => {
           if (sidecar.exitCode !== null) throw new Error(`the sidecar ended with ${sidecar.exitCode}`);
           return (await sql.unsafe(waiting)).length > 0;
-        }, 'the step waits');
+        }, 'the statement waits');
         await kill(sidecar);
         if (fate === 'lost') await sql.unsafe(`select pg_terminate_backend(pid) from (${waiting}) as w`);
       });
-      await until(async () => (await sql.unsafe(waiting)).length === 0, 'nothing waits any more');
+      await until(async () => (await sql.unsafe(waiting)).length === 0, 'no statement waits');
       await sql.unsafe(`drop trigger wait_at_gate on ${table}`);
-      t.ok((await rowsOf(uid)).includes('users'), 'something is left');
+      t.ok((await rowsOf(uid)).includes('users'), 'some rows remain');
     });
   }
   const last = start();
   t.teardown(() => kill(last));
-  await until(() => isDeletionFinished(sql, uid), 'the next sidecar finishes');
+  await until(() => isDeletionFinished(sql, uid), 'the next sidecar completes the deletion');
   t.same(await rowsOf(uid), []);
-  t.same(await rowsOf(other), others, 'of another user nothing is gone');
+  t.same(await rowsOf(other), others, 'another user keeps all rows');
 });

@@ -1,4 +1,7 @@
-/** Tests assistants if people sign in at the operator's own issuer. No answer may refer to endpoints that this service does not serve. */
+/**
+ * Tests assistants of users who sign in at the operator's own issuer. No answer may name an endpoint that this service
+ * does not have.
+ */
 import t, { type Test } from 'tap';
 import { assistantResource } from '../../../src/identity/assistant-resource.js';
 import { authorizationServer, hasExternalIssuer } from '../../../src/identity/external-issuer.js';
@@ -14,7 +17,7 @@ const challengeAt = async (api: Api, path: string, credential: string | null = n
   return { status, challenge: headers.get('www-authenticate') ?? '' };
 };
 
-t.test('an issuer with an address is the one that is named', async (t: Test) => {
+t.test('an external issuer with an address', async (t: Test) => {
   const issuer = await startTokenIssuer(t);
   const api = await startApi(t, { ...(issuer.env as Record<string, string>), SIDECAR_PORT: '0' });
   const resource = assistantResource(api.settings);
@@ -23,7 +26,7 @@ t.test('an issuer with an address is the one that is named', async (t: Test) => 
     issuer.token('zoe', 3600, { aud, scope, ...more });
   const profile = async (credential: string) => (await api.call('/v1/mcp/profile', { credential })).status;
 
-  await t.test('challenges and information name what is served', async (t) => {
+  await t.test('challenges and metadata name only existing endpoints', async (t) => {
     const metadata = {
       authorization_servers: [issuer.env.ID_TOKEN_ISSUER],
       scopes_supported: scopesOf.mcp,
@@ -50,7 +53,7 @@ t.test('an issuer with an address is the one that is named', async (t: Test) => 
       t.equal((await api.call(`/.well-known/${path}`)).status, 404, 'the built-in issuer is not served');
   });
 
-  await t.test('its access tokens do what they say', async (t) => {
+  await t.test('access tokens of the issuer give access according to their scopes', async (t) => {
     const reading = await access('openid memories.read unknown');
     t.equal(await profile(reading), 200);
     const call = (path: string, body?: unknown) => api.call(path, { credential: reading, body });
@@ -65,18 +68,18 @@ t.test('an issuer with an address is the one that is named', async (t: Test) => 
     });
     t.equal(written.status, 200);
     t.equal((await api.call('/v1/mcp/memories', { credential: writing })).status, 403);
-    t.match((await call('/v1/mcp/memories')).body, [{ content: 'Likes tea.' }], 'of the same user');
+    t.match((await call('/v1/mcp/memories')).body, [{ content: 'Likes tea.' }], 'a token of the same user');
     t.equal((await challengeAt(api, '/v1/mcp', await access(''))).status, 200);
     t.equal((await api.call('/v1/mcp/memories', { credential: await access('') })).status, 403);
   });
 
-  await t.test('tokens for another purpose are refused', async (t) => {
+  await t.test('refuses tokens with another audience, issuer, purpose or time', async (t) => {
     for (const [name, token] of Object.entries({
       'an ID token': await issuer.token('zoe'),
       'another resource': await access('memories.read', 'https://elsewhere.example/v1/mcp/sse'),
-      'an ended one': await issuer.token('zoe', -60, { aud: resource, scope: 'memories.read' }),
+      'an expired token': await issuer.token('zoe', -60, { aud: resource, scope: 'memories.read' }),
       'another issuer': await access('memories.read', resource, { iss: 'https://elsewhere.example' }),
-      'a changed one': `${await access('memories.read')}x`,
+      'a changed token': `${await access('memories.read')}x`,
     })) {
       const { status, challenge } = await challengeAt(api, '/v1/mcp', token);
       t.equal(status, 401, name);
@@ -84,11 +87,15 @@ t.test('an issuer with an address is the one that is named', async (t: Test) => 
     }
     const own = async (token: string) => (await api.call('/v1/mcp/keys', { credential: token })).status;
     t.equal(await own(await issuer.token('zoe')), 200);
-    t.equal(await own(await access('memories.read')), 401, 'an access token is no ID token');
-    t.equal(await own(await access('memories.read', ['cochlea', resource])), 401, 'nor one that is for both');
+    t.equal(await own(await access('memories.read')), 401, 'an access token is not an ID token');
+    t.equal(
+      await own(await access('memories.read', ['cochlea', resource])),
+      401,
+      'nor is a token for both audiences',
+    );
   });
 
-  await t.test('a token is what its header says', async (t) => {
+  await t.test('the token type in the header must match the use', async (t) => {
     const claims = { aud: resource, scope: 'memories.read' };
     for (const [typ, idToken, accessToken] of [
       ['JWT', 200, 200],
@@ -109,21 +116,21 @@ t.test('an issuer with an address is the one that is named', async (t: Test) => 
     }
   });
 
-  await t.test('an account that is being deleted is told so', async (t) => {
+  await t.test('refuses a user whose account is being deleted', async (t) => {
     const token = await issuer.token('leaving', 3600, { aud: resource, scope: 'memories.read' });
     t.equal(await profile(token), 200);
     await api.sql`update users set deleting_at = now() where uid = 'leaving'`;
     t.equal(await profile(token), 403);
   });
 
-  await t.test('keys open the tool server as before', async (t) => {
+  await t.test('MCP keys still open the tool server', async (t) => {
     const credential = await issuer.token('zoe');
     const { key } = (await api.call('/v1/mcp/keys', { credential, body: { name: 'laptop' } })).body;
     t.equal((await challengeAt(api, '/v1/mcp/sse', key)).status, 200);
   });
 });
 
-t.test('which settings name an issuer of the operator', async (t) => {
+t.test('recognises an external issuer and its address from the settings', async (t) => {
   for (const [issuer, keys, isExternal, server] of [
     ['', '', false, 'https://cochlea.example'],
     ['https://login.example', '', true, 'https://login.example'],
@@ -147,7 +154,7 @@ t.test('which settings name an issuer of the operator', async (t) => {
   }
 });
 
-t.test('the audience of ID tokens never counts as the tool server', async (t) => {
+t.test('a token for the audience of ID tokens does not open the tool server', async (t) => {
   const issuer = await startTokenIssuer(t);
   const publicUrl = 'https://cochlea.example';
   const api = await startApi(t, {
@@ -160,7 +167,7 @@ t.test('the audience of ID tokens never counts as the tool server', async (t) =>
   t.equal((await api.call('/v1/mcp/profile', { credential: token })).status, 401);
 });
 
-t.test('an issuer without an address grants nothing: assistants have keys only', async (t) => {
+t.test('with an issuer without an address, assistants can only use keys', async (t) => {
   const api = await startApi(t, {
     ID_TOKEN_ISSUER: 'our-login',
     ID_TOKEN_JWKS: 'https://login.example/keys',

@@ -1,11 +1,14 @@
-/** The steps by which an assistant gets access, with openid-client as the client. */
+/** The steps by which an assistant gets access. openid-client acts as the assistant. */
 import * as client from 'openid-client';
 import type { Test } from 'tap';
 import { assistants, type Browser, type Page } from './sign-in-support.js';
 
 export const redirect = assistants[0].redirect_uris[0];
 
-/** Starts an authorization request of an assistant. @param base address of the service. */
+/**
+ * Prepares an authorization request of an assistant. `base` is the address of the service. Returns the request's
+ * address and its secrets.
+ */
 export const beginWith = async (
   base: string,
   more: Record<string, string> = {},
@@ -32,7 +35,7 @@ export const beginWith = async (
 
 export type Begun = Awaited<ReturnType<typeof beginWith>>;
 
-/** Grants the requested scopes, unless they were granted before. */
+/** Consents to these scopes. Does nothing if the page has already redirected to the assistant. */
 export const allow = async (browser: Browser, at: Page, scopes: readonly string[]): Promise<Page> =>
   at.url.startsWith(redirect)
     ? at
@@ -41,11 +44,11 @@ export const allow = async (browser: Browser, at: Page, scopes: readonly string[
         new URLSearchParams(scopes.map((scope): [string, string] => ['scope', scope])),
       );
 
-/** Exchanges the code of the redirect for tokens. */
+/** Exchanges the code in the redirect's address for tokens. */
 export const exchange = ({ server, verifier, state }: Begun, { url }: Page) =>
   client.authorizationCodeGrant(server, new URL(url), { pkceCodeVerifier: verifier, expectedState: state });
 
-/** Expects an OAuth error at the client. */
+/** Checks that the request fails with this OAuth error. */
 export const refusedWith = async (t: Test, work: Promise<unknown>, error: string): Promise<void> => {
   const told = await work.then(
     () => 'no error',

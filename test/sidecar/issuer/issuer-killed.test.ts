@@ -1,6 +1,6 @@
 /**
- * A sidecar is killed in the middle of each sign-in step. Before a commit, the changes are lost. After a commit, the client has no
- * answer. No incomplete account remains, and incomplete grants open nothing.
+ * Kills a sidecar during each sign-in step, before or after the commit. The client gets no answer. No incomplete
+ * account remains, and incomplete grants give no access.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -21,13 +21,13 @@ const command = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta
 const redirect = assistants[0].redirect_uris[0];
 const gate = 4712;
 
-/** Point at which a step is blocked: when it inserts a matching row into a table. */
+/** The insertion at which a step is blocked: a row of the table that meets the SQL condition. */
 interface Gate {
   readonly table: 'accounts' | 'issuer_records' | 'upstream_identities';
   readonly condition: string;
 }
 
-/** Makes insertions wait at the gates while another transaction holds the lock. Removes earlier gates. */
+/** Replaces all gates. An insertion at a gate waits while another transaction holds the advisory lock. */
 const addGates = async (sql: Sql, gates: readonly Gate[]): Promise<void> => {
   await sql.unsafe(`
     create or replace function wait_at_gate() returns trigger language plpgsql as
@@ -45,7 +45,7 @@ const addGates = async (sql: Sql, gates: readonly Gate[]): Promise<void> => {
 const waiting = `select pid from pg_stat_activity where datname = current_database()
   and application_name = 'cochlea sidecar' and wait_event_type = 'Lock' and state = 'active'`;
 
-t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 }, async (t) => {
+t.test('sign-in steps after the sidecar is killed', { timeout: 400_000 }, async (t) => {
   const { sql, url } = await testDatabase(t);
   const port = String(await freePort());
   const base = `http://127.0.0.1:${port}`;
@@ -59,7 +59,7 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
     ISSUER_SECRET: testSecret,
     OAUTH_CLIENTS: JSON.stringify(assistants),
     RATE_LIMIT_BOOST: '1000',
-    // All steps wait for a lock until the slowest step has reached its lock, so the timeout is long.
+    // Long, because every step waits until the slowest step reaches its gate.
     REQUEST_TIMEOUT: '300000',
     UPSTREAM_PROVIDERS: JSON.stringify([
       {
@@ -112,7 +112,7 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
     const { access_token, refresh_token, error } = (await answer.json()) as Record<string, string>;
     return { status: answer.status, access_token, refresh_token, error };
   };
-  /** Makes a separate grant, up to its code. */
+  /** Signs in with a new browser and consents. Returns the fields for the exchange of the code. */
   const code = async (): Promise<Record<string, string>> => {
     const { verifier, address } = begin();
     const browser = new Browser(base);
@@ -127,7 +127,10 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
   const count = async (kind: string): Promise<number> =>
     (await sql`select 1 from issuer_records where kind = ${kind} and client_id = 'helper'`).length;
 
-  /** Blocks each step at its insertion, kills the sidecar then, and restarts it. */
+  /**
+   * Runs the steps, kills the sidecar when all wait at their gates, and restarts it. Without `committed`, their
+   * transactions are rolled back.
+   */
   const killAt = async (
     committed: boolean,
     steps: readonly (Gate & { readonly step: () => Promise<unknown> })[],
@@ -150,22 +153,22 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
         ),
       );
       await until(async () => {
-        // A step that ended without waiting would never appear among the waiting steps.
+        // A step that misses its gate would never wait, so the test fails at once.
         if (ended.length > 0) throw new Error(`a step ended before it was held up: ${ended.join('; ')}`);
         return (await sql.unsafe(waiting)).length >= steps.length;
-      }, 'the steps wait');
+      }, 'all steps wait');
       await kill(sidecar);
       if (!committed) await sql.unsafe(`select pg_terminate_backend(pid) from (${waiting}) as w`);
       for (const outcome of outcomes) t.equal(await outcome, 'broken off');
     });
-    await until(async () => (await sql.unsafe(waiting)).length === 0, 'nothing waits any more');
+    await until(async () => (await sql.unsafe(waiting)).length === 0, 'no statement waits');
     sidecar = await start();
   };
 
   for (const committed of [false, true]) {
-    const how = committed ? 'what waited is committed' : 'what waited is lost';
+    const how = committed ? 'the transaction is committed' : 'the transaction is lost';
 
-    // All of these steps are unfinished when the sidecar is killed, because a restart costs more than all of them.
+    // One kill interrupts several steps, because a restart takes longer than all of them.
     const link = randomBytes(32).toString('base64url');
     const email = `new-${committed}@example.org`;
     const hash = createHash('sha256').update(link).digest('hex');
@@ -197,7 +200,8 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
         step: () => signingIn.signIn(page, 'ann@example.org'),
       },
       {
-        // One step is killed while its user is created, another when the user exists but the session does not.
+        // The uncommitted round kills this step while its user is created. The committed round kills it between the
+        // user and the session.
         ...(committed
           ? { table: 'issuer_records', condition: `new.kind = 'Session' and new.uid <> 'ann'` }
           : { table: 'upstream_identities', condition: 'true' }),
@@ -210,17 +214,17 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
       },
     ]);
 
-    await t.test(`signing in at another service; ${how}`, async (t) => {
+    await t.test(`signing in with another service; ${how}`, async (t) => {
       const made = [...(await known())];
       t.equal(made.length, committed ? 1 : 0);
-      t.equal(await users(), before + made.length, 'no half user');
-      t.equal((await withOther(new Browser(base))).url, `${base}/account`, 'the person starts again');
-      if (committed) t.same([...(await known())], made, 'and is the same user');
+      t.equal(await users(), before + made.length, 'no incomplete user');
+      t.equal((await withOther(new Browser(base))).url, `${base}/account`, 'a new sign-in succeeds');
+      if (committed) t.same([...(await known())], made, 'with the same user');
       t.equal(await users(), before + 1);
     });
 
     await t.test(`setting the first password; ${how}`, async (t) => {
-      t.same(await sql`select uid from users where email = ${email}`, [], 'no half account');
+      t.same(await sql`select uid from users where email = ${email}`, [], 'no incomplete account');
       t.same(await sql`select uid from accounts where email = ${email}`, []);
       t.equal((await set()).status, 200, 'the link still works');
     });
@@ -231,23 +235,23 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
       t.equal((await again.signIn(await again.get('/account'), 'ann@example.org')).url, `${base}/account`);
     });
 
-    await t.test(`consenting; ${how}`, async (t) => {
-      t.same([await count('AuthorizationCode'), await count('AccessToken')], [0, 0], 'nothing to present');
-      t.equal((await tokens(await code())).status, 200, 'the person starts again');
+    await t.test(`consenting to an assistant; ${how}`, async (t) => {
+      t.same([await count('AuthorizationCode'), await count('AccessToken')], [0, 0], 'no code and no token');
+      t.equal((await tokens(await code())).status, 200, 'a new grant succeeds');
     });
 
-    await t.test(`exchanging a code; ${how}`, async (t) => {
+    await t.test(`exchanging a code for tokens; ${how}`, async (t) => {
       const asked = await code();
       await sql`delete from issuer_records where kind in ('AccessToken', 'RefreshToken')`;
       await killAt(committed, [
         { table: 'issuer_records', condition: `new.kind = 'RefreshToken'`, step: () => token(asked) },
       ]);
-      t.match(await tokens(asked), { status: 400, error: 'invalid_grant' }, 'a code that was taken is used');
+      t.match(await tokens(asked), { status: 400, error: 'invalid_grant' }, 'the code is used');
       t.same([await count('AccessToken'), await count('RefreshToken')], [0, 0]);
       t.equal((await tokens(await code())).status, 200);
     });
 
-    await t.test(`renewing; ${how}`, async (t) => {
+    await t.test(`renewing tokens; ${how}`, async (t) => {
       const first = await tokens(await code());
       const renew = { grant_type: 'refresh_token', refresh_token: first.refresh_token! };
       await killAt(committed, [
@@ -257,8 +261,8 @@ t.test('a sidecar that is killed while a person signs in', { timeout: 400_000 },
       const opened = await fetch(`${base}/v1/mcp/profile`, {
         headers: { authorization: `Bearer ${first.access_token}` },
       });
-      t.equal(opened.status, 401, 'the grant has ended as a whole');
-      t.equal((await tokens(await code())).status, 200, 'the person grants it anew');
+      t.equal(opened.status, 401, 'the whole grant has ended');
+      t.equal((await tokens(await code())).status, 200, 'a new grant succeeds');
     });
   }
 });

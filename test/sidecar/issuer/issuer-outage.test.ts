@@ -1,4 +1,6 @@
-/** The issuer without its database answers 503, never 401, so that clients keep their tokens and continue later. */
+/**
+ * Tests an issuer without its database. It answers 503 and never 401, so that clients keep their tokens and try again.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +21,7 @@ import { assistants, Browser } from './sign-in-support.js';
 
 const log = createLogger('test', 'silent');
 
-t.test('an outage of the database', async (t) => {
+t.test("outage of the issuer's database", async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-issuer-'));
   await prepareDatabase(dataDir);
   let database = await startEmbeddedPostgres({ dataDir, log });
@@ -84,7 +86,7 @@ t.test('an outage of the database', async (t) => {
       body: new URLSearchParams({ grant_type: 'refresh_token', client_id: 'helper', refresh_token: refresh }),
     });
   t.equal((await profile()).status, 200);
-  // A first request creates the OIDC provider, so that later requests to it meet the missing database.
+  // The first request creates the OIDC provider. Later requests then fail only because of the database.
   await new Browser(base).get('/account');
 
   const stopped = (
@@ -95,7 +97,7 @@ t.test('an outage of the database', async (t) => {
   const late = await renew().finally(() => {
     for (const pid of stopped) process.kill(pid, 'SIGCONT');
   });
-  t.equal(late.status, 503, 'a database that does not answer is treated like one that is away');
+  t.equal(late.status, 503, 'a database that does not respond');
   t.equal(late.headers.get('retry-after'), '30');
   t.match(await late.json(), { error: 'temporarily_unavailable' });
   t.equal((await profile()).status, 200);
@@ -115,12 +117,12 @@ t.test('an outage of the database', async (t) => {
     code_challenge_method: 'S256',
   });
   const told = await new Browser(base).get(`/authorize?${begun}`);
-  t.ok(told.status === 503 || told.url.includes('error=temporarily_unavailable'), 'the client may try again');
+  t.ok(told.status === 503 || told.url.includes('error=temporarily_unavailable'), 'the client can try again');
   t.equal((await new Browser(base).get('/account')).status, 503);
 
   database = await startEmbeddedPostgres({ dataDir, log });
   await until(async () => (await profile()).status === 200, 'the database answers again');
   const renewed = await renew();
-  t.equal(renewed.status, 200, 'the refresh token was not lost, nor used by the request that was too late');
+  t.equal(renewed.status, 200, 'the late request did not use up the refresh token');
   t.match(await renewed.json(), { scope: 'memories.read' });
 });

@@ -1,4 +1,7 @@
-/** Requests like those of assistants on a user's machine, from the authorization to tokens. */
+/**
+ * Tests assistants on a user's own computer, from the authorization request to tokens, and the requests that they send
+ * in practice.
+ */
 import * as client from 'openid-client';
 import t, { type Test } from 'tap';
 import { oauthPresets } from '../../../src/config/lists/oauth-presets.js';
@@ -13,14 +16,14 @@ const local = {
   redirect_uris: ['http://127.0.0.1/callback', 'http://localhost/callback', 'http://[::1]/callback'],
 };
 
-/** Consents to the ticked scopes of a page, and is redirected to the client. */
+/** Consents to `scopes`, or to the scopes that the page has ticked. Returns the redirect to the client. */
 const consent = (browser: Browser, at: Page, scopes?: readonly string[]): Promise<Page> => {
   const ticked = [...at.text.matchAll(/name="scope" value="([^"]+)" checked/g)].map(([, scope]) => scope!);
   const fields = (scopes ?? ticked).map((scope): [string, string] => ['scope', scope]);
   return browser.post(`${new URL(at.url).pathname}/consent`, new URLSearchParams(fields));
 };
 
-t.test('an assistant on the machine of its user', async (t: Test) => {
+t.test("an assistant on its user's computer", async (t: Test) => {
   const api: SignInApi = await startIssuer(t, {
     OAUTH_CLIENTS: JSON.stringify([...assistants, local]),
     OAUTH_PRESETS: 'cursor, vscode,codex',
@@ -35,39 +38,42 @@ t.test('an assistant on the machine of its user', async (t: Test) => {
   const first = await begin('local', 'http://127.0.0.1:5123/callback');
   await browser.signIn(await open(first.address), 'ann@example.org');
 
-  await t.test('is asked for consent each time, because others could take its place', async (t) => {
-    for (const [id, redirect, shown, policy] of [
-      ['local', 'http://127.0.0.1:5123/callback', '127.0.0.1:5123', 'http://127.0.0.1:5123'],
-      ['local', 'http://localhost:5124/callback', 'localhost:5124', 'http://localhost:5124'],
-      ['local', 'http://[::1]:5125/callback', '[::1]:5125', 'http:'],
-      ['cursor', cursor, 'cursor:', 'cursor:'],
-      ['vscode', 'http://127.0.0.1:33418/', '127.0.0.1:33418', 'http://127.0.0.1:33418'],
-      ['codex', 'http://127.0.0.1:1455/callback/9bXk2', '127.0.0.1:1455', 'http://127.0.0.1:1455'],
-    ] as const) {
-      for (const time of ['first', 'second']) {
-        const begun = await begin(id, redirect);
-        const page = await open(begun.address);
-        t.equal(page.status, 200, `${redirect}, the ${time} time`);
-        t.ok(page.text.includes(`a program on this computer, <strong>${shown}</strong>`), shown);
-        t.match(page.text, 'Allow it only if you have just started it yourself');
-        t.ok(
-          page.headers.get('content-security-policy')!.includes(`form-action 'self' ${policy};`),
-          'browsers follow the form there',
-        );
-        const { url } = await consent(browser, page);
-        t.ok(url.startsWith(`${redirect}?`), url);
-        const tokens = await client.authorizationCodeGrant(begun.server, new URL(url), {
-          pkceCodeVerifier: begun.verifier,
-          expectedState: begun.state,
-        });
-        t.equal(tokens.scope, 'memories.read goals.read');
+  await t.test(
+    'every authorization asks for consent, because another program could use the same redirect',
+    async (t) => {
+      for (const [id, redirect, shown, policy] of [
+        ['local', 'http://127.0.0.1:5123/callback', '127.0.0.1:5123', 'http://127.0.0.1:5123'],
+        ['local', 'http://localhost:5124/callback', 'localhost:5124', 'http://localhost:5124'],
+        ['local', 'http://[::1]:5125/callback', '[::1]:5125', 'http:'],
+        ['cursor', cursor, 'cursor:', 'cursor:'],
+        ['vscode', 'http://127.0.0.1:33418/', '127.0.0.1:33418', 'http://127.0.0.1:33418'],
+        ['codex', 'http://127.0.0.1:1455/callback/9bXk2', '127.0.0.1:1455', 'http://127.0.0.1:1455'],
+      ] as const) {
+        for (const time of ['first', 'second']) {
+          const begun = await begin(id, redirect);
+          const page = await open(begun.address);
+          t.equal(page.status, 200, `${redirect}, ${time} time`);
+          t.ok(page.text.includes(`a program on this computer, <strong>${shown}</strong>`), shown);
+          t.match(page.text, 'Allow it only if you have just started it yourself');
+          t.ok(
+            page.headers.get('content-security-policy')!.includes(`form-action 'self' ${policy};`),
+            "browsers follow the form's redirect",
+          );
+          const { url } = await consent(browser, page);
+          t.ok(url.startsWith(`${redirect}?`), url);
+          const tokens = await client.authorizationCodeGrant(begun.server, new URL(url), {
+            pkceCodeVerifier: begun.verifier,
+            expectedState: begun.state,
+          });
+          t.equal(tokens.scope, 'memories.read goals.read');
+        }
+        const silent = await open((await begin(id, redirect, { prompt: 'none' })).address);
+        t.match(silent.url, 'error=interaction_required', 'consent cannot be skipped');
       }
-      const silent = await open((await begin(id, redirect, { prompt: 'none' })).address);
-      t.match(silent.url, 'error=interaction_required', 'there is no way around it');
-    }
-  });
+    },
+  );
 
-  await t.test('redirects to others are refused, and never followed', async (t) => {
+  await t.test('refuses unregistered redirects without redirecting', async (t) => {
     for (const [id, redirect] of [
       ['local', 'http://127.0.0.1:5123/other'],
       ['local', 'http://127.0.0.1.evil.example:5123/callback'],
@@ -85,7 +91,7 @@ t.test('an assistant on the machine of its user', async (t: Test) => {
     }
   });
 
-  await t.test('scopes that there are not are dropped, and blanks do not count', async (t) => {
+  await t.test('ignores unknown scopes and extra blanks', async (t) => {
     const all = scopesOf.mcp;
     for (const [scope, expected] of [
       ['openid offline_access memories.read', ['memories.read']],
@@ -106,16 +112,16 @@ t.test('an assistant on the machine of its user', async (t: Test) => {
         pkceCodeVerifier: begun.verifier,
         expectedState: begun.state,
       });
-      t.same(tokens.scope?.split(' '), expected, 'the answer says what was granted');
+      t.same(tokens.scope?.split(' '), expected, 'the answer names the granted scopes');
       t.notOk(tokens.id_token, 'an assistant gets no ID token');
       const renewed = await client.refreshTokenGrant(begun.server, tokens.refresh_token!, {
         scope: `openid ${expected[0]}  offline_access`,
       });
-      t.equal(renewed.scope, expected[0], 'the same when it renews');
+      t.equal(renewed.scope, expected[0], 'the same after a renewal');
     }
   });
 
-  await t.test('the resource may end in a slash, be the origin, or be named twice', async (t) => {
+  await t.test('accepts the resource with a final slash, as the origin, or twice', async (t) => {
     const base = api.base;
     for (const resource of [
       `${base}/v1/mcp/sse/`,
@@ -164,7 +170,7 @@ t.test('an assistant on the machine of its user', async (t: Test) => {
     }
   });
 
-  await t.test('a prompt that there is not is dropped', async (t) => {
+  await t.test('ignores unknown prompts', async (t) => {
     for (const prompt of ['consent', 'select_account', 'select_account consent', ' consent ', '']) {
       const page = await open((await begin('local', 'http://127.0.0.1:5123/callback', { prompt })).address);
       t.match(page.text, 'Allow Local?', JSON.stringify(prompt));
@@ -174,29 +180,32 @@ t.test('an assistant on the machine of its user', async (t: Test) => {
   });
 });
 
-t.test('presets are off until an operator names them, and own clients take their place', async (t) => {
-  const status = async (api: SignInApi, id: string, redirect_uri: string): Promise<number> => {
-    const { address } = await beginWith(api.base, { redirect_uri }, id);
-    return (await new Browser(api.base).get(address.href)).status;
-  };
-  const [redirect] = oauthPresets['claude-code'].redirect_uris;
-  const off = await startIssuer(t);
-  t.equal(await status(off, 'claude-code', redirect!), 400);
-  const own = [{ id: 'zed', name: 'Ours', redirect_uris: ['https://zed.example/callback'] }];
-  const on = await startIssuer(t, {
-    OAUTH_PRESETS: Object.keys(oauthPresets).join(','),
-    OAUTH_CLIENTS: JSON.stringify(own),
-  });
-  for (const [id, { redirect_uris, redirect_prefixes }] of Object.entries(oauthPresets)) {
-    if (id === 'zed') continue;
-    for (const address of [...redirect_uris, ...redirect_prefixes.map((prefix) => `${prefix}a1`)])
-      t.equal(await status(on, id, address), 200, `${id} ${address}`);
-  }
-  t.equal(await status(on, 'zed', 'https://zed.example/callback'), 200);
-  t.equal(
-    await status(on, 'zed', 'http://127.0.0.1:5/callback'),
-    400,
-    'the own client has its own redirects',
-  );
-  await t.rejects(startIssuer(t, { OAUTH_PRESETS: 'claude,unknown' }), { code: 'setting_invalid' });
-});
+t.test(
+  'presets are enabled by name, and a client of the operator replaces the preset with its id',
+  async (t) => {
+    const status = async (api: SignInApi, id: string, redirect_uri: string): Promise<number> => {
+      const { address } = await beginWith(api.base, { redirect_uri }, id);
+      return (await new Browser(api.base).get(address.href)).status;
+    };
+    const [redirect] = oauthPresets['claude-code'].redirect_uris;
+    const off = await startIssuer(t);
+    t.equal(await status(off, 'claude-code', redirect!), 400);
+    const own = [{ id: 'zed', name: 'Ours', redirect_uris: ['https://zed.example/callback'] }];
+    const on = await startIssuer(t, {
+      OAUTH_PRESETS: Object.keys(oauthPresets).join(','),
+      OAUTH_CLIENTS: JSON.stringify(own),
+    });
+    for (const [id, { redirect_uris, redirect_prefixes }] of Object.entries(oauthPresets)) {
+      if (id === 'zed') continue;
+      for (const address of [...redirect_uris, ...redirect_prefixes.map((prefix) => `${prefix}a1`)])
+        t.equal(await status(on, id, address), 200, `${id} ${address}`);
+    }
+    t.equal(await status(on, 'zed', 'https://zed.example/callback'), 200);
+    t.equal(
+      await status(on, 'zed', 'http://127.0.0.1:5/callback'),
+      400,
+      "the operator's client has only its own redirects",
+    );
+    await t.rejects(startIssuer(t, { OAUTH_PRESETS: 'claude,unknown' }), { code: 'setting_invalid' });
+  },
+);

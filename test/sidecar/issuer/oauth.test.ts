@@ -1,11 +1,14 @@
-/** The grant of an assistant, with openid-client as the client: discovery, consent, tokens, renewal, revocation. */
+/**
+ * Tests the grant of an assistant: discovery, consent, tokens, renewal and revocation. openid-client acts as the
+ * assistant.
+ */
 import * as client from 'openid-client';
 import t, { type Test } from 'tap';
 import { issueIdToken } from '../../../src/identity/token-issuer.js';
 import { allow, beginWith, exchange, redirect, refusedWith } from './grant-support.js';
 import { Browser, type Page, type SignInApi, startIssuer } from './sign-in-support.js';
 
-/** Gets tokens for an account, granted in a new browser. */
+/** Grants scopes in a new browser, and exchanges the code for tokens. */
 const granted = async (api: SignInApi, email: string, scopes = ['memories.read', 'goals.read']) => {
   const browser = new Browser(api.base);
   const begun = await beginWith(api.base);
@@ -34,11 +37,11 @@ const token = async (
 const opens = async (api: SignInApi, accessToken: string) =>
   (await api.call('/v1/mcp/profile', { credential: accessToken })).status;
 
-t.test('an assistant', async (t: Test) => {
+t.test('grants of an assistant', async (t: Test) => {
   const api = await startIssuer(t);
   await api.account('ann@example.org');
 
-  t.test('from the challenge to a grant that is taken back', async (t) => {
+  t.test('a grant is given, used, renewed and revoked', async (t) => {
     const refused = await api.call('/v1/mcp/profile');
     t.equal(refused.status, 401);
     const challenge = refused.headers.get('www-authenticate')!;
@@ -47,7 +50,11 @@ t.test('an assistant', async (t: Test) => {
     t.match(resource, { resource: `${api.base}/v1/mcp/sse`, authorization_servers: [api.base] });
 
     const { server, browser, tokens } = await granted(api, 'ann@example.org', ['memories.read']);
-    t.match(tokens, { token_type: 'bearer', expires_in: 3600, scope: 'memories.read' }, 'narrowed');
+    t.match(
+      tokens,
+      { token_type: 'bearer', expires_in: 3600, scope: 'memories.read' },
+      'fewer scopes than requested',
+    );
     t.match(tokens.access_token, /^svc_oat_[\w-]{43}$/);
     t.match(tokens.refresh_token, /^svc_ort_[\w-]{64}$/);
     t.equal(await opens(api, tokens.access_token), 200);
@@ -63,27 +70,27 @@ t.test('an assistant', async (t: Test) => {
         page.text,
       )!;
     await browser.post(form[1]!, { token: form[2]! });
-    t.equal(await opens(api, renewed.access_token), 401, 'with the next request');
+    t.equal(await opens(api, renewed.access_token), 401, 'refused with the next request');
     await refusedWith(t, client.refreshTokenGrant(server, renewed.refresh_token!), 'invalid_grant');
     t.match((await browser.get('/account')).text, 'No assistant has access');
   });
 
-  t.test('denied, and denied in part', async (t) => {
+  t.test('a user denies a grant, or allows only requested scopes', async (t) => {
     const browser = new Browser(api.base);
     const begun = await beginWith(api.base);
     const consent = await browser.signIn(await browser.get(begun.address.href), 'ann@example.org');
     t.match(consent.text, 'helper.example');
     const none = await allow(browser, consent, []);
-    t.equal(none.status, 400, 'nothing is chosen');
+    t.equal(none.status, 400, 'no scope chosen');
     const foreign = await allow(browser, consent, ['people.read']);
-    t.equal(foreign.status, 400, 'what was not asked for cannot be granted');
+    t.equal(foreign.status, 400, 'a scope that was not requested');
     const denied = await browser.post(`${new URL(consent.url).pathname}/deny`, {});
     await refusedWith(t, exchange(begun, denied), 'access_denied');
     const again = await browser.get((await beginWith(api.base)).address.href);
-    t.match(again.text, 'Allow Helper?', 'it is asked again');
+    t.match(again.text, 'Allow Helper?', 'a denied request asks again');
   });
 
-  t.test('a replayed code ends what it was exchanged for', async (t) => {
+  t.test('a repeated code ends the tokens of its first exchange', async (t) => {
     const { server, verifier, state, code, tokens } = await granted(api, 'ann@example.org');
     t.equal(await opens(api, tokens.access_token), 200);
     await refusedWith(
@@ -98,7 +105,7 @@ t.test('an assistant', async (t: Test) => {
     await refusedWith(t, client.refreshTokenGrant(server, tokens.refresh_token!), 'invalid_grant');
   });
 
-  t.test('a replayed refresh token ends its grant, also when two come at once', async (t) => {
+  t.test('a repeated refresh token ends its grant, also for simultaneous requests', async (t) => {
     const first = await granted(api, 'ann@example.org');
     const second = await client.refreshTokenGrant(first.server, first.tokens.refresh_token!);
     await refusedWith(
@@ -114,11 +121,12 @@ t.test('an assistant', async (t: Test) => {
       Array.from({ length: 6 }, () => client.refreshTokenGrant(racing.server, racing.tokens.refresh_token!)),
     );
     const won = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    t.ok(won.length <= 1, 'at most one gets tokens');
-    for (const { access_token } of won) t.equal(await opens(api, access_token), 401, 'and they open nothing');
+    t.ok(won.length <= 1, 'at most one request gets tokens');
+    for (const { access_token } of won)
+      t.equal(await opens(api, access_token), 401, 'these tokens are refused');
   });
 
-  t.test('a renewal that is refused does not use up its token', async (t) => {
+  t.test('a refused renewal does not use up the refresh token', async (t) => {
     const { server, tokens } = await granted(api, 'ann@example.org');
     for (const [error, change] of Object.entries<Record<string, string>>({
       invalid_target: { resource: 'https://elsewhere.example/v1/mcp/sse' },
@@ -150,29 +158,31 @@ t.test('an assistant', async (t: Test) => {
       'an unknown client': { client_id: 'stranger' },
       'another host': { redirect_uri: 'https://evil.example/callback' },
       'a prefix alone': { redirect_uri: 'https://helper.example/connector/' },
-      'a way out of the prefix': { redirect_uri: 'https://helper.example/connector/../x' },
-      'an encoded way out': { redirect_uri: 'https://helper.example/connector/%2e%2e/x' },
+      'a path that leaves the prefix': { redirect_uri: 'https://helper.example/connector/../x' },
+      'an encoded path that leaves the prefix': { redirect_uri: 'https://helper.example/connector/%2e%2e/x' },
       'an encoded slash': { redirect_uri: 'https://helper.example/connector/a%2fb' },
       'a query': { redirect_uri: 'https://helper.example/connector/a?b=c' },
       'a fragment': { redirect_uri: 'https://helper.example/connector/a#b' },
-      'an encoded way out, twice': { redirect_uri: 'https://helper.example/connector/%252e%252e/x' },
+      'a twice encoded path that leaves the prefix': {
+        redirect_uri: 'https://helper.example/connector/%252e%252e/x',
+      },
       'a broken encoding': { redirect_uri: 'https://helper.example/connector/%' },
-      'bytes that are no text': { redirect_uri: 'https://helper.example/connector/%ff' },
+      'bytes that are not UTF-8': { redirect_uri: 'https://helper.example/connector/%ff' },
       'a backslash': { redirect_uri: 'https://helper.example/connector/a\\b' },
       'two slashes': { redirect_uri: 'https://helper.example/connector//evil.example' },
-      'a NUL in what the client gets back': { state: 'a\0b' },
-      'a NUL in what is not read': { login_hint: '\0' },
+      'a NUL in a parameter that is returned': { state: 'a\0b' },
+      'a NUL in an ignored parameter': { login_hint: '\0' },
       'a long state': { state: 'x'.repeat(4096) },
       'a user name': { redirect_uri: 'https://helper.example@evil.example/connector/a' },
     })) {
       const answer = await page(change);
       t.equal(answer.status, 400, name);
-      t.ok(answer.url.startsWith(api.base), `${name} is never redirected`);
+      t.ok(answer.url.startsWith(api.base), `${name} is not redirected`);
     }
     t.match(
       await page({ redirect_uri: 'https://helper.example/connector/a1/b' }),
       { status: 200 },
-      'below a prefix',
+      'an address below a prefix',
     );
     for (const [error, change] of Object.entries({
       invalid_target: { resource: 'https://elsewhere.example/v1/mcp/sse' },
@@ -180,7 +190,7 @@ t.test('an assistant', async (t: Test) => {
     })) {
       const { url } = await page(change);
       const query = new URL(url).searchParams;
-      t.ok(url.startsWith(redirect), `${error} is told to the client`);
+      t.ok(url.startsWith(redirect), `${error} is reported to the client`);
       t.equal(query.get('error'), error);
       t.equal(query.get('iss'), api.base);
       t.ok(query.get('state'));
@@ -193,7 +203,7 @@ t.test('an assistant', async (t: Test) => {
       redirect_uri: 'https://keeper.example/callback',
       scope: 'goals.read',
     });
-    t.match(denied.url, 'error=invalid_scope', 'nothing that this client may have');
+    t.match(denied.url, 'error=invalid_scope', 'no requested scope is allowed for this client');
   });
 
   t.test('errors of the token endpoint', async (t) => {
@@ -224,7 +234,7 @@ t.test('an assistant', async (t: Test) => {
       ['a wrong secret', { ...code, client_id: 'keeper', client_secret: 'x' }, {}, 401, 'invalid_client'],
       ['no secret', { ...code, client_id: 'keeper' }, {}, 401, 'invalid_client'],
       [
-        'a blank secret where there is one',
+        'a blank secret of a client that has one',
         { ...code, client_id: 'keeper' },
         basic('keeper:'),
         401,
@@ -256,14 +266,14 @@ t.test('an assistant', async (t: Test) => {
       t.equal(answer.headers.get('cache-control'), 'no-store', name);
     }
     const json = await api.call('/token', { body: { ...code, client_id: 'helper' } });
-    t.match(json, { status: 400, body: { error: 'invalid_grant' } }, 'JSON is read as well');
+    t.match(json, { status: 400, body: { error: 'invalid_grant' } }, 'JSON is accepted');
     const broken = await api.call('/token', { body: '[1]' });
     t.match(broken, { status: 400, body: { error: 'invalid_request' } });
     const long = await token(api, { ...code, client_id: 'helper', code: 'x'.repeat(20_000) });
     t.equal(long.status, 413);
   });
 
-  t.test('a code is good for its client, redirect, verifier and resource only', async (t) => {
+  t.test('a code needs its own client, redirect, verifier and resource', async (t) => {
     const variants: [string, Record<string, string>, string][] = [
       ['another verifier', { code_verifier: 'v'.repeat(43) }, 'invalid_grant'],
       ['another redirect', { redirect_uri: 'https://helper.example/connector/b' }, 'invalid_grant'],
@@ -313,7 +323,7 @@ t.test('an assistant', async (t: Test) => {
     }
   });
 
-  t.test('a client gives back what it was granted, and nothing of others', async (t) => {
+  t.test('a client revokes its own tokens and no others', async (t) => {
     const { server, tokens } = await granted(api, 'ann@example.org');
     const metadata = server.serverMetadata();
     t.equal(metadata.revocation_endpoint, `${api.base}/token/revoke`);
@@ -324,12 +334,12 @@ t.test('an assistant', async (t: Test) => {
     await giveBack({ ...own, client_id: 'keeper', client_secret: 'keepers secret' });
     t.equal(await giveBack({ ...own, client_id: 'keeper' }), 401, 'without its secret');
     t.equal(await opens(api, tokens.access_token), 200);
-    t.equal(await giveBack({ ...own, token: 'unknown' }), 200, 'whether there is one is not told');
+    t.equal(await giveBack({ ...own, token: 'unknown' }), 200, 'an unknown token is not revealed');
     t.equal(await giveBack(own), 200);
     t.equal(await opens(api, tokens.access_token), 401);
   });
 
-  t.test('a user sees and takes back the own grants only', async (t) => {
+  t.test("a user sees and revokes only the user's own grants", async (t) => {
     const { tokens } = await granted(api, 'ann@example.org');
     const [{ uid }] = await api.sql<[{ uid: string }]>`select uid from accounts`;
     const own = await issueIdToken(api.sql, api.settings, uid);
@@ -343,12 +353,12 @@ t.test('an assistant', async (t: Test) => {
     t.same((await api.call(list, { credential: foreign })).body, { grants: [] });
     const grant = `${list}/${body.grants[0].id}`;
     t.equal((await api.call(grant, { method: 'DELETE', credential: foreign })).status, 204);
-    t.equal(await opens(api, tokens.access_token), 200, 'the grant of another user stays');
+    t.equal(await opens(api, tokens.access_token), 200, 'the grant remains');
     t.equal((await api.call(grant, { method: 'DELETE', credential: own })).status, 204);
     t.equal(await opens(api, tokens.access_token), 401);
   });
 
-  t.test('requests with an access token count against the limit of its user', async (t) => {
+  t.test("requests with an access token count against its user's rate limit", async (t) => {
     const { tokens } = await granted(api, 'ann@example.org');
     const [{ uid }] = await api.sql<[{ uid: string }]>`select uid from accounts`;
     await api.sql`delete from rate_windows`;
@@ -362,7 +372,7 @@ t.test('an assistant', async (t: Test) => {
     await api.sql`delete from rate_windows`;
   });
 
-  t.test('the database holds no code, token or cookie', async (t) => {
+  t.test('the database contains no code, token or cookie', async (t) => {
     const { tokens, browser, code } = await granted(api, 'ann@example.org');
     const rows = await api.sql<{ text: string }[]>`select r::text as text from issuer_records r`;
     const stored = rows.map(({ text }) => text).join('\n');

@@ -1,14 +1,14 @@
-/** Answers to guessed passwords and floods. */
+/** Tests the limits of guessed passwords, mails and sign-in requests. */
 import t from 'tap';
 import { until } from '../../support/until.js';
 import { Browser, password, startIssuer } from './sign-in-support.js';
 
-t.test('guesses and floods', async (t) => {
+t.test('limits of sign-in', async (t) => {
   const api = await startIssuer(t, { RATE_LIMIT_BOOST: '1', MAX_SIGN_IN_REQUESTS_PER_ADDRESS: '40' });
   await api.account('ann@example.org');
   await api.account('ben@example.org');
 
-  t.test('passwords of one address are guessed ten times', async (t) => {
+  t.test('allows ten wrong passwords of an address', async (t) => {
     const browser = new Browser(api.base);
     const page = await browser.get('/account');
     const statuses: number[] = [];
@@ -16,16 +16,12 @@ t.test('guesses and floods', async (t) => {
       statuses.push((await browser.signIn(page, 'ann@example.org', `guess ${guess}`)).status);
     }
     t.same(statuses, [...Array(10).fill(401), 429]);
-    t.equal(
-      (await browser.signIn(page, 'Ann@example.org')).status,
-      429,
-      'the right one is not told from others',
-    );
+    t.equal((await browser.signIn(page, 'Ann@example.org')).status, 429, 'the right password is refused too');
     const ben = await browser.signIn(page, 'ben@example.org', password);
-    t.equal(ben.url, `${api.base}/account`, 'other accounts are open');
+    t.equal(ben.url, `${api.base}/account`, 'other accounts can sign in');
   });
 
-  t.test('unknown addresses are limited alike', async (t) => {
+  t.test('limits unknown addresses in the same way', async (t) => {
     const browser = new Browser(api.base);
     const page = await browser.get('/account');
     const statuses: number[] = [];
@@ -35,7 +31,10 @@ t.test('guesses and floods', async (t) => {
     t.same(statuses, [...Array(10).fill(401), 429]);
   });
 
-  /** Guesses passwords from many client addresses. @returns the number of 401 answers and of 429 answers. */
+  /**
+   * Tries wrong passwords, each with the client address for its number. Returns how many tries were answered 401 and
+   * 429.
+   */
   const guessed = async (email: string, guesses: number, client: (guess: number) => string) => {
     const counts = { wrong: 0, limited: 0 };
     for (let guess = 0; guess < guesses; guess++) {
@@ -48,7 +47,7 @@ t.test('guesses and floods', async (t) => {
     return counts;
   };
 
-  t.test('who guesses does not lock out the person', async (t) => {
+  t.test("guesses from elsewhere do not lock out the account's known browsers", async (t) => {
     await api.account('flo@example.org');
     const [own, link] = [new Browser(api.base, '198.51.100.1'), new Browser(api.base, '198.51.100.2')];
     const home = await own.signIn(await own.get('/account'), 'flo@example.org');
@@ -59,34 +58,30 @@ t.test('guesses and floods', async (t) => {
     });
     const stranger = new Browser(api.base, '198.51.100.3');
     const page = await stranger.get('/account');
-    t.equal(
-      (await stranger.signIn(page, 'flo@example.org')).status,
-      429,
-      'a browser that is not known waits',
-    );
+    t.equal((await stranger.signIn(page, 'flo@example.org')).status, 429, 'an unknown browser must wait');
     own.forget('cochlea_session');
     const again = await own.signIn(await own.get('/account'), 'flo@example.org');
-    t.equal(again.url, `${api.base}/account`, 'the own one signs in');
+    t.equal(again.url, `${api.base}/account`, 'the browser of an earlier sign-in');
 
     const [, secret] = (await api.linkFor('flo@example.org')).split('link=');
     t.equal((await link.post('/account/password', { link: secret!, password })).status, 200);
     const set = await link.signIn(await link.get('/account'), 'flo@example.org');
-    t.equal(set.url, `${api.base}/account`, 'as does the one in which a link was opened');
+    t.equal(set.url, `${api.base}/account`, 'the browser that set a password by link');
     const statuses: number[] = [];
     link.forget('cochlea_session');
     const form = await link.get('/account');
     for (let guess = 0; guess < 11; guess++) {
       statuses.push((await link.signIn(form, 'flo@example.org', `guess ${guess}`)).status);
     }
-    t.same(statuses, [...Array(10).fill(401), 429], 'which guesses ten times, too');
+    t.same(statuses, [...Array(10).fill(401), 429], 'a known browser also has ten guesses');
     t.equal(
       (await link.signIn(form, 'ben@example.org', 'a guess')).status,
       401,
-      'and is not known to others',
+      'it is unknown to other accounts',
     );
   });
 
-  t.test('a right password takes its attempt back', async (t) => {
+  t.test('a right password does not count as an attempt', async (t) => {
     for (let time = 0; time < 12; time++) {
       const browser = new Browser(api.base);
       const page = await browser.signIn(await browser.get('/account'), 'ben@example.org');
@@ -111,7 +106,7 @@ t.test('guesses and floods', async (t) => {
     t.equal(await sent(), 5);
   });
 
-  t.test('a client address asks as often as it may, and long forms are refused', async (t) => {
+  t.test('limits the requests of a client address and the length of forms', async (t) => {
     const headers = { 'x-forwarded-for': '192.0.2.7' };
     const statuses = new Map<number, number>();
     for (let request = 0; request < 45; request++) {

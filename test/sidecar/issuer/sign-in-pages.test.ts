@@ -1,4 +1,4 @@
-/** The issuer's pages in a real browser with only the keyboard, checked by the rules of axe-core. */
+/** Tests the issuer's pages in a real browser that uses only the keyboard. axe-core checks their accessibility. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -18,7 +18,10 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** Returns the violations that axe-core finds on a page. The debugger injects its script, which no page policy restricts. */
+/**
+ * Returns the violations that axe-core finds. The debugger injects the script of axe-core, so a page's policy cannot
+ * block it.
+ */
 const violations = async (page: Page): Promise<string[]> => {
   const found = (await page.evaluate(
     `${axe}; axe.run().then(({ violations }) => violations)`,
@@ -26,7 +29,7 @@ const violations = async (page: Page): Promise<string[]> => {
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 };
 
-/** Moves to a control with the Tab key. */
+/** Presses Tab until a control has the focus. @throws Error after 40 presses. */
 const tabTo = async (page: Page, selector: string): Promise<void> => {
   for (let presses = 0; presses < 40; presses++) {
     if (await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)})`)) return;
@@ -41,7 +44,7 @@ const type = async (page: Page, selector: string, text: string): Promise<void> =
   await page.keyboard.type(text);
 };
 
-/** Presses a button with the keyboard, and waits for the next page. */
+/** Activates a button with Enter, and waits until the next page is loaded. */
 const press = async (page: Page, selector: string): Promise<void> => {
   await tabTo(page, selector);
   await Promise.all([
@@ -50,8 +53,8 @@ const press = async (page: Page, selector: string): Promise<void> => {
   ]);
 };
 
-t.test('a person with a keyboard', { skip }, async (t: Test) => {
-  // The assistant's server. Its different port makes it another origin.
+t.test('sign-in with the keyboard', { skip }, async (t: Test) => {
+  // The assistant's web server. It has another port, so it is another origin.
   const assistant = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Helper</title>');
   }).listen(0, '127.0.0.1');
@@ -79,13 +82,13 @@ t.test('a person with a keyboard', { skip }, async (t: Test) => {
   t.teardown(() => browser.close());
   const complaints: string[] = [];
 
-  /** Opens a new browser profile. */
+  /** Opens a page in a new browser profile without cookies. */
   const profile = async (): Promise<[BrowserContext, Page]> => {
     const context = await browser.newContext();
     t.teardown(() => context.close());
     const page = await context.newPage();
     page.on('console', (message) => {
-      // Chromium logs every answer of 400 and above as an error.
+      // Chromium logs each answer with a 4xx status as an error. These answers are expected.
       if (message.type() === 'error' && !/status of (4\d\d)/.test(message.text()))
         complaints.push(message.text());
     });
@@ -93,7 +96,7 @@ t.test('a person with a keyboard', { skip }, async (t: Test) => {
     return [context, page];
   };
   const accessible = async (page: Page, name: string): Promise<void> => {
-    t.same(await violations(page), [], `${name}: nothing that axe-core finds`);
+    t.same(await violations(page), [], `${name}: axe-core finds no violation`);
   };
   const authorize = (state: string): string =>
     `${api.base}/authorize?${new URLSearchParams({
@@ -123,7 +126,7 @@ t.test('a person with a keyboard', { skip }, async (t: Test) => {
     t.equal(await page.title(), 'The password is set');
   });
 
-  t.test('signs in, after a mistake', async (t) => {
+  t.test('signs in after a wrong password', async (t) => {
     await page.goto(`${api.base}/account`);
     await type(page, '#email', 'ann@example.org');
     await type(page, '#password', 'not the password');
@@ -135,12 +138,12 @@ t.test('a person with a keyboard', { skip }, async (t: Test) => {
     t.equal(await page.title(), 'Your account');
     await accessible(page, 'account');
     await page.goto(`${api.base}/account/delete`);
-    t.equal(await page.locator('input[type=checkbox]').count(), 1, 'what is deleted has to be confirmed');
+    t.equal(await page.locator('input[type=checkbox]').count(), 1, 'the deletion needs a confirmation');
     await accessible(page, 'deletion');
     await page.goto(`${api.base}/account`);
   });
 
-  t.test('denies an assistant, then allows it a part', async (t) => {
+  t.test('denies an assistant, and then allows it two of three scopes', async (t) => {
     await page.goto(authorize('first'));
     t.equal(await page.title(), 'Allow Helper?');
     await accessible(page, 'consent');
@@ -170,7 +173,7 @@ t.test('a person with a keyboard', { skip }, async (t: Test) => {
     await type(other, '#email', 'ann@example.org');
     await type(other, '#password', password);
     await press(other, 'form[action$="sign-in"] button');
-    t.equal(await other.title(), 'Allow Helper?', 'a sign-in leads on to the consent');
+    t.equal(await other.title(), 'Allow Helper?', 'the sign-in continues with the consent');
     await page.goto(`${api.base}/account`);
     await press(page, 'form[action$="sign-out-everywhere"] button');
     t.equal(await page.title(), 'Signed out');
@@ -193,5 +196,5 @@ t.test('a person with a keyboard', { skip }, async (t: Test) => {
     t.match(await other.locator('main').textContent(), 'zoe@example.org');
   });
 
-  t.same(complaints, [], 'the policy forbids nothing that a page needs');
+  t.same(complaints, [], 'the Content-Security-Policy blocks nothing that a page needs');
 });

@@ -7,7 +7,7 @@ import { freePort } from '../../../bench/fleet/targets/free-port.js';
 import { until } from '../../support/until.js';
 import { type Api, startApi } from '../support.js';
 
-/** Assistants of the tests: a public client with a redirect prefix, and a client with a secret. */
+/** Assistants of the tests. `helper` is a public client with a redirect prefix, and `keeper` has a secret. */
 export const assistants = [
   {
     id: 'helper',
@@ -26,19 +26,19 @@ export const assistants = [
 
 export interface SignInApi extends Api {
   readonly dataDir: string;
-  /** Returns the newest link mailed to an address. */
+  /** Waits for a mail to the address, and returns the link in the newest one. */
   link(email: string): Promise<string>;
-  /** Returns the number of mails to an address. */
+  /** Returns the number of mails that the address has received. */
   mails(email: string): Promise<number>;
-  /** Requests a new link for an address. */
+  /** Requests a mail for the address, and returns its link. */
   linkFor(email: string): Promise<string>;
-  /** Signs up an account in a new browser. */
+  /** Creates an account, or sets the password of an existing one. */
   account(email: string, password?: string): Promise<void>;
 }
 
 export const password = 'correct horse battery';
 
-/** Returns the mails that a sidecar with this data folder has sent to an address, the newest last. */
+/** Returns the mails to an address in order. The sidecar writes each mail to a file in its data folder. */
 const mailsTo = async (dataDir: string, email: string): Promise<string[]> => {
   const folder = join(dataDir, 'mail');
   const names = (await readdir(folder).catch(() => [])).sort();
@@ -59,7 +59,7 @@ const linkFor = async (base: string, dataDir: string, email: string): Promise<st
   return newestLink(dataDir, email);
 };
 
-/** Signs up an account in a new browser. @param dataDir folder with the mails. */
+/** Creates an account, or sets the password of an existing one. `dataDir` is the data folder of the sidecar. */
 export const signUp = async (
   base: string,
   dataDir: string,
@@ -71,7 +71,7 @@ export const signUp = async (
   if (set.status !== 200) throw new Error(`the password of ${email} was not set: ${set.status}`);
 };
 
-/** Starts a sidecar with a public sign-in address and with assistants. It writes mails to a folder. */
+/** Starts a sidecar with sign-in pages and assistants. It writes mails to files in `dataDir`. */
 export const startIssuer = async (
   t: Test,
   environment: Readonly<Record<string, string>> = {},
@@ -98,7 +98,7 @@ export const startIssuer = async (
 
 export interface Page {
   readonly status: number;
-  /** Final address after redirects within the service. */
+  /** Address after all redirects within the service. */
   readonly url: string;
   readonly text: string;
   readonly headers: Headers;
@@ -110,15 +110,18 @@ interface Cookie {
 }
 
 /**
- * Simulates a browser's handling of cookies, redirects and forms. It does not follow redirects to other sites. Then `url` is the address
- * of the redirect.
+ * Simulates the cookies, redirects and forms of a browser. A redirect to another site is not followed. Its address is
+ * the page's `url`.
  */
 export class Browser {
   readonly #base: string;
   readonly #client: string | undefined;
   readonly #cookies = new Map<string, Cookie>();
 
-  /** @param client the address that a proxy reports. Default: this machine, which some limits exempt. */
+  /**
+   * `client` is the client's address, which the browser sends in `X-Forwarded-For`. Default: this machine, which some
+   * limits exempt.
+   */
   constructor(base: string, client?: string) {
     this.#base = base;
     this.#client = client;
@@ -149,12 +152,12 @@ export class Browser {
     );
   }
 
-  /** Deletes a cookie. */
+  /** Deletes the cookies with this name. */
   forget(name: string): void {
     for (const key of [...this.#cookies.keys()]) if (key.startsWith(`${name}@`)) this.#cookies.delete(key);
   }
 
-  /** Completes a sign-in that a page requires. */
+  /** Submits the sign-in form of a page. */
   async signIn(at: Page, email: string, secret = password): Promise<Page> {
     return this.post(`${new URL(at.url).pathname}/sign-in`, { email, password: secret });
   }
@@ -189,7 +192,7 @@ export class Browser {
     const [name, value] = [pair!.slice(0, pair!.indexOf('=')), pair!.slice(pair!.indexOf('=') + 1)];
     const path = attributes.find((one) => /^path=/i.test(one))?.slice(5) ?? url.pathname;
     const expires = attributes.find((one) => /^expires=/i.test(one))?.slice(8);
-    // Cookies of different paths may have the same name.
+    // Cookies with the same name may have different paths.
     const key = `${name}@${path}`;
     if (value === '' || (expires && new Date(expires) < new Date())) this.#cookies.delete(key);
     else this.#cookies.set(key, { value, path });

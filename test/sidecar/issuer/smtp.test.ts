@@ -1,4 +1,7 @@
-/** Sends mail through a real SMTP server: encrypted, plain, refused, slow, or unreachable. No page reveals whether a mail was delivered. */
+/**
+ * Sends mail to a real SMTP server that is encrypted, plain, refusing, slow or unreachable. No page reveals whether a
+ * mail was delivered.
+ */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -43,7 +46,7 @@ const start = async (t: Test, options: SMTPServerOptions = {}) => {
     },
     ...options,
   });
-  // A client that rejects the certificate closes its connection.
+  // A client that rejects the certificate closes its connection, which the server reports as an error.
   server.on('error', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
@@ -53,10 +56,10 @@ const start = async (t: Test, options: SMTPServerOptions = {}) => {
 };
 
 const mail = { to: 'ann@example.org', subject: 'Subject', text: 'The text.' };
-/** The tests' server has a self-signed certificate. */
+/** Accepts the self-signed certificate of the test's server. */
 const trusting = '?tls.rejectUnauthorized=false';
 
-t.test('a mail is sent', async (t) => {
+t.test('sends mail with and without encryption and password', async (t) => {
   const starttls = await start(t);
   const plain = await start(t, { disabledCommands: ['STARTTLS'], allowInsecureAuth: true });
   const whole = await start(t, { secure: true });
@@ -70,7 +73,7 @@ t.test('a mail is sent', async (t) => {
     ['with an untrusted certificate, TLS', whole, 'smtps://', /certificate/],
     ['with a password, to a server without encryption', plain, 'smtp://ann:right@', /STARTTLS|TLS/],
     [
-      'the same, where it is allowed',
+      'with a password, without encryption, if the setting allows it',
       plain,
       'smtp://ann:right@?requireTLS=false',
       { encrypted: false, user: 'ann' },
@@ -96,7 +99,7 @@ t.test('a mail is sent', async (t) => {
   }
 });
 
-t.test('pages', async (t) => {
+t.test('account pages with an SMTP server', async (t) => {
   let mode: 'takes' | 'refuses' | 'silent' = 'takes';
   const held: (() => void)[] = [];
   const { port, received } = await start(t, {
@@ -119,7 +122,7 @@ t.test('pages', async (t) => {
       return text && /link=(?:3D)?([\w-]{43})/.exec(text)?.[1];
     }, `a mail to ${email}`);
 
-  t.test('the link of a mail makes an account', async (t) => {
+  t.test('the link in a mail creates an account', async (t) => {
     await ask('ann@example.org');
     const link = await linkTo('ann@example.org');
     const browser = new Browser(api.base);
@@ -130,25 +133,28 @@ t.test('pages', async (t) => {
   });
 
   for (const kind of ['refuses', 'silent'] as const) {
-    t.test(`nothing shows of a server that ${kind === 'silent' ? 'is silent' : kind}`, async (t) => {
-      mode = 'takes';
-      const usual = await ask('other@example.org');
-      mode = kind;
-      const { length } = received;
-      // Each request is answered although its mail still waits for the SMTP server.
-      for (const email of ['ann@example.org', 'new@example.org', 'no address'])
-        t.same(await ask(email), usual, email);
-      if (kind === 'silent') await until(() => held.length >= 2, 'the server has been asked');
-      t.ok(received.length <= length + 1);
-      mode = 'takes';
-      for (const go of held.splice(0)) go();
-      await ask('later@example.org');
-      await linkTo('later@example.org');
-    });
+    t.test(
+      `pages do not reveal an SMTP server that ${kind === 'silent' ? 'does not respond' : kind}`,
+      async (t) => {
+        mode = 'takes';
+        const usual = await ask('other@example.org');
+        mode = kind;
+        const { length } = received;
+        // Each request is answered while its mail still waits for the SMTP server.
+        for (const email of ['ann@example.org', 'new@example.org', 'no address'])
+          t.same(await ask(email), usual, email);
+        if (kind === 'silent') await until(() => held.length >= 2, 'the SMTP server has two connections');
+        t.ok(received.length <= length + 1);
+        mode = 'takes';
+        for (const go of held.splice(0)) go();
+        await ask('later@example.org');
+        await linkTo('later@example.org');
+      },
+    );
   }
 });
 
-t.test('a server that is away', async (t) => {
+t.test('pages do not reveal an unreachable SMTP server', async (t) => {
   const api = await startIssuer(t, { SMTP_URL: 'smtp://127.0.0.1:9' });
   for (const email of ['ann@example.org', 'new@example.org']) {
     const { status, text } = await new Browser(api.base).post('/account/link', { email });

@@ -1,4 +1,4 @@
-/** Another service for signing in. It is oidc-provider with its development pages, which accept any name. */
+/** A second service where users can sign in. It is oidc-provider with its development pages, which accept any name. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Test } from 'tap';
@@ -7,11 +7,11 @@ import { Browser } from './sign-in-support.js';
 
 export interface Upstream {
   readonly issuer: string;
-  /** Claims about a person, by subject. Default: only the subject. */
+  /** Claims of each user, by subject. Users without an entry have only their subject. */
   readonly people: Map<string, Readonly<Record<string, unknown>>>;
 }
 
-/** Signs a person in at the other service. @returns the address to which it redirects. */
+/** Signs a user in at the other service. Returns the address to which that service redirects. */
 export const atUpstream = async ({ issuer }: Upstream, to: string, subject: string): Promise<string> => {
   const browser = new Browser(issuer);
   let page = await browser.get(to);
@@ -23,13 +23,13 @@ export const atUpstream = async ({ issuer }: Upstream, to: string, subject: stri
 
 export const upstreamSecret = 'the secret that the other service knows';
 
-/** @param redirects allowed redirect addresses. */
+/** Starts the other service. `redirects` lists the redirect addresses that it allows. */
 export const startUpstream = async (t: Test, redirects: string[]): Promise<Upstream> => {
   const { Provider } = await import('oidc-provider');
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
   const people = new Map<string, Readonly<Record<string, unknown>>>();
-  // oidc-provider warns about its development pages, which are intended here.
+  // Hides the warning about the development pages, because the tests use them on purpose.
   const { warn } = console;
   console.warn = () => undefined;
   const provider = new Provider(issuer, {

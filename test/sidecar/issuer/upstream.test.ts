@@ -1,4 +1,4 @@
-/** Tests signing in with another service, a real oidc-provider. */
+/** Tests signing in with another service, which is a real oidc-provider. */
 import t, { type Test } from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
 import { Browser, type Page, password, startIssuer } from './sign-in-support.js';
@@ -29,7 +29,7 @@ t.test('sign-in with another service', async (t: Test) => {
   const users = () => api.sql<{ uid: string; email: string | null; name: string | null }[]>`
     select u.uid, u.email, u.name from users u join upstream_identities i on i.uid = u.uid order by i.created_at`;
 
-  t.test('the first time makes a user, later times find it', async (t) => {
+  t.test('the first sign-in creates a user, and later sign-ins find it', async (t) => {
     upstream.people.set('ann', { email: 'Ann@example.org', email_verified: true, name: 'Ann' });
     t.match(await new Browser(base).get('/account'), { text: /Sign in with Other/ });
     const page = await signIn('ann');
@@ -39,7 +39,7 @@ t.test('sign-in with another service', async (t: Test) => {
     t.match(await users(), [{ email: 'ann@example.org', name: 'Ann' }]);
   });
 
-  t.test('an address leads to no account of another person', async (t) => {
+  t.test("an equal mail address does not give access to another user's account", async (t) => {
     await api.account('ben@example.org');
     upstream.people.set('thief', { email: 'ben@example.org', email_verified: true });
     t.notMatch((await signIn('thief')).text, 'ben@example.org');
@@ -50,24 +50,24 @@ t.test('sign-in with another service', async (t: Test) => {
     const browser = new Browser(base);
     await browser.signIn(await browser.get('/account'), 'ann@example.org', password);
     const [account] = await api.sql`select uid from accounts where email = 'ann@example.org'`;
-    t.not(account!.uid, ann!.uid, 'and the other way round');
+    t.not(account!.uid, ann!.uid, 'also in the reverse order');
   });
 
-  t.test('what comes back is good for its browser and its sign-in only', async (t) => {
+  t.test('a callback works only in its own browser, for its own sign-in, and once', async (t) => {
     const victim = new Browser(base);
     const attacker = new Browser(base);
     const returned = await atUpstream(upstream, (await begin(attacker)).url, 'ann');
     t.equal((await victim.get(returned)).status, 400, 'in another browser');
     await begin(victim);
-    t.equal((await victim.get(returned)).status, 400, 'in another browser that signs in, too');
+    t.equal((await victim.get(returned)).status, 400, 'in another browser that is also signing in');
     const forged = new URL(returned);
     forged.searchParams.set('state', `${forged.searchParams.get('state')!.slice(0, -1)}_`);
     t.equal((await attacker.get(forged.href)).status, 502, 'another state');
     const injected = new URL(returned);
     injected.searchParams.set('code', 'of-another-person');
     t.equal((await attacker.get(injected.href)).status, 502, 'another code');
-    t.equal((await attacker.get(returned)).url, `${base}/account`, 'its own');
-    t.equal((await attacker.get(returned)).status, 400, 'once');
+    t.equal((await attacker.get(returned)).url, `${base}/account`, 'in its own browser');
+    t.equal((await attacker.get(returned)).status, 400, 'a second time');
     for (const path of [
       '/v1/auth/callback/other',
       '/v1/auth/callback/other?state=x',
@@ -77,7 +77,7 @@ t.test('sign-in with another service', async (t: Test) => {
     }
   });
 
-  t.test('denied there, and away', async (t) => {
+  t.test('reports a denied sign-in and an unreachable service', async (t) => {
     const browser = new Browser(base);
     const away = new URL((await begin(browser)).url);
     const state = away.searchParams.get('state')!;
@@ -90,7 +90,7 @@ t.test('sign-in with another service', async (t: Test) => {
     t.equal((await browser.get(`${new URL(page.url).pathname}/with/nowhere`)).status, 404);
   });
 
-  t.test('an own application names it', async (t) => {
+  t.test('an application can name the service in its request', async (t) => {
     const query = new URLSearchParams({
       provider: 'other',
       redirect_uri: 'http://127.0.0.1:45678/callback',
@@ -100,13 +100,13 @@ t.test('sign-in with another service', async (t: Test) => {
     });
     const browser = new Browser(base);
     const away = await browser.get(`/v1/auth/authorize?${query}`);
-    t.ok(away.url.startsWith(`${upstream.issuer}/`), 'straight to it');
+    t.ok(away.url.startsWith(`${upstream.issuer}/`), 'redirects directly to the service');
     const consent = await browser.get(await atUpstream(upstream, away.url, 'ann'));
     t.match(consent.text, '127.0.0.1:45678');
   });
 });
 
-t.test('with sign-up closed, strangers of another service stay out', async (t: Test) => {
+t.test('without sign-up, unknown users of another service are refused', async (t: Test) => {
   const port = String(await freePort());
   const base = `http://127.0.0.1:${port}`;
   const upstream = await startUpstream(t, [`${base}/v1/auth/callback/other`]);
@@ -135,7 +135,7 @@ t.test('with sign-up closed, strangers of another service stay out', async (t: T
   t.same(await api.sql`select uid from users`, []);
 });
 
-t.test('settings that would weaken it are refused', async (t) => {
+t.test('refuses insecure settings of services and clients', async (t) => {
   const { loadSettings } = await import('../../../src/config/load-settings.js');
   const good = { name: 'other', label: 'Other', issuer: 'https://other.example', client_id: 'c' };
   const load = (change: object) => () =>

@@ -1,11 +1,14 @@
-/** The requests of one user, however many and slow, leave database connections to other users. */
+/** Tests that database connections remain for other users, even if one user sends many slow requests. */
 import t from 'tap';
 import { FairTurns } from '../../../src/sidecar/turns/fair-turns.js';
 import { untilBlocked } from '../../support/database/database.js';
 import { until } from '../../support/until.js';
 import { startApi } from '../support.js';
 
-/** Makes work that ends on command, and a list of started work. Only the test moves the clock. */
+/**
+ * Makes a queue of slots. `begun` lists the work that has started, and `end` finishes a piece of work. `pass` moves
+ * the clock.
+ */
 const scene = (connections: number) => {
   let now = 0;
   const turns = new FairTurns(connections, () => now);
@@ -37,7 +40,7 @@ const scene = (connections: number) => {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Each row: connections, then concurrent requests in all, per user, and per operation. */
+/** Number of connections, then the maximum numbers of simultaneous requests: in total, per user, and per operation. */
 const shares = [
   [1, 1, 1, 1],
   [2, 1, 1, 1],
@@ -47,7 +50,7 @@ const shares = [
   [16, 15, 7, 10],
 ] as const;
 
-t.test('how many run at once', async (t) => {
+t.test('limits the simultaneous requests in total, per user and per operation', async (t) => {
   for (const [connections, most, mostOfUser, mostOfOperation] of shares) {
     const one = scene(connections);
     for (let index = 0; index < 40; index++) one.start('ann', `ann ${index}`);
@@ -64,7 +67,7 @@ t.test('how many run at once', async (t) => {
   }
 });
 
-t.test('two users leave a turn to a third', async (t) => {
+t.test('two users leave a slot to a third', async (t) => {
   for (const [connections, most] of shares.filter(([, turns]) => turns > 2)) {
     const { begun, start } = scene(connections);
     for (let index = 0; index < 40; index++) {
@@ -79,7 +82,7 @@ t.test('two users leave a turn to a third', async (t) => {
   }
 });
 
-t.test('turns go round the users', async (t) => {
+t.test('users take turns', async (t) => {
   const { begun, start, end } = scene(2);
   for (const name of ['a1', 'a2', 'a3']) start('ann', name);
   start('ben', 'b1');
@@ -96,20 +99,24 @@ t.test('turns go round the users', async (t) => {
   }
 });
 
-t.test('what waits begins as soon as it may', async (t) => {
+t.test('a waiting request starts as soon as its limits allow', async (t) => {
   const { begun, start, end } = scene(8);
   for (let index = 0; index < 6; index++) start(`user ${index}`, `${index}`, 'search');
   for (const name of ['a1', 'a2', 'a3']) start('ann', name, name === 'a3' ? 'search' : name);
   await settled();
-  t.same(begun, ['0', '1', '2', '3', '4', 'a1', 'a2'], 'a user’s other operations do not wait for one');
+  t.same(
+    begun,
+    ['0', '1', '2', '3', '4', 'a1', 'a2'],
+    "a user's other operations do not wait for a full one",
+  );
   await end('0');
   await end('a1');
-  t.same(begun.slice(7).sort(), ['5'], 'searches have all their turns');
+  t.same(begun.slice(7).sort(), ['5'], 'searches use all their slots');
   await end('1');
   t.equal(begun.at(-1), 'a3');
 });
 
-t.test('users with long turns share a third, and so do operations', async (t) => {
+t.test('users with slow requests share a third of the slots, and so do slow operations', async (t) => {
   for (const who of ['users', 'operations'] as const) {
     const { begun, start, end, pass } = scene(8);
     const slow = (index: number) =>
@@ -121,7 +128,7 @@ t.test('users with long turns share a third, and so do operations', async (t) =>
       start(of, called, as);
     }
     await settled();
-    t.equal(begun.length, 7, `${who}: they are not known yet`);
+    t.equal(begun.length, 7, `${who}: not yet known to be slow`);
     pass(2000);
     for (const one of [...begun]) await end(one);
     const before = begun.length;
@@ -130,11 +137,11 @@ t.test('users with long turns share a third, and so do operations', async (t) =>
       start(of, `again ${called}`, as);
     }
     await settled();
-    t.equal(begun.length - before, 2, `${who}: so many of seven begin again`);
+    t.equal(begun.length - before, 2, `${who}: slow ones start only two of seven requests`);
     start('eva', 'eva');
     await settled();
-    t.equal(begun.at(-1), 'eva', `${who}: another user comes before those that wait`);
-    // Their running requests are forgotten as well once they end in time.
+    t.equal(begun.at(-1), 'eva', `${who}: another user comes before waiting requests`);
+    // The slow requests of the second round end quickly, so the queue forgets that they were slow.
     for (let at = before; at < begun.length; at++) await end(begun[at]!);
     pass(120_000);
     const later = begun.length;
@@ -143,11 +150,11 @@ t.test('users with long turns share a third, and so do operations', async (t) =>
       start(of, `later ${called}`, as);
     }
     await settled();
-    t.equal(begun.length - later, 7, `${who}: long turns are forgotten`);
+    t.equal(begun.length - later, 7, `${who}: forgotten after quick requests`);
   }
 });
 
-t.test('a turn that lasts counts before it ends', async (t) => {
+t.test('a slow request counts before it ends', async (t) => {
   const { begun, start, pass } = scene(8);
   for (let index = 0; index < 2; index++) {
     start('ann', `a${index}`);
@@ -157,7 +164,7 @@ t.test('a turn that lasts counts before it ends', async (t) => {
   pass(2000);
   for (const uid of ['ann', 'ben']) start(uid, `${uid} again`);
   await settled();
-  t.same(begun, ['a0', 'b0', 'a1', 'b1'], 'both have more than a third under way');
+  t.same(begun, ['a0', 'b0', 'a1', 'b1'], 'both users hold more than a third of the slots');
   for (const uid of ['eva', 'uta']) start(uid, uid);
   await settled();
   t.same(begun.slice(4), ['eva', 'uta']);
@@ -207,7 +214,7 @@ t.test('work that fails ends its turn', async (t) => {
   t.same(begun, ['a1', 'a2']);
 });
 
-t.test('users whose requests all wait for a lock do not make another one wait', async (t) => {
+t.test('users whose requests all wait for a lock do not delay another user', async (t) => {
   const api = await startApi(t);
   const [ann, ben, eva] = [await api.person(), await api.person(), await api.person()];
   let answered = 0;
@@ -228,8 +235,8 @@ t.test('users whose requests all wait for a lock do not make another one wait', 
     await untilBlocked(api.sql);
     for (let count = 0; count < 5; count++)
       t.equal((await api.call('/v1/users/settings', { credential: eva.token })).status, 200);
-    t.equal(answered, 0, 'all requests of the others still wait');
+    t.equal(answered, 0, 'all requests of the other users still wait');
     return { pending };
   });
-  t.same(await Promise.all(pending), Array(24).fill(200), 'and are answered when the lock is gone');
+  t.same(await Promise.all(pending), Array(24).fill(200), 'they are answered after the lock is released');
 });

@@ -1,4 +1,4 @@
-/** Only few requests with long bodies run at once. Users take turns, and short requests are not delayed. */
+/** Tests that few requests with long bodies run at once, that users take turns, and that short requests do not wait. */
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { LongBodies, RequestLeft } from '../../../src/sidecar/turns/long-bodies.
 import { until } from '../../support/until.js';
 import { type AppOptions, appOf } from '../frame/frame-support.js';
 
-/** Starts an application whose handler ends on command. */
+/** Starts an application. Its handler records the request's name, and waits until `end` names it. */
 const start = async (t: Test, options: AppOptions = {}, declared: Partial<Route> = {}) => {
   const begun: string[] = [];
   const ends = new Map<string, (failure?: Error) => void>();
@@ -51,7 +51,10 @@ const start = async (t: Test, options: AppOptions = {}, declared: Partial<Route>
   t.teardown(() => app.close());
   const { port } = app.server.address() as AddressInfo;
   const open = new Set<string>();
-  /** Sends a body. @returns a function that disconnects, and a promise of the status, or `left`. */
+  /**
+   * Sends a body. `status` resolves to the answer's status, or to `left` if the connection closes first. `leave`
+   * disconnects.
+   */
   const send = (authorization: string, name: string, bytes: number) => {
     const body = JSON.stringify({ name, text: 'x'.repeat(bytes) });
     const sending = request({
@@ -66,17 +69,17 @@ const start = async (t: Test, options: AppOptions = {}, declared: Partial<Route>
       });
       sending.on('error', () => resolve('left'));
     });
-    // Every second request has no length header. A body of unknown length also needs a turn.
+    // Only every second request has a Content-Length. A body of unknown length also needs a slot.
     if (open.size % 2 === 0) sending.setHeader('content-length', Buffer.byteLength(body));
     sending.end(body);
     return { status, leave: () => sending.destroy() };
   };
   const end = async (name: string, failure?: Error): Promise<void> => {
-    await until(() => ends.has(name), `${name} has begun`);
+    await until(() => ends.has(name), `${name} has started`);
     ends.get(name)!(failure);
     ends.delete(name);
   };
-  /** Ends running and newly started requests until some are answered. */
+  /** Ends every started request until `answered` resolves. */
   const endUntil = async (answered: Promise<unknown>): Promise<void> => {
     const ending = setInterval(() => {
       for (const name of ends.keys()) void end(name);
@@ -90,7 +93,7 @@ const start = async (t: Test, options: AppOptions = {}, declared: Partial<Route>
 const long = 100_000;
 const short = 1000;
 
-t.test('long bodies have one turn, users in turn; short ones have theirs', async (t) => {
+t.test('one long body runs at a time, users take turns, and short bodies do not wait', async (t) => {
   const { begun, send, end, endUntil } = await start(t);
   const all = [send('ann', 'a1', long)];
   await until(() => begun.length === 1);
@@ -98,15 +101,15 @@ t.test('long bodies have one turn, users in turn; short ones have theirs', async
   all.push(send('ben', 'b1', long));
   all.push(send('ann', 'short a', short), send('eva', 'short e', short));
   await until(() => begun.length === 3);
-  t.same(begun.slice(1).toSorted(), ['short a', 'short e'], 'no long body has a turn beside');
+  t.same(begun.slice(1).toSorted(), ['short a', 'short e'], 'only short bodies start beside the long one');
   await end('a1', new Error('a handler that fails'));
   const statuses = Promise.all(all.map(({ status }) => status));
   await endUntil(statuses);
   t.same(await statuses, [500, 200, 200, 200, 200, 200]);
-  t.ok(begun.indexOf('b1') < 5, `a user with one body is not behind all of another: ${begun}`);
+  t.ok(begun.indexOf('b1') < 5, `a user with one body does not wait behind all bodies of another: ${begun}`);
 });
 
-t.test('a client that leaves gives its turn back', async (t) => {
+t.test('a client that disconnects frees its slot', async (t) => {
   const { begun, send, end, endUntil } = await start(t);
   const first = send('ann', 'first', long);
   await until(() => begun.length === 1);
@@ -117,39 +120,39 @@ t.test('a client that leaves gives its turn back', async (t) => {
   });
   first.leave();
   t.same([...new Set(await Promise.all([first.status, ...others]))], ['left']);
-  t.same(begun, ['first'], 'what was begun goes on, and keeps its turn');
+  t.same(begun, ['first'], 'the started request continues and keeps its slot');
   await end('first');
   const { status } = send('ben', 'last', long);
   await endUntil(status);
   t.equal(await status, 200);
 });
 
-t.test('what waits is bounded', async (t) => {
+t.test('limits the waiting bytes per user and in total', async (t) => {
   const { begun, send, endUntil } = await start(t);
   const { longBodiesPerUser, longBodies } = fixedLimits;
   const size = Math.floor(longBodiesPerUser.value / 2) - short;
   const taken = [send('ann', 'a1', size).status];
   await until(() => begun.length === 1);
   const ofUser = [1, 2].map((index) => send('ann', `more ${index}`, size).status);
-  t.equal(await Promise.race(ofUser), 503, 'a user has no more than two of these');
+  t.equal(await Promise.race(ofUser), 503, 'a user may have two of these bodies');
   const places = Math.floor(longBodies.value / size);
   const others = Array.from({ length: places }, (_, index) => send(`user ${index}`, `${index}`, size).status);
-  t.equal(await Promise.race(others), 503, 'all users together have no more than sixteen');
+  t.equal(await Promise.race(others), 503, 'all users together may have sixteen');
   const all = Promise.all([...taken, ...ofUser, ...others]);
   await endUntil(all);
   const statuses = await all;
   t.same([...new Set(statuses)].toSorted(), [200, 503]);
-  t.ok(statuses.filter((status) => status === 200).length >= places, 'what has a place is served');
+  t.ok(statuses.filter((status) => status === 200).length >= places, 'accepted requests are served');
 });
 
-t.test('the largest body of a user has a place', async (t) => {
+t.test('accepts the largest body of a user', async (t) => {
   const { send, endUntil } = await start(t);
   const { status } = send('ann', 'large', fixedLimits.longBodiesPerUser.value + 1000);
   await endUntil(status);
   t.equal(await status, 200);
 });
 
-t.test('a body that is refused gives its turn back', async (t) => {
+t.test('a refused body frees its slot', async (t) => {
   const { send, endUntil } = await start(t);
   for (let count = 0; count < 3; count++) {
     t.equal(await send('ann', 'x'.repeat(long), 0).status, 422, 'its handler does not run');
@@ -159,27 +162,24 @@ t.test('a body that is refused gives its turn back', async (t) => {
   t.equal(await status, 200);
 });
 
-t.test(
-  'a user whose requests wait for connections does not keep the bodies of others from being read',
-  async (t) => {
-    // There are three slots, at most one of them for each user.
-    const { begun, send, end, endUntil } = await start(t, { turns: new FairTurns(4) });
-    const all = [send('ann', 'slow', short)];
-    await until(() => begun.length === 1);
-    all.push(send('ann', 'long', long));
-    t.equal(await send('ben', 'at once', long).status, 200);
-    t.same(begun, ['slow', 'at once'], 'the other one waits still');
-    await end('slow');
-    const statuses = Promise.all(all.map(({ status }) => status));
-    await endUntil(statuses);
-    t.same(await statuses, [200, 200]);
-    const last = send('ann', 'last', long);
-    await endUntil(last.status);
-    t.equal(await last.status, 200, 'its place came back');
-  },
-);
+t.test('a user whose requests wait for connections does not block the bodies of other users', async (t) => {
+  // There are three slots for connections, and each user may use one.
+  const { begun, send, end, endUntil } = await start(t, { turns: new FairTurns(4) });
+  const all = [send('ann', 'slow', short)];
+  await until(() => begun.length === 1);
+  all.push(send('ann', 'long', long));
+  t.equal(await send('ben', 'at once', long).status, 200);
+  t.same(begun, ['slow', 'at once'], 'the long body still waits');
+  await end('slow');
+  const statuses = Promise.all(all.map(({ status }) => status));
+  await endUntil(statuses);
+  t.same(await statuses, [200, 200]);
+  const last = send('ann', 'last', long);
+  await endUntil(last.status);
+  t.equal(await last.status, 200, 'its slot is free again');
+});
 
-t.test('a handler that waits for another service keeps no place', async (t) => {
+t.test('a handler that needs no connection occupies no slot', async (t) => {
   const { begun, send, endUntil } = await start(t, {}, { withoutTurn: true });
   const all = Array.from({ length: 5 }, (_, index) => send(`user ${index % 2}`, `${index}`, long).status);
   await until(() => begun.length === all.length);
@@ -189,7 +189,7 @@ t.test('a handler that waits for another service keeps no place', async (t) => {
 });
 
 t.test(
-  'a body that is read when its client leaves keeps its turn until then, and has no handler',
+  "a disconnected client's body keeps its slot until it is read, and its handler does not run",
   async (t) => {
     const reads: (() => void)[] = [];
     const readLong = async (bytes: Uint8Array) => {
@@ -203,7 +203,7 @@ t.test(
     t.equal(await left.status, 'left');
     const { status } = send('ben', 'at once b', long);
     t.equal(await send('ben', 'at once c', short).status, 200);
-    t.equal(reads.length, 1, 'no other body is read meanwhile');
+    t.equal(reads.length, 1, 'no other long body is read at the same time');
     reads[0]!();
     await until(() => reads.length === 2);
     reads[1]!();
@@ -212,7 +212,7 @@ t.test(
   },
 );
 
-t.test('a request that ends when its turn begins gives it back', async (t) => {
+t.test('a request that closes when its slot becomes free returns the slot', async (t) => {
   const bodies = new LongBodies(1);
   const [first, next, last] = [bodies.turn(), bodies.turn(), bodies.turn()];
   await first.begin('ann', long);
@@ -224,7 +224,7 @@ t.test('a request that ends when its turn begins gives it back', async (t) => {
   last.end();
 });
 
-t.test('users with many bytes make space for others', async (t) => {
+t.test('refuses a waiting request of a user with the most bytes to make room for another user', async (t) => {
   const { longBodies, longBodiesPerUser } = fixedLimits;
   const bodies = new LongBodies(1);
   const size = longBodiesPerUser.value / 4;
@@ -247,13 +247,13 @@ t.test('users with many bytes make space for others', async (t) => {
   t.same(outcomes, []);
   waiting.push(begin('eva'));
   await setImmediate();
-  t.same(outcomes, ['user 0: texts_full'], 'one of a user with the most bytes');
+  t.same(outcomes, ['user 0: texts_full'], 'a request of a user with the most bytes');
   first.end();
   await Promise.all(waiting);
   t.equal(outcomes.filter((outcome) => outcome.includes(':')).length, 1);
   t.ok(outcomes.includes('eva'));
   const all = bodies.turn();
   await all.begin('all', longBodies.value);
-  t.pass('all bytes came back');
+  t.pass('all bytes are free again');
   all.end();
 });

@@ -1,15 +1,15 @@
 import { endpoint } from './tool-support.js';
 
-/** A stream of the older transport, as a client reads it. */
+/** Client side of a stream of the older transport. */
 export interface OlderStream {
   readonly status: number;
-  /** Path for messages. Empty if the server refused the stream. */
+  /** Path to which the client posts its messages. Empty if the server refused the stream. */
   readonly path: string;
   readonly headers: Headers;
-  /** Returns the next answer. @throws Error at the end of the stream. */
+  /** Returns the next answer. @throws Error when the stream has ended. */
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of the answer that it reads
   next(): Promise<any>;
-  /** Resolves at the end of the stream with its unread part. */
+  /** Resolves when the stream ends, with the text that `next` has not returned. */
   readonly ended: Promise<string>;
   leave(): void;
 }
@@ -41,7 +41,7 @@ export const openOlder = async (
         news();
       }
     } catch {
-      // The connection was cut or closed.
+      // The server or the test closed the connection.
     }
     hasEnded = true;
     news();

@@ -1,6 +1,6 @@
 /**
- * Data that each scope opens: every tool and request is called with a key of one scope, and its answers are searched
- * for marks.
+ * Tests which data each scope opens. Calls every tool and route with a key of one scope, and searches the answers for
+ * marks. Marks are unique words in stored records.
  */
 import t, { type Test } from 'tap';
 import { createApiKey } from '../../../src/identity/api-keys.js';
@@ -14,7 +14,7 @@ import { startApi } from '../support.js';
 import { common, type Kind, type Marked, markedUser, marksIn, marksOf } from './scope-data.js';
 import { assistant, message } from './tool-support.js';
 
-/** Data that developer keys open. */
+/** Kinds of data that each scope of developer keys opens. */
 const developerKinds: Readonly<Record<DeveloperScope, readonly Kind[]>> = {
   'conversations:read': ['speech', 'speakers', 'summaries', 'place', 'folders', 'photos'],
   'conversations:write': ['summaries', 'place', 'folders'],
@@ -28,7 +28,7 @@ const developerKinds: Readonly<Record<DeveloperScope, readonly Kind[]>> = {
 
 const searched = { query: common };
 
-/** Arguments for each tool's calls. */
+/** Arguments of the calls to each tool. */
 const calls: Readonly<Record<string, (marked: Marked) => readonly object[]>> = {
   get_user_profile: () => [{}],
   get_goals: () => [{ include_inactive: true }],
@@ -60,7 +60,7 @@ const calls: Readonly<Record<string, (marked: Marked) => readonly object[]>> = {
   ],
 };
 
-/** Query values for routes that accept them. */
+/** Query parameters. Each request sends those that its route accepts. */
 const queries = {
   query: common,
   include_transcript: 'true',
@@ -84,7 +84,7 @@ const addressOf = ({ url, query }: Route, marked: Marked): string => {
 
 const isDeletion = ({ method }: Route): number => (method === 'DELETE' ? 1 : 0);
 
-t.test('what scopes open', async (t) => {
+t.test('data that scopes open', async (t) => {
   const api = await startApi(t);
   const context = { sql: api.sql, settings: api.settings } as never;
   const tools = allTools(context);
@@ -121,7 +121,10 @@ t.test('what scopes open', async (t) => {
     return texts;
   };
 
-  /** Compares the found marks with the declared ones: all of them if a scope reads, and no more if it writes. */
+  /**
+   * Compares found and declared marks. A scope for reading must return all declared marks. A scope for writing must
+   * return no undeclared mark.
+   */
   const compare = (t: Test, scope: string, texts: string, kinds: readonly Kind[]): void => {
     const found = marksIn(texts).sort();
     const declared = marksOf(kinds);
@@ -134,7 +137,7 @@ t.test('what scopes open', async (t) => {
       );
   };
 
-  t.test('of assistants: what the consent page says, and nothing else', async (t) => {
+  t.test('a scope of assistants opens exactly the data that the consent page names', async (t) => {
     t.same(Object.keys(calls).sort(), tools.map(({ name }) => name).sort(), 'every tool is called');
     t.same(Object.keys(scopeMeanings).sort(), scopesOf.mcp.toSorted());
     for (const scope of scopesOf.mcp as readonly McpScope[]) {
@@ -146,7 +149,7 @@ t.test('what scopes open', async (t) => {
     }
   });
 
-  t.test('of developer keys', async (t) => {
+  t.test('a scope of developer keys opens exactly its declared data', async (t) => {
     for (const scope of scopesOf.dev as readonly DeveloperScope[]) {
       const marked = await markedUser(api);
       const made = { uid: marked.uid, name: 'test', scopes: [scope] };
@@ -155,7 +158,7 @@ t.test('what scopes open', async (t) => {
     }
   });
 
-  t.test('with both scopes an answer has both kinds', async (t) => {
+  t.test('answers contain data that needs several scopes only if the key has all of them', async (t) => {
     const marked = await markedUser(api);
     const both = await assistant(api, {
       uid: marked.uid,
@@ -171,7 +174,7 @@ t.test('what scopes open', async (t) => {
     ]);
     const narrow = await assistant(api, { uid: marked.uid, scopes: ['people.read'] });
     for (const person of (await narrow.call('get_people')).people) {
-      t.same(person.speech_sample_transcripts, [], 'the field stays');
+      t.same(person.speech_sample_transcripts, [], 'the field remains, without samples');
     }
     const { key } = await createApiKey(api.sql, api.settings, {
       uid: marked.uid,

@@ -19,10 +19,10 @@ import { rulesHere } from '../../../src/service/text/text-rules.js';
 import { until } from '../../support/until.js';
 import type { Api } from '../support.js';
 
-/** Kinds of data for developer keys, beside those of assistants. */
+/** Kinds of data that a scope can open. The last three are only open to developer keys. */
 export type Kind = DataKind | 'place' | 'folders' | 'photos';
 
-/** A unique word for each field of a record, and the field's kinds of data. */
+/** Unique words, one for each field of a record, with the kinds of data that the field belongs to. */
 const marks = {
   zzname: ['profile', 'speakers'],
   zzmail: ['profile'],
@@ -36,7 +36,7 @@ const marks = {
   zztitle: ['summaries'],
   zzoverview: ['summaries'],
   zzevent: ['summaries'],
-  // A task inside a conversation needs the scopes of both.
+  // Empty, because a task inside a conversation needs two scopes: one for conversations and one for tasks.
   zzinner: [],
   zztask: ['tasks'],
   zzgoal: ['goals'],
@@ -52,23 +52,23 @@ const marks = {
   zzphoto: ['photos'],
 } as const satisfies Record<string, readonly Kind[]>;
 
-/** A word in all texts, so that one search finds each of them. */
+/** Word in the text of every searchable record, so that one search finds all of them. */
 export const common = 'garden';
 
-/** Returns the marks that answers may contain if only some kinds of data are open. */
+/** Returns the marks that may appear in answers to a key that opens only these kinds of data. */
 export const marksOf = (kinds: readonly Kind[]): string[] =>
   Object.entries<readonly Kind[]>(marks)
     .filter(([, of]) => of.some((kind) => kinds.includes(kind)))
     .map(([mark]) => mark)
     .sort();
 
-/** The marks in a text. */
+/** Returns the marks that occur in a text. */
 export const marksIn = (text: string): string[] => Object.keys(marks).filter((mark) => text.includes(mark));
 
-/** Every scope of both families of keys. */
+/** Scopes of assistants' keys and of developer keys. */
 export const everyScope = [...scopesOf.mcp, ...scopesOf.dev];
 
-/** Ids of a marked user's records, by the preceding part of a path, or by a tool's argument. */
+/** Ids of a marked user and of some records of that user. */
 export interface Marked {
   readonly uid: string;
   readonly memory: string;
@@ -79,7 +79,7 @@ export interface Marked {
 
 const at = '2026-03-01T10:00:00Z';
 
-/** Makes a user with a record of every kind. Each field contains its own word. */
+/** Makes a user with records of every kind. Each field contains its own mark. */
 export const markedUser = async ({ sql }: Api): Promise<Marked> => {
   const { uid } = await createUser(sql, {
     uid: `marked-${randomUUID()}`,
@@ -108,7 +108,7 @@ export const markedUser = async ({ sql }: Api): Promise<Marked> => {
     source: 'phone',
     started_at: new Date(at),
   });
-  // Its jobs would create records from the summary that is written below.
+  // Waits for the conversation's jobs, because they would create records from the summary that is written below.
   await until(async () => {
     const waiting = await sql`select from steps where uid = ${uid} and state = 'waiting'`;
     return waiting.length === 0;

@@ -1,4 +1,6 @@
-/** `cochlea mcp-stdio` with the SDK's client: its tools, calls and refusals, and the packages that it loads. */
+/**
+ * Tests the HTTP server and `cochlea mcp-stdio` with the MCP SDK's clients: tools, calls, errors and loaded packages.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +17,7 @@ import { assistant, endpoint } from './tool-support.js';
 
 const command = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta.url));
 
-/** Makes a process write the address of every loaded module to a file. */
+/** Returns a module address for `--import`. Its hook appends the address of every loaded module to a file. */
 const recording = (file: string): string => {
   const hooks = `import { appendFileSync } from 'node:fs';
     export const load = (url, context, next) => { appendFileSync(${JSON.stringify(file)}, url + '\\n'); return next(url, context); };`;
@@ -23,7 +25,7 @@ const recording = (file: string): string => {
   return `data:text/javascript,${encodeURIComponent(start)}`;
 };
 
-/** Arguments of the client for every tool that it calls. */
+/** Returns the arguments for each tool. A tool that is missing here takes none. */
 const given = (ids: Record<string, string>): Record<string, Record<string, unknown>> => ({
   search_memories: { query: 'tea' },
   create_memory: { content: 'Likes tea' },
@@ -40,13 +42,13 @@ const given = (ids: Record<string, string>): Record<string, Record<string, unkno
   fetch: { id: `memory:${ids.memory}` },
 });
 
-t.test('official clients', async (t) => {
+t.test('official MCP clients', async (t) => {
   const api = await startApi(t);
   const ann = await assistant(api);
   const record = async () =>
     (await ann.call('create_memory', { content: 'Likes coffee' })).memory.id as string;
 
-  t.test('over HTTP: every tool is listed and called', async (t) => {
+  t.test('HTTP: lists and calls every tool', async (t) => {
     const client = new Client({ name: 'test', version: '1' });
     const transport = new StreamableHTTPClientTransport(new URL(api.base + endpoint), {
       requestInit: { headers: { authorization: `Bearer ${ann.key}` } },
@@ -58,7 +60,7 @@ t.test('official clients', async (t) => {
     const item = (await ann.call('create_action_item', { description: 'Buy coffee' })).action_item.id;
     const ids = { memory: await record(), item };
     for (const { name } of tools.filter(({ name }) => !/conversation_by_id|^delete_/.test(name))) {
-      // The client validates the answer by the tool's output schema.
+      // The client checks the answer against the tool's output schema.
       const answer = await client.callTool({ name, arguments: given(ids)[name] ?? {} });
       t.ok(answer.structuredContent, name);
     }
@@ -74,7 +76,7 @@ t.test('official clients', async (t) => {
     await transport.terminateSession();
   });
 
-  t.test('over standard input and output: eight tools, and none of the engine is loaded', async (t) => {
+  t.test('standard input and output: offers eight tools without loading the engine', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'cochlea-stdio-'));
     t.teardown(() => rm(folder, { recursive: true, force: true }));
     const file = join(folder, 'modules.txt');
@@ -114,7 +116,7 @@ t.test('official clients', async (t) => {
     t.same([...new Set(own)].sort(), ['app', 'common', 'config']);
   });
 
-  t.test('without a key it says so', async (t) => {
+  t.test('mcp-stdio without a key exits with an error that names COCHLEA_API_KEY', async (t) => {
     const run = promisify(execFile)(process.execPath, [command, 'mcp-stdio'], {
       env: { PATH: process.env.PATH },
     });
@@ -122,7 +124,7 @@ t.test('official clients', async (t) => {
   });
 });
 
-t.test('the REST twin of the tools', async (t) => {
+t.test('REST routes of the tools', async (t) => {
   const api = await startApi(t);
   const { key, uid } = await assistant(api);
   const call = (path: string, more: object = {}) => api.call(`/v1/mcp/${path}`, { credential: key, ...more });

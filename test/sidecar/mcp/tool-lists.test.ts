@@ -1,18 +1,21 @@
-/** Rows, order and fields that assistants' lists return for each parameter, as tools and as REST. */
+/**
+ * Tests the rows, order and fields of assistants' lists for each parameter. Reads each list by its tool and by its
+ * REST route.
+ */
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import t, { type Test } from 'tap';
 import type { McpScope } from '../../../src/identity/scopes.js';
 import { startApi } from '../support.js';
 import { type Assistant, assistant, message } from './tool-support.js';
 
-/** Parameters, and the names of the rows that they select, in order. */
+/** Parameters of a list, and the expected names of its rows. Spaces separate the names. */
 type Case = readonly [given: Readonly<Record<string, unknown>>, names: string];
 
-/** Ids in numerical order. */
+/** Returns a UUID that ends with the number, so that ids sort by number. */
 const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const words = (names: string): string[] => names.split(' ').filter((name) => name !== '');
 
-/** The part of an output schema that this test reads. */
+/** The part of an output schema that these tests read. */
 interface Declared {
   readonly properties?: Readonly<Record<string, Declared>>;
   readonly items?: Declared;
@@ -20,7 +23,7 @@ interface Declared {
 
 const validator = new AjvJsonSchemaValidator();
 
-t.test('lists of assistants', async (t) => {
+t.test('lists that assistants read', async (t) => {
   const api = await startApi(t);
   const { sql } = api;
 
@@ -29,7 +32,7 @@ t.test('lists of assistants', async (t) => {
     .tools;
   const schemaOf = new Map(tools.map(({ name, outputSchema }) => [name, outputSchema]));
 
-  /** An answer must match its tool's declaration, without undeclared fields. */
+  /** Checks that an answer matches its tool's output schema and has no undeclared field. */
   const isDeclared = (t: Test, tool: string, answer: Record<string, unknown>): void => {
     const declared = schemaOf.get(tool)!;
     const { valid, errorMessage } = validator.getValidator(declared as never)(answer);
@@ -47,7 +50,7 @@ t.test('lists of assistants', async (t) => {
     }
   };
 
-  /** Calls a tool and the corresponding route; both must return the same rows. */
+  /** Calls a tool and its REST route, and checks that both return the same rows. Returns the tool's rows and answer. */
   const readBoth = async (
     t: Test,
     { call, key }: Assistant,
@@ -65,7 +68,7 @@ t.test('lists of assistants', async (t) => {
     t.same(
       body.map(({ id }: { id: string }) => id),
       rows.map(({ id }) => id),
-      `${path}?${query} answers what ${tool} does`,
+      `${path}?${query} returns the rows of ${tool}`,
     );
     return { rows, answer };
   };
@@ -137,27 +140,38 @@ t.test('lists of assistants', async (t) => {
       [{ offset: 5, sort: 'updated_desc' }, 'b'],
     ]);
 
-    await t.test('what the user did at a screen is left out unless it is asked for', async (t) => {
-      const screen = await assistant(api);
-      const tags = ['activity', 'focus', 'screen', 'screen_activity', 'rewind', 'distraction', 'DISTRACTED'];
-      for (const tag of tags) await store(`tag ${tag}`, { tags: ['x', tag] }, screen.uid);
-      const contents = ['Focused on a', 'distracted on b', 'VIEWING c'];
-      for (const text of contents) await store(text, {}, screen.uid);
-      const shown = ['Viewings of flats', 'Was focused on a'];
-      await store(shown[1]!, { tags: ['screens'] }, screen.uid);
-      await store(shown[0]!, {}, screen.uid);
-      const hidden = [...tags.map((tag) => `tag ${tag}`), ...contents].reverse();
-      for (const [given, expected] of [
-        [{}, shown],
-        [{ include_activity: false }, shown],
-        [{ include_activity: true }, [...shown, ...hidden]],
-      ] as const) {
-        const { rows } = await readBoth(t, screen, memories, given);
-        t.same(rows.map(content as never), expected, JSON.stringify(given));
-      }
-    });
+    await t.test(
+      'get_memories omits memories of screen activity unless `include_activity` is true',
+      async (t) => {
+        const screen = await assistant(api);
+        const tags = [
+          'activity',
+          'focus',
+          'screen',
+          'screen_activity',
+          'rewind',
+          'distraction',
+          'DISTRACTED',
+        ];
+        for (const tag of tags) await store(`tag ${tag}`, { tags: ['x', tag] }, screen.uid);
+        const contents = ['Focused on a', 'distracted on b', 'VIEWING c'];
+        for (const text of contents) await store(text, {}, screen.uid);
+        const shown = ['Viewings of flats', 'Was focused on a'];
+        await store(shown[1]!, { tags: ['screens'] }, screen.uid);
+        await store(shown[0]!, {}, screen.uid);
+        const hidden = [...tags.map((tag) => `tag ${tag}`), ...contents].reverse();
+        for (const [given, expected] of [
+          [{}, shown],
+          [{ include_activity: false }, shown],
+          [{ include_activity: true }, [...shown, ...hidden]],
+        ] as const) {
+          const { rows } = await readBoth(t, screen, memories, given);
+          t.same(rows.map(content as never), expected, JSON.stringify(given));
+        }
+      },
+    );
 
-    await t.test('the answer says what was asked', async (t) => {
+    await t.test('get_memories returns the parameters in effect', async (t) => {
       const usual = {
         ...{ returned_count: 6, has_more: false, offset: 0, limit: 100, sort: 'created_desc' },
         ...{ include_activity: false, include_sensitive: true },
@@ -193,7 +207,7 @@ t.test('lists of assistants', async (t) => {
   });
 
   let conversations = 100;
-  /** Stores a conversation with a segment. */
+  /** Stores a conversation with one segment, and returns its id. */
   const conversation = async (uid: string, more: object = {}, text = 'Nothing.'): Promise<string> => {
     const id = idOf(++conversations);
     await sql`
@@ -213,7 +227,7 @@ t.test('lists of assistants', async (t) => {
     ...{ title: 'Garden', overview: 'Beds.', emoji: '🌱', category: 'family' },
     ...{ action_items: [task], events: [event] },
   };
-  /** Conversations that lists must not show. */
+  /** Stores conversations that lists must omit: unfinished, discarded and deleted ones, and one of another user. */
   const storeHidden = async (uid: string, other: string): Promise<void> => {
     await conversation(uid, { status: 'in_progress' });
     await conversation(uid, { discarded: true });
@@ -264,9 +278,9 @@ t.test('lists of assistants', async (t) => {
     ] as const)
       t.same((await rest(period)).map(name as never), words(expected), period);
 
-    await t.test('the days are those of the user', async (t) => {
+    await t.test("a date means a day in the user's time zone", async (t) => {
       await sql`update users set time_zone = 'Pacific/Auckland' where uid = ${one.uid}`;
-      // In that zone 1 March ends at 11:00 UTC, and the next moment belongs to 2 March.
+      // In Pacific/Auckland, 1 March ends at 11:00 UTC. The next conversation starts on 2 March.
       await store('e', { ...titled('Rhubarb'), started_at: '2026-03-01T10:59:59.999Z' });
       await store('f', { ...titled('Rhubarb'), started_at: '2026-03-01T11:00:00Z' });
       const zoned: readonly Case[] = [
@@ -276,50 +290,60 @@ t.test('lists of assistants', async (t) => {
       ];
       await selects(t, one, found, name, zoned);
       const mixed = 'start_date=2026-03-01T11:00:00Z&end_date=2026-03-02';
-      t.same((await rest(mixed)).map(name as never), words('b f'), 'a moment is no day of a zone');
+      t.same(
+        (await rest(mixed)).map(name as never),
+        words('b f'),
+        'a time with an offset does not depend on the zone',
+      );
       await sql`update users set time_zone = 'UTC' where uid = ${one.uid}`;
     });
 
-    await t.test('what of a conversation is shown', async (t) => {
-      const shown = async (asked: string, who = one) =>
-        (await who.call('search_conversations', { query: asked })).conversations;
-      const [row] = await shown('beds garden');
-      const { match_snippets: snippets, relevance_score: score, ...card } = row;
-      t.same(card, {
-        ...{ id: row.id, created_at: '2026-03-04T08:00:00Z', started_at: null, finished_at: null },
-        ...{ language: 'en', structured: whole },
-      });
-      t.same(snippets, [
-        { text: 'We dug the garden.', segment_id: `${row.id} 0`, speaker_id: 3, start: 1.5, end: 2.5 },
-      ]);
-      t.equal(score, 1);
-      const narrow = await assistant(api, { uid: one.uid, scopes: reading });
-      t.same(
-        (await shown('beds garden', narrow))[0].structured,
-        { ...whole, action_items: [] },
-        'tasks need a scope',
-      );
-      const { notice } = await one.call('search_conversations', { query: 'beds garden' });
-      t.match(notice, /data/);
-    });
+    await t.test(
+      'search_conversations returns the card, the snippets and the relevance of a conversation',
+      async (t) => {
+        const shown = async (asked: string, who = one) =>
+          (await who.call('search_conversations', { query: asked })).conversations;
+        const [row] = await shown('beds garden');
+        const { match_snippets: snippets, relevance_score: score, ...card } = row;
+        t.same(card, {
+          ...{ id: row.id, created_at: '2026-03-04T08:00:00Z', started_at: null, finished_at: null },
+          ...{ language: 'en', structured: whole },
+        });
+        t.same(snippets, [
+          { text: 'We dug the garden.', segment_id: `${row.id} 0`, speaker_id: 3, start: 1.5, end: 2.5 },
+        ]);
+        t.equal(score, 1);
+        const narrow = await assistant(api, { uid: one.uid, scopes: reading });
+        t.same(
+          (await shown('beds garden', narrow))[0].structured,
+          { ...whole, action_items: [] },
+          'tasks need their own scope',
+        );
+        const { notice } = await one.call('search_conversations', { query: 'beds garden' });
+        t.match(notice, /data/);
+      },
+    );
 
-    await t.test('which words of a query have snippets', async (t) => {
-      for (const [asked, expected] of [
-        ['GARDEN', 1],
-        ['beds beds beds beds beds beds beds beds garden', 1],
-        ['beds we', 0],
-        ['beds one2 two2 three2 four2 five2 six2 garden', 1],
-        ['beds one2 two2 three2 four2 five2 six2 seven2 garden', 0],
-        ['beds, Garden!', 1],
-      ] as const) {
-        const rows = (await one.call('search_conversations', { query: asked })).conversations;
-        const row = rows.find(({ id }: { id: string }) => names.get(id) === 'd');
-        t.equal(row.match_snippets.length, expected, asked);
-      }
-    });
+    await t.test(
+      'match_snippets come from the first eight different words that have at least three letters',
+      async (t) => {
+        for (const [asked, expected] of [
+          ['GARDEN', 1],
+          ['beds beds beds beds beds beds beds beds garden', 1],
+          ['beds we', 0],
+          ['beds one2 two2 three2 four2 five2 six2 garden', 1],
+          ['beds one2 two2 three2 four2 five2 six2 seven2 garden', 0],
+          ['beds, Garden!', 1],
+        ] as const) {
+          const rows = (await one.call('search_conversations', { query: asked })).conversations;
+          const row = rows.find(({ id }: { id: string }) => names.get(id) === 'd');
+          t.equal(row.match_snippets.length, expected, asked);
+        }
+      },
+    );
   });
 
-  await t.test('get_conversations has no transcripts', async (t) => {
+  await t.test('get_conversations returns no transcripts', async (t) => {
     const one = await assistant(api);
     const other = await assistant(api);
     const names = new Map<string, string>();
@@ -364,10 +388,10 @@ t.test('lists of assistants', async (t) => {
     t.same(await moment('end_date=2026-03-02T00:00:00Z'), ['c', 'b', 'a'], 'a bound is included');
     t.same(await moment('start_date=2026-03-02T00:00:00Z'), ['e', 'd', 'c'], 'a bound is included');
 
-    await t.test('a row is metadata', async (t) => {
+    await t.test('get_conversations returns metadata of each conversation', async (t) => {
       const answer = await one.call('get_conversations');
       t.match(answer.notice, /data/);
-      t.notMatch(JSON.stringify(answer), /secret/, 'nothing that was said');
+      t.notMatch(JSON.stringify(answer), /secret/, 'no transcript text');
       const empty = { title: '', overview: '', emoji: '', category: 'other', action_items: [], events: [] };
       const [e, d, c] = answer.conversations;
       t.same(e, {
@@ -375,20 +399,28 @@ t.test('lists of assistants', async (t) => {
         structured: whole,
       });
       t.same(Object.keys(d).sort(), Object.keys(e).sort());
-      t.same(Object.keys(d.structured).sort(), Object.keys(empty).sort(), 'what is not known is empty');
+      t.same(
+        Object.keys(d.structured).sort(),
+        Object.keys(empty).sort(),
+        'a missing summary has empty fields',
+      );
       t.match(d, { started_at: null, finished_at: null, structured: { action_items: [], events: [] } });
       t.equal(c.structured.category, 'family');
 
       const narrow = await assistant(api, { uid: one.uid, scopes: reading });
       const [shown] = (await narrow.call('get_conversations', { limit: 1 })).conversations;
-      t.same(shown.structured, { ...whole, action_items: [] }, 'tasks need a scope');
+      t.same(shown.structured, { ...whole, action_items: [] }, 'tasks need their own scope');
       await sql`update conversations set is_locked = true where id = ${e.id}`;
       const [locked] = (await one.call('get_conversations', { limit: 1 })).conversations;
-      t.same(locked.structured, { ...whole, action_items: [], events: [] }, 'a locked one has no details');
+      t.same(
+        locked.structured,
+        { ...whole, action_items: [], events: [] },
+        'a locked conversation has no tasks or events',
+      );
     });
   });
 
-  await t.test('records of own applications', async (t) => {
+  await t.test('get_chat_messages, get_x_posts and get_daily_summaries', async (t) => {
     const one = await assistant(api);
     const other = await assistant(api);
     const times = ['05', '01', '03', '03'];
@@ -456,35 +488,38 @@ t.test('lists of assistants', async (t) => {
     const { body } = await api.call('/v1/mcp/daily-summaries?start_date=2026-03-02T03:00:00Z&limit=9', {
       credential: one.key,
     });
-    t.same(body.map(day), ['04', '02', '01'], 'a moment counts as the day of the user on which it falls');
+    t.same(body.map(day), ['04', '02', '01'], 'a time selects the day of the user that contains it');
     await selects(t, one, summaries, day, [[{ start_date: '2026-03-02', end_date: '2026-03-02' }, '02']]);
   });
 
-  await t.test('lists without a limit have the rows that the tool says, and at most the most', async (t) => {
-    const one = await assistant(api);
-    const fill = (table: string, columns: string, values: string) =>
-      sql.unsafe(
-        `insert into ${table} (uid, created_at, ${columns})
+  await t.test(
+    'lists have their default number of rows without a limit, and their maximum with a large limit',
+    async (t) => {
+      const one = await assistant(api);
+      const fill = (table: string, columns: string, values: string) =>
+        sql.unsafe(
+          `insert into ${table} (uid, created_at, ${columns})
          select $1, timestamptz '2026-01-01' + make_interval(days => n), ${values} from generate_series(1, 210) as n`,
-        [one.uid],
+          [one.uid],
+        );
+      await fill('chat_messages', 'id, sender, type, text', `'m' || n, 'human', 'text', 'x'`);
+      await fill('posts', 'id, kind, text', `'p' || n, 'tweet', 'x'`);
+      await fill('daily_summaries', 'id, headline, overview', `(date '2026-01-01' + n)::text, 'A', 'x'`);
+      await fill(
+        'conversations',
+        'id, status, source, last_speech_at, structured',
+        `gen_random_uuid(), 'completed', 'phone', now(), '{"title": "Garden"}'`,
       );
-    await fill('chat_messages', 'id, sender, type, text', `'m' || n, 'human', 'text', 'x'`);
-    await fill('posts', 'id, kind, text', `'p' || n, 'tweet', 'x'`);
-    await fill('daily_summaries', 'id, headline, overview', `(date '2026-01-01' + n)::text, 'A', 'x'`);
-    await fill(
-      'conversations',
-      'id, status, source, last_speech_at, structured',
-      `gen_random_uuid(), 'completed', 'phone', now(), '{"title": "Garden"}'`,
-    );
-    for (const [tool, given, member, usual, most] of [
-      ['get_chat_messages', {}, 'messages', 50, 200],
-      ['get_x_posts', {}, 'posts', 50, 200],
-      ['get_daily_summaries', {}, 'daily_summaries', 30, 100],
-      ['get_conversations', {}, 'conversations', 20, 100],
-      ['search_conversations', { query: 'garden' }, 'conversations', 10, 100],
-    ] as const) {
-      t.equal((await one.call(tool, given))[member].length, usual, tool);
-      t.equal((await one.call(tool, { ...given, limit: 1e9 }))[member].length, most, tool);
-    }
-  });
+      for (const [tool, given, member, usual, most] of [
+        ['get_chat_messages', {}, 'messages', 50, 200],
+        ['get_x_posts', {}, 'posts', 50, 200],
+        ['get_daily_summaries', {}, 'daily_summaries', 30, 100],
+        ['get_conversations', {}, 'conversations', 20, 100],
+        ['search_conversations', { query: 'garden' }, 'conversations', 10, 100],
+      ] as const) {
+        t.equal((await one.call(tool, given))[member].length, usual, tool);
+        t.equal((await one.call(tool, { ...given, limit: 1e9 }))[member].length, most, tool);
+      }
+    },
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * A hundred concurrent sessions of random users with random calls, against a model in memory. No user sees or changes
- * another user's row, and no write is lost.
+ * Runs 100 concurrent sessions with random users and calls, and compares the results with a model in memory. No user
+ * sees or changes another user's row, and no write is lost.
  */
 import fc from 'fast-check';
 import t from 'tap';
@@ -16,7 +16,10 @@ const userCount = 10;
 const sessions = 100;
 const callsOfEach = 20;
 
-/** Kinds of rows that assistants write, with their tools and text fields. */
+/**
+ * Kinds of rows that assistants write. Each has its tools, the argument for its id, its text field and its list's
+ * name.
+ */
 const kinds = {
   memory: {
     create: 'create_memory',
@@ -67,7 +70,7 @@ const plan = fc.record({
   calls: fc.array(call, { minLength: callsOfEach, maxLength: callsOfEach }),
 });
 
-/** A row of the model. */
+/** A row that the model expects. */
 interface Row {
   readonly id: string;
   readonly kind: Kind;
@@ -76,7 +79,7 @@ interface Row {
   removed: boolean;
 }
 
-t.test('sessions of several users at once', async (t) => {
+t.test('concurrent sessions of several users return only their own rows', async (t) => {
   const api = await startApi(t);
   const people = await Promise.all(
     Array.from({ length: userCount }, async (_, user) => {
@@ -93,7 +96,7 @@ t.test('sessions of several users at once', async (t) => {
         transcript_segments: segments,
         source: 'phone',
       });
-      // Every text that the user has written so far, because another session may write while a list is read.
+      // `texts` holds every text that the user has written, because another session may write while a list is read.
       return { key, conversation: id, texts: new Set<string>() };
     }),
   );
@@ -112,7 +115,7 @@ t.test('sessions of several users at once', async (t) => {
     const opened = await api.call(endpoint, { credential: key, body: message('initialize') });
     const session = opened.headers.get('mcp-session-id')!;
     ids[own] = session;
-    // Rows written by this session. No other session changes them, so the model knows their content.
+    // Rows that this session has written. No other session changes them, so the model knows their content.
     const written: Row[] = [];
     const ask = async (name: string, more: object = {}) => {
       const id = `${own}-${++answered}`;
@@ -197,13 +200,13 @@ t.test('sessions of several users at once', async (t) => {
           t.same(
             found.map((row) => [row.id!, row[text]!]).sort(),
             wanted.map((row) => [row.id, row.text]).sort(),
-            `the rows of user ${user}`,
+            `rows of user ${user}`,
           );
         }
       }
     },
   );
-  // One run makes two thousand calls. Failures cannot be shrunk, because the sessions run concurrently.
+  // One run makes 2,000 calls. Failures cannot be shrunk, because the sessions run concurrently.
   await fc.assert(property, { numRuns: 1, endOnFailure: true });
   t.comment(`${answered} calls`);
 });

@@ -1,4 +1,4 @@
-/** The tools of `cochlea mcp-stdio`. */
+/** Names of the tools that `cochlea mcp-stdio` offers. */
 export const stdioTools = [
   'get_memories',
   'search_memories',
@@ -10,7 +10,7 @@ export const stdioTools = [
   'get_conversation_by_id',
 ];
 
-/** The tools of the server, without the pair for connectors. */
+/** Names of all tools of the server, except `search` and `fetch`. */
 export const contractTools = [
   ...stdioTools,
   'get_user_profile',

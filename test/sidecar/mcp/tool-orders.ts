@@ -3,11 +3,11 @@ import { createMemories } from '../../../src/service/records/memories.js';
 import type { Api } from '../support.js';
 import { assistant } from './tool-support.js';
 
-/** The orders and categories of tools for memories. */
+/** Adds the tests of get_memories' orders and of memories' categories. */
 export const orderTests = (t: Test, api: Api): void => {
   const { sql } = api;
 
-  t.test('memories have an order for each way of sorting', async (t) => {
+  t.test('get_memories sorts by each value of `sort`', async (t) => {
     const one = await assistant(api);
     await createMemories(
       sql,
@@ -33,7 +33,7 @@ export const orderTests = (t: Test, api: Api): void => {
     }
   });
 
-  t.test('every category of the tools is kept as it is', async (t) => {
+  t.test('memories keep every category that tools accept', async (t) => {
     const one = await assistant(api);
     const categories =
       'interesting core hobbies lifestyle interests habits work skills learnings other'.split(' ');

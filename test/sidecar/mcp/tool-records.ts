@@ -15,11 +15,11 @@ import { spokenIn } from '../../../src/store/conversations/assistant-conversatio
 import type { Api } from '../support.js';
 import { assistant } from './tool-support.js';
 
-/** Arguments and answers of each tool, by kinds of records. */
+/** Adds the tests of each tool's arguments and answers, one test for each kind of records. */
 export const recordTests = (t: Test, api: Api): void => {
   const { sql } = api;
 
-  t.test('memories', async (t) => {
+  t.test('tools for memories', async (t) => {
     const one = await assistant(api);
     const content = 'Allergic to peanuts';
     const { success, memory } = await one.call('create_memory', { content, category: 'lifestyle' });
@@ -75,7 +75,7 @@ export const recordTests = (t: Test, api: Api): void => {
     t.equal(await one.refused('delete_memory', { memory_id: memory.id }), -32001);
   });
 
-  t.test('what is locked is cut in lists and closed to everything else', async (t) => {
+  t.test('locked records are shortened in lists, and all other tools refuse them', async (t) => {
     const one = await assistant(api);
     const exactly = '🌱'.repeat(70);
     const rows = await createMemories(sql, one.uid, 'tools', [
@@ -84,7 +84,7 @@ export const recordTests = (t: Test, api: Api): void => {
     ]);
     await sql`update memories set is_locked = true where uid = ${one.uid}`;
     const contents = (await one.call('get_memories')).memories.map((row: { content: string }) => row.content);
-    t.same(contents.sort(), [exactly, `${exactly}...`].sort(), 'cut by code points');
+    t.same(contents.sort(), [exactly, `${exactly}...`].sort(), 'shortened by code points');
     t.equal(await one.refused('edit_memory', { memory_id: rows[0]!.id, content: 'x' }), -32002);
     t.equal(await one.refused('fetch', { id: `memory:${rows[0]!.id}` }), -32002);
     t.equal(await one.refused('delete_memory', { memory_id: rows[0]!.id }), -32002);
@@ -120,7 +120,7 @@ export const recordTests = (t: Test, api: Api): void => {
     t.same(found.structured.events, []);
   });
 
-  t.test('conversations', async (t) => {
+  t.test('tools for conversations', async (t) => {
     const one = await assistant(api);
     const at = (day: string) => new Date(`${day}T23:30:00Z`);
     const made: string[] = [];
@@ -146,13 +146,13 @@ export const recordTests = (t: Test, api: Api): void => {
     t.same(await ids({}), [made[1], made[0]], 'newest first');
     const [card] = (await one.call('get_conversations')).conversations;
     t.notOk('transcript_segments' in card, 'metadata only');
-    t.same(await ids({ end_date: '2026-03-01' }), [made[0]], 'the last day counts to its end');
+    t.same(await ids({ end_date: '2026-03-01' }), [made[0]], 'the last day is included');
     t.same(await ids({ start_date: '2026-03-02', end_date: '' }), [made[1]]);
     t.same(await ids({ categories: ['health'], limit: 1 }), [made[1]]);
     t.same(await ids({ categories: ['weather'] }), []);
     t.same(await ids({ limit: 1, offset: 1 }), [made[0]]);
     const { conversation, notice } = await one.call('get_conversation_by_id', { conversation_id: made[0] });
-    t.match(notice, /data/, 'what people said is marked as data');
+    t.match(notice, /data/, 'speech is marked as data');
     t.match(conversation, { id: made[0], status: 'completed', truncated: false });
     t.match(conversation.transcript_segments[0], { speaker_name: 'Ann', is_user: true, start: 0 });
     const [found] = (await one.call('search_conversations', { query: 'hospital', limit: 1 })).conversations;
@@ -167,12 +167,12 @@ export const recordTests = (t: Test, api: Api): void => {
     t.same(
       (await narrow.call('search', { query: 'hospital' })).results,
       [],
-      'only what may be read is searched',
+      'searches only records that the scopes open',
     );
     t.equal(await narrow.refused('fetch', { id: results[0].id }), -32003);
   });
 
-  t.test('tasks', async (t) => {
+  t.test('tools for tasks', async (t) => {
     const one = await assistant(api);
     const create = async (description: string, more: object = {}) =>
       (await one.call('create_action_item', { description, ...more })).action_item;
@@ -181,7 +181,7 @@ export const recordTests = (t: Test, api: Api): void => {
     );
     t.ok(
       again.every(({ id }) => id === first.id),
-      'repeated and simultaneous calls make one task',
+      'repeated and simultaneous calls create one task',
     );
     t.equal((await create('Call the bank', { due_at: '2026-01-01' })).id, first.id);
     const due = await create('Pay the rent', { due_at: '2026-04-01' });
@@ -194,7 +194,7 @@ export const recordTests = (t: Test, api: Api): void => {
     t.ok(done.completed && done.completed_at);
     t.same(await ids({ completed: 'true' }), [due.id]);
     const all = await ids({});
-    t.same([all.length, all.at(-1)], [3, due.id], 'what is done comes last');
+    t.same([all.length, all.at(-1)], [3, due.id], 'completed tasks come last');
     t.same(await ids({ completed: false }), all.slice(0, 2));
     t.same(await ids({ due_end_date: '2026-04-01' }), [due.id]);
     t.same(await ids({ due_start_date: '2026-04-02' }), [all[0]]);
@@ -208,9 +208,9 @@ export const recordTests = (t: Test, api: Api): void => {
       t.same(
         page.action_items.map(({ id }: { id: string }) => id),
         all.slice(offset, offset + limit),
-        `${limit} from ${offset} on`,
+        `limit ${limit}, offset ${offset}`,
       );
-      t.equal(page.has_more, more, `${limit} from ${offset} on: more`);
+      t.equal(page.has_more, more, `limit ${limit}, offset ${offset}: has_more`);
     }
     const open = await one.call('complete_action_item', { action_item_id: due.id, completed: false });
     t.equal(open.action_item.completed_at, null);
@@ -220,13 +220,13 @@ export const recordTests = (t: Test, api: Api): void => {
       due_at: null,
     });
     t.match(changed.action_item, { description: 'Pay all rents', due_at: '2026-04-01T00:00:00Z' });
-    t.not((await create('Pay the rent')).id, due.id, 'a task that was renamed is another one');
+    t.not((await create('Pay the rent')).id, due.id, 'the earlier description makes a new task');
     t.match(await create('Order the seeds', { completed: true }), { completed: true, completed_at: /Z$/ });
     const [banking] = (await one.call('search_action_items', { query: 'bank' })).action_items;
     t.equal(banking.id, first.id);
     t.ok(banking.relevance_score > 0 && banking.relevance_score <= 1, `relevance ${banking.relevance_score}`);
     t.same(await one.call('delete_action_item', { action_item_id: first.id }), { success: true });
-    t.not((await create('Call the bank')).id, first.id, 'what was deleted can be made again');
+    t.not((await create('Call the bank')).id, first.id, 'a deleted task can be created again');
   });
 
   t.test('the rest of what assistants read', async (t) => {
@@ -313,7 +313,7 @@ export const recordTests = (t: Test, api: Api): void => {
     t.same(await days({ start_date: '2026-01-02' }), ['C']);
   });
 
-  t.test('sums of the screen count every application', async (t) => {
+  t.test('the summary of screen activity counts every application', async (t) => {
     const one = await assistant(api);
     await sql`
       insert into screen_activity (id, uid, app_name, created_at)
@@ -335,14 +335,14 @@ export const recordTests = (t: Test, api: Api): void => {
     );
   });
 
-  t.test('of large conversations only what is shown is read', async (t) => {
+  t.test('tools read only the part of a large conversation that they return', async (t) => {
     const one = await assistant(api);
     const { id: person } = await createPerson(sql, one.uid, { name: 'Ben' });
     const { id } = await createFromSegments(sql, rulesHere, one.uid, {
       transcript_segments: [{ text: 'The garden plan was read aloud.', start: 0, end: 4, is_user: true }],
       source: 'phone',
     });
-    // 2 MB in 5,000 segments, each with a searched word after its middle.
+    // 5,000 segments with 2 MB of text in all. Each has the searched word behind its middle.
     const filler = 'beds and paths '.repeat(14);
     const text = `${filler}rhubarb ${filler}`.trim();
     await sql`
@@ -357,9 +357,13 @@ export const recordTests = (t: Test, api: Api): void => {
     t.match(found, [{ text: /garden/ }, { segment_id: 'large-1' }, { segment_id: 'large-2' }]);
     for (const { text } of found.slice(1)) {
       t.equal(text.length, 240);
-      t.match(text, /^.{60}rhubarb/, 'the part around the word');
+      t.match(text, /^.{60}rhubarb/, 'the text around the word');
     }
-    t.same(await snippets('garden quince').then((rows) => rows.length), 1, 'what the search looks through');
+    t.same(
+      await snippets('garden quince').then((rows) => rows.length),
+      1,
+      'a word behind the searched part has no snippet',
+    );
     const { people } = await one.call('get_people');
     t.equal(people[0].speech_sample_transcripts.length, 5);
     for (const sample of people[0].speech_sample_transcripts) t.equal(sample, text.slice(0, 240));
@@ -369,6 +373,10 @@ export const recordTests = (t: Test, api: Api): void => {
     const shown = segments.reduce((sum: number, row: { text: string }) => sum + row.text.length, 0);
     t.ok(shown <= 500_000 && shown > 499_000, `${shown} characters`);
     const rows = await spokenIn(sql, id, 4097, 500_000);
-    t.equal(rows.length, segments.length + 1, 'one more is read, by which it is known that it was cut');
+    t.equal(
+      rows.length,
+      segments.length + 1,
+      'one more row is read, to know that the transcript is truncated',
+    );
   });
 };

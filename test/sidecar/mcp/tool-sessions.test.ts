@@ -1,4 +1,4 @@
-/** Sessions are signed: they survive a restart of the sidecar, belong to their user, and expire. */
+/** Sessions are signed. They survive a restart of the sidecar, belong to one user, and expire. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
@@ -8,14 +8,14 @@ import { ToolSessions } from '../../../src/sidecar/mcp/sessions.js';
 import { testDatabase } from '../../support/database/database.js';
 import { testSettings } from '../support.js';
 
-t.test('sessions', async (t) => {
+t.test('sessions of assistants', async (t) => {
   const { sql } = await testDatabase(t);
   await createUser(sql, { uid: 'ann' });
   const settings = testSettings();
   let now = Date.now();
   const sessions = () => new ToolSessions(settings, sql, () => now);
 
-  t.test('another process with the same secret takes them, one with another does not', async (t) => {
+  t.test('only processes with the same secret accept a session', async (t) => {
     const id = await sessions().open('ann', '2025-06-18');
     t.equal(await sessions().find('ann', id), '2025-06-18');
     t.equal(await sessions().find('ben', id), null);
@@ -23,7 +23,7 @@ t.test('sessions', async (t) => {
     t.equal(await other.find('ann', id), null);
   });
 
-  t.test('they end by age', async (t) => {
+  t.test('a session expires', async (t) => {
     const id = await sessions().open('ann', '2025-03-26');
     now += fixedLimits.toolSessionAge.value - 2000;
     t.equal(await sessions().find('ann', id), '2025-03-26');
@@ -31,18 +31,18 @@ t.test('sessions', async (t) => {
     t.equal(await sessions().find('ann', id), null);
   });
 
-  t.test('a process that has looked already learns within a second what another has ended', async (t) => {
+  t.test('a process learns within a second that another process has ended a session', async (t) => {
     const [here, there] = [sessions(), sessions()];
     const id = await here.open('ann', '2025-03-26');
     t.equal(await there.find('ann', id), '2025-03-26');
     t.equal(await here.end('ann', id), true);
-    t.equal(await here.find('ann', id), null, 'at once where it was ended');
+    t.equal(await here.find('ann', id), null, 'at once in the process that ended it');
     t.equal(await here.end('ann', id), false);
     now += 1000;
     t.equal(await there.find('ann', id), null);
   });
 
-  t.test('of a user the ended ones are bounded, and old ones are removed', async (t) => {
+  t.test('keeps at most 1,000 ended sessions of a user, and removes old ones', async (t) => {
     await sql`delete from ended_tool_sessions`;
     await sql`insert into ended_tool_sessions (id, uid, ended_at)
       select 'old' || n, 'ann', now() - interval '2 days' from generate_series(1, 10) as n
@@ -53,7 +53,7 @@ t.test('sessions', async (t) => {
     t.equal(row!.count, 1000);
   });
 
-  t.test('no changed id is taken', async (t) => {
+  t.test('rejects changed and random session ids', async (t) => {
     const own = sessions();
     const id = await own.open('ann', '2025-03-26');
     const bytes = Buffer.from(id.slice(4), 'base64url');

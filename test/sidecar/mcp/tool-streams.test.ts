@@ -1,6 +1,6 @@
 /**
- * How streams of the older transport end: by age, credential, database, a client that does not read, and the end of
- * the sidecar.
+ * Tests how streams of the older transport end: by age, invalid credential, missing row, a client that does not read,
+ * or a closing sidecar.
  */
 import { EventEmitter } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -17,7 +17,7 @@ import { until } from '../../support/until.js';
 
 const { toolStreamBacklog, toolSessionAge } = fixedLimits;
 
-/** A fake response of a client that never reads data marked as unread. */
+/** A fake response. Tests set `writableLength`, the number of bytes that the client has not read. */
 class FakeResponse extends EventEmitter {
   writableLength = 0;
   writableEnded = false;
@@ -40,7 +40,7 @@ class FakeResponse extends EventEmitter {
 t.test('streams of the older transport', async (t) => {
   const { sql } = await testDatabase(t);
   const { uid } = await createUser(sql, { uid: 'ann' });
-  /** Result of a credential check. */
+  /** Checks a credential and returns its user. Tests replace the check. */
   let look: () => Promise<string> = async () => uid;
   let looked: string[] = [];
   const minute = 60_000;
@@ -80,7 +80,7 @@ t.test('streams of the older transport', async (t) => {
   const stored = async (): Promise<number> =>
     (await sql<{ count: number }[]>`select count(*)::integer as count from tool_streams`)[0]!.count;
 
-  t.test('comments keep a stream that is silent', async (t) => {
+  t.test('sends comments on a silent stream', async (t) => {
     const one = await open();
     await pass(minute);
     t.ok(one.raw.text.endsWith(': keep-alive\n\n'));
@@ -89,34 +89,31 @@ t.test('streams of the older transport', async (t) => {
     t.equal(one.stream(), undefined);
   });
 
-  t.test(
-    'a credential that opens nothing ends its stream; one that cannot be checked does not',
-    async (t) => {
-      const one = await open();
-      look = async () => {
-        throw new CochleaError('database_unavailable');
-      };
-      await pass(minute);
-      t.ok(one.stream());
-      one.stream()!.authorization = 'Bearer newer';
-      looked = [];
-      await pass(minute / 2);
-      t.same(looked, [], 'it is looked at once a minute');
-      look = async () => {
-        throw new CochleaError('assistant_invalid', { challenge: 'x' });
-      };
-      await pass(minute / 2);
-      t.same(looked, ['Bearer newer'], 'the one that was used last');
-      t.ok(one.raw.writableEnded);
-      const other = await open();
-      look = async () => 'another user';
-      await pass(minute);
-      t.ok(other.raw.writableEnded);
-      look = async () => uid;
-    },
-  );
+  t.test('an invalid credential ends its stream, but a failed check does not', async (t) => {
+    const one = await open();
+    look = async () => {
+      throw new CochleaError('database_unavailable');
+    };
+    await pass(minute);
+    t.ok(one.stream());
+    one.stream()!.authorization = 'Bearer newer';
+    looked = [];
+    await pass(minute / 2);
+    t.same(looked, [], 'checks the credential once a minute');
+    look = async () => {
+      throw new CochleaError('assistant_invalid', { challenge: 'x' });
+    };
+    await pass(minute / 2);
+    t.same(looked, ['Bearer newer'], 'checks the latest credential');
+    t.ok(one.raw.writableEnded);
+    const other = await open();
+    look = async () => 'another user';
+    await pass(minute);
+    t.ok(other.raw.writableEnded);
+    look = async () => uid;
+  });
 
-  t.test('a stream that the database does not know ends, as with the account of its user', async (t) => {
+  t.test('a stream ends when its row is deleted, as for a deleted account', async (t) => {
     const [one, other] = [await open(), await open()];
     await sql`delete from tool_streams where id = ${one.id}`;
     await pass(minute);
@@ -125,7 +122,7 @@ t.test('streams of the older transport', async (t) => {
     other.raw.destroy();
   });
 
-  t.test('a stream ends by age', async (t) => {
+  t.test('a stream ends at its maximum age', async (t) => {
     const one = await open();
     await pass(toolSessionAge.value - 1);
     t.ok(one.stream());
@@ -133,7 +130,7 @@ t.test('streams of the older transport', async (t) => {
     t.ok(one.raw.writableEnded);
   });
 
-  t.test('a client that does not read loses its stream, and nothing is kept for it', async (t) => {
+  t.test('closes the stream of a client that does not read', async (t) => {
     const one = await open();
     one.raw.writableLength = toolStreamBacklog.value;
     streams.send(one.stream()!, '{}');
@@ -145,13 +142,13 @@ t.test('streams of the older transport', async (t) => {
     for (const { raw } of many) raw.writableLength = toolStreamBacklog.value;
     many[0]!.raw.writableLength = 0;
     streams.send(many[0]!.stream()!, '{}');
-    t.ok(many[0]!.stream(), 'who reads is not touched when all together read too little');
+    t.ok(many[0]!.stream(), 'a client that reads keeps its stream when all streams exceed the common bound');
     streams.send(many[1]!.stream()!, '{}');
     t.ok(many[1]!.raw.destroyed);
     for (const { raw } of many) raw.destroy();
   });
 
-  t.test('messages that a sidecar was not told of are taken with the next renewal', async (t) => {
+  t.test('a sidecar that missed a notification takes the stored messages at its next renewal', async (t) => {
     const one = await open();
     await streams.pass(uid, { stream: one.id, scopes: [], revision: null, message: '{"n":1}' });
     streams.told('another sidecar');
@@ -166,7 +163,7 @@ t.test('streams of the older transport', async (t) => {
     other.raw.destroy();
   });
 
-  t.test('a slow answer makes no other user wait, and one that fails loses no other', async (t) => {
+  t.test('a slow answer delays no other user, and a failed answer loses no other message', async (t) => {
     const { uid: bob } = await createUser(sql, { uid: 'bob' });
     const send = (id: string, n: number, by = uid) =>
       streams.pass(by, { stream: id, scopes: [], revision: null, message: `{"n":${n}}` });
@@ -186,17 +183,17 @@ t.test('streams of the older transport', async (t) => {
     await streams.take();
     await send(other.id, 4, bob);
     void streams.take();
-    await until(() => other.raw.text.includes('{"n":4}'), 'another user has the answer');
-    t.notOk(slow.raw.text.includes('{"n":1}'), 'the messages of a user keep their order');
+    await until(() => other.raw.text.includes('{"n":4}'), 'another user has its answer');
+    t.notOk(slow.raw.text.includes('{"n":1}'), 'messages of a user keep their order');
     await pass(minute);
-    t.ok(slow.stream(), 'streams are renewed meanwhile');
+    t.ok(slow.stream(), 'streams are renewed during a slow answer');
     goOn();
-    await until(() => failing.raw.text.includes('{"n":3}'), 'what follows a failure is answered');
+    await until(() => failing.raw.text.includes('{"n":3}'), 'the message after a failure is answered');
     t.ok(slow.raw.text.endsWith('data: {"n":1}\n\n'));
     for (const { raw } of [slow, failing, other]) raw.destroy();
   });
 
-  t.test('with the sidecar all end, and others are refused', async (t) => {
+  t.test('closing the sidecar ends all streams and refuses new ones', async (t) => {
     const one = await open();
     await streams.close();
     t.ok(one.raw.writableEnded);

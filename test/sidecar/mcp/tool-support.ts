@@ -5,7 +5,7 @@ import type { Answer, Api } from '../support.js';
 
 export const endpoint = '/v1/mcp/sse';
 
-/** The JSON-RPC message of a request. */
+/** Returns a JSON-RPC request. */
 export const message = (method: string, params?: unknown, id: unknown = 1): object => ({
   jsonrpc: '2.0',
   id,
@@ -13,23 +13,23 @@ export const message = (method: string, params?: unknown, id: unknown = 1): obje
   ...(params !== undefined && { params }),
 });
 
-/** A user of the tool server with a key, and a session of a revision. */
+/** A user with a key for the tool server and an open session. */
 export interface Assistant {
   readonly uid: string;
   readonly key: string;
   readonly session: string;
-  /** Sends messages in the session. */
+  /** Sends a message, or a batch of messages, in the session. */
   send(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Calls a tool and returns its answer. @throws Error for an error. */
+  /** Calls a tool and returns its answer. @throws Error if the tool returns an error. */
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of the answer that it reads
   call(tool: string, given?: object): Promise<any>;
-  /** Calls a tool that refuses, and returns the error code. */
+  /** Calls a tool and returns the code of its error. @throws Error if the call succeeds. */
   refused(tool: string, given?: object): Promise<number>;
 }
 
 let users = 0;
 
-/** Opens a session, for a new user by default. */
+/** Makes a key with these scopes and opens a session of this revision. Makes a new user unless `uid` names one. */
 export const assistant = async (
   api: Api,
   {

@@ -1,4 +1,7 @@
-/** The transport of the tool server: envelopes, batches, sessions, revisions, origins, forms of answers. */
+/**
+ * Tests the newer transport of the tool server: JSON-RPC messages, batches, sessions, revisions, origins and content
+ * types of answers.
+ */
 import t from 'tap';
 import { fixedLimits } from '../../../src/config/limits/limits.js';
 import { release } from '../../../src/config/process/release.js';
@@ -7,14 +10,14 @@ import { eventComment, holdHeader, toolServerPaths } from '../../../src/wire/eve
 import { startAnother, startApi } from '../support.js';
 import { assistant, endpoint, message } from './tool-support.js';
 
-t.test('the transport of the tool server', async (t) => {
+t.test('transport of the tool server', async (t) => {
   const api = await startApi(t, { CORS_ALLOWED_ORIGINS: 'https://app.example.org,capacitor://localhost' });
   const ann = await assistant(api);
   const initialize = (params?: unknown, headers = {}) =>
     api.call(endpoint, { credential: ann.key, body: message('initialize', params), headers });
 
   t.test(
-    'initialize answers the revision that is asked for, the newest for an unknown one, the usual one for none',
+    'initialize returns the requested revision, the newest for an unknown one, and the default for none',
     async (t) => {
       for (const [asked, answered] of [
         [undefined, '2025-03-26'],
@@ -39,20 +42,24 @@ t.test('the transport of the tool server', async (t) => {
     },
   );
 
-  t.test('a second initialize opens another session, also with a session that is gone', async (t) => {
+  t.test('a second initialize opens another session, even with an unknown session id', async (t) => {
     const second = await initialize({}, { 'mcp-session-id': ann.session });
     t.equal(second.status, 200);
     t.not(second.headers.get('mcp-session-id'), ann.session);
     t.equal((await initialize({}, { 'mcp-session-id': 'gone' })).status, 200);
-    t.equal((await ann.send(message('tools/list'))).status, 200, 'the first one still serves');
+    t.equal((await ann.send(message('tools/list'))).status, 200, 'the first session still works');
   });
 
-  t.test('sessions: tools need one, and one that is unknown, foreign or ended is answered 404', async (t) => {
+  t.test('tools need a session, and unknown, foreign or ended sessions are answered 404', async (t) => {
     const post = (body: unknown, headers = {}) => api.call(endpoint, { credential: ann.key, body, headers });
     t.equal((await post(message('tools/list'))).status, 400);
     t.equal((await post([message('ping'), message('tools/list')])).status, 400);
     t.equal((await post(message('tools/call', { name: 'get_memories' }))).status, 400);
-    t.same((await post(message('ping'))).body, { jsonrpc: '2.0', id: 1, result: {} }, 'ping needs none');
+    t.same(
+      (await post(message('ping'))).body,
+      { jsonrpc: '2.0', id: 1, result: {} },
+      'ping needs no session',
+    );
     const other = await assistant(api);
     const changed = ann.session.slice(0, -1) + (ann.session.endsWith('A') ? 'Q' : 'A');
     for (const id of ['x', other.session, changed, `${ann.session}x`, 'a'.repeat(5000)]) {
@@ -62,13 +69,13 @@ t.test('the transport of the tool server', async (t) => {
     t.equal(
       (await ann.send(message('ping'), { 'mcp-session-id': other.session })).status,
       404,
-      'of another user',
+      'a session of another user',
     );
     const end = (headers: Record<string, string>) =>
       api.call(endpoint, { method: 'DELETE', credential: other.key, headers });
     t.equal((await end({})).status, 400);
     t.equal((await end({ 'mcp-session-id': 'x' })).status, 404);
-    t.equal((await end({ 'mcp-session-id': ann.session })).status, 404, 'the session of another user stays');
+    t.equal((await end({ 'mcp-session-id': ann.session })).status, 404, 'a session of another user remains');
     t.equal((await end({ 'mcp-session-id': other.session })).status, 204);
     t.equal((await other.send(message('tools/list'))).status, 404);
     t.equal((await end({ 'mcp-session-id': other.session })).status, 404);
@@ -79,11 +86,11 @@ t.test('the transport of the tool server', async (t) => {
         body: message('tools/list'),
         headers: { 'mcp-session-id': session },
       });
-    t.equal((await there(ann.session, ann.key)).status, 200, 'another sidecar takes the session');
-    t.equal((await there(other.session, other.key)).status, 404, 'and knows which were ended');
+    t.equal((await there(ann.session, ann.key)).status, 200, 'another sidecar accepts the session');
+    t.equal((await there(other.session, other.key)).status, 404, 'another sidecar refuses the ended session');
   });
 
-  t.test('envelopes', async (t) => {
+  t.test('answers or refuses each kind of JSON-RPC message', async (t) => {
     const cases: readonly [body: unknown, code: number | null, id?: unknown][] = [
       [message('ping', undefined, 0), null, 0],
       [message('ping', undefined, -5), null, -5],
@@ -129,13 +136,13 @@ t.test('the transport of the tool server', async (t) => {
       t.ok(answer.body.detail);
     }
     const deep = await ann.send('['.repeat(100_000) + ']'.repeat(100_000));
-    t.equal(deep.status, 400, 'a deep array is refused, not a crash');
+    t.equal(deep.status, 400, 'a deep array is refused and does not crash the sidecar');
     const deeper = '['.repeat(18_000) + ']'.repeat(18_000);
     const refused = await ann.send(deeper);
     t.match(
       refused,
       { status: 400, body: { detail: /more than 1000 nested lists/ } },
-      'no other thread takes it',
+      'refused in the thread that received it',
     );
     const { key } = await api.person(['memories:write']);
     const elsewhere = await api.call('/v1/dev/user/memories', { credential: key, body: deeper });
@@ -144,7 +151,7 @@ t.test('the transport of the tool server', async (t) => {
     t.equal(large.status, 413);
   });
 
-  t.test('lists of what the server does not have are empty', async (t) => {
+  t.test('lists of prompts and resources are empty', async (t) => {
     for (const [method, result] of [
       ['prompts/list', { prompts: [] }],
       ['resources/list', { resources: [] }],
@@ -154,7 +161,7 @@ t.test('the transport of the tool server', async (t) => {
     }
   });
 
-  t.test('a message without an id is neither run nor answered', async (t) => {
+  t.test('a message without an id is not run, and is answered 202 without a body', async (t) => {
     const bob = await assistant(api);
     const write = { name: 'create_memory', arguments: { content: 'x' } };
     for (const [method, params] of [
@@ -170,7 +177,7 @@ t.test('the transport of the tool server', async (t) => {
     t.equal((await bob.call('get_memories')).returned_count, 0);
   });
 
-  t.test('notifications are answered 202 without a body', async (t) => {
+  t.test('notifications and responses are answered 202 without a body', async (t) => {
     const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
     const response = { jsonrpc: '2.0', id: 4, result: {} };
     for (const body of [notification, response, [notification, response]]) {
@@ -183,7 +190,7 @@ t.test('the transport of the tool server', async (t) => {
     t.same(mixed.body, [{ jsonrpc: '2.0', id: 9, result: {} }]);
   });
 
-  t.test('a batch ends with answers that are too long', async (t) => {
+  t.test('a batch stops when its answers are too long together', async (t) => {
     const bob = await assistant(api);
     await api.sql`
       insert into screen_activity (uid, id, app_name, window_title, ocr_text, created_at)
@@ -192,9 +199,9 @@ t.test('the transport of the tool server', async (t) => {
     const screen = (id: number) => message('tools/call', { name: 'get_screen_activity' }, id);
     const write = message('tools/call', { name: 'create_memory', arguments: { content: 'x' } }, 3);
     const { body } = await bob.send([screen(1), screen(2), write, message('ping', undefined, 4)]);
-    t.equal((await bob.call('get_memories')).returned_count, 0, 'what follows is not run');
+    t.equal((await bob.call('get_memories')).returned_count, 0, 'later messages are not run');
     const found = JSON.parse(body[0].result.content[0].text).screen_activity;
-    t.equal(found.length, 50, 'of one answer the newest rows that fit');
+    t.equal(found.length, 50, 'an answer has the newest rows that fit');
     t.equal(found.at(-1).id, 'row-1');
     t.same(
       body.map((one: { id: number; error?: { code: number } }) => [one.id, one.error?.code]),
@@ -207,7 +214,7 @@ t.test('the transport of the tool server', async (t) => {
     );
   });
 
-  t.test('batches', async (t) => {
+  t.test('batches are bounded, cannot initialize, and exist only until revision 2025-03-26', async (t) => {
     const pings = (count: number) => Array.from({ length: count }, (_, id) => message('ping', undefined, id));
     const most = await ann.send(pings(fixedLimits.toolBatch.value));
     t.equal(most.body.length, fixedLimits.toolBatch.value);
@@ -224,10 +231,10 @@ t.test('the transport of the tool server', async (t) => {
       ],
     );
     const newer = await assistant(api, { revision: '2025-06-18' });
-    t.equal((await newer.send(pings(2))).body.error.code, -32600, 'later revisions have none');
+    t.equal((await newer.send(pings(2))).body.error.code, -32600, 'later revisions have no batches');
   });
 
-  t.test('answers are JSON, or events where the client accepts them', async (t) => {
+  t.test('answers are JSON, or an event stream if the client accepts it', async (t) => {
     for (const accept of ['*/*', 'application/json']) {
       const answer = await ann.send(message('ping'), { accept });
       t.match(answer.headers.get('content-type'), /^application\/json/);
@@ -244,7 +251,7 @@ t.test('the transport of the tool server', async (t) => {
     }
   });
 
-  t.test('a stream of events is given to the front', async (t) => {
+  t.test('passes a stream of events to the front', async (t) => {
     const open = (headers: Record<string, string> = {}) =>
       api.call(endpoint, { credential: ann.key, headers: { 'mcp-session-id': ann.session, ...headers } });
     const { status, headers, body } = await open();
@@ -261,21 +268,21 @@ t.test('the transport of the tool server', async (t) => {
       t.equal(answer.status, refused);
       t.equal(answer.headers.get(holdHeader), null);
     }
-    t.equal((await open({ 'mcp-session-id': '' })).status, 200, 'one that names no session, too');
+    t.equal((await open({ 'mcp-session-id': '' })).status, 200, 'also without a session');
   });
 
-  t.test('a revision in the header has to be a known one', async (t) => {
+  t.test('refuses an unknown revision in the header', async (t) => {
     const named = (revision: string) => ann.send(message('ping'), { 'mcp-protocol-version': revision });
     t.equal((await named('2025-11-25')).status, 200);
     t.equal((await named('2026-07-28')).status, 400);
     t.equal(
       (await initialize({}, { 'mcp-protocol-version': '2026-07-28' })).status,
       200,
-      'but to initialize',
+      'initialize accepts it',
     );
   });
 
-  t.test('origins', async (t) => {
+  t.test('accepts only configured and loopback origins', async (t) => {
     for (const [origin, status] of [
       ['http://localhost:6274', 200],
       ['http://127.0.0.1:8787', 200],
@@ -300,12 +307,12 @@ t.test('the transport of the tool server', async (t) => {
       body: message('ping'),
       headers: { origin: 'https://evil.example' },
     });
-    t.equal(unknown.status, 403, 'before the credential is looked at');
+    t.equal(unknown.status, 403, 'checked before the credential');
     const answer = await ann.send(message('ping'), { origin: 'https://app.example.org' });
     t.match(answer.headers.get('access-control-expose-headers'), /Mcp-Session-Id/);
   });
 
-  t.test('credentials: a bearer token is needed, and its absence says where to ask for one', async (t) => {
+  t.test('a missing or wrong bearer token is answered 401 with the address of the metadata', async (t) => {
     for (const authorization of [undefined, ann.key, `Basic ${ann.key}`, 'Bearer nonsense']) {
       for (const method of ['POST', 'GET', 'DELETE']) {
         const answer = await api.call(endpoint, {
@@ -343,14 +350,14 @@ t.test('the transport of the tool server', async (t) => {
     }
   });
 
-  t.test('the page of information needs no credential', async (t) => {
+  t.test('the information page needs no credential', async (t) => {
     const { status, body } = await api.call(`${endpoint}/info`);
     t.equal(status, 200);
     t.match(body, { endpoint, transport: 'streamable-http', protocol_version: '2025-03-26' });
   });
 });
 
-t.test('every message of a request counts against the limit of its user', async (t) => {
+t.test("every message of a batch counts against its user's rate limit", async (t) => {
   const api = await startApi(t, { RATE_LIMIT_BOOST: '1' });
   const ann = await assistant(api);
   const batch = Array.from({ length: 20 }, (_, id) => message('ping', undefined, id));
@@ -360,14 +367,18 @@ t.test('every message of a request counts against the limit of its user', async 
   t.equal(await left(), before - 21);
   await api.sql`update rate_windows set used = 1990 where subject = ${ann.uid}`;
   const refused = await ann.send(batch);
-  t.equal(refused.status, 429, 'a batch that does not fit is refused as a whole');
+  t.equal(refused.status, 429, 'refuses the whole batch');
   t.match(refused.body.detail, /mcp:sse/);
   t.ok(Number(refused.headers.get('retry-after')) >= 1);
-  t.equal((await ann.send(message('ping'))).status, 200, 'what fits is served');
+  t.equal((await ann.send(message('ping'))).status, 200, 'a request that fits is served');
   await api.sql`update rate_windows set used = 2000 where subject = ${ann.uid}`;
   const full = await ann.send(message('ping'));
   t.equal(full.status, 429);
   t.ok(Number(full.headers.get('retry-after')) >= 1);
   const { uid } = await createUser(api.sql, { uid: 'another' });
-  t.equal((await (await assistant(api, { uid })).send(message('ping'))).status, 200, 'others are served');
+  t.equal(
+    (await (await assistant(api, { uid })).send(message('ping'))).status,
+    200,
+    'another user is served',
+  );
 });

@@ -1,4 +1,4 @@
-/** The tools of assistants: arguments, answers and refusals. */
+/** Tests arguments, answers and refusals of the tools for assistants. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { scopesOf } from '../../../src/identity/scopes.js';
@@ -11,13 +11,13 @@ import { recordTests } from './tool-records.js';
 import { refusedArguments } from './tool-refusals.js';
 import { type Assistant, assistant, endpoint, message } from './tool-support.js';
 
-t.test('tools', async (t) => {
+t.test('tools of assistants', async (t) => {
   const api = await startApi(t);
   const { sql } = api;
   const ann = await assistant(api);
   const listed = async (who: Assistant) => (await who.send(message('tools/list'))).body.result.tools;
 
-  t.test('every tool of the contract is listed, with the pair for connectors', async (t) => {
+  t.test('lists every tool, and the tools `search` and `fetch`', async (t) => {
     const tools = await listed(ann);
     t.same(
       tools.map(({ name }: { name: string }) => name).sort(),
@@ -28,7 +28,7 @@ t.test('tools', async (t) => {
       t.equal(inputSchema.type, 'object');
       t.equal(annotations.openWorldHint, false);
       t.equal(securitySchemes[0].type, 'oauth2');
-      t.equal(title, undefined, 'titles came with a later revision');
+      t.equal(title, undefined, 'this revision has no titles');
     }
     const newer = await assistant(api, { revision: '2025-06-18' });
     for (const { name, title, outputSchema } of await listed(newer)) {
@@ -62,11 +62,11 @@ t.test('tools', async (t) => {
         get_action_items: 100,
         search_action_items: 10,
       },
-      'how many rows there are unless it is said',
+      'default number of rows',
     );
   });
 
-  t.test('a list has what the credential allows, and nothing else can be called', async (t) => {
+  t.test('lists only the tools that the scopes allow, and refuses calls to others', async (t) => {
     const tools = allTools({ sql, settings: api.settings } as never);
     for (const scope of scopesOf.mcp as readonly (typeof tools)[number]['scopes'][number][]) {
       const one = await assistant(api, { scopes: [scope] });
@@ -85,7 +85,7 @@ t.test('tools', async (t) => {
     t.same(await listed(none), []);
   });
 
-  t.test('unknown tools, names of prototypes and wrong types are refused', async (t) => {
+  t.test('refuses unknown tools, names of prototype members and wrong arguments', async (t) => {
     for (const tool of ['get_everything', '__proto__', 'constructor', 'toString', '']) {
       t.equal(await ann.refused(tool), -32601, tool);
     }
@@ -97,10 +97,10 @@ t.test('tools', async (t) => {
       );
     }
     const { body } = await ann.send(message('tools/call', { arguments: {} }));
-    t.equal(body.error.code, -32602, 'a call names a tool');
+    t.equal(body.error.code, -32602, 'a call must name a tool');
   });
 
-  t.test('every argument of every tool is held to its type, and every count to its range', async (t) => {
+  t.test('every argument must have its type, and numbers are moved into their range', async (t) => {
     const one = await assistant(api);
     const tools = await listed(one);
     type Schema = { type?: string; anyOf?: { type: string }[] };
@@ -123,7 +123,7 @@ t.test('tools', async (t) => {
           const { body } = await one.send(message('tools/call', { name, arguments: given }));
           const shown = `${name} ${argument}: ${JSON.stringify(value)}`;
           t.equal(body.error?.code, -32602, shown);
-          t.ok(body.error?.message.includes(argument), `${shown} is named`);
+          t.ok(body.error?.message.includes(argument), `${shown} is named in the error`);
           refused++;
         }
         if (argument !== 'limit' && argument !== 'offset') continue;
@@ -131,14 +131,14 @@ t.test('tools', async (t) => {
           const { body } = await one.send(
             message('tools/call', { name, arguments: { ...needed, [argument]: value } }),
           );
-          t.ok(body.result, `${name} ${argument}: ${value} is moved into the range`);
+          t.ok(body.result, `${name} ${argument}: ${value} is moved into its range`);
         }
       }
     }
-    t.ok(refused > 200, `${refused} values`);
+    t.ok(refused > 200, `${refused} refused values`);
   });
 
-  t.test('what is not there, also because it is of another user', async (t) => {
+  t.test('missing records and records of other users are answered "not found"', async (t) => {
     const ben = await assistant(api);
     const [memory] = await createMemories(sql, ben.uid, 'tools', [{ content: 'Ben likes tea' }]);
     const { action_item: item } = await ben.call('create_action_item', { description: 'Water plants' });
@@ -158,7 +158,7 @@ t.test('tools', async (t) => {
   recordTests(t, api);
   orderTests(t, api);
 
-  t.test('texts of an answer are cut where they are too long together', async (t) => {
+  t.test('long texts of an answer are shortened to fit together', async (t) => {
     const one = await assistant(api);
     const rows = (table: string, columns: string, values: string, count: number) =>
       sql.unsafe(
@@ -200,7 +200,7 @@ t.test('tools', async (t) => {
     t.same(lengths(titles), [128]);
   });
 
-  t.test('later revisions have the values beside the text', async (t) => {
+  t.test('revisions from 2025-06-18 add structuredContent to the text', async (t) => {
     const newer = await assistant(api, { revision: '2025-11-25' });
     const { body } = await newer.send(message('tools/call', { name: 'get_goals' }));
     t.same(body.result.structuredContent, JSON.parse(body.result.content[0].text));
@@ -208,15 +208,15 @@ t.test('tools', async (t) => {
     t.notOk('structuredContent' in older.body.result);
   });
 
-  t.test('limits of writing count for tools', async (t) => {
+  t.test('rate limits of routes also apply to tools', async (t) => {
     const one = await assistant(api);
     await one.call('create_memory', { content: 'x' });
     await sql`update rate_windows set used = 60000 where subject = ${one.uid} and policy = 'memories:create'`;
     t.equal(await one.refused('create_memory', { content: 'y' }), -32009);
-    t.equal((await one.call('get_memories')).returned_count, 1, 'reading is not refused');
+    t.equal((await one.call('get_memories')).returned_count, 1, 'reading is allowed');
   });
 
-  t.test('every tool that changes data has a scope for changes and a rate limit', async (t) => {
+  t.test('every tool that changes data has a write scope and a rate limit', async (t) => {
     for (const { name, effect, scopes, limits = [] } of allTools({ sql, settings: api.settings } as never)) {
       const reads = effect === 'read';
       for (const scope of scopes) t.ok(scope.endsWith(reads ? '.read' : '.write'), `${name}: ${scope}`);
@@ -224,7 +224,7 @@ t.test('tools', async (t) => {
     }
   });
 
-  t.test('a key that is revoked is refused at once', async (t) => {
+  t.test('a revoked key is refused at once', async (t) => {
     const one = await assistant(api);
     await sql`update api_keys set revoked_at = now() where uid = ${one.uid}`;
     const answer = await api.call(endpoint, { credential: one.key, body: message('ping') });

@@ -8,7 +8,7 @@ import { type Api, fromSegments, said, startAnother, startApi } from '../support
 
 const question = 'Where is the spare key of the cottage?';
 
-t.test('questions', async (t) => {
+t.test('questions about conversations', async (t) => {
   const lines: string[] = [];
   const log = createLogger('test', 'debug', { write: (line) => lines.push(line) });
   const api = await startApi(t, {}, log);
@@ -40,24 +40,24 @@ t.test('questions', async (t) => {
   const ask = (one: Api, body: object, credential = ann.key) =>
     one.call('/v1/dev/user/ask', { credential, body });
 
-  await t.test('are answered with sentences, their day in the zone, and the source', async (t) => {
+  await t.test("answers with sentences, their day in the user's time zone, and the source", async (t) => {
     const { status, body } = await ask(api, { question, timezone: 'Europe/Berlin' });
     t.equal(status, 200);
     t.equal(body.answer, '11 January 2024: "The spare key of the cottage hangs behind the water meter."');
     t.match(body.sources, [{ id: cottage, title: String, created_at: '2024-01-10T23:30:00Z' }]);
     t.equal(body.sources.length, 1);
     t.equal(body.generated_by, 'rules-1');
-    t.match((await ask(api, { question })).body.answer, /^10 January 2024: /, 'UTC without a zone');
+    t.match((await ask(api, { question })).body.answer, /^10 January 2024: /, 'UTC without a time zone');
   });
 
-  await t.test('are answered from the own conversations only', async (t) => {
+  await t.test("answers only from the user's own conversations", async (t) => {
     t.match((await ask(api, { question }, bob.key)).body.answer, /under the mat/);
     const nothing = { answer: 'Nothing about that was found in your conversations.', sources: [] };
     t.match((await ask(api, { question: 'zeppelin' })).body, nothing);
     t.match((await ask(api, { question }, (await api.person()).key)).body, nothing);
   });
 
-  await t.test('what is hidden answers nothing', async (t) => {
+  await t.test('answers nothing from locked or discarded conversations', async (t) => {
     for (const [hide, show] of [
       ['is_locked = true', 'is_locked = false'],
       ['discarded = true', 'discarded = false'],
@@ -69,7 +69,7 @@ t.test('questions', async (t) => {
     t.match((await ask(api, { question })).body.answer, /water meter/);
   });
 
-  await t.test('bounds', async (t) => {
+  await t.test('questions, limits and time zones are bounded', async (t) => {
     for (const [body, status] of [
       [{}, 422],
       [{ question: ' ' }, 422],
@@ -89,45 +89,45 @@ t.test('questions', async (t) => {
     t.equal((await ask(api, { question }, key)).status, 403);
   });
 
-  await t.test('neither question nor answer is logged', async (t) => {
+  await t.test('logs neither question nor answer', async (t) => {
     await ask(api, { question: 'cottage Xylophonquartett' });
     t.ok(lines.some((line) => line.includes('"operation":"ask"')));
     t.notOk(lines.some((line) => /Xylophon|water meter/.test(line)));
   });
 
-  await t.test('with a language model', async (t) => {
+  await t.test('answers of a language model', async (t) => {
     const server = await startModelServer(t);
     const settings = { LLM_BASE_URL: server.url, LLM_MODEL: 'tiny', LLM_RETRIES: '0', LLM_TIMEOUT: '1000' };
     server.answer = ({ step }) =>
       step === 'answer' ? { answer: 'Behind the water meter.', sources: [0, 0, 7, -1] } : 'nothing';
     const one = await startAnother(t, api, settings);
 
-    await t.test('it answers from what it is given, which is data', async (t) => {
+    await t.test("the model answers from the user's conversations, which it gets as data", async (t) => {
       const { body } = await ask(one, { question });
       t.match(body, { answer: 'Behind the water meter.', generated_by: /tiny/ });
       t.strictSame(
         body.sources.map(({ id }: { id: string }) => id),
         [cottage],
-        'numbers of no source do not count',
+        'numbers without a source are ignored',
       );
       const { messages } = server.requests.find(({ step }) => step === 'answer')!;
       t.notMatch(
         messages[0]!.content,
         /cottage|Ignore all instructions/,
-        'instructions are the program’s own',
+        'the system prompt has no user data',
       );
       t.match(messages[1]!.content, /cottage/);
-      t.notMatch(messages[1]!.content, /under the mat/, 'nothing of another user');
+      t.notMatch(messages[1]!.content, /under the mat/, 'no data of another user');
     });
 
-    await t.test('of one user, so many at once', async (t) => {
+    await t.test('limits the simultaneous questions of one user', async (t) => {
       let open = (): void => undefined;
       const held = new Promise<void>((resolve) => {
         open = resolve;
       });
       let asked = 0;
       server.gate = async ({ step }) => {
-        // Jobs call the model, too.
+        // Background jobs also call the model. The gate must not hold their requests.
         if (step !== 'answer') return;
         asked++;
         await held;
@@ -150,13 +150,13 @@ t.test('questions', async (t) => {
       open();
       server.gate = async () => undefined;
       for (const { status } of await Promise.all(own)) t.equal(status, 200);
-      t.equal((await ask(patient, { question }, key)).status, 200, 'places are free again');
+      t.equal((await ask(patient, { question }, key)).status, 200, 'the slots are free again');
     });
 
-    await t.test('whatever fails, sentences answer', async (t) => {
+    await t.test('answers with sentences of conversations if the model fails', async (t) => {
       const faults: readonly ModelFault[] = ['garbage', 'wrong schema', 'limited', 'hang'];
       for (const fault of faults) {
-        // A new client each time, because the previous one backs off after a failure.
+        // Each fault needs a new sidecar, because its model client waits after a failure.
         const another = await startAnother(t, api, settings);
         server.fault = ({ step }) => (step === 'answer' ? fault : undefined);
         const { status, body } = await ask(another, { question });
@@ -170,7 +170,7 @@ t.test('questions', async (t) => {
   });
 });
 
-t.test('questions of all users together have a bound', async (t) => {
+t.test('limits the simultaneous questions of all users', async (t) => {
   const places = new QuestionPlaces(3, 2);
   let open = (): void => undefined;
   const held = new Promise<void>((resolve) => {
@@ -189,9 +189,5 @@ t.test('questions of all users together have a bound', async (t) => {
   open();
   await Promise.allSettled(asked);
   await Promise.all([ask('ann'), ask('carl'), ask('carl')]);
-  t.strictSame(
-    begun,
-    ['ann', 'ann', 'bob', 'ann', 'carl', 'carl'],
-    'also one that failed gives its place back',
-  );
+  t.strictSame(begun, ['ann', 'ann', 'bob', 'ann', 'carl', 'carl'], 'failed questions also free their slots');
 });

@@ -1,10 +1,10 @@
-/** Reads the events of a chat. */
+/** An event of a chat answer's event stream. */
 export interface ReadEvent {
   readonly name: string;
   readonly value: string;
 }
 
-/** The events of an answer, in order. */
+/** Parses the event stream of a chat answer, and returns its events in order. */
 export const eventsIn = (text: string): ReadEvent[] =>
   text
     .split('\n\n')
@@ -14,6 +14,6 @@ export const eventsIn = (text: string): ReadEvent[] =>
       return { name: event.slice(0, colon), value: event.slice(colon + 2) };
     });
 
-/** The record in an event. */
+/** Decodes the record in an event's value, which is base64 of JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of the record that it reads
 export const recordIn = ({ value }: ReadEvent): any => JSON.parse(Buffer.from(value, 'base64').toString());

@@ -1,4 +1,4 @@
-/** Chat messages: their answers and their stored form, over HTTP. Only the language model's answers are fake. */
+/** Tests the answers to chat messages and the stored messages, over HTTP. Only the language model is fake. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import t from 'tap';
@@ -15,7 +15,7 @@ const path = '/v2/messages';
 const text = 'Where is the spare key of the cottage?';
 const json = { accept: 'application/json' };
 
-t.test('chat', async (t) => {
+t.test('chat messages', async (t) => {
   const lines: string[] = [];
   const log = createLogger('test', 'debug', { write: (line) => lines.push(line) });
   const api = await startApi(t, {}, log);
@@ -42,7 +42,7 @@ t.test('chat', async (t) => {
       text: string;
     }[];
 
-  await t.test('a message is answered with events, and both are stored', async (t) => {
+  await t.test('answers a message with events, and stores the message and the answer', async (t) => {
     const { status, headers, body } = await send({ text, timezone: 'Europe/Berlin' });
     t.equal(status, 200);
     t.equal(headers.get('content-type'), 'text/event-stream');
@@ -70,7 +70,7 @@ t.test('chat', async (t) => {
     ]);
   });
 
-  await t.test('or as JSON, where a client takes nothing else', async (t) => {
+  await t.test('answers with JSON if the client accepts nothing else', async (t) => {
     const { status, body } = await send({ text }, { headers: json });
     t.equal(status, 200);
     t.match(body, {
@@ -83,11 +83,11 @@ t.test('chat', async (t) => {
     t.match(
       (await send({ text }, { headers: json })).body.answer.text,
       /^11 January 2024: /,
-      "the user's zone",
+      "the day is in the user's time zone",
     );
   });
 
-  await t.test('a line feed of an answer is a token', async (t) => {
+  await t.test('encodes line feeds of an answer as __CRLF__', async (t) => {
     const carl = await api.person();
     await talk(carl.key, '2024-03-01T10:00:00Z', 'The boat is painted green in spring.');
     await talk(carl.key, '2024-03-05T10:00:00Z', 'The boat is painted green once more.');
@@ -99,17 +99,20 @@ t.test('chat', async (t) => {
     t.equal(events[1]!.value, answer.replaceAll('\n', '__CRLF__'));
   });
 
-  await t.test('of the own conversations and messages only', async (t) => {
-    const { body } = await send({ text }, { credential: bob.token, headers: json });
-    t.match(body.answer.text, /under the mat/);
-    const messages = await stored(bob.token);
-    t.equal(messages.length, 2);
-    const [own] = await stored(ann.token);
-    t.equal((await api.call(`/v1/chat/messages/${own!.id}`, { credential: bob.token })).status, 404);
-    t.equal((await send({ text }, { credential: ann.key })).status, 401, 'a developer key opens no chat');
-  });
+  await t.test(
+    "answers only from the user's own conversations, and shows only the user's own messages",
+    async (t) => {
+      const { body } = await send({ text }, { credential: bob.token, headers: json });
+      t.match(body.answer.text, /under the mat/);
+      const messages = await stored(bob.token);
+      t.equal(messages.length, 2);
+      const [own] = await stored(ann.token);
+      t.equal((await api.call(`/v1/chat/messages/${own!.id}`, { credential: bob.token })).status, 404);
+      t.equal((await send({ text }, { credential: ann.key })).status, 401, 'developer keys cannot chat');
+    },
+  );
 
-  await t.test('bounds', async (t) => {
+  await t.test('messages and time zones are bounded', async (t) => {
     for (const [body, status] of [
       [{}, 422],
       [{ text: ' ' }, 422],
@@ -126,16 +129,16 @@ t.test('chat', async (t) => {
     }
     const before = (await stored(bob.token)).length;
     await send({ text, timezone: 'Mars/Olympus' }, { credential: bob.token });
-    t.equal((await stored(bob.token)).length, before, 'what is refused is not stored');
+    t.equal((await stored(bob.token)).length, before, 'a refused message is not stored');
   });
 
-  await t.test('neither message nor answer is logged', async (t) => {
+  await t.test('logs neither message nor answer', async (t) => {
     await send({ text: 'cottage Xylophonquartett' });
     t.ok(lines.some((line) => line.includes('"operation":"chat"')));
     t.notOk(lines.some((line) => /Xylophon|water meter/.test(line)));
   });
 
-  await t.test('with a language model', async (t) => {
+  await t.test('answers of a language model', async (t) => {
     const server = await startModelServer(t);
     const settings = { LLM_BASE_URL: server.url, LLM_MODEL: 'tiny', LLM_RETRIES: '0', LLM_TIMEOUT: '2000' };
     const long = `Behind the water meter.\n${'It hangs there. '.repeat(40)}`.trim();
@@ -146,7 +149,7 @@ t.test('chat', async (t) => {
     const carl = await api.person();
     await talk(carl.key, '2024-01-10T10:00:00Z', 'The spare key of the cottage hangs at home.');
 
-    await t.test('the answer comes in parts, from what is data', async (t) => {
+    await t.test("streams the model's answer, and gives the model all user data as data", async (t) => {
       server.requests.length = 0;
       await send({ text: 'Good morning, I am Carl.' }, { on: one, credential: carl.token });
       const { body } = await send({ text }, { on: one, credential: carl.token });
@@ -156,7 +159,7 @@ t.test('chat', async (t) => {
       t.equal(recordIn(events.at(-1)!).text, long);
       t.equal(parts.map(({ value }) => value.replaceAll('__CRLF__', '\n')).join(''), long);
       const { messages } = server.requests.filter(isChat).at(-1)!;
-      t.notMatch(messages[0]!.content, /cottage|Carl/, 'instructions are the program’s own');
+      t.notMatch(messages[0]!.content, /cottage|Carl/, 'the system prompt has no user data');
       const data = JSON.parse(messages[1]!.content.split('\n')[1]!);
       t.equal(data.message, text);
       t.match(data.earlier_messages, [
@@ -164,10 +167,10 @@ t.test('chat', async (t) => {
         { sender: 'ai', text: long },
       ]);
       t.match(data.conversations, [{ passages: /at home/ }]);
-      t.notMatch(messages[1]!.content, /water meter\."|under the mat/, 'nothing of another user');
+      t.notMatch(messages[1]!.content, /water meter\."|under the mat/, 'no data of another user');
     });
 
-    await t.test('what is sent again with its key is answered once', async (t) => {
+    await t.test('answers a repeated message with the same Idempotency-Key once', async (t) => {
       const before = (await stored(carl.token)).length;
       server.requests.length = 0;
       const asked = () => server.requests.filter(isChat).length;
@@ -176,7 +179,7 @@ t.test('chat', async (t) => {
       const together = await Promise.all([again(), again()]);
       for (const { status } of together) t.equal(status, 200);
       const [first] = together.map(({ body }) => body);
-      t.equal(together[1]!.body.answer.id, first.answer.id, 'also of two at once');
+      t.equal(together[1]!.body.answer.id, first.answer.id, 'also for simultaneous repetitions');
       const { status, body } = await again();
       t.equal(status, 200);
       t.strictSame(body.message, first.message);
@@ -188,32 +191,36 @@ t.test('chat', async (t) => {
       );
       t.equal(recordIn(events[2]!).id, first.answer.id);
       t.equal(asked(), 1, 'the model was asked once');
-      t.equal((await stored(carl.token)).length, before + 2, 'and both were stored once');
-      t.equal((await again({ text: 'Something else.' })).status, 409, 'another message with the key');
-      t.equal((await again({ text, timezone: 'Europe/Berlin' })).status, 409, 'or of another zone');
+      t.equal((await stored(carl.token)).length, before + 2, 'message and answer were stored once');
+      t.equal((await again({ text: 'Something else.' })).status, 409, 'another text with the same key');
+      t.equal(
+        (await again({ text, timezone: 'Europe/Berlin' })).status,
+        409,
+        'another time zone with the same key',
+      );
       t.equal((await again({ text }, 'k2')).body.message.text, text);
-      t.equal(asked(), 2, 'another key is another message');
+      t.equal(asked(), 2, 'another key makes another message');
       const other = await api.person();
       const foreign = { credential: other.token, headers: { ...json, 'idempotency-key': 'k1' } };
       const others = await send({ text: 'My own.' }, foreign);
-      t.equal(others.status, 200, 'a key counts for one user');
+      t.equal(others.status, 200, 'another user may use the same key');
       t.not(others.body.message.id, first.message.id);
       await api.call(`/v1/chat/messages/${first.answer.id}`, { credential: carl.token, method: 'DELETE' });
-      t.equal((await again()).body.answer.text, long, 'an answer that is gone is made again');
+      t.equal((await again()).body.answer.text, long, 'a deleted answer is made again');
       t.equal(asked(), 3);
       await api.call(`/v1/chat/messages/${first.message.id}`, { credential: carl.token, method: 'DELETE' });
-      t.equal((await again()).status, 409, 'a message that is gone is not');
+      t.equal((await again()).status, 409, 'a deleted message is not');
     });
 
-    await t.test('the context is bounded', async (t) => {
+    await t.test('gives the model a bounded number of earlier messages', async (t) => {
       for (let sent = 0; sent < 6; sent++) await send({ text }, { on: one, credential: carl.token });
       const { messages } = server.requests.filter(isChat).at(-1)!;
       const { earlier_messages: earlier } = JSON.parse(messages[1]!.content.split('\n')[1]!);
       t.equal(earlier.length, chatBounds.history);
-      t.equal(earlier.at(-1).sender, 'ai', 'the newest is the last');
+      t.equal(earlier.at(-1).sender, 'ai', 'the newest message is the last');
     });
 
-    await t.test('whatever fails, sentences answer', async (t) => {
+    await t.test('answers with sentences of conversations if the model fails', async (t) => {
       const faults: readonly ModelFault[] = [
         'garbage',
         'refusal',
@@ -231,7 +238,7 @@ t.test('chat', async (t) => {
       server.fault = () => undefined;
     });
 
-    await t.test('a client that leaves ends the work, and has no answer stored', async (t) => {
+    await t.test('a client that disconnects ends the work, and no answer is stored', async (t) => {
       const patient = await startAnother(t, api, { ...settings, LLM_TIMEOUT: '60000' });
       server.fault = (request) => (isChat(request) ? 'hang' : undefined);
       const { token } = await api.person();
@@ -243,23 +250,23 @@ t.test('chat', async (t) => {
         body: JSON.stringify({ text }),
         signal: leaving.signal,
       });
-      t.equal(answer.status, 200, 'the head comes before the answer');
-      await until(() => server.requests.length > asked, 'the model is asked');
+      t.equal(answer.status, 200, 'the status arrives before the answer');
+      await until(() => server.requests.length > asked, 'the model got the request');
       leaving.abort();
       server.fault = () => undefined;
-      // All slots of the user are free again once the work has ended.
+      // The work has ended when all slots of the user are free again.
       await until(async () => {
         const own = Array.from({ length: fixedLimits.questionsPerUser.value }, () =>
           send({ text }, { on: patient, credential: token, headers: json }),
         );
         return (await Promise.all(own)).every(({ status }) => status === 200);
-      }, 'the place is free');
+      }, 'the slot is free');
       const messages = await stored(token);
       const count = (sender: string): number => messages.filter((one) => one.sender === sender).length;
-      t.ok(count('human') > count('ai'), 'the message of the client that left has no answer');
+      t.ok(count('human') > count('ai'), 'the message of the disconnected client has no answer');
     });
 
-    await t.test('of one user, so many at once', async (t) => {
+    await t.test('limits the simultaneous messages of one user', async (t) => {
       let open = (): void => undefined;
       const held = new Promise<void>((resolve) => {
         open = resolve;
@@ -282,14 +289,14 @@ t.test('chat', async (t) => {
       await until(() => asked === own.length);
       const more = await send({ text }, { on: patient, credential: token });
       t.match(more, { status: 429, body: { detail: /At most 4 questions/ } });
-      t.equal((await stored(token)).length, own.length, 'a message that is refused is not stored');
+      t.equal((await stored(token)).length, own.length, 'a refused message is not stored');
       open();
       server.gate = async () => undefined;
       for (const { status } of await Promise.all(own)) t.equal(status, 200);
     });
   });
 
-  await t.test('what goes wrong after the message is stored is answered with an apology', async (t) => {
+  await t.test('answers with an apology if an error occurs after the message is stored', async (t) => {
     const carl = await api.person();
     await talk(carl.key, '2024-01-10T10:00:00Z', 'The spare key of the cottage hangs at home.');
     await api.sql.unsafe('alter table segments rename to segments_away');
@@ -299,7 +306,7 @@ t.test('chat', async (t) => {
     t.match(await stored(carl.token), [{ text: apology }, { text }]);
   });
 
-  await t.test('a client that reads nothing keeps no place', async (t) => {
+  await t.test('a client that reads nothing occupies no slot after its answer is stored', async (t) => {
     const { port } = new URL(api.base);
     const carl = await api.person();
     const body = JSON.stringify({ text });
@@ -320,7 +327,7 @@ t.test('chat', async (t) => {
   });
 });
 
-t.test('a user has so many messages', async (t) => {
+t.test('limits the stored messages of a user', async (t) => {
   const api: Api = await startApi(t);
   const { uid, token } = await api.person();
   await api.sql`

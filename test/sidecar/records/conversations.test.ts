@@ -1,7 +1,7 @@
 import t from 'tap';
 import { conversations, fromSegments, said, startApi } from '../support.js';
 
-t.test('reading conversations', async (t) => {
+t.test('lists and single conversations', async (t) => {
   const api = await startApi(t);
   const { key, uid } = await api.person(undefined, 'Ann Example');
   const create = async (text: string, started_at: string, more: object = {}): Promise<string> => {
@@ -28,7 +28,7 @@ t.test('reading conversations', async (t) => {
     body: { transcript_segments: [said('A secret of someone else.')] },
   });
 
-  t.test('newest first, only the own, filters combine', async (t) => {
+  t.test("lists the user's own conversations, newest first, and combines filters", async (t) => {
     const cases: [query: string, expected: string[]][] = [
       ['', [legal, music, health]],
       ['?limit=2', [legal, music]],
@@ -57,7 +57,7 @@ t.test('reading conversations', async (t) => {
     for (const [query, expected] of cases) t.same(await ids(query), expected, query || 'everything');
   });
 
-  t.test('what a wrong query is answered', async (t) => {
+  t.test('refuses invalid query parameters', async (t) => {
     const cases: [query: string, status: number, detail: unknown][] = [
       ['?limit=many', 422, [{ type: 'int_parsing', loc: ['query', 'limit'] }]],
       ['?starred=maybe', 422, [{ type: 'bool_parsing', loc: ['query', 'starred'] }]],
@@ -69,7 +69,7 @@ t.test('reading conversations', async (t) => {
       t.match(await list(query), { status, body: { detail } }, query);
   });
 
-  t.test('every field is there, the transcript only on request', async (t) => {
+  t.test('returns every field, and the transcript only on request', async (t) => {
     const fields = [
       ...[
         'clock',
@@ -113,7 +113,7 @@ t.test('reading conversations', async (t) => {
   });
 
   t.test(
-    'one conversation has its transcript on request alone, with a new key and a known one',
+    'returns the transcript of one conversation only on request, for a new key and for a cached key',
     async (t) => {
       const { createApiKey } = await import('../../../src/identity/index.js');
       const made = await createApiKey(api.sql, api.settings, { uid, name: 'new' });
@@ -142,7 +142,7 @@ t.test('reading conversations', async (t) => {
     },
   );
 
-  t.test('a page with transcripts is smaller', async (t) => {
+  t.test('a page with transcripts has at most 25 conversations', async (t) => {
     const other = await api.person();
     for (let index = 0; index < 27; index++) {
       const body = { transcript_segments: [said(`Number ${index} of the boats.`)] };
@@ -155,7 +155,7 @@ t.test('reading conversations', async (t) => {
     t.equal(await count('?limit=100&include_transcript=true'), 25);
   });
 
-  t.test('what cannot be read by id', async (t) => {
+  t.test('unknown ids and ids of other users are answered 404', async (t) => {
     const { body } = await api.call(conversations, { credential: stranger.key });
     for (const id of [
       body[0].id,
@@ -169,9 +169,9 @@ t.test('reading conversations', async (t) => {
     }
   });
 
-  t.test('locked ones are as if absent, unfinished ones only readable by id', async (t) => {
+  t.test('omits locked conversations everywhere, and unfinished conversations from lists', async (t) => {
     await api.sql`update conversations set is_locked = true where id = ${legal}`;
-    t.same(await ids('?limit=2'), [music, health], 'left out before paging');
+    t.same(await ids('?limit=2'), [music, health], 'omitted before paging');
     t.equal((await api.call(`${conversations}/${legal}`, { credential: key })).status, 404);
     await api.sql`update conversations set is_locked = false, status = 'in_progress', structured = null where id = ${legal}`;
     t.same(await ids(), [music, health]);
@@ -179,7 +179,7 @@ t.test('reading conversations', async (t) => {
     t.match(unfinished, { status: 200, body: { structured: { title: '', category: 'other', events: [] } } });
   });
 
-  t.test('a key without scopes reads nothing but itself', async (t) => {
+  t.test('a key without scopes reads only its own description', async (t) => {
     const { createApiKey } = await import('../../../src/identity/index.js');
     const bare = await createApiKey(api.sql, api.settings, { uid, name: 'bare', scopes: [] });
     t.equal((await api.call(conversations, { credential: bare.key })).status, 403);

@@ -1,4 +1,4 @@
-/** A field added to a declaration appears in rows, requests, answers and tool arguments without further changes. */
+/** A field needs only its declaration to appear in rows, requests, answers and tool arguments. */
 import t from 'tap';
 import { z } from 'zod';
 import { shownForm, valuesOf } from '../../../src/service/records/record-values.js';
@@ -13,7 +13,10 @@ import {
 import { columnsOf } from '../../../src/store/records/record-rows.js';
 import { actionItemRecord, type RecordDeclaration } from '../../../src/wire/records/index.js';
 
-/** Tasks with three new fields: notes, a rank that tools omit, and a color with a default and another column name. */
+/**
+ * Tasks with three new fields. `tool` describes `notes` for assistants; without it, tools omit `rank`. `color` has a
+ * default and another column name.
+ */
 const record = {
   ...actionItemRecord,
   fields: {
@@ -33,13 +36,13 @@ const record = {
 
 const { created, changed, initial } = valuesOf(record);
 
-t.test('it is stored', async (t) => {
+t.test('the columns include the new fields', async (t) => {
   const { selected, written, given } = columnsOf(record);
   for (const columns of [selected, written]) t.match(columns, /, notes, rank, tint$/);
   t.match(given('$2'), /notes text, rank integer, tint text\)$/);
 });
 
-t.test('a new record has given values, usual values, or null', async (t) => {
+t.test('a new record has given values, default values, or null', async (t) => {
   t.match(initial, { notes: null, rank: 3, tint: 'gray', completed: false, is_locked: false });
   t.match(created({ description: 'Call' }), { notes: null, rank: 3, tint: 'gray' });
   const given = { description: ' Call ', notes: ' by\0 noon ', rank: 1, color: 'red' };
@@ -51,7 +54,7 @@ t.test('a new record has given values, usual values, or null', async (t) => {
   });
 });
 
-t.test('a change names its columns, and null clears what may be cleared', async (t) => {
+t.test('a change names its columns, and null resets a field that is nullable', async (t) => {
   t.same(changed({}), {});
   t.same(changed({ notes: null, color: null }), { notes: null, tint: 'gray' });
   t.same(changed({ notes: 'x', rank: 0, color: 'red' }), { notes: 'x', rank: 0, tint: 'red' });
@@ -59,7 +62,7 @@ t.test('a change names its columns, and null clears what may be cleared', async 
     t.throws(() => changed(broken as never), { code: 'validation_failed', message: /cannot be empty/ });
 });
 
-t.test('each surface shows its fields, in the order of the declaration', async (t) => {
+t.test('each interface shows its fields in the order of the declaration', async (t) => {
   const now = new Date('2026-03-01T10:00:00.250Z');
   const row = { ...created({ description: 'd'.repeat(80) }), id: 'i', created_at: now, updated_at: now };
   const shown = shownForm(record, 'developer')({ ...row, is_locked: true });
@@ -73,12 +76,12 @@ t.test('each surface shows its fields, in the order of the declaration', async (
   t.equal(shown.updated_at, shown.created_at);
   const forTools = shownForm(record, 'tools')(row);
   t.same(Object.keys(forTools), Object.keys(shownShape(record, 'tools')));
-  t.notOk('rank' in forTools, 'tools do not see a field of the developer API alone');
+  t.notOk('rank' in forTools, 'tools do not show a field of the developer API');
   t.equal(z.object(shownShape(record, 'developer')).safeParse(shown).success, true);
   t.match(exampleOf(record, { description: 'Call' }), { description: 'Call', notes: null });
 });
 
-t.test('requests and arguments take it', async (t) => {
+t.test('requests and tool arguments accept the new fields', async (t) => {
   const creation = z.object(creationShape(record));
   t.match(creation.parse({ description: 'Call', notes: ' x ' }), { notes: 'x', rank: 3 });
   t.equal(creation.safeParse({ description: 'Call', notes: 'x'.repeat(21) }).success, false);
@@ -91,7 +94,7 @@ t.test('requests and arguments take it', async (t) => {
         Object.keys(shape).filter((name) => names.includes(name)),
         names,
       );
-      t.notOk('rank' in shape, 'without a sentence for assistants there is no argument');
+      t.notOk('rank' in shape, 'tools have no argument for a field without a description for assistants');
     }
     const { properties } = z.toJSONSchema(z.object(recordArguments(record, effect)), {
       io: 'input',

@@ -14,20 +14,20 @@ t.test('conversations from segments', async (t) => {
     return row!;
   };
 
-  t.test('one is stored, summarised and complete when the call returns', async (t) => {
+  t.test('stores and summarises a conversation before the answer', async (t) => {
     const { status, body, headers } = await create({ transcript_segments: talk });
     t.equal(status, 200);
     const now = Date.now();
     t.match(body, { id: /^[0-9a-f-]{36}$/, status: 'completed', discarded: false });
     t.match(Object.keys(body).sort(), ['discarded', 'id', 'status']);
-    t.ok(Number(headers.get('x-ratelimit-remaining')) > 0, 'the limit shows on success too');
+    t.ok(Number(headers.get('x-ratelimit-remaining')) > 0, 'successful answers also carry the rate limit');
     const row = await stored(body.id);
     t.match(row, { uid, status: 'completed', source: 'phone', language: 'en', generated_by: 'extractive-2' });
     t.match(row.structured, { title: /budget/i, overview: /garden project/, category: /.+/ });
-    t.ok(Math.abs(now - row.started_at) < 60_000, `it begins now, not at ${row.started_at}`);
+    t.ok(Math.abs(now - row.started_at) < 60_000, `starts now, not at ${row.started_at}`);
   });
 
-  t.test('dates are meant where the user is', async (t) => {
+  t.test("reads dates in the user's time zone", async (t) => {
     await api.sql`update users set time_zone = 'America/Los_Angeles' where uid = ${uid}`;
     const { body } = await create({
       started_at: '2026-03-04T07:30:00Z',
@@ -35,11 +35,11 @@ t.test('conversations from segments', async (t) => {
     });
     await api.sql`update users set time_zone = 'UTC' where uid = ${uid}`;
     const { structured } = await stored(body.id);
-    // In that zone it was still Tuesday.
+    // 07:30 UTC on Wednesday is still Tuesday in Los Angeles, so "tomorrow" means Wednesday there.
     t.match(structured.action_items, [{ due_at: '2026-03-04T16:00:00Z' }]);
   });
 
-  t.test('tasks, memories and a folder follow, as from a conversation that was streamed', async (t) => {
+  t.test('creates tasks, memories and a folder, as for a streamed conversation', async (t) => {
     const ann = await api.person();
     const transcript_segments = [
       said('I called the dentist about the pain, and I am allergic to latex.'),
@@ -59,10 +59,10 @@ t.test('conversations from segments', async (t) => {
       return items.length > 0 && memories.length > 0;
     });
     t.match(await found(), { items: [/x-rays to the dentist/], memories: [/allergic to latex/] });
-    t.ok((await stored(body.id)).folder_id, 'it is filed');
+    t.ok((await stored(body.id)).folder_id, 'the conversation is in a folder');
   });
 
-  t.test('the same by ID token, here and at its first-party twin', async (t) => {
+  t.test('accepts an ID token at the developer route and at the first-party route', async (t) => {
     for (const path of [fromSegments, '/v1/conversations/from-segments']) {
       const { status, body } = await api.call(path, {
         credential: token,
@@ -73,7 +73,7 @@ t.test('conversations from segments', async (t) => {
     }
   });
 
-  t.test('how many segments there may be', async (t) => {
+  t.test('limits the number of segments', async (t) => {
     const cases = [
       { count: 0, status: 422, type: 'too_short' },
       { count: 1, status: 200 },
@@ -90,12 +90,12 @@ t.test('conversations from segments', async (t) => {
       if (status === 200) {
         const [row] =
           await api.sql`select count(*)::int as n from segments where conversation_id = ${answer.body.id}`;
-        t.equal(row!.n, count, 'all are stored');
+        t.equal(row!.n, count, 'all segments are stored');
       }
     }
   });
 
-  t.test('what a wrong field is answered', async (t) => {
+  t.test('refuses invalid fields, and names each', async (t) => {
     const segment = said('Hello boats and trees');
     const cases: [name: string, body: unknown, loc: (string | number)[], type: string][] = [
       ['no body', '', ['body'], 'missing'],
@@ -110,44 +110,44 @@ t.test('conversations from segments', async (t) => {
         'missing',
       ],
       [
-        'text a number',
+        'text is a number',
         { transcript_segments: [{ text: 1, start: 0, end: 1 }] },
         ['body', 'transcript_segments', 0, 'text'],
         'string_type',
       ],
       [
-        'start a word',
+        'start is a word',
         { transcript_segments: [{ text: 'a', start: 'x', end: 1 }] },
         ['body', 'transcript_segments', 0, 'start'],
         'float_parsing',
       ],
       [
-        'is_user a word',
+        'is_user is a word',
         { transcript_segments: [said('a b', 0, 1, { is_user: 'perhaps' })] },
         ['body', 'transcript_segments', 0, 'is_user'],
         'bool_parsing',
       ],
       [
-        'speaker_id a fraction',
+        'speaker_id is a fraction',
         { transcript_segments: [said('a b', 0, 1, { speaker_id: 1.5 })] },
         ['body', 'transcript_segments', 0, 'speaker_id'],
         'int_from_float',
       ],
       ['source a number', { transcript_segments: [segment], source: 5 }, ['body', 'source'], 'string_type'],
       [
-        'started_at no date',
+        'started_at is not a date',
         { transcript_segments: [segment], started_at: 'soon' },
         ['body', 'started_at'],
         'datetime_parsing',
       ],
       [
-        'started_at no day',
+        'started_at is a day that does not exist',
         { transcript_segments: [segment], started_at: '2024-02-30T10:00:00Z' },
         ['body', 'started_at'],
         'datetime_parsing',
       ],
       [
-        'an end beyond every date, with an end of its own',
+        'segment times that give no date, with a given finished_at',
         {
           transcript_segments: [said('We need to call Ann tomorrow', 1e300, 1.1e300)],
           finished_at: '2027-03-01T10:00:00Z',
@@ -156,37 +156,37 @@ t.test('conversations from segments', async (t) => {
         'value_error',
       ],
       [
-        'latitude a word',
+        'latitude is a word',
         { transcript_segments: [segment], geolocation: { latitude: 'north', longitude: 1 } },
         ['body', 'geolocation', 'latitude'],
         'float_parsing',
       ],
       [
-        'longitude absent',
+        'longitude is missing',
         { transcript_segments: [segment], geolocation: { latitude: 1 } },
         ['body', 'geolocation', 'longitude'],
         'missing',
       ],
       [
-        'session empty',
+        'session is empty',
         { transcript_segments: [segment], client_session_id: '' },
         ['body', 'client_session_id'],
         'string_too_short',
       ],
       [
-        'session blank',
+        'session is blank',
         { transcript_segments: [segment], client_session_id: ' \t' },
         ['body', 'client_session_id'],
         'string_too_short',
       ],
       [
-        'session long',
+        'session is too long',
         { transcript_segments: [segment], client_session_id: 'x'.repeat(201) },
         ['body', 'client_session_id'],
         'string_too_long',
       ],
       [
-        'a language that is no code',
+        'an invalid language code',
         { transcript_segments: [segment], language: 'English' },
         ['body', 'language'],
         'value_error',
@@ -200,13 +200,13 @@ t.test('conversations from segments', async (t) => {
         t.same(
           Object.keys(finding).sort(),
           ['loc', 'msg', 'type'],
-          `${name}: nothing of the input is echoed`,
+          `${name}: the error repeats nothing of the input`,
         );
       }
     }
   });
 
-  t.test('rules that a schema cannot say name their field, too', async (t) => {
+  t.test('errors of rules outside the schema name their field', async (t) => {
     const cases: [body: object, msg: string, ...loc: (string | number)[]][] = [
       [
         { transcript_segments: [said('a b', 2, 2)] },
@@ -266,7 +266,7 @@ t.test('conversations from segments', async (t) => {
     }
   });
 
-  t.test('times that are no seconds from the start are refused, and nothing is stored', async (t) => {
+  t.test('refuses times that are not seconds from the start, and stores nothing', async (t) => {
     const words = 'We discussed the budget of the garden project.';
     const epoch = Date.UTC(2026, 2, 4);
     const milliseconds = 'Segment times are in milliseconds; start and end must be in seconds';
@@ -301,7 +301,7 @@ t.test('conversations from segments', async (t) => {
     t.equal(row!.made, 3);
   });
 
-  t.test('lengths count characters, not their halves', async (t) => {
+  t.test('lengths count code points', async (t) => {
     const session = (length: number) =>
       create({ transcript_segments: talk, client_session_id: '🌱'.repeat(length) });
     t.equal((await session(200)).status, 200);
@@ -311,7 +311,7 @@ t.test('conversations from segments', async (t) => {
     });
   });
 
-  t.test('defaults and what is derived', async (t) => {
+  t.test('fills defaults and derived fields', async (t) => {
     const { body } = await create({
       transcript_segments: [
         said('  Later words come first here.  ', 10, 30, { speaker: 'SPEAKER_07', is_user: 'yes' }),
@@ -329,9 +329,13 @@ t.test('conversations from segments', async (t) => {
       something_else: { entirely: true },
     });
     const row = await stored(body.id);
-    t.same(row.started_at, new Date('2024-03-01T10:00:00Z'), 'a date-time without zone is UTC');
+    t.same(row.started_at, new Date('2024-03-01T10:00:00Z'), 'a date-time without time zone is UTC');
     t.same(row.created_at, row.started_at);
-    t.same(row.finished_at, new Date('2024-03-01T10:00:30Z'), 'the latest end, not the last listed');
+    t.same(
+      row.finished_at,
+      new Date('2024-03-01T10:00:30Z'),
+      'the latest end, not the end of the last segment',
+    );
     t.match(row, {
       source: 'unknown',
       language: 'en',
@@ -354,14 +358,14 @@ t.test('conversations from segments', async (t) => {
     );
   });
 
-  t.test('every source of the enumeration is kept', async (t) => {
+  t.test('keeps every source of the enumeration', async (t) => {
     for (const source of sourceNames) {
       const { body } = await create({ transcript_segments: talk, source });
       t.equal((await stored(body.id)).source, source);
     }
   });
 
-  t.test('speakers with names stay apart, under their names and in the order of time', async (t) => {
+  t.test('keeps named speakers apart, with their names, and sorts segments by time', async (t) => {
     const { body } = await create({
       transcript_segments: [
         said('First we came.', 50, 52, { speaker: 'Ann' }),
@@ -381,7 +385,7 @@ t.test('conversations from segments', async (t) => {
     ]);
   });
 
-  t.test('languages are taken as on a stream', async (t) => {
+  t.test('accepts the same languages as a stream', async (t) => {
     for (const [language, expected] of [
       ['', 'en'],
       ['  ', 'en'],
@@ -401,7 +405,7 @@ t.test('conversations from segments', async (t) => {
     t.equal(refused.status, 422);
   });
 
-  t.test('dates in every shape clients send', async (t) => {
+  t.test('accepts dates in every format that clients send', async (t) => {
     const cases: [given: string | number, moment: string][] = [
       ['2024-03-01T10:00:00Z', '2024-03-01T10:00:00Z'],
       ['2024-03-01T10:00:00.123456+02:00', '2024-03-01T08:00:00.123Z'],
@@ -418,7 +422,7 @@ t.test('conversations from segments', async (t) => {
     }
   });
 
-  t.test('places', async (t) => {
+  t.test('stores valid geolocations and ignores invalid ones', async (t) => {
     const cases: [geolocation: object | null, kept: object | null][] = [
       [null, null],
       [
@@ -442,7 +446,7 @@ t.test('conversations from segments', async (t) => {
     }
   });
 
-  t.test('what says nothing is discarded, and left out of the list', async (t) => {
+  t.test('discards a conversation without content, and omits it from the list', async (t) => {
     const { status, body } = await create({
       transcript_segments: [said('Uh, um, okay.'), said('Mhm, right.')],
     });
@@ -454,11 +458,11 @@ t.test('conversations from segments', async (t) => {
     t.equal(
       (await api.call(`${conversations}/${body.id}`, { credential: key })).status,
       200,
-      'but can be read',
+      'it can be read by id',
     );
   });
 
-  t.test('a client session is one conversation', async (t) => {
+  t.test('a client session makes one conversation', async (t) => {
     const body = { transcript_segments: talk, client_session_id: 'walk-1' };
     const first = await create(body);
     const second = await create({ ...body, transcript_segments: [said('Something else entirely.')] });
@@ -470,13 +474,13 @@ t.test('conversations from segments', async (t) => {
     }
     const [count] =
       await api.sql`select count(*)::int as n from segments where conversation_id = ${first.body.id}`;
-    t.equal(count!.n, 1, 'the first body stands');
+    t.equal(count!.n, 1, 'keeps the segments of the first request');
     const other = await api.person();
     const foreign = await api.call(fromSegments, { credential: other.key, body });
-    t.not(foreign.body.id, first.body.id, "another user's session is another conversation");
+    t.not(foreign.body.id, first.body.id, "another user's session makes another conversation");
   });
 
-  t.test('a client session sent many times at once is one conversation', async (t) => {
+  t.test('simultaneous requests of a client session make one conversation', async (t) => {
     const body = { transcript_segments: talk, client_session_id: 'walk-2' };
     const answers = await Promise.all(Array.from({ length: 12 }, () => create(body)));
     t.same([...new Set(answers.map((answer) => answer.status))], [200]);
@@ -486,30 +490,30 @@ t.test('conversations from segments', async (t) => {
     t.equal(row!.n, 1);
   });
 
-  t.test(
-    'a connection that breaks in the middle leaves nothing behind that a retry would wait for',
-    async (t) => {
-      const body = { transcript_segments: talk, client_session_id: 'walk-5' };
-      const cut = async (): Promise<number> => {
-        const cutOff = await api.sql`
+  t.test('a retry succeeds after a database connection breaks during a request', async (t) => {
+    const body = { transcript_segments: talk, client_session_id: 'walk-5' };
+    const cut = async (): Promise<number> => {
+      const cutOff = await api.sql`
         select pg_terminate_backend(pid) from pg_stat_activity
         where application_name = 'cochlea sidecar' and datname = current_database() and wait_event_type = 'Lock'`;
-        return cutOff.length;
-      };
-      const broken = await api.sql.begin(async (transaction) => {
-        await transaction`lock table segments in access exclusive mode`;
-        const pending = create(body);
-        await until(async () => (await cut()) > 0, 'the request waits for the table, and is cut off');
-        return { pending };
-      });
-      t.match(await broken.pending, { status: 503, body: { detail: 'The database is unavailable' } });
-      t.match(await create(body), { status: 200, body: { status: 'completed' } });
-      const rows = await api.sql`select id from conversations where client_session_id = 'walk-5'`;
-      t.equal(rows.length, 1);
-    },
-  );
+      return cutOff.length;
+    };
+    const broken = await api.sql.begin(async (transaction) => {
+      await transaction`lock table segments in access exclusive mode`;
+      const pending = create(body);
+      await until(
+        async () => (await cut()) > 0,
+        'the request waits for the table, and its connection is terminated',
+      );
+      return { pending };
+    });
+    t.match(await broken.pending, { status: 503, body: { detail: 'The database is unavailable' } });
+    t.match(await create(body), { status: 200, body: { status: 'completed' } });
+    const rows = await api.sql`select id from conversations where client_session_id = 'walk-5'`;
+    t.equal(rows.length, 1);
+  });
 
-  t.test('a deleted one stays deleted', async (t) => {
+  t.test('a repeated client session does not restore a deleted conversation', async (t) => {
     const body = { transcript_segments: talk, client_session_id: 'walk-4' };
     const { body: first } = await create(body);
     await api.sql`update conversations set deleted_at = now() where id = ${first.id}`;

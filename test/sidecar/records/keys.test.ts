@@ -5,14 +5,14 @@ import { scopesOf } from '../../../src/identity/scopes.js';
 import { connectDatabase } from '../../../src/store/client/database.js';
 import { conversations, startApi } from '../support.js';
 
-t.test('developer keys', async (t) => {
+t.test('developer keys and MCP keys', async (t) => {
   const api = await startApi(t);
   const { token, uid } = await api.person();
   const stranger = await api.person();
   const create = (body: unknown, credential = token) => api.call('/v1/dev/keys', { credential, body });
   const list = async (credential = token) => (await api.call('/v1/dev/keys', { credential })).body;
 
-  t.test('a new key works, is shown once and kept only as a hash', async (t) => {
+  t.test('a new key works, is shown once, and is stored only as a hash', async (t) => {
     const { status, body } = await create({ name: '  phone  ' });
     t.equal(status, 200);
     t.match(body.key, /^svc_dev_[0-9a-f]{32}$/);
@@ -26,7 +26,7 @@ t.test('developer keys', async (t) => {
     const [row] =
       await api.sql`select hashed_key, to_jsonb(api_keys)::text as whole from api_keys where id = ${body.id}`;
     t.equal(row!.hashed_key, createHash('sha256').update(secret).digest('hex'));
-    t.notOk(row!.whole.includes(secret), 'the secret is nowhere in the row');
+    t.notOk(row!.whole.includes(secret), 'the row does not contain the secret');
     const listed = (await list()).find((key: { id: string }) => key.id === body.id);
     t.same(Object.keys(listed).sort(), ['created_at', 'id', 'key_prefix', 'last_used_at', 'name', 'scopes']);
     t.equal((await api.call(conversations, { credential: body.key })).status, 200);
@@ -35,14 +35,14 @@ t.test('developer keys', async (t) => {
     t.match(own.body.last_used_at, /Z$/);
   });
 
-  t.test('newest first', async (t) => {
+  t.test('lists keys, newest first', async (t) => {
     const first = (await create({ name: 'older' })).body.id;
     const second = (await create({ name: 'newer' })).body.id;
     const ids = (await list()).map((key: { id: string }) => key.id);
     t.same(ids.slice(0, 2), [second, first]);
   });
 
-  t.test('what a wrong request is answered', async (t) => {
+  t.test('refuses invalid names and scopes', async (t) => {
     const cases: [body: unknown, status: number, detail: unknown][] = [
       [{ name: ' ' }, 422, [{ type: 'value_error', loc: ['body', 'name'], msg: 'Key name cannot be empty' }]],
       [{ name: `old svc_dev_${'a'.repeat(32)}` }, 422, [{ loc: ['body', 'name'], msg: /raw API key/ }]],
@@ -58,10 +58,10 @@ t.test('developer keys', async (t) => {
     for (const [body, status, detail] of cases)
       t.match(await create(body), { status, body: { detail } }, JSON.stringify(body));
     for (const name of ['x'.repeat(200), '🌱'.repeat(200)])
-      t.match(await create({ name }), { status: 200, body: { name } }, 'as long as a name may be');
+      t.match(await create({ name }), { status: 200, body: { name } }, 'a name of the maximum length');
   });
 
-  t.test('scopes: null is the default, an empty list stays empty', async (t) => {
+  t.test('null scopes mean the default, and an empty list remains empty', async (t) => {
     t.equal((await create({ name: 'x', scopes: null })).body.scopes.length, 4);
     t.same((await create({ name: 'x', scopes: [] })).body.scopes, []);
     t.same((await create({ name: 'x', scopes: ['goals:write', 'goals:write'] })).body.scopes, [
@@ -69,12 +69,16 @@ t.test('developer keys', async (t) => {
     ]);
   });
 
-  t.test('revocation counts at once; unknown and foreign keys are not told apart', async (t) => {
+  t.test('a revoked key is refused at once, and foreign keys are answered like unknown keys', async (t) => {
     const { id, key } = (await create({ name: 'lost' })).body;
     const revoke = (keyId: string, credential = token) =>
       api.call(`/v1/dev/keys/${keyId}`, { method: 'DELETE', credential });
     t.match(await revoke(id, stranger.token), { status: 204, body: '' });
-    t.equal((await api.call('/v1/dev/key', { credential: key })).status, 200, 'another user did nothing');
+    t.equal(
+      (await api.call('/v1/dev/key', { credential: key })).status,
+      200,
+      'another user cannot revoke the key',
+    );
     t.match(await revoke(id), { status: 204, body: '' });
     t.match(await api.call('/v1/dev/key', { credential: key }), {
       status: 401,
@@ -86,7 +90,7 @@ t.test('developer keys', async (t) => {
       t.equal((await revoke(unknown)).status, 204, unknown);
   });
 
-  t.test('rotation keeps the key and replaces its secret at once', async (t) => {
+  t.test("rotation keeps the key's record and replaces its secret at once", async (t) => {
     const made = (await create({ name: 'turned', scopes: ['goals:write'] })).body;
     const rotate = (id: string, credential = token) =>
       api.call(`/v1/dev/keys/${id}/rotate`, { method: 'POST', credential });
@@ -101,20 +105,24 @@ t.test('developer keys', async (t) => {
     t.not(key, made.key);
     t.not(key_prefix, made.key_prefix);
     t.match(kept, { id: made.id, name: 'turned', scopes: ['goals:write'], created_at: made.created_at });
-    t.equal(kept.last_used_at, null, 'the new secret has not been used');
-    t.equal((await api.call('/v1/dev/key', { credential: made.key })).status, 401, 'the old one is refused');
+    t.equal(kept.last_used_at, null, 'the new secret is unused');
+    t.equal(
+      (await api.call('/v1/dev/key', { credential: made.key })).status,
+      401,
+      'the old secret is refused',
+    );
     t.match(await api.call('/v1/dev/key', { credential: key }), { status: 200, body: { id: made.id } });
     await api.call(`/v1/dev/keys/${made.id}`, { method: 'DELETE', credential: token });
-    t.equal((await rotate(made.id)).status, 404, 'a revoked key has no new secret');
+    t.equal((await rotate(made.id)).status, 404, 'a revoked key cannot be rotated');
   });
 
-  t.test('each kind of key has its own scopes', async (t) => {
+  t.test('each family of keys has its own scopes', async (t) => {
     const made = (family: 'dev' | 'mcp', scopes?: string[]) =>
       createApiKey(api.sql, api.settings, { uid, name: 'x', family, scopes });
-    t.same((await made('mcp')).record.scopes, scopesOf.mcp, 'an assistant has to save what it learns');
+    t.same((await made('mcp')).record.scopes, scopesOf.mcp, 'MCP keys have all scopes by default');
     t.notOk(
       (await made('dev')).record.scopes.some((scope) => /write/.test(scope)),
-      'without scopes it reads',
+      'developer keys only read by default',
     );
     t.same((await made('mcp', ['action_items.write'])).record.scopes, ['action_items.write']);
     for (const [family, scope] of [
@@ -126,7 +134,7 @@ t.test('developer keys', async (t) => {
     }
   });
 
-  t.test('MCP keys are managed in the same way, with an ID token', async (t) => {
+  t.test('MCP keys have the same routes for management, and need an ID token', async (t) => {
     const call = (path: string, body?: unknown, more: object = {}) =>
       api.call(`/v1/mcp/keys${path}`, {
         credential: token,
@@ -139,7 +147,7 @@ t.test('developer keys', async (t) => {
     t.match(key, /^svc_mcp_[0-9a-f]{32}$/);
     t.notOk(
       (await list()).some((listed: { id: string }) => listed.id === id),
-      'no developer key',
+      'developer keys are not listed',
     );
     const profile = async (credential: string) => (await api.call('/v1/mcp/profile', { credential })).status;
     t.equal(await profile(key), 200);
@@ -159,23 +167,19 @@ t.test('developer keys', async (t) => {
         ],
         ...['goals.read', 'chat.read', 'people.read', 'screen_activity.read'],
       ],
-      'a name alone makes a key for all',
+      'a key without named scopes has all scopes',
     );
-    t.same(scopesOf.mcp, usual.scopes, 'and there are no other scopes');
-    t.same((await call('', { name: 'none', scopes: [] })).body.scopes, [], 'none were asked for');
+    t.same(scopesOf.mcp, usual.scopes, 'there are no other scopes');
+    t.same((await call('', { name: 'none', scopes: [] })).body.scopes, [], 'an empty list of scopes');
     await call(`/${(await call('')).body[0].id}`, undefined, { method: 'DELETE' });
     const body = { content: 'Likes tea.' };
     const saved = (credential: string) => api.call('/v1/mcp/memories', { credential, body });
     t.equal((await saved(usual.key)).status, 200);
     const narrowed = (await call('', { name: 'reader', scopes: ['memories.read'] })).body;
-    t.equal((await saved(narrowed.key)).status, 403, 'scopes narrow it');
+    t.equal((await saved(narrowed.key)).status, 403, 'a key with named scopes has no others');
     await call(`/${narrowed.id}`, undefined, { method: 'DELETE' });
     await api.sql`update api_keys set scopes = null where id = ${usual.id}`;
-    t.equal(
-      (await saved(usual.key)).status,
-      403,
-      'a key that was stored without scopes goes on reading only',
-    );
+    t.equal((await saved(usual.key)).status, 403, 'a key that was stored without scopes only reads');
     const [shown] = (await call('')).body;
     t.ok(shown.scopes.length > 2 && shown.scopes.every((scope: string) => scope.endsWith('.read')));
     const ids = (await call('')).body.map((listed: { id: string }) => listed.id);
@@ -185,7 +189,7 @@ t.test('developer keys', async (t) => {
       api.call(`/v1/${family}/keys/${keyId}`, { method: 'DELETE', credential });
     for (const foreign of [await remove(id, stranger.token), await remove(id, token, 'dev')])
       t.equal(foreign.status, 204);
-    t.equal(await profile(rotated), 200, 'neither another user nor the other kind of key revokes it');
+    t.equal(await profile(rotated), 200, 'neither another user nor the developer route revokes it');
     t.equal((await remove(id)).status, 204);
     t.equal(await profile(rotated), 401);
 
@@ -205,29 +209,33 @@ t.test('developer keys', async (t) => {
       t.match(await call('', body, { credential }), { status, body: { detail } }, JSON.stringify(body));
   });
 
-  t.test('the brand of the prefix is a setting', async (t) => {
+  t.test("the setting `keyBrand` starts a key's prefix", async (t) => {
     const settings = { ...api.settings, keyBrand: 'acme' };
     t.match((await createApiKey(api.sql, settings, { uid, name: 'x' })).key, /^acme_dev_[0-9a-f]{32}$/);
     t.match((await createApiKey(api.sql, settings, { uid, name: 'x', family: 'mcp' })).key, /^acme_mcp_/);
   });
 
-  t.test('nobody gets a key for a user who does not exist', async (t) => {
+  t.test('refuses a key for an unknown user', async (t) => {
     const made = createApiKey(api.sql, api.settings, { uid: 'nobody', name: 'x' });
     await t.rejects(made, { code: 'bad_request', message: 'There is no user nobody' });
     const closed = connectDatabase(api.url, { name: 'test' });
     await closed.end();
     const failed = createApiKey(closed, api.settings, { uid, name: 'x' });
-    await t.rejects(failed, { code: 'CONNECTION_ENDED' }, 'another failure says nothing of the user');
+    await t.rejects(
+      failed,
+      { code: 'CONNECTION_ENDED' },
+      'another failure is not reported as an unknown user',
+    );
   });
 
-  t.test('a user who has as many keys as may be is told how many', async (t) => {
+  t.test('the error for too many keys names the maximum', async (t) => {
     const full = await api.person();
     const settings = { ...api.settings, maxKeysPerUser: 1 };
     const made = createApiKey(api.sql, settings, { uid: full.uid, name: 'x' });
     await t.rejects(made, { code: 'keys_full', message: /\b1\b/ });
   });
 
-  t.test('a deleted account has neither keys nor a say', async (t) => {
+  t.test('the keys and tokens of a deleted account are refused', async (t) => {
     const gone = await api.person();
     await api.sql`delete from users where uid = ${gone.uid}`;
     t.equal((await api.call('/v1/dev/key', { credential: gone.key })).status, 401);

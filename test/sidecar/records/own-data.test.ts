@@ -1,19 +1,19 @@
 /**
- * Data that a user's own applications write: settings, profile, posts, screen activity, daily summaries, chat
+ * Records that a user's own applications write: settings, profile, posts, screen activity, daily summaries, chat
  * messages.
  */
 import t from 'tap';
 import { posts } from '../../../src/service/records/own-records.js';
 import { type Answer, type Request, startApi } from '../support.js';
 
-t.test('data of the own applications of a user', async (t) => {
+t.test("records of a user's own applications", async (t) => {
   const api = await startApi(t);
   const ann = await api.person(undefined, 'Ann');
   const ben = await api.person(undefined, 'Ben');
   const call = (path: string, request: Request = {}): Promise<Answer> =>
     api.call(path, { credential: ann.token, ...request });
 
-  await t.test('settings: absent stays, null gives the default', async (t) => {
+  await t.test('settings: an absent field keeps its value, and null restores the default', async (t) => {
     const path = '/v1/users/settings';
     const before = {
       name: 'Ann',
@@ -135,18 +135,18 @@ t.test('data of the own applications of a user', async (t) => {
       );
       t.match(await call(`${path}/batch`, { body: { [field]: Array(101).fill(body) } }), { status: 422 });
       for (const id of ['batch', '.', '..'])
-        t.match(await call(path, { body: { ...body, id } }), { status: 422 }, `${id}: a path, and no id`);
+        t.match(await call(path, { body: { ...body, id } }), { status: 422 }, `${id}: reserved for paths`);
       for (const id of ['😀'.repeat(100), 'é'.repeat(100), 'a/b?c#d%2f']) {
         t.match(await call(path, { body: { ...body, id } }), { status: 200, body: { id } });
         const own = `${path}/${encodeURIComponent(id)}`;
         t.match(await call(own), { status: 200, body: { id } }, `${id.slice(0, 9)} is read by its path`);
-        t.match(await call(own, { method: 'DELETE' }), { status: 200 }, 'and deleted');
+        t.match(await call(own, { method: 'DELETE' }), { status: 200 }, 'deletes the record');
       }
       t.match(await api.call(path, { credential: ann.key }), { status: 401 });
     });
   }
 
-  await t.test('posts by kind, screen activity by application', async (t) => {
+  await t.test('lists posts by kind and screen activity by application', async (t) => {
     await call('/v1/posts', { body: { kind: 'bookmark', text: 'Kept' } });
     t.match((await call('/v1/posts?kind=bookmark')).body, [{ text: 'Kept' }]);
     await call('/v1/screen-activity', { body: { app_name: 'Browser', ocr_text: 'news' } });
@@ -154,7 +154,7 @@ t.test('data of the own applications of a user', async (t) => {
     t.match(await call('/v1/posts?kind=letter'), { status: 422 });
   });
 
-  await t.test('there is one summary for each day', async (t) => {
+  await t.test('stores one summary for each day', async (t) => {
     const path = '/v1/daily-summaries';
     const write = (date: string, headline: string): Promise<Answer> =>
       call(path, { body: { date, headline, overview: 'What happened.' } });
@@ -170,7 +170,7 @@ t.test('data of the own applications of a user', async (t) => {
     t.match(await write('2026-02-30', 'No such day'), { status: 422 });
   });
 
-  await t.test('how many a user may have is bounded', async (t) => {
+  await t.test('limits the records of a user', async (t) => {
     await api.sql`
       insert into posts (uid, id, kind, text, created_at)
       select ${ben.uid}, n::text, 'tweet', 'full', now() from generate_series(1, 20000) n`;

@@ -1,6 +1,4 @@
-/**
- * The routes of memories, action items, goals, folders and people: their requests to the service, and their answers.
- */
+/** Tests requests and answers of the routes for memories, action items, goals, folders and people. */
 import t from 'tap';
 import { developerScopes } from '../../../src/identity/scopes.js';
 import { createLogger } from '../../../src/log/logger.js';
@@ -9,7 +7,7 @@ import { type Answer, type Request, startApi } from '../support.js';
 
 const root = '/v1/dev/user';
 
-t.test('resources of the developer API', async (t) => {
+t.test('records of the developer API', async (t) => {
   const api = await startApi(t);
   const ann = await api.person(developerScopes, 'Ann');
   const ben = await api.person(developerScopes, 'Ben');
@@ -81,7 +79,7 @@ t.test('resources of the developer API', async (t) => {
     t.same(
       (await call(`${root}/action-items?start_date=${today}&end_date=${today}`)).body,
       [done.body],
-      'a day is whole',
+      'the end date includes its whole day',
     );
     t.same((await call(`${root}/action-items?end_date=2026-01-01`)).body, []);
     const batch = { action_items: [{ description: 'One' }, { description: 'Two' }] };
@@ -141,7 +139,7 @@ t.test('resources of the developer API', async (t) => {
     t.match(await call(path), { status: 404 });
   });
 
-  await t.test('folders are read with a key and written with an ID token', async (t) => {
+  await t.test('a developer key reads folders, and an ID token writes them', async (t) => {
     t.same((await call(`${root}/folders`)).body, []);
     t.equal((await own('/v1/folders')).body.length, 3);
     t.equal((await call(`${root}/folders`)).body.length, 3);
@@ -154,7 +152,7 @@ t.test('resources of the developer API', async (t) => {
     t.equal(
       (await own('/v1/folders/order', { method: 'PUT', body: { folder_ids: [made.body.id] } })).body[0].name,
       'Journeys',
-      'the others follow',
+      'folders that are not named follow',
     );
     t.match(await own(`${path}?move_to_folder_id=nonsense`, { method: 'DELETE' }), { status: 404 });
     t.same((await own(path, { method: 'DELETE' })).body, { success: true });
@@ -177,7 +175,7 @@ t.test('resources of the developer API', async (t) => {
     t.match(await own(path), { status: 404 });
   });
 
-  await t.test('conversations are made from texts, changed and deleted', async (t) => {
+  await t.test('conversations are created from texts, changed and deleted', async (t) => {
     const made = await call(`${root}/conversations`, {
       body: { text: 'We met the lawyer at the court.', session_id: 's' },
     });
@@ -201,14 +199,14 @@ t.test('resources of the developer API', async (t) => {
     t.same(again.body, { id: made.body.id, status: 'deleted', discarded: true });
   });
 
-  await t.test('what does not validate is told where, and what is locked needs a plan', async (t) => {
+  await t.test('validation errors name their field, and changes of locked records need a plan', async (t) => {
     const { body: memory } = await call(`${root}/memories`, { body: { content: 'Locked' } });
     const { body: item } = await call(`${root}/action-items`, { body: { description: 'Locked' } });
     const { body: talk } = await call(`${root}/conversations`, { body: { text: 'Locked' } });
     await api.sql`update memories set is_locked = true where id = ${memory.id}`;
     await api.sql`update action_items set is_locked = true where id = ${item.id}`;
     await api.sql`update conversations set is_locked = true where id = ${talk.id}`;
-    t.equal((await call(`${root}/action-items/${item.id}`)).status, 402, 'a task by its id');
+    t.equal((await call(`${root}/action-items/${item.id}`)).status, 402, 'a locked task by its id');
     for (const [path, patch] of [
       [`${root}/memories/${memory.id}`, { content: 'x' }],
       [`${root}/action-items/${item.id}`, { completed: true }],
@@ -220,7 +218,7 @@ t.test('resources of the developer API', async (t) => {
       t.match(
         await call(path, { method: 'PATCH', body: {} }),
         { status: 422 },
-        'an empty change is told first',
+        'an empty change is reported first',
       );
     }
     const cases: [path: string, method: string, body: unknown, loc: (string | number)[]][] = [
@@ -262,7 +260,7 @@ t.test('resources of the developer API', async (t) => {
     }
   });
 
-  await t.test('a cursor that no list has made is refused', async (t) => {
+  await t.test('refuses a cursor that no list has returned', async (t) => {
     const id = '0198a4f2-7f2b-7c3e-9a41-2d1c5b6e7f80';
     const now = '2026-03-01T10:00:00Z';
     const times = [
@@ -286,7 +284,7 @@ t.test('resources of the developer API', async (t) => {
     }
   });
 
-  await t.test('pages by cursor have every row once', async (t) => {
+  await t.test('pages by cursor contain every row once', async (t) => {
     const { key } = await api.person(developerScopes);
     const texts = Array.from({ length: 25 }, (_, index) => ({ content: `memory ${index}` }));
     await call(`${root}/memories/batch`, { credential: key, body: { memories: texts } });
@@ -302,7 +300,7 @@ t.test('resources of the developer API', async (t) => {
     t.same(seen.toSorted(), texts.map(({ content }) => content).toSorted());
   });
 
-  await t.test('a repeated creation creates once, at two sidecars', async (t) => {
+  await t.test('repeated creations at two sidecars create one record', async (t) => {
     const other = await startSidecar({
       settings: api.settings,
       databaseUrl: api.url,
@@ -334,7 +332,7 @@ t.test('resources of the developer API', async (t) => {
         return ((await answer.json()) as { id: string }).id;
       };
       const ids = await Promise.all(Array.from({ length: 8 }, (_, index) => sent(index)));
-      t.equal(new Set(ids).size, 2, `${path}: one for each key`);
+      t.equal(new Set(ids).size, 2, `${path}: one record for each key`);
     }
     const conflict = await call(`${root}/memories`, {
       credential: ben.key,

@@ -18,7 +18,7 @@ const everything = [
   'action_items:write',
 ] as const;
 
-/** Why tests that need the model are skipped, or false. */
+/** Reason to skip tests that need the sentence model. False if the model is available. */
 const withoutModel: string | false = await ensureModel('minilm', modelOptions(loadSettings().values)).then(
   () => false,
   (error: Error) => error.message,
@@ -55,23 +55,26 @@ t.test('search over REST', async (t) => {
     body.items.map(({ content }: { content: string }) => content);
   const ids = ({ body }: Answer): string[] => body.items.map(({ id }: { id: string }) => id);
 
-  await t.test('finds words of the own records, and says that it compared no meanings', async (t) => {
-    const { status, body } = await lookFor(api, ann.key, memories, 'umbrellas boat');
-    t.equal(status, 200);
-    t.match(body, { returned_count: 3, semantic: false, archive_default_visible: false, policy: Object });
-    t.equal(body.items[0].content, 'Owns three umbrellas and a boat', 'more words come first');
-    t.equal(body.items[0].relevance_score, 1);
-    t.match(body.items[0], { category: String, created_at: String, visibility: 'private' });
-    t.strictSame(contents(await lookFor(api, bob.key, memories, 'umbrella')), ['Hates umbrellas']);
-    t.strictSame(
-      (await lookFor(api, ann.key, actionItems, 'umbrella')).body.items[0].description,
-      'Repair the umbrella',
-    );
-    t.strictSame(ids(await lookFor(api, ann.token, posts, 'storm')), ['p-1']);
-  });
+  await t.test(
+    "finds words in the user's own records, and reports that meanings were not compared",
+    async (t) => {
+      const { status, body } = await lookFor(api, ann.key, memories, 'umbrellas boat');
+      t.equal(status, 200);
+      t.match(body, { returned_count: 3, semantic: false, archive_default_visible: false, policy: Object });
+      t.equal(body.items[0].content, 'Owns three umbrellas and a boat', 'more matching words come first');
+      t.equal(body.items[0].relevance_score, 1);
+      t.match(body.items[0], { category: String, created_at: String, visibility: 'private' });
+      t.strictSame(contents(await lookFor(api, bob.key, memories, 'umbrella')), ['Hates umbrellas']);
+      t.strictSame(
+        (await lookFor(api, ann.key, actionItems, 'umbrella')).body.items[0].description,
+        'Repair the umbrella',
+      );
+      t.strictSame(ids(await lookFor(api, ann.token, posts, 'storm')), ['p-1']);
+    },
+  );
 
   await t.test(
-    'conversations by title, overview and transcript, each in its language, within a period',
+    'finds conversations by title, overview and transcript, in their language, within a period',
     async (t) => {
       t.strictSame(ids(await lookFor(api, ann.key, conversations, 'umbrellas')), [rain]);
       t.strictSame(ids(await lookFor(api, ann.key, conversations, 'Ljubljana')), [rain]);
@@ -88,7 +91,7 @@ t.test('search over REST', async (t) => {
     },
   );
 
-  await t.test('a conversation that was supplied as a text is found by its text', async (t) => {
+  await t.test('finds a conversation that was created from a text by that text', async (t) => {
     const text = `We met at the station. ${'The talk went on. '.repeat(20)}Then she mentioned her telescope, twice.`;
     const { body } = await post(conversations, { text, started_at: '2024-03-10T10:00:00Z' });
     t.strictSame(ids(await lookFor(api, ann.key, conversations, 'telescope')), [body.id]);
@@ -96,64 +99,64 @@ t.test('search over REST', async (t) => {
     t.match(asked.body, { answer: /her telescope, twice/, sources: [{ id: body.id }] });
   });
 
-  await t.test('what is changed, hidden or deleted', async (t) => {
-    const { id } = (await post(memories, { content: 'Collects porcelain' })).body;
-    const find = async (word: string) => contents(await lookFor(api, ann.key, memories, word));
-    await api.call(`${memories}/${id}`, {
-      method: 'PATCH',
-      credential: ann.key,
-      body: { content: 'Collects cutlery' },
-    });
-    t.strictSame(await find('porcelain'), []);
-    t.strictSame(await find('cutlery'), ['Collects cutlery']);
-    for (const [what, hide, show] of [
-      ['rejected', 'user_review = false', 'user_review = true'],
-      ['contradicted', 'invalid_at = now()', 'invalid_at = null'],
-    ] as const) {
-      await api.sql.unsafe(`update memories set ${hide} where id = $1`, [id]);
-      t.strictSame(await find('cutlery'), [], what);
-      await api.sql.unsafe(`update memories set ${show} where id = $1`, [id]);
-      t.strictSame(await find('cutlery'), ['Collects cutlery']);
-    }
-    await api.call(`${memories}/${id}`, { method: 'DELETE', credential: ann.key });
-    t.strictSame(await find('cutlery'), []);
-
-    const gone = await talk('The zeppelin lands at noon.', '2024-03-01T10:00:00Z');
-    const zeppelins = async () => ids(await lookFor(api, ann.key, conversations, 'zeppelin'));
-    t.strictSame(await zeppelins(), [gone]);
-    const patch = (body: object) =>
-      api.call(`${conversations}/${gone}`, { method: 'PATCH', credential: ann.key, body });
-    await patch({ discarded: true });
-    t.strictSame(await zeppelins(), []);
-    await patch({ discarded: false, title: 'Balloons' });
-    t.strictSame(await zeppelins(), [gone]);
-    t.strictSame(ids(await lookFor(api, ann.key, conversations, 'balloon')), [gone], 'the new title');
-    await api.call(`${conversations}/${gone}`, { method: 'DELETE', credential: ann.key });
-    t.strictSame(await zeppelins(), []);
-
-    await api.call(`${posts}/p-1`, { method: 'DELETE', credential: ann.token });
-    t.strictSame(ids(await lookFor(api, ann.token, posts, 'storm')), []);
-  });
-
   await t.test(
-    'what is locked: a memory is cut, the others are left out, and a page is full all the same',
+    'finds changed records by their new text, and never finds hidden or deleted records',
     async (t) => {
-      const { uid, key } = await api.person(everything);
-      for (let i = 0; i < 30; i++) {
-        await post(memories, { content: `Secret recipe number ${i} ${'with much flour '.repeat(10)}` }, key);
-        await post(actionItems, { description: `Recipe ${i}` }, key);
+      const { id } = (await post(memories, { content: 'Collects porcelain' })).body;
+      const find = async (word: string) => contents(await lookFor(api, ann.key, memories, word));
+      await api.call(`${memories}/${id}`, {
+        method: 'PATCH',
+        credential: ann.key,
+        body: { content: 'Collects cutlery' },
+      });
+      t.strictSame(await find('porcelain'), []);
+      t.strictSame(await find('cutlery'), ['Collects cutlery']);
+      for (const [what, hide, show] of [
+        ['rejected', 'user_review = false', 'user_review = true'],
+        ['contradicted', 'invalid_at = now()', 'invalid_at = null'],
+      ] as const) {
+        await api.sql.unsafe(`update memories set ${hide} where id = $1`, [id]);
+        t.strictSame(await find('cutlery'), [], what);
+        await api.sql.unsafe(`update memories set ${show} where id = $1`, [id]);
+        t.strictSame(await find('cutlery'), ['Collects cutlery']);
       }
-      await api.sql`update memories set is_locked = true where uid = ${uid}`;
-      await api.sql`update action_items set is_locked = true where uid = ${uid} and description < 'Recipe 3'`;
-      const found = contents(await lookFor(api, key, memories, 'recipe', '&limit=5'));
-      t.equal(found.length, 5);
-      t.ok(found.every((content) => [...content].length === 73 && content.endsWith('...')));
-      t.equal((await lookFor(api, key, actionItems, 'recipe', '&limit=7')).body.returned_count, 7);
-      t.equal((await lookFor(api, key, actionItems, 'recipe', '&limit=100')).body.returned_count, 7);
+      await api.call(`${memories}/${id}`, { method: 'DELETE', credential: ann.key });
+      t.strictSame(await find('cutlery'), []);
+
+      const gone = await talk('The zeppelin lands at noon.', '2024-03-01T10:00:00Z');
+      const zeppelins = async () => ids(await lookFor(api, ann.key, conversations, 'zeppelin'));
+      t.strictSame(await zeppelins(), [gone]);
+      const patch = (body: object) =>
+        api.call(`${conversations}/${gone}`, { method: 'PATCH', credential: ann.key, body });
+      await patch({ discarded: true });
+      t.strictSame(await zeppelins(), []);
+      await patch({ discarded: false, title: 'Balloons' });
+      t.strictSame(await zeppelins(), [gone]);
+      t.strictSame(ids(await lookFor(api, ann.key, conversations, 'balloon')), [gone], 'the new title');
+      await api.call(`${conversations}/${gone}`, { method: 'DELETE', credential: ann.key });
+      t.strictSame(await zeppelins(), []);
+
+      await api.call(`${posts}/p-1`, { method: 'DELETE', credential: ann.token });
+      t.strictSame(ids(await lookFor(api, ann.token, posts, 'storm')), []);
     },
   );
 
-  await t.test('odd queries', async (t) => {
+  await t.test('shortens locked memories, omits other locked records, and still fills a page', async (t) => {
+    const { uid, key } = await api.person(everything);
+    for (let i = 0; i < 30; i++) {
+      await post(memories, { content: `Secret recipe number ${i} ${'with much flour '.repeat(10)}` }, key);
+      await post(actionItems, { description: `Recipe ${i}` }, key);
+    }
+    await api.sql`update memories set is_locked = true where uid = ${uid}`;
+    await api.sql`update action_items set is_locked = true where uid = ${uid} and description < 'Recipe 3'`;
+    const found = contents(await lookFor(api, key, memories, 'recipe', '&limit=5'));
+    t.equal(found.length, 5);
+    t.ok(found.every((content) => [...content].length === 73 && content.endsWith('...')));
+    t.equal((await lookFor(api, key, actionItems, 'recipe', '&limit=7')).body.returned_count, 7);
+    t.equal((await lookFor(api, key, actionItems, 'recipe', '&limit=100')).body.returned_count, 7);
+  });
+
+  await t.test('answers unusual queries', async (t) => {
     const odd: readonly (readonly [what: string, query: string])[] = [
       ['NUL', 'umbrella\0'],
       ['only NUL', '\0\0'],
@@ -183,7 +186,7 @@ t.test('search over REST', async (t) => {
     t.equal(contents(await lookFor(api, ann.key, memories, 'umbrella\0')).length, 2, 'a NUL separates words');
   });
 
-  await t.test('bounds', async (t) => {
+  await t.test('queries and limits are bounded', async (t) => {
     for (const [query, status] of [
       ['query=', 422],
       ['query=%20%20', 422],
@@ -206,15 +209,15 @@ t.test('search over REST', async (t) => {
     t.equal((await lookFor(api, ann.key, conversations, 'x', '&start_date=soon')).status, 422);
   });
 
-  await t.test('what was looked for is not logged', async (t) => {
+  await t.test('does not log queries', async (t) => {
     const before = lines.length;
     await lookFor(api, ann.key, conversations, 'Xylophonquartett');
     await lookFor(api, ann.key, memories, 'Xylophonquartett', '&limit=x');
-    t.ok(lines.length > before, 'the search itself is');
+    t.ok(lines.length > before, 'the requests are logged');
     t.notOk(lines.some((line) => line.includes('Xylophon')));
   });
 
-  await t.test('by meaning, at every sidecar', { skip: withoutModel }, async (t) => {
+  await t.test('finds records by meaning at every sidecar', { skip: withoutModel }, async (t) => {
     const sidecars = [
       await startAnother(t, api, { SENTENCE_MODEL: 'minilm' }),
       await startAnother(t, api, { SENTENCE_MODEL: 'minilm' }),
@@ -257,10 +260,10 @@ t.test('search over REST', async (t) => {
     t.equal(
       (await first(sidecars[0]!, bob.key, memories, 'food that causes a reaction')).count,
       1,
-      'only his own',
+      'only records of the user',
     );
     const [best] = (await lookFor(sidecars[0]!, ann.key, memories, 'food that causes a reaction')).body.items;
     t.ok(best.relevance_score > 0 && best.relevance_score < 1);
-    t.equal(best.relevance_score, Math.round(best.relevance_score * 1e4) / 1e4, 'four digits');
+    t.equal(best.relevance_score, Math.round(best.relevance_score * 1e4) / 1e4, 'four decimal places');
   });
 });

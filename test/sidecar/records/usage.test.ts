@@ -1,4 +1,7 @@
-/** A user's usage: recorded once when a conversation ends, and kept when it is deleted. */
+/**
+ * A user's usage is recorded when a conversation ends. Deleting the conversation keeps its seconds and words of
+ * speech.
+ */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { until } from '../../support/until.js';
@@ -6,13 +9,13 @@ import { conversations, fromSegments, said, startApi } from '../support.js';
 
 interface Words {
   readonly text: string;
-  /** Seconds from the start of the conversation. */
+  /** Start of the segment in seconds from the start of the conversation. */
   readonly start: number;
   readonly end: number;
   readonly provider: string | null;
 }
 
-t.test('usage', async (t) => {
+t.test('usage of a user', async (t) => {
   const api = await startApi(t, { SWEEP_INTERVAL: '200' });
   const { sql } = api;
   const ann = await api.person(['conversations:write', 'memories:write', 'action_items:write']);
@@ -29,7 +32,7 @@ t.test('usage', async (t) => {
         values (${randomUUID()}, ${id}, ${start}, 1, ${text}, 'SPEAKER_00', 0, false, ${start}, ${end}, ${provider})`;
     }
   };
-  /** Passes a conversation to the jobs, as an engine does, and waits until they have summarised it. */
+  /** Marks a conversation as ended, as an engine does, and waits until the jobs have summarised it. */
   const finish = async (id: string): Promise<void> => {
     await sql`update conversations set status = 'processing', revision = revision + 1, claimed_at = null where id = ${id}`;
     await sql`select pg_notify('conversation_finished', ${id})`;
@@ -51,7 +54,7 @@ t.test('usage', async (t) => {
   const local = 'local';
   const plan = 'We talked about the plan of the garden.';
 
-  await t.test('speech is counted by day and provider', async (t) => {
+  await t.test('counts speech by day and provider', async (t) => {
     const first = await stream('2026-03-01T23:59:50Z', [
       { text: plan, start: 0, end: 4, provider: local },
       { text: "It's due on Friday, 3 March.", start: 20, end: 22.5, provider: local },
@@ -72,9 +75,9 @@ t.test('usage', async (t) => {
     ];
     t.same(await usage(), expected);
     t.same(await usage('?start_date=2026-03-02&end_date=2026-03-02'), expected.slice(0, 1));
-    t.same(await usage(undefined, ben.token), [], "another user's is another");
+    t.same(await usage(undefined, ben.token), [], "another user's usage is separate");
 
-    await t.test('once, also when more was said after its end', async (t) => {
+    await t.test('counts speech once, and adds speech after the end', async (t) => {
       await finish(first);
       t.same(await usage(), expected);
       await say(first, [{ text: 'One more word.', start: 60, end: 61, provider: local }]);
@@ -82,7 +85,7 @@ t.test('usage', async (t) => {
       t.match((await usage())[0].speech[0], { provider: local, seconds: 3.5, words: 9 });
     });
 
-    await t.test('and stays counted when the conversation is deleted', async (t) => {
+    await t.test('keeps the speech of a deleted conversation', async (t) => {
       const before = await usage();
       const deleted = await api.call(`${conversations}/${first}`, { method: 'DELETE', credential: ann.key });
       t.equal(deleted.status, 200);
@@ -90,7 +93,7 @@ t.test('usage', async (t) => {
     });
   });
 
-  await t.test('what came as text is not counted', async (t) => {
+  await t.test('does not count conversations that were supplied as text', async (t) => {
     await stream('2026-04-01T10:00:00Z', [{ text: plan, start: 0, end: 4, provider: 'own' }], true);
     const body = { transcript_segments: [said(plan)], started_at: '2026-04-01T11:00:00Z' };
     t.equal((await api.call(fromSegments, { credential: ann.key, body })).status, 200);
@@ -99,7 +102,7 @@ t.test('usage', async (t) => {
     ]);
   });
 
-  await t.test('memories and action items are counted by the day on which they were made', async (t) => {
+  await t.test('counts memories and action items by the day of their creation', async (t) => {
     const make = (resource: string, body: object) =>
       api.call(`/v1/dev/user/${resource}`, { credential: ann.key, body });
     const made = await make('memories', { content: 'Grows tomatoes.' });
@@ -109,11 +112,11 @@ t.test('usage', async (t) => {
     t.match(
       await usage('', ann.token),
       [{ date: today, memories: 1, action_items: 2 }],
-      'a month up to today',
+      'the last month by default',
     );
   });
 
-  await t.test('a period is bounded', async (t) => {
+  await t.test('limits the period', async (t) => {
     const status = async (query: string) =>
       (await api.call(`${path}${query}`, { credential: ann.token })).status;
     t.equal(await status('?start_date=2025-01-01&end_date=2026-01-01'), 200, '366 days');
@@ -124,8 +127,8 @@ t.test('usage', async (t) => {
       '?end_date=yesterday',
     ])
       t.equal(await status(query), 422, query);
-    t.equal(await status('?end_date=0001-01-02'), 200, 'the first days there are');
-    t.equal(await status('?end_date=9999-12-31'), 200, 'the last day there is');
+    t.equal(await status('?end_date=0001-01-02'), 200, 'the first supported days');
+    t.equal(await status('?end_date=9999-12-31'), 200, 'the last supported day');
     t.equal((await api.call(path, { credential: ann.key })).status, 401, 'a developer key is refused');
   });
 });

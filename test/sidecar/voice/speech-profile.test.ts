@@ -1,4 +1,7 @@
-/** The enrolled voice of a user: made from files over HTTP by the real model, reported, deleted; and refusals. */
+/**
+ * Tests the voice profile of a user over HTTP with the real model: enrolment from files, status, deletion and
+ * refusals.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +25,7 @@ const path = '/v3/upload-audio';
 const status = '/v3/speech-profile/status';
 const vectors = { model: 'ge2e', dimensions: 256 };
 
-t.test('the voice of a user', { skip: withoutNative, timeout: 240_000 }, async (t) => {
+t.test('voice profile of a user', { skip: withoutNative, timeout: 240_000 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-profile-'));
   const modelsDir = modelsDirectory(testSettings());
   const settings = { ...testSettings({ VOICE_PROFILE_LENGTH: '60000' }), dataDir: folder, modelsDir };
@@ -41,7 +44,7 @@ t.test('the voice of a user', { skip: withoutNative, timeout: 240_000 }, async (
   const vectorsOf = async (uid: string): Promise<readonly Float32Array[]> =>
     (await readKnownVoices(api.sql, uid, vectors, { samples: 3, people: 100 })).voices[0]?.embeddings ?? [];
 
-  await t.test('is enrolled, told of, replaced and deleted', async (t) => {
+  await t.test('enrols, reports, replaces and deletes a voice profile', async (t) => {
     t.same((await api.call('/v3/speech-profile', { credential: ann.token })).body, { has_profile: false });
     const made = await send(uploadForm({ 'me.wav': wav }));
     t.match(made, { status: 200, body: { has_profile: true, url: null } });
@@ -51,17 +54,17 @@ t.test('the voice of a user', { skip: withoutNative, timeout: 240_000 }, async (
     const { url: _none, ...rest } = made.body;
     t.same((await api.call(status, { credential: ann.token })).body, rest);
     const [clean, noisy] = await vectorsOf(ann.uid);
-    for (const vector of [clean!, noisy!]) t.ok(Math.abs(Math.hypot(...vector) - 1) < 1e-4, 'of length one');
+    for (const vector of [clean!, noisy!]) t.ok(Math.abs(Math.hypot(...vector) - 1) < 1e-4, 'a unit vector');
     const likeness = cosine(clean!, noisy!);
-    t.ok(likeness > 0.6 && likeness < 0.995, `the second condition is another one: ${likeness}`);
+    t.ok(likeness > 0.6 && likeness < 0.995, `noise changes the vector: ${likeness}`);
 
     t.equal(
       (await send(uploadForm({ 'again.wav': wavFile((await scene([3, 4, 2], 300)).pcm) }))).status,
       200,
     );
     const [other] = await vectorsOf(ann.uid);
-    t.ok(cosine(clean!, other!) > 0.85, 'the same person in other words');
-    t.same(await readdir(join(folder, 'voice')), [], 'the recording is not kept');
+    t.ok(cosine(clean!, other!) > 0.85, 'another text of the same speaker');
+    t.same(await readdir(join(folder, 'voice')), [], 'the recording is deleted');
 
     const ben = await api.person();
     t.same((await api.call(status, { credential: ben.token })).body, {
@@ -71,12 +74,12 @@ t.test('the voice of a user', { skip: withoutNative, timeout: 240_000 }, async (
     });
     const remove = (credential: string) => api.call('/v3/speech-profile', { method: 'DELETE', credential });
     t.equal((await remove(ben.token)).status, 204);
-    t.equal((await vectorsOf(ann.uid)).length, 2, 'another user deletes nothing of it');
+    t.equal((await vectorsOf(ann.uid)).length, 2, 'another user cannot delete it');
     t.equal((await remove(ann.token)).status, 204);
     t.same(await vectorsOf(ann.uid), []);
   });
 
-  await t.test('the command line enrols', async (t) => {
+  await t.test('cochlea listen --enrol enrols a file', async (t) => {
     const file = join(folder, 'me.wav');
     await writeFile(file, wav);
     const listen = (...more: string[]) =>
@@ -100,7 +103,7 @@ t.test('the voice of a user', { skip: withoutNative, timeout: 240_000 }, async (
     t.match(cut.stderr, /me\.wav is not complete: it ends before its last sample/);
   });
 
-  await t.test('what is refused, of which nothing is left', async (t) => {
+  await t.test('refuses unsuitable recordings without storing them', async (t) => {
     const before = await vectorsOf(ann.uid);
     const slowest = Buffer.from(wav);
     slowest.writeUInt32LE(1, 24);
@@ -119,11 +122,11 @@ t.test('the voice of a user', { skip: withoutNative, timeout: 240_000 }, async (
         400,
         /not an audio file/,
       ],
-      ['a head that is cut off', uploadForm({ 'a.wav': wav.subarray(0, 30) }), 400, /not valid/],
-      ['a rate that no recorder has', uploadForm({ 'a.wav': slowest }), 400, /not valid/],
+      ['a truncated header', uploadForm({ 'a.wav': wav.subarray(0, 30) }), 400, /not valid/],
+      ['a sample rate of 1 Hz', uploadForm({ 'a.wav': slowest }), 400, /not valid/],
       ['two files', uploadForm({ 'a.wav': wav, 'b.wav': wav }), 400, /too many parts/],
       ['no file', new FormData(), 400, /./],
-      ['no form', '{}', 400, /multipart/],
+      ['not a form', '{}', 400, /multipart/],
     ];
     for (const [why, body, code, detail] of table) {
       const answer = await send(body);
@@ -134,7 +137,7 @@ t.test('the voice of a user', { skip: withoutNative, timeout: 240_000 }, async (
     t.same(await readdir(join(folder, 'voice')), []);
   });
 
-  await t.test('is not taken where the user or the deployment turned it off', async (t) => {
+  await t.test('refuses enrolment if the user or the deployment has disabled it', async (t) => {
     const ben = await api.person();
     const turn = (voice_recognition: boolean) =>
       api.call('/v1/users/settings', { method: 'PATCH', credential: ben.token, body: { voice_recognition } });

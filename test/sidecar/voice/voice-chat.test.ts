@@ -1,4 +1,4 @@
-/** Spoken chat messages: their events, failures before and after the events have begun, and disconnecting clients. */
+/** Tests spoken chat messages: their events, failures before and during the events, and clients that disconnect. */
 import { request } from 'node:http';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
@@ -20,7 +20,7 @@ const result = (outcome: string, text: unknown = ''): Result =>
   ({ outcome, text, provider: 'local', waited: 0, decoded: 0 }) as Result;
 const name = 'audio_pendant_pcm16_16000_1_1767225600.bin';
 
-/** The fields of a failure, as in the contract. */
+/** Returns the fields of a failure that the contract defines. */
 const failure = (code: keyof typeof errorRegistry, provider = 'local') => ({
   error: code,
   outcome: { stt_provider_configuration_error: 'config_error' }[code as string] ?? code.slice('stt_'.length),
@@ -29,7 +29,7 @@ const failure = (code: keyof typeof errorRegistry, provider = 'local') => ({
   message: errorRegistry[code].message,
 });
 
-t.test('chat by voice', { skip: withoutNative }, async (t) => {
+t.test('spoken chat messages', { skip: withoutNative }, async (t) => {
   let answer: (request: Request) => Promise<Result> | Result = () => result('success', '');
   let asked: Request[] = [];
   const transcription: Transcription = {
@@ -46,7 +46,7 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
     undefined,
     transcription,
   );
-  /** A sidecar with a short time limit for a message. */
+  /** A sidecar that limits the work on a message to 2 s. */
   const hasty = await startAnother(t, api, { VOICE_TIMEOUT: '2000' }, transcription);
   const ann = await api.person();
   const { pcm } = await scene([0]);
@@ -70,12 +70,12 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
       started_at: '2024-01-10T10:00:00Z',
     },
   });
-  /** The first utterance contains the question, further ones are empty. */
+  /** Makes the transcriber return the question for the first utterance, and a single period for every other. */
   const asks = (): void => {
     answer = () => result('success', asked.length === 1 ? question : '.');
   };
 
-  await t.test('what is said is a message, and is answered', async (t) => {
+  await t.test('transcribes speech into a message, and answers it', async (t) => {
     asks();
     const { status, headers, body } = await send();
     t.equal(status, 200);
@@ -94,7 +94,7 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
     ]);
   });
 
-  await t.test('of several files the first is the message', async (t) => {
+  await t.test('only the first of several files is the message', async (t) => {
     asks();
     await send();
     const utterances = asked.length;
@@ -103,32 +103,39 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
     t.equal(asked.length, utterances);
   });
 
-  await t.test('what is sent again with its key is transcribed, counted and answered once', async (t) => {
-    const dora = await api.person();
-    const again = (body: unknown = form(speech)) =>
-      send(body, dora.token, api, { 'idempotency-key': 'morning' });
-    const counted = async (): Promise<number> => {
-      const rows = await api.sql<{ count: number }[]>`
+  await t.test(
+    'a repeated message with the same key is transcribed, counted and answered once',
+    async (t) => {
+      const dora = await api.person();
+      const again = (body: unknown = form(speech)) =>
+        send(body, dora.token, api, { 'idempotency-key': 'morning' });
+      const counted = async (): Promise<number> => {
+        const rows = await api.sql<{ count: number }[]>`
         select coalesce(sum(used), 0)::integer as count from rate_windows
         where subject = ${dora.uid} and policy = 'voice:audio'`;
-      return rows[0]!.count;
-    };
-    asks();
-    const first = eventsIn((await again()).body).map(({ name, value }) => [name, value]);
-    t.ok(asked.length > 0);
-    const spoken = await counted();
-    const second = eventsIn((await again()).body);
-    t.equal(asked.length, 0, 'nothing was transcribed');
-    t.equal(await counted(), spoken, 'nor counted');
-    t.strictSame([second[0]!.name, second[0]!.value], first[0]);
-    t.equal(recordIn(second[2]!).text, recordIn({ name: '', value: first.at(-1)![1]! }).text);
-    t.equal((await stored(dora.token)).length, 2);
-    t.equal((await again(form(recorded(pcm.subarray(0, 16_000), 'pcm16')))).status, 409, 'other audio');
-    t.equal((await send(form(speech), dora.token)).status, 200, 'without the key');
-    t.equal((await stored(dora.token)).length, 4, 'it is another message');
-  });
+        return rows[0]!.count;
+      };
+      asks();
+      const first = eventsIn((await again()).body).map(({ name, value }) => [name, value]);
+      t.ok(asked.length > 0);
+      const spoken = await counted();
+      const second = eventsIn((await again()).body);
+      t.equal(asked.length, 0, 'nothing is transcribed');
+      t.equal(await counted(), spoken, 'the audio is not counted');
+      t.strictSame([second[0]!.name, second[0]!.value], first[0]);
+      t.equal(recordIn(second[2]!).text, recordIn({ name: '', value: first.at(-1)![1]! }).text);
+      t.equal((await stored(dora.token)).length, 2);
+      t.equal(
+        (await again(form(recorded(pcm.subarray(0, 16_000), 'pcm16')))).status,
+        409,
+        'other audio with the same key',
+      );
+      t.equal((await send(form(speech), dora.token)).status, 200, 'the same audio without the key');
+      t.equal((await stored(dora.token)).length, 4, 'it is another message');
+    },
+  );
 
-  await t.test('speech that comes slowly holds up nothing that is written with its key', async (t) => {
+  await t.test('a slow upload does not block a written message with the same key', async (t) => {
     const eve = await api.person();
     const headers = { 'idempotency-key': 'evening' };
     const whole = new Response(form(speech));
@@ -152,25 +159,25 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
       const counted = await api.sql`
         select from rate_windows where subject = ${eve.uid} and policy = 'voice:message'`;
       return counted.length > 0;
-    }, 'the speech is being taken');
+    }, 'the upload has started');
     const written = await api.call('/v2/messages', {
       credential: eve.token,
       headers: { ...headers, accept: 'application/json' },
       body: { text: question },
     });
-    t.equal(written.status, 200, 'it is answered before the speech has arrived');
+    t.equal(written.status, 200, 'answered before the upload is complete');
     spoken.end(bytes.subarray(1000));
-    t.equal(await status, 409, 'the key is that of what was written');
+    t.equal(await status, 409, 'the key belongs to the written message');
   });
 
-  await t.test('silence ends the events without any', async (t) => {
+  await t.test('silence is answered 200 without events', async (t) => {
     const before = (await stored()).length;
     const { status, body } = await send(silentUpload());
     t.strictSame([status, body, asked.length], [200, '', 0]);
     t.equal((await stored()).length, before);
   });
 
-  await t.test('a failure of transcription is the last event, and the only one', async (t) => {
+  await t.test('a failed transcription is the only event', async (t) => {
     const before = (await stored()).length;
     const secret = 'provider account 4711 was refused';
     for (const [answered, code] of [
@@ -191,19 +198,19 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
     answer = ({ signal }) =>
       new Promise((resolve) => signal!.addEventListener('abort', () => resolve(result('upstream_error'))));
     const late = eventsIn((await send(form(speech), ann.token, hasty)).body);
-    t.strictSame(JSON.parse(late[0]!.value), failure('stt_timeout'), 'the time of a message');
+    t.strictSame(JSON.parse(late[0]!.value), failure('stt_timeout'), 'the time limit of a message');
     t.equal((await stored()).length, before, 'nothing is stored');
   });
 
-  await t.test('what is refused before has the status of the refusal', async (t) => {
+  await t.test('a refusal before the first event has its own status', async (t) => {
     asks();
-    /** Returns the body for invalid audio, with the reason. */
+    /** Returns the expected body for invalid audio. */
     const odd = (why: string) => ({
       ...failure('stt_invalid_input', 'unknown'),
       message: `A recording is not valid: ${why}`,
     });
     const wav = uploadForm({ 'a.wav': new Uint8Array(1000) });
-    /** Bytes of 20 ms of PCM including the length prefix. */
+    /** Length in bytes of a frame of 20 ms of PCM with its length prefix of 4 bytes. */
     const lastFrame = 644;
     const german = form(speech);
     german.append('language', 'de');
@@ -227,7 +234,7 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
     t.match((await send(form(speech), ben.token)).body, { detail: /voice:message/ });
   });
 
-  await t.test('a client that leaves ends the work, and its place is free', async (t) => {
+  await t.test('a client that disconnects ends the work and frees its slot', async (t) => {
     const carl = await api.person();
     answer = ({ signal }) =>
       new Promise((resolve) => signal!.addEventListener('abort', () => resolve(result('upstream_error'))));
@@ -241,23 +248,23 @@ t.test('chat by voice', { skip: withoutNative }, async (t) => {
         signal,
       });
     const answers = await Promise.all([post(leaving.signal), post(leaving.signal)]);
-    for (const { status } of answers) t.equal(status, 200, 'the head comes before the words');
-    await until(() => asked.length >= 2, 'both are under way');
+    for (const { status } of answers) t.equal(status, 200, 'the status arrives before the transcript');
+    await until(() => asked.length >= 2, 'both messages are being transcribed');
     const full = await post();
-    t.equal(full.status, 429, 'two of a user at once');
+    t.equal(full.status, 429, 'at most two messages of a user');
     t.ok(Number(full.headers.get('retry-after')) > 0);
     leaving.abort();
-    await until(() => asked.every(({ signal }) => signal!.aborted), 'the work is given up');
+    await until(() => asked.every(({ signal }) => signal!.aborted), 'the transcriptions are aborted');
     asks();
     asked = [];
-    await until(async () => (await post()).status === 200, 'the places are free');
+    await until(async () => (await post()).status === 200, 'the slots are free');
     t.notOk(
       (await stored(carl.token)).some(({ text }) => text === ''),
-      'nothing of what was given up is stored',
+      'no aborted message is stored',
     );
   });
 
-  await t.test('each attempt is counted once, by its outcome', async (t) => {
+  await t.test('counts each attempt once, by its outcome', async (t) => {
     const page = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
     const count = (outcome: string, provider: string): number =>
       Number(

@@ -1,4 +1,4 @@
-/** Voice messages: every outcome over HTTP with its status and body; refused ones leave no files. */
+/** Tests voice messages over HTTP: every outcome with its status and body. Refused messages leave no files. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const result = (outcome: string, text: unknown = ''): Result =>
   ({ outcome, text, provider: 'local', waited: 0, decoded: 0 }) as Result;
 const bytesOf = (pcm: Int16Array): Buffer => Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength);
 
-/** The body of a failure, as in the contract. */
+/** Returns the body of a failure that the contract defines. */
 const failure = (code: keyof typeof errorRegistry, provider = 'local') => ({
   error: code,
   outcome: { stt_provider_configuration_error: 'config_error' }[code as string] ?? code.slice('stt_'.length),
@@ -34,7 +34,7 @@ const failure = (code: keyof typeof errorRegistry, provider = 'local') => ({
   message: errorRegistry[code].message,
 });
 
-/** Expects that audio is refused as invalid, with the reason. */
+/** Checks that an answer refuses audio as invalid, for the expected reason. */
 const refused = (
   t: Pick<Test, 'match' | 'strictSame'>,
   { status, body }: { readonly status: number; readonly body: { readonly message: string } },
@@ -64,7 +64,10 @@ const wavOf = (pcm: Buffer, rate = 16_000, channels = 1, tag = 1, bits = 16): Bu
   return Buffer.concat([head, pcm]);
 };
 
-/** Returns the open files without a name of this process below a folder of voice messages. */
+/**
+ * Returns the open files of this process in folders of voice messages. The files have no name in their folder, so only
+ * /proc lists them.
+ */
 const scratchFiles = (): string[] =>
   readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
@@ -75,10 +78,10 @@ const scratchFiles = (): string[] =>
     }
   });
 
-const withoutProc = process.platform === 'linux' ? false : 'it looks into /proc';
+const withoutProc = process.platform === 'linux' ? false : 'the test reads /proc, which only Linux has';
 
 t.test('voice messages', { skip: withoutNative }, async (t) => {
-  /** Answers of the transcription service; the last one repeats. */
+  /** Answers of the fake transcription service, in order. The last answer repeats. */
   let answers: ((request: Request) => Promise<Result> | Result)[] = [];
   let asked: Request[] = [];
   const transcription: Transcription = {
@@ -101,7 +104,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     undefined,
     transcription,
   );
-  /** A sidecar with the limits of a deployment, and without ffmpeg. */
+  /** A sidecar with the default rate limits and without ffmpeg. */
   const strict = await startAnother(
     t,
     api,
@@ -131,7 +134,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     return on.call(path + query, { credential: ann.token, method: 'POST', body, headers });
   };
 
-  await t.test('speech', async (t) => {
+  await t.test('transcribes raw PCM', async (t) => {
     const { status, body } = await send(speech);
     t.equal(status, 200);
     t.match(body, {
@@ -147,7 +150,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
   });
 
   const opusPackets = encodeFrames({ pcm, rate: 16_000 }, 'opus_fs320', 16_000).map(({ bytes }) => bytes);
-  await t.test('every form of a file', async (t) => {
+  await t.test('transcribes every kind of file', async (t) => {
     const float = Buffer.from(Float32Array.from(pcm, (sample) => sample / 32_768).buffer);
     const wide = new Int16Array(2 * pcm.length);
     for (const [index, sample] of pcm.entries()) wide.fill(sample, 2 * index, 2 * index + 2);
@@ -175,31 +178,34 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     const utterances = asked.length;
     const numbered = Array.from({ length: 2 * utterances }, (_, index) => String(index));
     const { body } = await send(form, { script: numbered.map((text) => says(text)) });
-    t.equal(body.transcript, numbered.join(' '), 'the texts of the files in their order');
+    t.equal(body.transcript, numbered.join(' '), 'the texts of the files, in the order of the files');
   });
 
-  await t.test('a file that is not complete gives what is there, and says so', async (t) => {
-    const wav = wavOf(speech);
-    const ogg = opusFile(opusPackets);
-    const frames = 'audio_pendant_pcm16_16000_1_1767225600.bin';
-    const bin = recorded(pcm, 'pcm16');
-    for (const [files, incomplete] of [
-      [{ 'a.wav': wav }, undefined],
-      [{ 'a.wav': wav.subarray(0, -9000) }, 'it ends before its last sample'],
-      [{ 'a.ogg': ogg.subarray(0, -400) }, 'a page is cut off'],
-      [{ [frames]: bin.subarray(0, -1) }, `it ends within a frame at byte ${bin.length - 644}`],
-      [
-        { 'a.wav': wav, 'b.wav': wav.subarray(0, -9000), 'c.ogg': ogg.subarray(0, -400) },
-        'file 2: it ends before its last sample; file 3: a page is cut off',
-      ],
-    ] as const) {
-      const { status, body } = await send(uploadForm(files));
-      t.equal(status, 200, incomplete ?? 'a whole file');
-      t.equal(body.incomplete, incomplete);
-    }
-  });
+  await t.test(
+    'transcribes the available part of an incomplete file, and reports what is missing',
+    async (t) => {
+      const wav = wavOf(speech);
+      const ogg = opusFile(opusPackets);
+      const frames = 'audio_pendant_pcm16_16000_1_1767225600.bin';
+      const bin = recorded(pcm, 'pcm16');
+      for (const [files, incomplete] of [
+        [{ 'a.wav': wav }, undefined],
+        [{ 'a.wav': wav.subarray(0, -9000) }, 'it ends before its last sample'],
+        [{ 'a.ogg': ogg.subarray(0, -400) }, 'a page is cut off'],
+        [{ [frames]: bin.subarray(0, -1) }, `it ends within a frame at byte ${bin.length - 644}`],
+        [
+          { 'a.wav': wav, 'b.wav': wav.subarray(0, -9000), 'c.ogg': ogg.subarray(0, -400) },
+          'file 2: it ends before its last sample; file 3: a page is cut off',
+        ],
+      ] as const) {
+        const { status, body } = await send(uploadForm(files));
+        t.equal(status, 200, incomplete ?? 'a complete file');
+        t.equal(body.incomplete, incomplete);
+      }
+    },
+  );
 
-  await t.test('a pause of which no packets were written is silence', async (t) => {
+  await t.test('a pause without packets is silence', async (t) => {
     const half = opusPackets.length >> 1;
     const timed = opusPackets.map((bytes, index) => ({ bytes, at: 20 * index + (index < half ? 0 : 8000) }));
     await send(uploadForm({ 'a.ogg': opusFile(opusPackets) }));
@@ -207,14 +213,14 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     for (const onPage of [1, 10]) {
       const { status, body } = await send(uploadForm({ 'a.ogg': timedOpus(timed, onPage) }));
       t.equal(status, 200, JSON.stringify(body));
-      t.ok(asked.length > 1, `${asked.length} utterances, before and behind the pause`);
+      t.ok(asked.length > 1, `${asked.length} utterances, before and after the pause`);
       const heard = asked.reduce((sum, { pcm: one }) => sum + one.length, 0);
       t.ok(heard > 0.8 * samples && heard < samples + 32_000, `${heard} samples of ${samples}`);
     }
   });
 
   const withoutFfmpeg = (await findProgram('ffmpeg')) === null && 'ffmpeg is missing';
-  await t.test('files that ffmpeg decodes', { skip: withoutFfmpeg }, async (t) => {
+  await t.test('transcribes files that ffmpeg decodes', { skip: withoutFfmpeg }, async (t) => {
     const folder = t.testdir({ 'speech.wav': wavOf(speech), 'long.wav': wavOf(Buffer.alloc(61 * 32_000)) });
     const made = (from: string, name: string, ...words: string[]): Buffer => {
       const path = join(folder, name);
@@ -229,7 +235,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
       ['a.mp3', made('speech.wav', 'a.mp3', '-c:a', 'libmp3lame')],
       ['a.ogg', made('speech.wav', 'a.ogg', '-c:a', 'libvorbis')],
       ['fast.wav', made('speech.wav', 'fast.wav', '-ar', '96000')],
-      // With a video track.
+      // A file with an audio track and a video track.
       [
         'film.webm',
         made(
@@ -250,26 +256,22 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     }
     const list = '#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n';
     for (const [name, file, reason] of [
-      ['an mp4 that is cut off', mp4.subarray(0, mp4.length >> 1), /its index is missing/],
-      [
-        'an mp4 of nothing',
-        Buffer.concat([mp4.subarray(0, 32), Buffer.alloc(50_000)]),
-        /its index is missing/,
-      ],
+      ['a truncated mp4', mp4.subarray(0, mp4.length >> 1), /its index is missing/],
+      ['an mp4 of zeros', Buffer.concat([mp4.subarray(0, 32), Buffer.alloc(50_000)]), /its index is missing/],
       [
         'a webm of noise',
         Buffer.concat([files[2]![1].subarray(0, 64), Buffer.alloc(50_000, 0xa7)]),
         /no audio that can be decoded/,
       ],
       ['a list of files', Buffer.from(list), /not an audio file of a known format/],
-      ['a list of files that begins like an mp3', Buffer.from(`ID3${list}`), /no audio that can be decoded/],
+      ['a list of files that starts like an mp3', Buffer.from(`ID3${list}`), /no audio that can be decoded/],
       [
-        'an mp3 that stands for more than it may',
+        'an mp3 over the maximum length',
         made('long.wav', 'long.mp3', '-c:a', 'libmp3lame', '-b:a', '8k'),
         /too long for one file/,
       ],
       [
-        'a webm that does',
+        'a webm over the maximum length',
         made('long.wav', 'long.webm', '-c:a', 'libopus', '-b:a', '6k'),
         /too long for one file/,
       ],
@@ -284,7 +286,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     t.equal((await send(uploadForm({ 'a.ogg': opusFile(opusPackets) }), { on: strict })).status, 200);
   });
 
-  await t.test('silence asks no provider', async (t) => {
+  await t.test('silence is answered without asking a provider', async (t) => {
     const quiet = { transcript: '', outcome: 'expected_silence', language: 'en' };
     for (const body of [silence, silentUpload(), uploadForm({ 'a.wav': wavOf(silence) })]) {
       t.match(await send(body), { status: 200, body: quiet });
@@ -292,7 +294,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     }
   });
 
-  await t.test('failures have their status, and a body of five members', async (t) => {
+  await t.test('failures have their status and a body of five members', async (t) => {
     const secret = 'provider account 4711 was refused: '.repeat(3);
     const garbage = [{}, { outcome: 'success', text: 42 }, { outcome: 'banana', text: secret }];
     for (const [script, status, code] of [
@@ -315,11 +317,11 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
       () => ({ ...result('upstream_error'), rejected: 'full' }) as Result,
     ];
     const { status, body } = await send(speech, { script: [...again, says('At last.')] });
-    t.equal(status, 200, 'a failure that passes is tried again');
+    t.equal(status, 200, 'a temporary failure is tried again');
     t.match(body.transcript, /^At last\./);
   });
 
-  await t.test('nothing that transcribes, or not this language', async (t) => {
+  await t.test('answers 503 if no provider transcribes the language', async (t) => {
     const unknown = failure('stt_provider_configuration_error', 'unknown');
     for (const query of ['?language=de', '?language=multi', '?language=auto']) {
       const { status, body } = await send(speech, { query });
@@ -331,7 +333,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     t.equal((await send(speech)).status, 200);
   });
 
-  await t.test('invalid audio', async (t) => {
+  await t.test('refuses invalid audio with its reason', async (t) => {
     const bin = (file: Uint8Array, name = 'audio_pendant_opus_16000_1_1767225600.bin') =>
       uploadForm({ [name]: file });
     const zero = Buffer.alloc(4);
@@ -340,16 +342,16 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     const opus = recorded(pcm, 'opus');
     const minute = Buffer.alloc(61 * 32_000);
     for (const [name, body, reason, query] of [
-      ['nothing', Buffer.alloc(0), /holds no audio/],
+      ['an empty body', Buffer.alloc(0), /holds no audio/],
       ['one byte', Buffer.alloc(1), /ends within a sample/],
       ['an odd number of bytes', Buffer.alloc(32_001), /ends within a sample/],
       ['half a sample of two channels', Buffer.alloc(32_002), /ends within a sample/, '?channels=2'],
-      ['a rate below the least', silence, /sample_rate is 8000 to 48000/, '?sample_rate=7999'],
-      ['a rate above the most', silence, /sample_rate is/, '?sample_rate=48001'],
-      ['a rate that is none', silence, /sample_rate is/, '?sample_rate=x'],
+      ['a sample rate below the minimum', silence, /sample_rate is 8000 to 48000/, '?sample_rate=7999'],
+      ['a sample rate above the maximum', silence, /sample_rate is/, '?sample_rate=48001'],
+      ['a sample rate that is not a number', silence, /sample_rate is/, '?sample_rate=x'],
       ['three channels', silence, /channels is 1 to 2/, '?channels=3'],
-      ['an encoding that is none', silence, /encoding is linear16/, '?encoding=mulaw'],
-      ['a language that is none', silence, /not a language code/, '?language=%3F%3F'],
+      ['an unknown encoding', silence, /encoding is linear16/, '?encoding=mulaw'],
+      ['an invalid language code', silence, /not a language code/, '?language=%3F%3F'],
       ['too long', minute, /too long for one file/],
       ['a form without files', new FormData(), /no files/],
       ['a file without a name', uploadForm({ '': wavOf(silence) }), /a file has no name/],
@@ -359,29 +361,33 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
         /not an audio file of a known format: WAV/,
       ],
       [
-        'a WAV file that ends in its head',
+        'a WAV file that ends within its header',
         uploadForm({ 'a.wav': wavOf(silence).subarray(0, 30) }),
         /format chunk is too short/,
       ],
       ['a WAV file without samples', uploadForm({ 'a.wav': wavOf(Buffer.alloc(0)) }), /holds no audio/],
       [
-        'a second file that is none',
+        'a second file without audio',
         uploadForm({ 'a.wav': wavOf(silence), 'b.wav': Buffer.from('x') }),
         /not an audio file of a known format: WAV/,
       ],
-      ['frames without a time', bin(opus, 'frames.bin'), /no underscore before the time/],
-      ['frames of the future', bin(opus, 'audio_pendant_opus_16000_1_99999999999.bin'), /in the future/],
+      ['frames whose file name has no time', bin(opus, 'frames.bin'), /no underscore before the time/],
+      [
+        'frames with a time in the future',
+        bin(opus, 'audio_pendant_opus_16000_1_99999999999.bin'),
+        /in the future/,
+      ],
       ['an empty frame', bin(zero), /length of a frame is 0 at byte 0/],
       ['a frame that is too long', bin(long), /length of a frame is 65537/],
-      ['a first frame that is cut off', bin(opus.subarray(0, 6)), /ends within a frame/],
-      ['frames that are none', bin(frameFile([Buffer.from([0xff, 0xff, 0xff])])), /holds no audio/],
+      ['a truncated first frame', bin(opus.subarray(0, 6)), /ends within a frame/],
+      ['frames that cannot be decoded', bin(frameFile([Buffer.from([0xff, 0xff, 0xff])])), /holds no audio/],
       [
-        'frames that stand for hours',
+        'frames of several hours',
         bin(frameFile(Array.from({ length: 5000 }, () => Uint8Array.of(0x18)))),
         /too long for one file/,
       ],
       [
-        'an Ogg file that stands for hours',
+        'an Ogg file of several hours',
         uploadForm({ 'a.ogg': opusFile(Array(30_000).fill(opusPackets[0])) }),
         /it is too long/,
       ],
@@ -391,7 +397,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
         /most of its packets are empty/,
       ],
       [
-        'an Ogg file that ends in its head',
+        'an Ogg file that ends within its header',
         uploadForm({ 'a.ogg': opusFile(opusPackets).subarray(0, 60) }),
         /holds no audio/,
       ],
@@ -402,7 +408,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     }
   });
 
-  await t.test('what is too large, and who may not ask', async (t) => {
+  await t.test('refuses bodies over the limit and requests without an ID token', async (t) => {
     const large = await send(Buffer.alloc(3_100_000));
     t.equal(large.status, 413);
     t.same(large.body, { detail: errorRegistry.body_too_large.message });
@@ -414,7 +420,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     }
   });
 
-  await t.test('the audio of a day, and requests', async (t) => {
+  await t.test('limits audio and requests per user', async (t) => {
     const ben = await strict.person();
     await api.sql`
       insert into rate_windows (subject, policy, used, allowed, ends_at)
@@ -430,13 +436,13 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     t.equal(over.status, 429);
     t.match(over.body, { detail: /voice:audio/ });
     t.ok(Number(over.headers.get('retry-after')) > 3000);
-    t.equal((await call(1)).status, 200, 'what still fits is taken');
+    t.equal((await call(1)).status, 200, 'audio within the rest is accepted');
     t.equal((await call(1)).status, 429);
     await api.sql`update rate_windows set used = allowed where subject = ${ben.uid}`;
     t.match((await call(1)).body, { detail: /voice:transcribe/ });
   });
 
-  await t.test('a file in a raw body is read as the file that it is', async (t) => {
+  await t.test('recognises an audio file in a raw body', async (t) => {
     const wav = wavFile(Int16Array.from({ length: 2 * pcm.length }, (_, index) => pcm[index >> 1]!));
     wav.writeUInt32LE(32_000, 24);
     wav.writeUInt32LE(64_000, 28);
@@ -445,64 +451,64 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     t.match(body, { outcome: 'success', transcript: /^Good morning/ });
     const samples = asked.reduce((sum, one) => sum + one.pcm.length, 0);
     t.ok(samples < 1.6 * pcm.length, `${samples} samples at 16 kHz, of ${pcm.length}`);
-    t.equal(
-      (await send(new Uint8Array(wav.subarray(0, 30)))).status,
-      400,
-      'and refused where it has no audio',
-    );
+    t.equal((await send(new Uint8Array(wav.subarray(0, 30)))).status, 400, 'a file without audio is refused');
   });
 
-  await t.test('time, places, and clients that leave', { skip: withoutProc }, async (t) => {
-    let release: () => void = () => undefined;
-    const never = new Promise<Result>((resolve) => {
-      release = () => resolve(result('success', 'Late.'));
-    });
-    const held = (request: Request): Promise<Result> =>
-      new Promise((resolve) => {
-        request.signal?.addEventListener('abort', () => resolve(result('upstream_error')));
-        void never.then(resolve);
+  await t.test(
+    'limits the time and number of messages, and ends the work for disconnected clients',
+    { skip: withoutProc },
+    async (t) => {
+      let release: () => void = () => undefined;
+      const never = new Promise<Result>((resolve) => {
+        release = () => resolve(result('success', 'Late.'));
       });
-    const narrow = await startAnother(
-      t,
-      api,
-      { VOICE_TIMEOUT: '2000', MAX_VOICE_MESSAGES: '2', SENTENCE_MODEL: 'none' },
-      transcription,
-    );
-    const late = await send(speech, { on: narrow, script: [held] });
-    t.strictSame([late.status, late.body], [504, failure('stt_timeout')]);
-    t.ok(asked[0]!.signal!.aborted, 'the provider is told');
+      const held = (request: Request): Promise<Result> =>
+        new Promise((resolve) => {
+          request.signal?.addEventListener('abort', () => resolve(result('upstream_error')));
+          void never.then(resolve);
+        });
+      const narrow = await startAnother(
+        t,
+        api,
+        { VOICE_TIMEOUT: '2000', MAX_VOICE_MESSAGES: '2', SENTENCE_MODEL: 'none' },
+        transcription,
+      );
+      const late = await send(speech, { on: narrow, script: [held] });
+      t.strictSame([late.status, late.body], [504, failure('stt_timeout')]);
+      t.ok(asked[0]!.signal!.aborted, 'the transcription is aborted');
 
-    const leaving = new AbortController();
-    answers = [held];
-    asked = [];
-    const post = (signal: AbortSignal | null = null) =>
-      fetch(narrow.base + path, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'application/octet-stream' },
-        body: speech,
-        signal,
-      });
-    const left = post(leaving.signal).catch(() => null);
-    const other = post();
-    await until(() => asked.length >= 2, 'two messages are under way');
-    const full = await post();
-    t.equal(full.status, 429, 'there is no third place');
-    t.equal(full.headers.get('retry-after'), '5');
-    t.same(await full.json(), { detail: errorRegistry.voice_full.message });
-    leaving.abort();
-    await left;
-    await until(
-      () => asked.some(({ signal }) => signal!.aborted),
-      'the work of a client that left is given up',
-    );
-    release();
-    t.ok([200, 504].includes((await other).status));
-    await until(() => scratchFiles().length === 0, 'no file is left');
-    answers = [says('Again.')];
-    t.equal((await post()).status, 200, 'the places are free again');
-  });
+      const leaving = new AbortController();
+      answers = [held];
+      asked = [];
+      const post = (signal: AbortSignal | null = null) =>
+        fetch(narrow.base + path, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'application/octet-stream' },
+          body: speech,
+          signal,
+        });
+      const left = post(leaving.signal).catch(() => null);
+      const other = post();
+      await until(() => asked.length >= 2, 'two messages are being transcribed');
+      const full = await post();
+      t.equal(full.status, 429, 'there is no third slot');
+      t.equal(full.headers.get('retry-after'), '5');
+      t.same(await full.json(), { detail: errorRegistry.voice_full.message });
+      leaving.abort();
+      await left;
+      await until(
+        () => asked.some(({ signal }) => signal!.aborted),
+        'the transcription of the disconnected client is aborted',
+      );
+      release();
+      t.ok([200, 504].includes((await other).status));
+      await until(() => scratchFiles().length === 0, 'no file remains');
+      answers = [says('Again.')];
+      t.equal((await post()).status, 200, 'the slots are free again');
+    },
+  );
 
-  await t.test('each attempt is counted once, by its outcome', async (t) => {
+  await t.test('counts each attempt once, by its outcome', async (t) => {
     const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     const count = (route: string, outcome: string, provider: string): number =>
       Number(

@@ -1,5 +1,5 @@
 /**
- * Voice messages with network transcription services: the outcomes over HTTP, and the next provider after a failure.
+ * Tests voice messages with network transcription services: outcomes over HTTP, and the next provider after a failure.
  */
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
@@ -19,7 +19,7 @@ const failure = (code: keyof typeof errorRegistry, outcome: string, provider: st
   message: errorRegistry[code].message,
 });
 
-t.test('voice messages at services over the network', { skip: withoutNative }, async (t) => {
+t.test('voice messages with network services', { skip: withoutNative }, async (t) => {
   const velma = await startBatchStub(says({ text: 'Good morning.' }));
   const parakeet = await startBatchStub(says({ text: 'Guten Morgen.' }));
   t.teardown(() => Promise.all([velma.stop(), parakeet.stop()]));
@@ -35,7 +35,7 @@ t.test('voice messages at services over the network', { skip: withoutNative }, a
     MODULATE_API_KEY: 'secret-key',
     MODULATE_BATCH_URL: `${velma.url}/api/velma-2-stt-batch`,
     HOSTED_PARAKEET_API_URL: parakeet.url,
-    // Requests of a test must not depend on failures in earlier tests.
+    // Effectively disables the circuit breaker, so that failures of one test do not affect the next.
     STT_BREAKER_FAILURES: '1000',
     STT_ANSWER_TIMEOUT: '1000',
     RATE_LIMIT_BOOST: '100',
@@ -59,21 +59,21 @@ t.test('voice messages at services over the network', { skip: withoutNative }, a
       headers: { 'content-type': 'application/octet-stream' },
     });
 
-  await t.test('words, silence, and any language', async (t) => {
+  await t.test('transcribes every language, and answers silence itself', async (t) => {
     const { status, body } = await send();
     const served = { outcome: 'success', stt_provider: 'provider_b', stt_model: 'velma-2' };
     t.equal(status, 200);
-    t.match(body, { ...served, language: null }, 'it tells languages apart');
+    t.match(body, { ...served, language: null }, 'without a language, because the service detects it');
     t.equal(body.transcript, velma.records.map(() => 'Good morning.').join(' '));
     t.ok(velma.records.length > 0);
     t.match((await send(speech, { query: '?language=de' })).body, { ...served, language: 'de' });
     const before = velma.records.length;
     const quiet = { transcript: '', outcome: 'expected_silence', stt_provider: 'provider_b' };
     t.match(await send(Buffer.alloc(64_000)), { status: 200, body: quiet });
-    t.equal(velma.records.length, before, 'silence asks none');
+    t.equal(velma.records.length, before, 'silence is not sent');
   });
 
-  await t.test('each outcome', async (t) => {
+  await t.test('each failure of a service has its status and code', async (t) => {
     const secret = { text: { account: 4711 }, error: 'account 4711' };
     for (const [title, answer, status, code, outcome] of [
       ['no words', says({ text: '' }), 502, 'stt_empty_unexpected', 'empty_unexpected'],
@@ -97,13 +97,13 @@ t.test('voice messages at services over the network', { skip: withoutNative }, a
     const asked = velma.records.length;
     const only = await startAnother(t, api, unset, local);
     t.match(await send(speech, { on: only }), { status: 200, body: { stt_provider: 'local' } });
-    t.equal(velma.records.length, asked, 'one that is not configured');
+    t.equal(velma.records.length, asked, 'an unconfigured service is skipped');
     const unknown = failure('stt_provider_configuration_error', 'config_error', 'unknown');
     const german = await send(speech, { on: only, query: '?language=de' });
-    t.strictSame([german.status, german.body], [503, unknown], 'and with it its languages');
+    t.strictSame([german.status, german.body], [503, unknown], 'its languages are unavailable');
   });
 
-  await t.test('a failure that passes is tried again', async (t) => {
+  await t.test('a temporary failure is tried again', async (t) => {
     let tries = 0;
     velma.answer = (response, record) =>
       (++tries === 1 ? says({}, 500) : says({ text: 'At last.' }))(response, record);
@@ -112,13 +112,16 @@ t.test('voice messages at services over the network', { skip: withoutNative }, a
     t.match(body.transcript, /^At last\./);
   });
 
-  await t.test('the next provider of the policy', async (t) => {
+  await t.test('tries the providers of the policy in order', async (t) => {
     velma.answer = says({}, 500);
     t.match(await send(speech, { on: several }), {
       status: 200,
       body: { stt_provider: 'provider_a', stt_model: 'parakeet' },
     });
-    t.notOk(isLocalAsked && parakeet.records.length === 0, 'in its order');
+    t.notOk(
+      isLocalAsked && parakeet.records.length === 0,
+      'the second provider comes before the local model',
+    );
     isLocalAsked = false;
     parakeet.answer = says({}, 500);
     const english = { on: several, query: '?language=en' };
@@ -127,11 +130,11 @@ t.test('voice messages at services over the network', { skip: withoutNative }, a
     isLocalAsked = false;
     const german = await send(speech, { on: several, query: '?language=de' });
     const failed = failure('stt_upstream_error', 'upstream_error', 'provider_b');
-    t.strictSame([german.status, german.body], [502, failed], 'none that does not know the language');
+    t.strictSame([german.status, german.body], [502, failed], 'providers without the language are skipped');
     t.notOk(isLocalAsked);
   });
 
-  await t.test('attempts are counted by what was asked', async (t) => {
+  await t.test('counts attempts by provider and outcome', async (t) => {
     const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     for (const outcome of ['success', 'expected_silence', 'empty_unexpected', 'timeout', 'config_error'])
       t.match(

@@ -1,4 +1,7 @@
-/** A connection lost while it is opened affects only the statement that waits for it. */
+/**
+ * Tests that a connection lost while it opens fails only the statement that waits for it. Also tests arrays as
+ * parameters and results.
+ */
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -9,50 +12,53 @@ import { arrayLiteral, parseTextArray } from '../../../src/store/client/array-ty
 import { connectDatabase } from '../../../src/store/client/database.js';
 import { testDatabase } from '../../support/database/database.js';
 
-/** A server's messages to an accepted client: authenticated, ready. */
+/** Messages of a PostgreSQL server to a client that it accepts: AuthenticationOk and ReadyForQuery. */
 const welcome = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 
 for (const ending of ['by the server', 'by its pool'] as const) {
-  t.test(`a connection lost right after it was accepted, ${ending}`, async (t) => {
-    const unhandled: unknown[] = [];
-    const note = (reason: unknown) => unhandled.push(reason);
-    process.on('unhandledRejection', note);
-    let sawStatement = (): void => undefined;
-    const stated = new Promise<void>((resolve) => {
-      sawStatement = resolve;
-    });
-    const server = createServer((socket) => {
-      let messages = 0;
-      socket.on('error', () => undefined);
-      socket.on('data', () => {
-        // The client's first message is its startup message. The second is its first statement.
-        if (++messages === 1) socket.write(welcome);
-        else if (ending === 'by the server') socket.destroy();
-        else sawStatement();
+  t.test(
+    `a connection that is lost ${ending} right after it was accepted fails only its statement`,
+    async (t) => {
+      const unhandled: unknown[] = [];
+      const note = (reason: unknown) => unhandled.push(reason);
+      process.on('unhandledRejection', note);
+      let sawStatement = (): void => undefined;
+      const stated = new Promise<void>((resolve) => {
+        sawStatement = resolve;
       });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const sql = connectDatabase(`postgres://u:p@127.0.0.1:${port}/x`, { max: 1 });
-    const outcome = sql`select 1`.then(
-      () => 'answered',
-      (error: { code: string }) => error.code,
-    );
-    if (ending === 'by its pool') {
-      await stated;
+      const server = createServer((socket) => {
+        let messages = 0;
+        socket.on('error', () => undefined);
+        socket.on('data', () => {
+          // The client's first message is its startup message. The second message is its first statement.
+          if (++messages === 1) socket.write(welcome);
+          else if (ending === 'by the server') socket.destroy();
+          else sawStatement();
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const sql = connectDatabase(`postgres://u:p@127.0.0.1:${port}/x`, { max: 1 });
+      const outcome = sql`select 1`.then(
+        () => 'answered',
+        (error: { code: string }) => error.code,
+      );
+      if (ending === 'by its pool') {
+        await stated;
+        await sql.end({ timeout: 0 });
+      }
+      t.match(await outcome, /^(CONNECTION_(CLOSED|DESTROYED)|ECONNRESET)$/);
       await sql.end({ timeout: 0 });
-    }
-    t.match(await outcome, /^(CONNECTION_(CLOSED|DESTROYED)|ECONNRESET)$/);
-    await sql.end({ timeout: 0 });
-    // Resolves when both ends of every connection are closed.
-    await new Promise((resolve) => server.close(resolve));
-    await turn();
-    process.off('unhandledRejection', note);
-    t.strictSame(unhandled, [], 'nothing that could end the process');
-  });
+      // `close` calls back when every connection is closed.
+      await new Promise((resolve) => server.close(resolve));
+      await turn();
+      process.off('unhandledRejection', note);
+      t.strictSame(unhandled, [], 'no unhandled rejection, which would end the process');
+    },
+  );
 }
 
-t.test('arrays go to the server and come back', async (t) => {
+t.test('arrays are sent and received unchanged', async (t) => {
   const { sql } = await testDatabase(t);
   const texts = [
     'plain',

@@ -1,5 +1,6 @@
 /**
- * Statements with constant text are prepared once per connection and take their values as texts, see `preparedText`.
+ * Tests `preparedText`: a statement with constant text is prepared once per connection, and its values are sent as
+ * text.
  */
 import t, { type Test } from 'tap';
 import { preparedText } from '../../../src/store/client/constant-text.js';
@@ -7,7 +8,7 @@ import { connectDatabase } from '../../../src/store/client/database.js';
 import { StatementError } from '../../../src/store/client/statement-error.js';
 import { testDatabase } from '../../support/database/database.js';
 
-/** Makes a database and a pool of one connection, so that every statement uses the connection of the earlier ones. */
+/** Makes a database and a pool with one connection, so that all statements of a test share the connection. */
 const oneConnection = async (t: Test) => {
   const { url } = await testDatabase(t);
   const sql = connectDatabase(url, { max: 1, name: 'constant texts' });
@@ -15,7 +16,7 @@ const oneConnection = async (t: Test) => {
   return sql;
 };
 
-t.test('values arrive as their types, the first time and later', async (t) => {
+t.test('values keep their types in the first and in later calls', async (t) => {
   const sql = await oneConnection(t);
   const text = `select $1::text as words, $2::integer as whole, $3::double precision as part, $4::text[] as list,
     $5::timestamptz as moment, $6::uuid as id, $7::text::jsonb as document, $8::text is null as missing,
@@ -53,7 +54,7 @@ t.test('values arrive as their types, the first time and later', async (t) => {
   }
 });
 
-t.test('a text is prepared once, whatever its values are', async (t) => {
+t.test('a text is prepared once for all values', async (t) => {
   const sql = await oneConnection(t);
   const text = 'select $1::text as constant_text_value';
   for (const value of ['one', null, 3, '4'])
@@ -68,7 +69,7 @@ t.test('a text is prepared once, whatever its values are', async (t) => {
   t.equal(prepared.length, 1);
 });
 
-t.test('statements that are under way together get their own answers', async (t) => {
+t.test('simultaneous statements get their own answers', async (t) => {
   const sql = await oneConnection(t);
   const text = 'select $1::integer * 2 as doubled';
   const rows = await Promise.all(
@@ -80,7 +81,7 @@ t.test('statements that are under way together get their own answers', async (t)
   );
 });
 
-t.test('a failure says nothing of the values, and the next one works', async (t) => {
+t.test('an error contains no values, and the next statement works', async (t) => {
   const sql = await oneConnection(t);
   const text = 'select 1 / $1::integer as part';
   for (const [value, code] of [
@@ -99,7 +100,7 @@ t.test('a failure says nothing of the values, and the next one works', async (t)
   await t.rejects(preparedText(sql, 'select $1::integer frm', []), { name: 'StatementError' });
 });
 
-t.test('a statement whose table was changed is prepared anew', async (t) => {
+t.test('a statement is prepared again after a change of its table', async (t) => {
   const sql = await oneConnection(t);
   await sql`create temporary table changing (words text)`;
   await sql`insert into changing values ('here')`;

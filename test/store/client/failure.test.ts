@@ -1,4 +1,4 @@
-/** The meaning of each failure: the whole table, and statements that really fail. */
+/** Tests the treatment of each error code, with codes from a table and with statements that fail in the database. */
 import { inspect } from 'node:util';
 import t from 'tap';
 import { errorFields } from '../../../src/errors/error-fields.js';
@@ -56,7 +56,8 @@ t.test('every class of SQLSTATE has a treatment', (t) => {
     ['54000', 'reject', false],
     ['MAX_PARAMETERS_EXCEEDED', 'reject', false],
     ['UNDEFINED_VALUE', 'reject', false],
-    // The code is unknown, so it proves nothing about the entry or the server.
+    // These codes are not in the table of classes. They prove nothing about the entry or the server, so the entry is
+    // spilled.
     ['42P01', 'spill', false],
     ['42703', 'spill', false],
     ['55006', 'spill', false],
@@ -68,13 +69,13 @@ t.test('every class of SQLSTATE has a treatment', (t) => {
   ];
   for (const [code, treatment, away] of expected) {
     t.equal(treatmentOf(withCode(code)), treatment, code);
-    t.equal(isDatabaseAway(withCode(code)), away, `${code} away`);
+    t.equal(isDatabaseAway(withCode(code)), away, `${code}: whether the database is unavailable`);
   }
   for (const { code } of failureClasses) {
     t.ok(
       expected.some(([one]) => one === code || (code.length === 2 && one.startsWith(code))) ||
         code.length > 5,
-      `${code} is tried above`,
+      `${code} is tested above`,
     );
     t.equal(failureClass(withCode(code.length === 2 ? `${code}999` : code)).code, code);
   }
@@ -85,8 +86,8 @@ t.test('every class of SQLSTATE has a treatment', (t) => {
   t.end();
 });
 
-t.test('repetition', async (t) => {
-  await t.test('a deadlock is tried again and may pass', async (t) => {
+t.test('retries', async (t) => {
+  await t.test('a deadlock is tried again and may succeed', async (t) => {
     let attempts = 0;
     let told = 0;
     const outcome = await retrying(
@@ -98,7 +99,7 @@ t.test('repetition', async (t) => {
     );
     t.strictSame([outcome, attempts, told], ['stored', 4, 3]);
   });
-  await t.test('not for ever, and not by every caller around', async (t) => {
+  await t.test('stops after five attempts, and nested retries do not multiply them', async (t) => {
     let attempts = 0;
     const work = () => {
       attempts++;
@@ -110,7 +111,7 @@ t.test('repetition', async (t) => {
     );
     t.equal(attempts, 5);
   });
-  await t.test('nothing else is', async (t) => {
+  await t.test('other errors are not tried again', async (t) => {
     for (const code of ['22P02', '08006', 'XX000']) {
       let attempts = 0;
       await t.rejects(
@@ -124,14 +125,14 @@ t.test('repetition', async (t) => {
   });
 });
 
-t.test('statements that fail', async (t) => {
+t.test('errors of failed statements', async (t) => {
   const { url, sql } = await testDatabase(t);
   const secret = 'what-the-user-said';
   const failures: Record<string, [string, Treatment, (sql: Sql) => Promise<unknown>]> = {
-    'a number that is none': ['22P02', 'reject', async (sql) => sql`select ${secret}::text::integer`],
+    'text that is not a number': ['22P02', 'reject', async (sql) => sql`select ${secret}::text::integer`],
     'a NUL': ['22021', 'reject', async (sql) => sql`select ${`${secret}\0`}::text`],
     'a broken JSON': ['22P02', 'reject', async (sql) => sql`select ${secret}::text::jsonb`],
-    'a row twice': [
+    'the same key twice': [
       '23505',
       'reject',
       async (sql) => sql`insert into users (uid) values (${secret}), (${secret})`,
@@ -142,7 +143,7 @@ t.test('statements that fail', async (t) => {
       async (sql) =>
         sql`insert into users (uid) select ${secret} || string_agg(md5(n::text), '') from generate_series(1, 400) n`,
     ],
-    'a status that is none': [
+    'an invalid status': [
       '23514',
       'reject',
       async (sql) => sql`
@@ -172,12 +173,12 @@ t.test('statements that fail', async (t) => {
     const everything = `${inspect(thrown, { showHidden: true, depth: 5 })} ${JSON.stringify(thrown)} ${
       (thrown as Error).stack
     } ${JSON.stringify(errorFields(thrown))}`;
-    t.notMatch(everything, secret, `${name}: nothing of the statement travels`);
+    t.notMatch(everything, secret, `${name}: the error contains no value`);
   }
   await t.rejects(sql`insert into users (uid) values ('one'), ('one')`, { message: /on users_pkey/ });
   t.ok(isDuplicate(await sql`insert into users (uid) values ('one'), ('one')`.catch((error) => error)));
 
-  await t.test('are ended by the server after their time', async (t) => {
+  await t.test('the server ends statements after their time limit', async (t) => {
     const brief = connectDatabase(url, { max: 1, statementTimeoutMs: 100 });
     t.teardown(() => brief.end({ timeout: 1 }));
     const thrown = await brief`select pg_sleep(10)`.catch((error: unknown) => error);
@@ -185,10 +186,10 @@ t.test('statements that fail', async (t) => {
     const [row] = await sql`select 1 as one`;
     t.equal(row?.one, 1);
     const [limits] = await connectDatabaseSettings(url);
-    t.match(limits, { statement: '30s', lock: '10s', idle: '1min' }, 'also where nothing was asked for');
+    t.match(limits, { statement: '30s', lock: '10s', idle: '1min' }, 'default time limits');
   });
 
-  await t.test('two transactions that meet in a deadlock both pass', async (t) => {
+  await t.test('two transactions in a deadlock both succeed', async (t) => {
     await sql`insert into users (uid) values ('left'), ('right')`;
     let repeats = 0;
     const pool = connectDatabase(url, { max: 2, onRepeat: () => repeats++ });
@@ -201,15 +202,16 @@ t.test('statements that fail', async (t) => {
     const rename = (first: string, second: string) =>
       pool.begin(async (transaction) => {
         await transaction`update users set name = ${first} where uid = ${first}`;
-        // Each transaction locks its first row before either requests the row of the other. A retry finds the rows free.
+        // Each transaction locks its first row before either requests the other's row, so they deadlock. The retry
+        // finds both rows free.
         if (++holding === 2) bothHold();
         await held;
         await transaction`update users set name = ${first} where uid = ${second}`;
       });
     await Promise.all([rename('left', 'right'), rename('right', 'left')]);
-    t.ok(repeats >= 1, `${repeats} repeated`);
+    t.ok(repeats >= 1, `${repeats} retries`);
     const names = await sql`select distinct name from users where uid in ('left', 'right')`;
-    t.equal(names.length, 1, 'one after the other');
+    t.equal(names.length, 1, 'the transactions ran one after the other');
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Input and output of a statement are freed with it and are not promoted to the old generation, see `watchStatement`
- * and `directSender`.
+ * Tests that a statement's input and output do not reach V8's old generation, which is expensive to collect. See
+ * `watchStatement` and `directSender`.
  */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -9,10 +9,10 @@ import t from 'tap';
 import { testDatabase } from '../../support/database/database.js';
 
 const program = fileURLToPath(new URL('../../support/database/lasting-statements.js', import.meta.url));
-/** Maximum bytes per call. A retained value of 4,000 bytes would exceed it. */
+/** Maximum bytes that may remain per statement. A retained value of 4,000 bytes exceeds it. */
 const most = 2000;
 
-t.test('bytes of a statement among old objects', async (t) => {
+t.test('statements leave almost no bytes in the old generation', async (t) => {
   const { url } = await testDatabase(t);
   const { stdout } = await promisify(execFile)(process.execPath, [program], {
     env: { ...process.env, NODE_OPTIONS: '', DATABASE_URL: url },

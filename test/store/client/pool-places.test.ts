@@ -1,11 +1,11 @@
-/** Slots that taken connections leave in a pool of the client library are released, see `keepPlacesFew`. */
+/** Tests `keepPlacesFew`, which empties the client library's array of waiting connections from time to time. */
 import t from 'tap';
 import { connectDatabase } from '../../../src/store/client/database.js';
 import { keepPlacesFew, statementsBetween } from '../../../src/store/client/pool-places.js';
 import { testDatabase } from '../../support/database/database.js';
 import { until } from '../../support/until.js';
 
-t.test('every connection that waits is taken once in so many statements', async (t) => {
+t.test('takes every waiting connection once per `statementsBetween` statements', async (t) => {
   const { url, sql } = await testDatabase(t);
   const pool = connectDatabase(url, { max: 3, name: 'places' });
   t.teardown(() => pool.end({ timeout: 1 }));
@@ -20,11 +20,11 @@ t.test('every connection that waits is taken once in so many statements', async 
   await pool.begin(async (transaction) => {
     await transaction`select 2`;
   });
-  // The transaction used one of them afterwards.
+  // The transaction has used one of the three connections since then, so only two still show the empty statement.
   await until(async () => (await emptied()) >= 2, 'the other connections were taken');
 });
 
-t.test('what is sent for it', (t) => {
+t.test('sends one empty statement per connection', (t) => {
   const sentBy = (max: number, statements: number): number => {
     let sent = 0;
     const unsafe = () => {
@@ -39,9 +39,9 @@ t.test('what is sent for it', (t) => {
   t.equal(
     sentBy(4, statementsBetween),
     4,
-    'as many as there are connections; one that fails is no error of the caller',
+    'one for each connection, and the caller gets no error of a failed one',
   );
   t.equal(sentBy(4, 10 * statementsBetween), 40);
-  t.equal(sentBy(1, 10 * statementsBetween), 0, 'one connection leaves no places');
+  t.equal(sentBy(1, 10 * statementsBetween), 0, 'none for a pool with one connection');
   t.end();
 });

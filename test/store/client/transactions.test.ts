@@ -3,7 +3,7 @@ import { connectDatabase, type TransactionSql } from '../../../src/store/client/
 import { testDatabase } from '../../support/database/database.js';
 import { until } from '../../support/until.js';
 
-t.test('a transaction whose connection goes away', async (t) => {
+t.test('a transaction that loses its connection fails and stores nothing', async (t) => {
   const { url, sql } = await testDatabase(t);
   await sql`create table numbers (number integer)`;
   const pool = connectDatabase(url, { max: 1 });
@@ -13,7 +13,7 @@ t.test('a transaction whose connection goes away', async (t) => {
     await sql`select pg_terminate_backend(${row!.pid})`;
   };
 
-  /** `lost` resolves when the pool has reported that the transaction's connection is lost. */
+  /** Ways to lose the connection. `lost` resolves when the pool has reported the loss. */
   const losses: Record<string, (transaction: TransactionSql, lost: Promise<unknown>) => Promise<unknown>> = {
     'during a statement': async (transaction) => {
       const [row] = await transaction<{ pid: number }[]>`select pg_backend_pid() as pid`;
@@ -34,16 +34,16 @@ t.test('a transaction whose connection goes away', async (t) => {
       await lost;
       await transaction`insert into numbers values (2)`;
     },
-    'before an error of its own': async (transaction, lost) => {
+    'before its own error': async (transaction, lost) => {
       await kill(transaction);
       await lost;
       throw new Error('own');
     },
-    'before it ends well': async (transaction, lost) => {
+    'before its commit': async (transaction, lost) => {
       await kill(transaction);
       await lost;
     },
-    'at once before the next statement': async (transaction) => {
+    'directly before the next statement': async (transaction) => {
       await kill(transaction);
       await transaction`insert into numbers values (2)`;
     },
@@ -59,22 +59,23 @@ t.test('a transaction whose connection goes away', async (t) => {
         await work(transaction, lost);
       });
       outcome.catch(tellLost);
-      // Statements that wait for the connection. They must not run inside the rest of the transaction, or vice versa.
+      // This statement waits for the same connection. It must not run inside the transaction,
+      // and the transaction's statements must not run outside.
       const after = pool`insert into numbers values (0)`;
       await t.rejects(outcome, name);
       await after.catch(() => pool`insert into numbers values (0)`);
     }
   }
-  // The pool has one connection, so no statement of the transactions can follow this one.
+  // The pool has one connection, so every statement of the transactions has ended when this statement answers.
   await pool`select 1`;
   const rows = await sql`select number, count(*)::integer as count from numbers group by number`;
   t.strictSame(
     [...rows],
     [{ number: 0, count: Object.keys(losses).length * 3 }],
-    'nothing of them was written',
+    'the transactions stored nothing',
   );
 
-  await t.test('others work as ever', async (t) => {
+  await t.test('other transactions still work', async (t) => {
     await t.rejects(
       pool.begin(async (transaction) => {
         await transaction`insert into numbers values (3)`;

@@ -1,4 +1,4 @@
-/** Conversations that the database writes as JSON text: their times and summaries have the form of the API. */
+/** Tests conversations that the database returns as JSON text. Times and summaries must have the API's format. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createUser } from '../../../src/identity/users.js';
@@ -14,7 +14,7 @@ import {
 import { emptyStructured } from '../../../src/store/record/conversation-record.js';
 import { testDatabase } from '../../support/database/database.js';
 
-/** A time in SQL, in the form of the API, and with all its digits. */
+/** Times: as SQL text, in the API's format, and in a cursor with all microseconds. */
 const moments = [
   ['2026-03-02 09:30:00Z', '2026-03-02T09:30:00Z', '2026-03-02T09:30:00.000000Z'],
   ['2026-03-02 09:30:00.5Z', '2026-03-02T09:30:00.500000Z', '2026-03-02T09:30:00.500000Z'],
@@ -25,7 +25,7 @@ const moments = [
   ['9999-12-31 23:59:59.999Z', '9999-12-31T23:59:59.999000Z', '9999-12-31T23:59:59.999000Z'],
 ] as const;
 
-/** Stored summaries, and their shown form. */
+/** Stored summaries, and the summaries that the API shows. */
 const summaries = [
   [null, emptyStructured],
   [{}, emptyStructured],
@@ -39,7 +39,7 @@ const summaries = [
   ],
 ] as const;
 
-t.test('documents of conversations', async (t) => {
+t.test('conversations as JSON text', async (t) => {
   const { sql } = await testDatabase(t);
   const user = async (): Promise<string> => (await createUser(sql)).uid;
   const insert = async (uid: string, created: string, structured: object | null = null): Promise<string> => {
@@ -67,7 +67,7 @@ t.test('documents of conversations', async (t) => {
     });
   }
 
-  await t.test('summaries', async (t) => {
+  await t.test('fills missing fields of a summary', async (t) => {
     const uid = await user();
     for (const [stored, shown] of summaries) {
       const id = await insert(uid, '2026-03-02 09:30:00Z', stored);
@@ -81,12 +81,12 @@ t.test('documents of conversations', async (t) => {
     }
   });
 
-  await t.test('nothing is an empty array', async (t) => {
+  await t.test('a list without conversations is an empty array', async (t) => {
     const { document, count, next } = await listConversationDocuments(sql, await user(), page);
     t.same([document.toString(), count, next], ['[]', 0, null]);
   });
 
-  await t.test('a part is the same with the statement that reads the key of a request', async (t) => {
+  await t.test('the statement that also checks the key returns the same page', async (t) => {
     const uid = await user();
     const ids: string[] = [];
     for (const [index, [stored]] of moments.entries())
@@ -124,8 +124,8 @@ t.test('documents of conversations', async (t) => {
       t.same(JSON.parse(document.toString()), JSON.parse(expected.document.toString()));
     }
 
-    t.equal((await ask(page, await keyOf([])))!.done, null, 'nothing is read without the scope');
-    t.equal((await ask(page, hashed, 1))!.done, null, 'nor where a window is full');
+    t.equal((await ask(page, await keyOf([])))!.done, null, 'no conversations without the scope');
+    t.equal((await ask(page, hashed, 1))!.done, null, 'no conversations if the rate limit is reached');
 
     const long: readonly Partial<ConversationFilter>[] = [
       { transcript: true, tasks: true },

@@ -1,4 +1,7 @@
-/** Chunks of long conversations: each segment once and in order, read in linear time. */
+/**
+ * Tests reading a long conversation in chunks. Each segment appears once and in order. The number of rows read grows
+ * linearly with the segments.
+ */
 import t from 'tap';
 import { createUser } from '../../../src/identity/users.js';
 import { connectDatabase } from '../../../src/store/client/database.js';
@@ -9,18 +12,18 @@ import { testDatabase } from '../../support/database/database.js';
 
 const id = '00000000-0000-4000-8000-000000000001';
 
-t.test('pieces of a conversation that is longer than others', async (t) => {
+t.test('reads a long conversation in chunks', async (t) => {
   const { sql: other, url } = await testDatabase(t);
   const sql = connectDatabase(url, { max: 1 });
   t.teardown(() => sql.end({ timeout: 1 }));
   const { uid } = await createUser(other, { uid: 'ann', name: 'Ann' });
-  /** Segments with distinct positions, and some with equal ones. */
+  /** Number of segments. Most have their own position, and some share one. */
   const segments = 12 * piece.segments;
   await sql`
     insert into conversations (id, uid, status, source, created_at, last_speech_at)
     select case when n = 0 then ${id}::uuid else gen_random_uuid() end, ${uid}, 'completed', 'omi', now(), now()
     from generate_series(0, 400) as n`;
-  // Inserted in spoken order, so that one conversation's segments are scattered on disk.
+  // Inserts in random order, so that the conversation's segments are scattered on disk.
   await sql`
     insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds, end_seconds)
     select lpad(n::text, 6, '0'), c.id, case when n % 100 < 5 then n / 100 * 100 else n end, 1, repeat('said ', 80), 'SPEAKER_00', 0,
@@ -61,15 +64,16 @@ t.test('pieces of a conversation that is longer than others', async (t) => {
   }
   const rows = (await fetched()) - before;
   t.not(await goOnConversation(sql, uid, id, first!.last!, first!.started), null);
-  // Late words with earlier times move the start, and shift the times of all segments.
+  // Late words with earlier times move the start of a conversation. The times of all segments then change, so reading
+  // must start again.
   await sql`update conversations set started_at = now() - interval '1 second' where id = ${id}`;
-  t.equal(await goOnConversation(sql, uid, id, first!.last!, first!.started), null, 'its start has moved');
+  t.equal(await goOnConversation(sql, uid, id, first!.last!, first!.started), null, 'the start has moved');
   const moved = await beginConversation(sql, uid, id, true);
   t.not(await goOnConversation(sql, uid, id, first!.last!, moved!.started), null);
   t.same(
     read,
     Array.from({ length: segments }, (_, index) => String(index + 1).padStart(6, '0')),
-    'each segment comes once',
+    'each segment once, in order',
   );
-  t.ok(rows < 3 * segments, `${(rows / segments).toFixed(2)} rows are read for each segment`);
+  t.ok(rows < 3 * segments, `${(rows / segments).toFixed(2)} rows read per segment`);
 });

@@ -7,7 +7,7 @@ const raise = (epoch: number, now?: number): number => {
   return Math.max(epoch, floor) + step;
 };
 
-t.test('an epoch grows, stays exact, and does not repeat', async (t) => {
+t.test('an epoch grows, remains an exact integer, and does not repeat', async (t) => {
   const clock = fc.oneof(
     fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2080, 0, 1) }),
     fc.constantFrom(0, -1, 1.5, Date.UTC(2500, 0, 1)),
@@ -18,8 +18,9 @@ t.test('an epoch grows, stays exact, and does not repeat', async (t) => {
       return next > epoch && Number.isSafeInteger(next);
     }),
   );
-  // The same row is raised repeatedly from the same lost state. The clock advances each time.
+  // A restored database may raise the same row from the same epoch again. Each time of the clock must give another
+  // epoch.
   const taken = new Set(Array.from({ length: 1000 }, (_, ms) => raise(7, Date.UTC(2026, 0, 1) + ms)));
   t.equal(taken.size, 1000);
-  t.ok(raise(2, Date.UTC(2026, 0, 1)) > 2 ** 40, 'far beyond what counting up by one had reached');
+  t.ok(raise(2, Date.UTC(2026, 0, 1)) > 2 ** 40, 'far above epochs that grew by one');
 });

@@ -1,4 +1,4 @@
-/** Operations of two connections on one conversation at the same time, step by step instead of randomly. */
+/** Tests two connections that change the same conversation at the same time. Locks fix the order of the steps. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
@@ -10,7 +10,7 @@ import { testDatabase, untilBlocked } from '../../support/database/database.js';
 
 const holder = { engine: 'late', leaseDuration: 30_000 };
 
-/** A conversation in progress without words, silent for an hour, with an expired lease. */
+/** Inserts an unfinished conversation without words. It has been silent for an hour, and its lease has expired. */
 const orphan = async (sql: Sql): Promise<string> => {
   const id = randomUUID();
   await sql`
@@ -58,7 +58,7 @@ const lateWords = (id: string): SpilledChange => ({
   ],
 });
 
-t.test('conversations between two connections', async (t) => {
+t.test('simultaneous changes of a conversation', async (t) => {
   const { url, sql } = await testDatabase(t);
   const other = connectDatabase(url, { max: 2, name: 'other' });
   t.teardown(() => other.end({ timeout: 1 }));
@@ -69,9 +69,9 @@ t.test('conversations between two connections', async (t) => {
     return row;
   };
 
-  await t.test('words committed while the sweep looks are not swept away', async (t) => {
+  await t.test('a sweep keeps a conversation whose words are committed during the sweep', async (t) => {
     const id = await orphan(sql);
-    // The sweep reads conversations through a gate that blocks it between reading the rows and locking them.
+    // A view replaces the table. Its function blocks the sweep after it reads the rows and before it locks them.
     await sql.unsafe(`
       alter table conversations rename to conversations_behind;
       create function gate() returns boolean language plpgsql volatile as $$
@@ -93,19 +93,27 @@ t.test('conversations between two connections', async (t) => {
     t.strictSame(await state(id), { status: 'processing', segments: 1 });
   });
 
-  await t.test('a lease renewed while the sweep looks is left alone', async (t) => {
+  await t.test('a sweep leaves a conversation whose lease is renewed during the sweep', async (t) => {
     const id = await orphan(sql);
     const renewal = connectDatabase(url, { max: 1, name: 'renewal' });
     t.teardown(() => renewal.end({ timeout: 1 }));
     await renewal`begin`;
     await renewal`update conversations set lease_expires_at = now() + interval '1 minute' where id = ${id}`;
-    t.strictSame(await sweepOrphans(sql, 0), { finished: [], deleted: [] }, 'locked: passed over');
+    t.strictSame(
+      await sweepOrphans(sql, 0),
+      { finished: [], deleted: [] },
+      'skipped while the row is locked',
+    );
     await renewal`commit`;
-    t.strictSame(await sweepOrphans(sql, 0), { finished: [], deleted: [] }, 'renewed: not orphaned');
+    t.strictSame(
+      await sweepOrphans(sql, 0),
+      { finished: [], deleted: [] },
+      'not an orphan after the renewal',
+    );
     t.strictSame(await state(id), { status: 'in_progress', segments: 0 });
   });
 
-  await t.test('an end that waited for late words keeps them', async (t) => {
+  await t.test('ending a conversation waits for late words and keeps them', async (t) => {
     const id = await orphan(sql);
     let commit = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -129,7 +137,7 @@ t.test('conversations between two connections', async (t) => {
     t.strictSame(await state(id), { status: 'processing', segments: 1 });
   });
 
-  await t.test('late words that waited for the removal make the conversation again', async (t) => {
+  await t.test('late words that wait for a removal create the conversation again', async (t) => {
     const id = await orphan(sql);
     let commit = (): void => undefined;
     const held = new Promise<void>((resolve) => {

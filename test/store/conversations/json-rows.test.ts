@@ -1,10 +1,10 @@
-/** Rows read as one JSON document keep their order, and their times have the form of the API. */
+/** Tests rows that the database returns as one JSON document. They keep their order, and times get the API's format. */
 import t from 'tap';
 import type { Sql } from '../../../src/store/client/database.js';
 import { jsonRows, momentOf } from '../../../src/store/segments/json-rows.js';
 import { testDatabase } from '../../support/database/database.js';
 
-/** A time in SQL, and in the form of the API. */
+/** Times: as SQL text, and in the API's format. */
 const moments = [
   ['2026-03-02 09:30:00Z', '2026-03-02T09:30:00Z'],
   ['2026-03-02 09:30:00.5Z', '2026-03-02T09:30:00.500000Z'],
@@ -15,7 +15,7 @@ const moments = [
   ['9999-12-31 23:59:59.999Z', '9999-12-31T23:59:59.999000Z'],
 ] as const;
 
-t.test('rows and their values', async (t) => {
+t.test('rows keep their order and their values', async (t) => {
   const { sql } = await testDatabase(t);
   const written = moments.map(([text]) => text);
   const rows = await jsonRows<{ moment: string }>(sql)`
@@ -35,7 +35,7 @@ t.test('rows and their values', async (t) => {
 });
 
 t.test(
-  'a query that is repeated gives the client library one template, because it keeps each for ever',
+  'a repeated query passes the same template, because the client library stores each template for ever',
   async (t) => {
     const templates = new Set<unknown>();
     const recording = (async (parts: TemplateStringsArray) => {

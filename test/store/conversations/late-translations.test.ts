@@ -1,4 +1,4 @@
-/** Translations written outside the shard that owns, or owned, the conversation. */
+/** Tests translations that arrive after their conversation has left its shard. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { storeTranslations } from '../../../src/store/conversations/late-translations.js';
@@ -30,7 +30,7 @@ const into = (lang: string, id: string, source: string, text: string) => ({
   translation: { lang, text },
 });
 
-t.test('translations of stored segments', async (t) => {
+t.test('stores translations of stored segments', async (t) => {
   const { sql } = await testDatabase(t);
   const id = randomUUID();
   await sql`
@@ -41,16 +41,28 @@ t.test('translations of stored segments', async (t) => {
 
   const english = into('en', '1', 'Hola.', 'Hello.');
   t.equal(await storeTranslations(sql, 'ann', id, [english, into('en', '2', 'Adiós, amigo.', 'Bye.')]), 1);
-  t.same(await translations(), [[english.translation], [], []], 'not of another text');
+  t.same(
+    await translations(),
+    [[english.translation], [], []],
+    'a translation of another text is not stored',
+  );
   await storeTranslations(sql, 'ann', id, [into('de', '1', 'Hola.', 'Hallo.')]);
   await storeTranslations(sql, 'ann', id, [into('en', '1', 'Hola.', 'Hi.')]);
   const both = [
     { lang: 'de', text: 'Hallo.' },
     { lang: 'en', text: 'Hi.' },
   ];
-  t.same(await translations(), [both, [], []], 'one of each language');
-  t.equal(await storeTranslations(sql, 'ann', id, [into('en', '3', 'a\0b', 'c\0d')]), 1, 'as it is stored');
-  t.equal(await storeTranslations(sql, 'bob', id, [into('en', '2', 'Adiós.', 'Bye.')]), 0, "another user's");
+  t.same(await translations(), [both, [], []], 'one translation for each language');
+  t.equal(
+    await storeTranslations(sql, 'ann', id, [into('en', '3', 'a\0b', 'c\0d')]),
+    1,
+    'the text is compared in its stored form',
+  );
+  t.equal(
+    await storeTranslations(sql, 'bob', id, [into('en', '2', 'Adiós.', 'Bye.')]),
+    0,
+    'a segment of another user',
+  );
   t.equal(await storeTranslations(sql, 'ann', 'no id', [english]), 0);
 
   const write = (revision: number, text: string) =>
@@ -60,10 +72,14 @@ t.test('translations of stored segments', async (t) => {
       'conversations',
     );
   await write(2, 'Hola.');
-  t.same((await translations())[0], both, 'a write that knows of none takes none away');
+  t.same((await translations())[0], both, 'a write of the same text without translations keeps them');
   await write(3, 'Hola a todos.');
-  t.same((await translations())[0], [], 'but of another text');
+  t.same((await translations())[0], [], 'a write of another text removes them');
 
   await sql`update conversations set deleted_at = now() where id = ${id}`;
-  t.equal(await storeTranslations(sql, 'ann', id, [into('en', '2', 'Adiós.', 'Bye.')]), 0, 'deleted');
+  t.equal(
+    await storeTranslations(sql, 'ann', id, [into('en', '2', 'Adiós.', 'Bye.')]),
+    0,
+    'a deleted conversation',
+  );
 });

@@ -1,8 +1,8 @@
-/** Times return from the database as written, also in early years. */
+/** Tests that times are read from the database as they were written, also in early years. */
 import t from 'tap';
 import { testDatabase } from '../../support/database/database.js';
 
-t.test('moments of every year are read as they were written', async (t) => {
+t.test('times of every year are read as they were written', async (t) => {
   const { sql } = await testDatabase(t);
   for (const text of [
     '0001-01-01T00:00:00.000Z',

@@ -1,5 +1,6 @@
 /**
- * Rows of images: their limits, how they keep conversations, and that every deletion leaves their files for removal.
+ * Tests rows of images: their limits, how they keep a conversation, and that every deletion queues their files for
+ * removal.
  */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
@@ -45,26 +46,26 @@ const space = async (sql: Sql): Promise<number> => {
 const exists = async (sql: Sql, id: string): Promise<boolean> =>
   (await sql`select 1 from conversations where id = ${id}`).length > 0;
 
-t.test('images', async (t) => {
+t.test('images of conversations', async (t) => {
   const { sql } = await testDatabase(t);
 
-  t.test('have bounds: of a conversation, of a user, of all', async (t) => {
+  t.test('limits the images of a conversation, of a user and in total', async (t) => {
     const [one, two] = [await begin(sql, 'ann'), await begin(sql, 'ann')];
     for (let photo = 0; photo < bounds.conversation; photo++) t.equal(await store(sql, one), 'stored');
-    t.equal(await store(sql, one), 'full', 'the conversation');
-    t.equal(await store(sql, two, 701), 'full', 'the user');
+    t.equal(await store(sql, one), 'full', 'limit of the conversation');
+    t.equal(await store(sql, two, 701), 'full', 'limit of the user');
     t.equal(await store(sql, two, 700), 'stored');
     const other = await begin(sql, 'bob');
     t.equal(await store(sql, other, 1000), 'stored');
-    t.equal(await store(sql, await begin(sql, 'cleo'), 1), 'full', 'all');
-    t.equal(await space(sql), 2000, 'what was refused takes none');
-    t.equal(await store(sql, one, 1, 2), 'fenced', 'another epoch');
+    t.equal(await store(sql, await begin(sql, 'cleo'), 1), 'full', 'total limit');
+    t.equal(await space(sql), 2000, 'refused images occupy no space');
+    t.equal(await store(sql, one, 1, 2), 'fenced', 'a row of another epoch');
     await sql`delete from conversations`;
     await photosRemoved(sql, await photoRemovals(sql, place, 100));
     t.equal(await space(sql), 0);
   });
 
-  t.test('are stored once for each place, whoever counts at the same time', async (t) => {
+  t.test('simultaneous images do not exceed the limit of a user', async (t) => {
     const ids = await Promise.all(['dan', 'dan', 'dan', 'dan'].map((uid) => begin(sql, uid)));
     const stored = await Promise.all(ids.map((id) => store(sql, id, 400)));
     t.equal(stored.filter((outcome) => outcome === 'stored').length, 2, 'two of four fit');
@@ -72,7 +73,7 @@ t.test('images', async (t) => {
     await photosRemoved(sql, await photoRemovals(sql, place, 100));
   });
 
-  t.test('keep a conversation in which nothing is said', async (t) => {
+  t.test('a conversation with images but without words is kept', async (t) => {
     const [ended, swept, claimed] = [
       await begin(sql, 'eve'),
       await begin(sql, 'eve'),
@@ -95,35 +96,38 @@ t.test('images', async (t) => {
 
     const empty = await begin(sql, 'eve');
     t.equal(await sql.begin((transaction) => endConversation(transaction, empty, 1, Date.now())), 'deleted');
-    t.notOk(await exists(sql, empty), 'without one it is removed as before');
+    t.notOk(await exists(sql, empty), 'a conversation without images is deleted');
   });
 
-  t.test('are fenced when the conversation has ended', async (t) => {
+  t.test('an image is refused after the conversation has ended', async (t) => {
     const id = await begin(sql, 'fay');
     await store(sql, id);
     await sql.begin((transaction) => endConversation(transaction, id, 1, Date.now()));
     t.equal(await store(sql, id), 'fenced');
   });
 
-  t.test('go with their conversation, for its user alone, and leave their files to be removed', async (t) => {
-    const id = await begin(sql, 'gil');
-    const photo = photoOf();
-    await storePhoto(sql, { id, epoch: 1 }, photo, bounds, Date.now());
-    t.match(await photosOf(sql, 'gil', id), [
-      { id: photo.id, content_type: 'image/png', bytes: 100, description: null },
-    ]);
-    t.equal(await photosOf(sql, 'hal', id), null, "another user's");
-    t.match(await photoFile(sql, photo.id), { place, file: photo.file });
-    await sql.begin((transaction) => removeConversation(transaction, id));
-    t.ok(await exists(sql, id), 'a row without content stays');
-    t.equal(await photosOf(sql, 'gil', id), null);
-    t.equal(await photoFile(sql, photo.id), null);
-    t.ok((await photoRemovals(sql, place, 100)).includes(photo.file));
-    t.same(await photoRemovals(sql, 'elsewhere', 100), []);
-    t.same(await unknownPhotos(sql, [photo.id]), new Set([photo.id]));
-    const before = await space(sql);
-    await photosRemoved(sql, [photo.file]);
-    await photosRemoved(sql, [photo.file]);
-    t.equal(await space(sql), before - 100, 'counted once');
-  });
+  t.test(
+    'images disappear with their conversation, are shown only to its user, and queue their files for removal',
+    async (t) => {
+      const id = await begin(sql, 'gil');
+      const photo = photoOf();
+      await storePhoto(sql, { id, epoch: 1 }, photo, bounds, Date.now());
+      t.match(await photosOf(sql, 'gil', id), [
+        { id: photo.id, content_type: 'image/png', bytes: 100, description: null },
+      ]);
+      t.equal(await photosOf(sql, 'hal', id), null, "another user's request");
+      t.match(await photoFile(sql, photo.id), { place, file: photo.file });
+      await sql.begin((transaction) => removeConversation(transaction, id));
+      t.ok(await exists(sql, id), 'the row remains without content');
+      t.equal(await photosOf(sql, 'gil', id), null);
+      t.equal(await photoFile(sql, photo.id), null);
+      t.ok((await photoRemovals(sql, place, 100)).includes(photo.file));
+      t.same(await photoRemovals(sql, 'elsewhere', 100), []);
+      t.same(await unknownPhotos(sql, [photo.id]), new Set([photo.id]));
+      const before = await space(sql);
+      await photosRemoved(sql, [photo.file]);
+      await photosRemoved(sql, [photo.file]);
+      t.equal(await space(sql), before - 100, 'the space is freed once');
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** Transcripts of any length: written in several statements, read in chunks. */
+/** Tests transcripts of any length. Several statements write a transcript, and it is read in chunks. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
@@ -22,7 +22,7 @@ const said = (text: string): LiveSegment => ({
   stt_provider: null,
 });
 
-t.test('a transcript is read as it was written', async (t) => {
+t.test('returns the transcript that was written', async (t) => {
   const { sql } = await testDatabase(t);
   const stored = async (texts: readonly string[]) => {
     const id = randomUUID();
@@ -50,40 +50,43 @@ t.test('a transcript is read as it was written', async (t) => {
   t.same(
     (await transcriptOf(sql, equal.id)).map((one) => one.id),
     equal.segments.map((one) => one.id).sort(),
-    'at one position by their ids',
+    'segments at the same position are sorted by id',
   );
 });
 
-t.test('both ends of a transcript hold what a model reads of the whole', async (t) => {
-  const { sql } = await testDatabase(t);
-  const most = 300;
-  const ends = { beginning: 3 * most, end: 3 * most };
-  const text = fc
-    .tuple(fc.constantFrom('a', 'ä', '私', '😀', 'word '), fc.nat(400))
-    .map(([unit, count]) => unit.repeat(count));
-  let cuts = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(text, { maxLength: 60 }), fc.nat(2), async (texts, alike) => {
-      const id = randomUUID();
-      await sql`
+t.test(
+  'the beginning and the end of a transcript contain everything that a model would get of the whole',
+  async (t) => {
+    const { sql } = await testDatabase(t);
+    const most = 300;
+    const ends = { beginning: 3 * most, end: 3 * most };
+    const text = fc
+      .tuple(fc.constantFrom('a', 'ä', '私', '😀', 'word '), fc.nat(400))
+      .map(([unit, count]) => unit.repeat(count));
+    let cuts = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { maxLength: 60 }), fc.nat(2), async (texts, alike) => {
+        const id = randomUUID();
+        await sql`
         insert into conversations (id, uid, status, source, created_at, last_speech_at, timeout_seconds)
         values (${id}, 'ann', 'completed', 'phone', now(), now(), 120)`;
-      await insertSegments(sql, id, texts.map(said));
-      // Some have equal positions.
-      if (alike > 0)
-        await sql`update segments set position = floor(position / 2) where conversation_id = ${id}`;
-      const whole = await transcriptOf(sql, id);
-      const read = await transcriptOf(sql, id, ends);
-      if (read.length < whole.length) cuts++;
-      const places = read.map(({ id: segment }) => whole.findIndex((one) => one.id === segment));
-      t.same(
-        places,
-        [...places].sort((one, other) => one - other),
-        'in order, each once',
-      );
-      t.equal(transcriptText(read, 'Ann', most), transcriptText(whole, 'Ann', most));
-    }),
-    { numRuns: 60 },
-  );
-  t.ok(cuts > 10, `${cuts} transcripts were cut`);
-});
+        await insertSegments(sql, id, texts.map(said));
+        // Makes pairs of segments share a position.
+        if (alike > 0)
+          await sql`update segments set position = floor(position / 2) where conversation_id = ${id}`;
+        const whole = await transcriptOf(sql, id);
+        const read = await transcriptOf(sql, id, ends);
+        if (read.length < whole.length) cuts++;
+        const places = read.map(({ id: segment }) => whole.findIndex((one) => one.id === segment));
+        t.same(
+          places,
+          [...places].sort((one, other) => one - other),
+          'in order, each once',
+        );
+        t.equal(transcriptText(read, 'Ann', most), transcriptText(whole, 'Ann', most));
+      }),
+      { numRuns: 60 },
+    );
+    t.ok(cuts > 10, `${cuts} transcripts were shortened`);
+  },
+);

@@ -1,14 +1,14 @@
-/** Compares the declarations of records with the tables that the migrations make. */
+/** Compares the declarations of records with the tables that the migrations create. */
 import t from 'tap';
 import * as declarations from '../../../src/wire/records/index.js';
 import { testDatabase } from '../../support/database/database.js';
 
-/** All exports of the module. */
+/** All declarations of records that the module exports. */
 const records = Object.values(declarations as Readonly<Record<string, unknown>>).filter(
   (one): one is declarations.RecordDeclaration => typeof one === 'object' && one !== null && 'table' in one,
 );
 
-t.test('every declared column is one of its table, with its type', async (t) => {
+t.test('every declared column exists in its table with the declared type', async (t) => {
   const { sql } = await testDatabase(t);
   for (const record of records) {
     const columns = await sql<{ name: string; type: string; nullable: boolean; generated: boolean }[]>`
@@ -27,7 +27,7 @@ t.test('every declared column is one of its table, with its type', async (t) => 
   }
 });
 
-t.test('order and lists of surfaces name fields that there are', async (t) => {
+t.test('order and lists of a declaration name existing fields', async (t) => {
   for (const record of records) {
     const names = Object.keys(record.fields);
     const { request = [], tool = [], option = [] } = record.first ?? {};

@@ -27,12 +27,12 @@ t.test('migrations', async (t) => {
     t.strictSame([...(await sql`select * from schema_migrations`)], [...before]);
   });
 
-  await t.test('a newer schema is refused', async (t) => {
+  await t.test('refuses a newer schema', async (t) => {
     await sql`insert into schema_migrations (name, run_on) values ('9999_future', now())`;
     await t.rejects(migrate(url), { code: 'database_schema_newer' });
   });
 
-  await t.test('an unreachable database is named without its password', async (t) => {
+  await t.test('the error for an unreachable database names it without its password', async (t) => {
     const nowhere = new URL(url);
     nowhere.port = '1';
     await t.rejects(migrate(nowhere.href), {

@@ -1,6 +1,6 @@
 import type { fixedLimits } from '../../../src/config/limits/limits.js';
 
-/** Maps the variable of each setting to the test file that exceeds its limit. Paths are relative to the checkout. */
+/** Test file that exceeds the limit of each setting. Keys are names of variables, and paths start at the checkout. */
 export const settingTests: Readonly<Record<string, string>> = {
   MAX_SIGN_IN_REQUESTS_PER_ADDRESS: 'test/sidecar/issuer/sign-in-limits.test.ts',
   MAX_STREAMS: 'test/front/streams/refusals.test.ts',
@@ -84,7 +84,7 @@ export const settingTests: Readonly<Record<string, string>> = {
   LOG_REPEATS: 'test/log/logger.test.ts',
 };
 
-/** Maps each fixed limit to the test file that exceeds it. */
+/** Test file that exceeds each fixed limit. */
 export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>> = {
   toolBatch: 'test/sidecar/mcp/tool-transport.test.ts',
   toolAnswers: 'test/sidecar/mcp/tool-transport.test.ts',

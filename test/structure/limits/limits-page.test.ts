@@ -1,4 +1,4 @@
-/** docs/limits.md matches the code, and an existing test exceeds every limit. */
+/** Tests that docs/limits.md matches the code, and that a test file is named for every limit. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -16,25 +16,25 @@ const configured = Object.values(settings).flatMap((setting): [string, LimitWord
 });
 const fixed = Object.entries(fixedLimits as Record<string, FixedLimit>);
 
-t.test('the page is the one the code makes', async (t) => {
+t.test('docs/limits.md matches the code', async (t) => {
   const page = readFileSync(join(packageDirectory(), 'docs', 'limits.md'), 'utf8');
   t.equal(page, limitsPage(), 'regenerate with: node dist/src/config/limits-page.js > docs/limits.md');
 });
 
 t.test('every limit says what it protects and what a client sees', async (t) => {
-  t.ok(configured.length > 0, 'there are limits');
+  t.ok(configured.length > 0, 'limits are found');
   for (const [name, { protects, client }] of [...configured, ...fixed]) {
     t.ok(protects !== '' && client !== '', `${name} is explained`);
   }
 });
 
-t.test('a test that exists exceeds every limit', async (t) => {
+t.test('an existing test file is named for every limit', async (t) => {
   for (const [limits, tests] of [
     [configured, settingTests],
     [fixed, fixedLimitTests],
   ] as const) {
     const names = limits.map(([name]) => name).sort();
-    t.same(Object.keys(tests).sort(), names, 'the table of tests names the limits that there are');
+    t.same(Object.keys(tests).sort(), names, 'the table of tests names exactly the existing limits');
     for (const [name, file] of Object.entries(tests)) {
       t.ok(existsSync(join(packageDirectory(), file)), `${name}: ${file} exists`);
     }

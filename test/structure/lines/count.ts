@@ -1,5 +1,5 @@
 /**
- * Counts the lines of code of `src` by module, by part and in all. Generated files, model graphs and their Python
+ * Prints the lines of code of `src` by module, by part and in total. Generated files, model graphs and their Python
  * program do not count.
  *
  *   node dist/test/structure/lines/count.js [CHECKOUT]   counts this checkout, or another one

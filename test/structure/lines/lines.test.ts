@@ -1,4 +1,4 @@
-/** The line counter: which lines count as code, and which files of a source tree. */
+/** Tests which lines of a file and which files of a source tree count as code. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -25,17 +25,21 @@ const examples: readonly (readonly [string, number, string])[] = [
   ['line ends of Windows', 2, 'a();\r\n\r\n// b\r\nc();\r\n'],
 ];
 
-t.test('a line counts that holds a part of a statement', async (t) => {
+t.test('a line counts if it contains a part of a statement', async (t) => {
   for (const [name, lines, text] of examples) t.equal(countLines('example.ts', text), lines, name);
   t.equal(
     countLines('example.mjs', '/**\n * @param {string} b\n */\nconst a = (b) => b;\n'),
     1,
     'JavaScript',
   );
-  t.equal(countLines('example.mjs', '#!/usr/bin/env node\na();\n'), 1, 'the line that names the interpreter');
+  t.equal(
+    countLines('example.mjs', '#!/usr/bin/env node\na();\n'),
+    1,
+    'the line with the interpreter does not count',
+  );
 });
 
-t.test('modules count their own files of code', async (t) => {
+t.test('a module counts only its own files of code', async (t) => {
   const source = t.testdir();
   for (const [path, text] of [
     ['a/index.ts', '// nothing\na();\n'],

@@ -1,22 +1,26 @@
-/** Counts the lines of code of a source tree: lines with a part of a statement, without blank lines and comments. */
+/**
+ * Counts the lines of code of a source tree. A line counts if it contains a part of a statement. Blank lines and
+ * comments do not count.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import ts from 'typescript';
 
-/** Generated files of the source. */
+/** Generated files of `src`. They do not count. */
 export const generatedFiles: readonly string[] = ['client/description.ts'];
 
-/** Lines of code of a module: a folder that contains files. */
+/** Numbers of a module. A module is a folder that contains files. */
 export interface ModuleLines {
-  /** Path below the source, `.` for the source itself. */
+  /** Path below the source folder, or `.` for the source folder itself. */
   readonly name: string;
   readonly files: number;
   readonly lines: number;
 }
 
 /**
- * Counts lines of TypeScript or JavaScript with a part of a token. A line inside a template counts as code unless it is blank.
- * @param path path of the file. Its extension gives the language.
+ * Counts the lines of TypeScript or JavaScript that contain a part of a token. A line inside a template literal counts
+ * unless it is blank.
+ * @param path path of the file. Its extension tells the language.
  */
 export const countLines = (path: string, text: string): number => {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -36,10 +40,12 @@ export const countLines = (path: string, text: string): number => {
   return lines.size;
 };
 
-/** Checks whether a file counts: TypeScript, with declaration files, and JavaScript modules. */
+/**
+ * Returns whether a file counts. TypeScript, declaration files and JavaScript modules count. Generated files do not.
+ */
 const counts = (file: string): boolean => /\.m?ts$|\.mjs$/.test(file) && !generatedFiles.includes(file);
 
-/** Counts the lines of code of each module of a source folder, by name. */
+/** Counts each module of a source folder. Returns the modules sorted by name. */
 export const countModules = (source: string): ModuleLines[] => {
   const modules = new Map<string, { files: number; lines: number }>();
   for (const path of readdirSync(source, { recursive: true, encoding: 'utf8' })) {

@@ -1,9 +1,9 @@
-/** Parts that every part may import. They have no behaviour of the product, and import only each other. */
+/** Parts that every part may import. They contain no behaviour of the product, and import only each other. */
 export const commonParts: readonly string[] = ['errors', 'log', 'config', 'metrics', 'wire', 'common'];
 
 /**
- * The modules of the same part that each module may import; one without a line imports none. For modules of other
- * parts see the table of parts in `import-table.test.ts`.
+ * Modules of the same part that each module may import. A module without a line imports none of them.
+ * `import-table.test.ts` lists the imports between parts.
  */
 export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   app: ['app/commands'],

@@ -1,4 +1,4 @@
-/** Modules of the source: their size, their indexes, the arrows between them, and their picture. */
+/** Tests the modules of `src`: their size, their indexes, the imports between them, and their pictures. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -22,7 +22,9 @@ const source = join(checkout, 'src');
 const modules = readModules(source);
 const imports = readImports(source, modules);
 
-/** Maximum number of files of modules that may exceed the general limit: files of one kind, and the released migrations. */
+/**
+ * Maximum number of files of modules that may exceed 20: modules with files of one kind, and the released migrations.
+ */
 const most: Readonly<Record<string, number>> = {
   'app/commands': 25,
   'cli/commands': 25,
@@ -32,13 +34,13 @@ const most: Readonly<Record<string, number>> = {
 /** Maximum number of files of such folders outside `src`. */
 const mostElsewhere: Readonly<Record<string, number>> = { 'bench/commands': 25 };
 
-t.test('every module has at most twenty files, or 25 of one kind', async (t) => {
+t.test('every module has at most 20 files, or 25 files of one kind', async (t) => {
   t.ok(modules.length > 100, `${modules.length} modules`);
   for (const { name, files } of modules) t.comment(`${name}: ${files.length} files`);
   t.same(crowded(modules, most), []);
 });
 
-t.test('folders of tests and benchmarks are as small', async (t) => {
+t.test('folders of tests and benchmarks have at most 20 files, or 25 of one kind', async (t) => {
   const offences: string[] = [];
   let folders = 0;
   const visit = (folder: string): void => {
@@ -60,21 +62,21 @@ t.test('modules are imported through their indexes', async (t) => {
   t.same(pastIndexes(imports), []);
 });
 
-t.test('an index says what its module holds', async (t) => {
+t.test('every index starts with a comment that says what its module contains', async (t) => {
   t.same(
     modules.filter(({ hasIndex, holds }) => hasIndex && !holds.endsWith('.')).map(({ name }) => name),
     [],
   );
 });
 
-t.test('a module without an index is loaded late, and its page says what it holds', async (t) => {
+t.test('a module without an index is imported only late, and has a description', async (t) => {
   t.same(
     modules.filter(({ hasIndex }) => !hasIndex).map(({ name }) => name),
     Object.keys(loadedLate),
   );
 });
 
-t.test('an index names files of its own module only', async (t) => {
+t.test('an index names only files of its own module', async (t) => {
   t.same(
     imports
       .filter(({ from, to }) => from.endsWith('/index.ts') && moduleOf(from) !== moduleOf(to))
@@ -83,7 +85,7 @@ t.test('an index names files of its own module only', async (t) => {
   );
 });
 
-t.test('modules of one part import each other as the table says', async (t) => {
+t.test('modules of a part import each other as the table allows', async (t) => {
   const arrows = arrowsOf(imports);
   for (const part of new Set(modules.map(({ name }) => partOf(name)))) {
     const inner = innerArrows(part, arrows);
@@ -96,25 +98,21 @@ t.test('modules of one part import each other as the table says', async (t) => {
   }
 });
 
-t.test('there is no circle, of modules or of files, types included', async (t) => {
+t.test('modules and files have no import cycles, including type imports', async (t) => {
   t.same(circlesOf(arrowsOf(imports)), []);
   t.same(circlesOf(fileGraph(imports)), []);
 });
 
-t.test('the pages show the modules as they are', async (t) => {
+t.test('the pages of docs/modules match the modules', async (t) => {
   const sections = moduleSections(source);
-  t.equal(sections.size, new Set(modules.map(({ name }) => partOf(name))).size + 1, 'one page a part');
+  t.equal(sections.size, new Set(modules.map(({ name }) => partOf(name))).size + 1, 'one page per part');
   for (const [name, section] of sections) {
     const page = readFileSync(join(checkout, 'docs', name), 'utf8');
-    t.equal(
-      withSection(page, section),
-      page,
-      `${name}: node dist/test/structure/modules/picture.js writes it`,
-    );
+    t.equal(withSection(page, section), page, `${name}: run node dist/test/structure/modules/picture.js`);
   }
 });
 
-/** Writes a source tree with these files. */
+/** Writes a source tree with these files. Returns its folder. */
 const tree = (
   t: { testdir(content: Record<string, never>): string },
   files: Readonly<Record<string, string>>,
@@ -127,7 +125,7 @@ const tree = (
   return folder;
 };
 
-t.test('what breaks a rule is found', async (t) => {
+t.test('violations of each rule are found', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 26 }, (_, n) => [`full/f${n}.ts`, 'export {};']));
   const folder = tree(t, {
     ...many,
@@ -141,7 +139,7 @@ t.test('what breaks a rule is found', async (t) => {
   const between = readImports(folder, found);
   t.same(crowded(found, { full: 25 }), ['full has 26 files']);
   t.same(crowded(found, { full: 26 }), []);
-  t.same(pastIndexes(between), ['b/two.ts -> a/one.ts'], 'an import past an index; a late one may');
+  t.same(pastIndexes(between), ['b/two.ts -> a/one.ts'], 'only a late import may bypass an index');
   t.same(circlesOf(arrowsOf(between)), ['a -> b -> a']);
   t.same(circlesOf(fileGraph(between)), ['a/one.ts -> b/index.ts -> b/two.ts -> a/one.ts']);
 });

@@ -5,22 +5,22 @@ import ts from 'typescript';
 
 const index = 'index.ts';
 
-/** A folder of the source that contains files. */
+/** A folder of the source tree that contains files. */
 export interface Module {
-  /** Path below the source, such as `engine/shard`. */
+  /** Path below the source folder, such as `engine/shard`. */
   readonly name: string;
-  /** Files of the module including the index, as paths below the source. */
+  /** Files of the module, including its index. Paths start below the source folder. */
   readonly files: readonly string[];
   readonly hasIndex: boolean;
-  /** First comment of the index. */
+  /** First comment of the index. Empty without an index. */
   readonly holds: string;
 }
 
-/** An import of one file by another; both are paths below the source. */
+/** A file that imports another. Both paths start below the source folder. */
 export interface Import {
   readonly from: string;
   readonly to: string;
-  /** Whether the import is a late `import()`. */
+  /** Whether the import is an `import()` that runs later. */
   readonly late: boolean;
 }
 
@@ -55,7 +55,7 @@ const resolved = (from: string, specifier: string, known: ReadonlySet<string>): 
   return known.has(path) ? path : undefined;
 };
 
-/** Returns every import between the files of the modules, including type imports. */
+/** Returns every import between files of the modules, including imports of types. */
 export const readImports = (source: string, modules: readonly Module[]): Import[] => {
   const known = new Set(modules.flatMap(({ files }) => files));
   return [...known].flatMap((from) => {
@@ -84,7 +84,7 @@ export const readImports = (source: string, modules: readonly Module[]): Import[
   });
 };
 
-/** Returns modules with too many files: more than 20, or more than the exception for a module with files of one kind. */
+/** Returns a message for each module with too many files. `most` holds higher maximums of some modules. */
 export const crowded = (
   modules: readonly Module[],
   most: Readonly<Record<string, number>>,
@@ -95,15 +95,15 @@ export const crowded = (
     .map(({ name, files }) => `${name} has ${files.length} files`);
 
 /**
- * Returns imports of another module that bypass its index. A late import may name a file, because the index would load the complete
- * module.
+ * Returns static imports of another module that bypass its index. A late import may name a file, because the index
+ * would load the complete module.
  */
 export const pastIndexes = (imports: readonly Import[]): string[] =>
   imports
     .filter(({ from, to, late }) => !late && moduleOf(from) !== moduleOf(to) && !to.endsWith(`/${index}`))
     .map(({ from, to }) => `${from} -> ${to}`);
 
-/** Returns the imports as a graph, without imports inside one node. @param nodeOf maps a file to its node. */
+/** Returns the imports as a graph. `nodeOf` maps a file to its node. Imports within a node are left out. */
 const graphOf = (imports: readonly Import[], nodeOf: (file: string) => string): Map<string, Set<string>> => {
   const graph = new Map<string, Set<string>>();
   for (const { from, to } of imports) {
@@ -116,14 +116,14 @@ const graphOf = (imports: readonly Import[], nodeOf: (file: string) => string): 
 /** Returns the modules that each module imports, including late imports. */
 export const arrowsOf = (imports: readonly Import[]): Map<string, Set<string>> => graphOf(imports, moduleOf);
 
-/** Returns the files that each file imports when it is loaded, without late imports. */
+/** Returns the files that each file imports statically. */
 export const fileGraph = (imports: readonly Import[]): Map<string, Set<string>> =>
   graphOf(
     imports.filter(({ late }) => !late),
     (file) => file,
   );
 
-/** Returns the cycles of a graph. Each is a path that ends where it began. */
+/** Returns the cycles of a graph. Each is a path that ends with its first node. */
 export const circlesOf = (graph: ReadonlyMap<string, Iterable<string>>): string[] => {
   const state = new Map<string, 'open' | 'done'>();
   const circles: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Makes the pictures and lists of modules from the imports of `src`. It writes one page per part in docs/modules, and
- * the picture of the parts in its README.
+ * Makes the pictures and lists of modules from the imports of `src`. Writes one page per part in docs/modules, and the
+ * picture of all parts in its README.
  *
  *   node dist/test/structure/modules/picture.js   writes them into the pages
  */
@@ -14,10 +14,10 @@ import { arrowsOf, type Module, partOf, readImports, readModules } from './modul
 const begin = '<!-- modules: made by test/structure/modules/picture.ts -->';
 const end = '<!-- modules: end -->';
 
-/** Converts a name to the id of a node in a picture. */
+/** Converts a module's name to its id in the picture. */
 const id = (name: string): string => name.replaceAll(/[^a-z]/g, '_');
 
-/** Removes arrows that are implied by a longer path. */
+/** Returns the arrows of a graph, without arrows that a longer path implies. */
 const reduced = (graph: ReadonlyMap<string, ReadonlySet<string>>): [string, string][] => {
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean => {
     if (seen.has(from)) return false;
@@ -32,7 +32,7 @@ const reduced = (graph: ReadonlyMap<string, ReadonlySet<string>>): [string, stri
   );
 };
 
-/** Makes a picture with a line for the arrows of each node. */
+/** Returns a Mermaid picture. Each node's arrows are on one line. */
 const mermaid = (
   graph: ReadonlyMap<string, ReadonlySet<string>>,
   label: (name: string) => string,
@@ -51,7 +51,7 @@ const mermaid = (
   ].join('\n');
 };
 
-/** Returns the arrows between parts, without arrows to the common parts. */
+/** Returns the arrows between parts. Arrows from and to the common parts are left out. */
 const partArrows = (arrows: ReadonlyMap<string, ReadonlySet<string>>): Map<string, Set<string>> => {
   const parts = new Map<string, Set<string>>();
   for (const [module, targets] of arrows) {
@@ -64,7 +64,7 @@ const partArrows = (arrows: ReadonlyMap<string, ReadonlySet<string>>): Map<strin
   return new Map([...parts].sort(([a], [b]) => (a < b ? -1 : 1)));
 };
 
-/** Arrows between the modules of one part. */
+/** Returns the arrows between modules of one part. */
 export const innerArrows = (
   part: string,
   arrows: ReadonlyMap<string, ReadonlySet<string>>,
@@ -80,19 +80,19 @@ export const innerArrows = (
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-/** Descriptions of modules without an index, because they are only loaded late. */
+/** Descriptions of modules without an index. These modules are only imported late. */
 export const loadedLate: Readonly<Record<string, string>> = {
   app: 'The program `cochlea`: its entry and its table of commands.',
   'app/commands': 'The commands of `cochlea`.',
-  'app/demo': 'The demo: streams the sample and judges what came.',
+  'app/demo': 'The demo: streams the sample and checks the transcript.',
   'cli/completion': 'Completion scripts and manual page of `cochlea-user`.',
   'cli/sign-in': 'Sign-in of `cochlea-user` in a browser.',
 };
 
-/** Maximum length of a page's line, in characters. */
+/** Maximum number of characters in a line of a page. */
 export const lineLength = 110;
 
-/** Wraps a list item. @param depth number of spaces before its mark. */
+/** Returns a list item in lines of at most `lineLength` characters. `depth` is the number of spaces before its mark. */
 const itemOf = (text: string, depth = 0): string => {
   const lines = [`${' '.repeat(depth)}-`];
   for (const word of text.split(' ')) {
@@ -102,7 +102,7 @@ const itemOf = (text: string, depth = 0): string => {
   return lines.join('\n');
 };
 
-/** A module's description, its files, and the modules of its part that it imports. */
+/** Returns the list entry of a module: its description, its files, and the modules of its part that it imports. */
 const entryOf = (
   { name, files, holds }: Module,
   inner: ReadonlyMap<string, ReadonlySet<string>>,
@@ -121,7 +121,7 @@ const entryOf = (
 
 const between = (...content: readonly string[]): string => [begin, ...content, end].join('\n\n');
 
-/** Returns the generated sections by page, as paths below `docs`. @param source path of `src`. */
+/** Returns the generated sections. Keys are the paths of their pages below `docs`. `source` is the path of `src`. */
 export const moduleSections = (source: string): ReadonlyMap<string, string> => {
   const modules = readModules(source);
   const arrows = arrowsOf(readImports(source, modules));
@@ -136,7 +136,7 @@ export const moduleSections = (source: string): ReadonlyMap<string, string> => {
   return sections;
 };
 
-/** Inserts the section into the page. @throws Error if the page lacks the marks. */
+/** Replaces the generated section of a page. @throws Error if the page lacks the marks around the section. */
 export const withSection = (page: string, section: string): string => {
   const from = page.indexOf(begin);
   const to = page.indexOf(end);

@@ -1,4 +1,4 @@
-/** CODEOWNERS: every top-level folder of src has a line, every path exists, every owner is a listed team. */
+/** Tests CODEOWNERS. Every top-level folder of src has a line, every path exists, and every owner is a known team. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -13,7 +13,7 @@ const rules = readFileSync(join(checkout, '.github/CODEOWNERS'), 'utf8')
   .map(([pattern, ...owners]) => ({ pattern: pattern!, owners }));
 const patterns = rules.map(({ pattern }) => pattern);
 
-t.test('every top-level folder of src, and every other top-level part, has its own line', async (t) => {
+t.test('every top-level folder of src and of the repository has its own line', async (t) => {
   const folders = readdirSync(join(checkout, 'src')).filter((name) =>
     statSync(join(checkout, 'src', name)).isDirectory(),
   );
@@ -21,22 +21,19 @@ t.test('every top-level folder of src, and every other top-level part, has its o
   for (const folder of folders) t.ok(patterns.includes(`/src/${folder}/`), `/src/${folder}/`);
   for (const part of ['native', 'docs', 'deploy', 'bench', 'test'])
     t.ok(patterns.includes(`/${part}/`), `/${part}/`);
-  t.same([...new Set(patterns)], patterns, 'no path twice: the last line would decide alone');
+  t.same([...new Set(patterns)], patterns, 'no path appears twice, because only its last line would count');
 });
 
-t.test(
-  'the first line takes what no other takes, and every other path is a folder that exists',
-  async (t) => {
-    const [first, ...others] = patterns;
-    t.equal(first, '*');
-    for (const pattern of others) {
-      t.match(pattern, /^\/.+\/$/, `${pattern} is a folder, from the root of the repository`);
-      t.ok(existsSync(join(checkout, pattern)), pattern);
-    }
-  },
-);
+t.test('the first line matches everything, and every other path is an existing folder', async (t) => {
+  const [first, ...others] = patterns;
+  t.equal(first, '*');
+  for (const pattern of others) {
+    t.match(pattern, /^\/.+\/$/, `${pattern} is a folder with a path from the root of the repository`);
+    t.ok(existsSync(join(checkout, pattern)), pattern);
+  }
+});
 
-t.test('every line names one team', async (t) => {
+t.test('every line names one known team', async (t) => {
   for (const { pattern, owners } of rules) {
     t.equal(owners.length, 1, pattern);
     t.ok(teams.includes(owners[0]!), `${pattern}: ${owners[0]}`);

@@ -1,10 +1,13 @@
-/** Files have plain names. Names with spaces and marks come from command output that a shell used as a path. */
+/**
+ * Tests that file names are plain. A name with spaces or punctuation usually comes from a shell that used command
+ * output as a path.
+ */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { packageDirectory } from '../../../src/config/process/data-dir.js';
 
-/** Folders of the checkout with generated files or packages. */
+/** Top-level folders that are not checked: generated files, packages and git. */
 const made = ['.cochlea', '.git', '.tap', 'build', 'dist', 'node_modules'];
 const plainName = /^[A-Za-z0-9._@+-]+$/;
 
@@ -19,7 +22,7 @@ t.test('every file and folder has a plain name', async (t) => {
         )
       : []),
   ]);
-  t.ok(names.includes(join('src', 'config')), 'folders are read');
+  t.ok(names.includes(join('src', 'config')), 'subfolders are read');
   t.same(
     names.filter((path) => !path.split('/').every((part) => plainName.test(part))),
     [],

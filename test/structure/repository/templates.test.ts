@@ -1,4 +1,4 @@
-/** Forms of issues and pull requests: the fields that GitHub needs, and the required questions and warnings. */
+/** Tests the templates of issues and pull requests: fields that GitHub needs, and required questions and warnings. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -28,7 +28,7 @@ const formOf = (name: string): Form =>
   parse(readFileSync(join(folder, 'ISSUE_TEMPLATE', name), 'utf8')) as Form;
 const forms = readdirSync(join(folder, 'ISSUE_TEMPLATE')).filter((name) => name !== 'config.yml');
 
-t.test('every form of an issue is one that GitHub shows', async (t) => {
+t.test('every issue form is valid for GitHub', async (t) => {
   t.same(forms.sort(), ['bug_report.yml', 'feature_request.yml']);
   for (const file of forms) {
     const { name, description, body } = formOf(file);
@@ -49,7 +49,7 @@ t.test('every form of an issue is one that GitHub shows', async (t) => {
   }
 });
 
-t.test('every form warns that it is public', async (t) => {
+t.test('every issue form warns that it is public', async (t) => {
   for (const file of forms) {
     const [first] = formOf(file).body;
     t.equal(first?.type, 'markdown', file);
@@ -58,7 +58,7 @@ t.test('every form warns that it is public', async (t) => {
   }
 });
 
-t.test('a bug report has to say with which version, what was sent and what came', async (t) => {
+t.test('a bug report must name the version, the data sent and the data received', async (t) => {
   const { body } = formOf('bug_report.yml');
   const required = body.filter(({ validations }) => validations?.required).map(({ id }) => id);
   t.same(required, ['version', 'doctor', 'sent', 'came', 'expected']);
@@ -69,7 +69,7 @@ t.test('a bug report has to say with which version, what was sent and what came'
   t.match(attributes.options, [{ label: /no audio, no transcripts, no tokens and no keys/, required: true }]);
 });
 
-t.test('vulnerabilities are led to SECURITY.md, and no empty issue is offered beside it', async (t) => {
+t.test('vulnerabilities are directed to SECURITY.md, and blank issues are disabled', async (t) => {
   const { blank_issues_enabled: blank, contact_links: links } = parse(
     readFileSync(join(folder, 'ISSUE_TEMPLATE/config.yml'), 'utf8'),
   );
@@ -77,7 +77,7 @@ t.test('vulnerabilities are led to SECURITY.md, and no empty issue is offered be
   t.match(links, [{ url: /^https:\/\/github\.com\/.+\/security\/policy$/, about: /SECURITY\.md/ }]);
 });
 
-t.test('the form of a pull request names what a change brings', async (t) => {
+t.test('the pull request template asks for tests, pages and other parts of a change', async (t) => {
   const text = readFileSync(join(folder, 'pull_request_template.md'), 'utf8');
   const items = text.split('\n').filter((line) => line.startsWith('- [ ] '));
   t.ok(items.length >= 5 && items.length <= 10, `${items.length} items`);

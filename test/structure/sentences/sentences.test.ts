@@ -1,4 +1,7 @@
-/** Sentences of comments and pages are understood at first reading: none is long, and none names a thing by its relation to another. */
+/**
+ * Tests that sentences of comments and pages are easy to read. No sentence may be too long or use a construction that
+ * refers to things in an unclear way.
+ */
 import t from 'tap';
 import { commentsOf, type Source, sourcesOf, topPages } from './sources.js';
 import {
@@ -16,7 +19,7 @@ const construction = /\b(of which|as far as|anew|told of|taken for|what is no)\b
 const code = sourcesOf(['src', 'native', 'bench', 'test'], /\.(ts|mjs|js|cc|c|h|inc)$/);
 const pages = sourcesOf(['docs', ...topPages], /\.md$/);
 
-/** A sentence and its place. */
+/** A sentence and the place where its text begins. */
 interface Sentence {
   readonly place: string;
   readonly sentence: string;
@@ -40,21 +43,21 @@ const offences = (sentences: readonly Sentence[], isBad: (sentence: string) => b
 const isLong = (sentence: string): boolean => wordsOf(sentence) > most;
 const hasConstruction = (sentence: string): boolean => construction.test(sentence);
 
-t.test('no sentence of a comment has more than thirty words', async (t) => {
-  t.ok(code.length > 2000, 'files were found');
+t.test('no sentence of a comment has more than 30 words', async (t) => {
+  t.ok(code.length > 2000, 'files are found');
   t.same(offences(ofComments, isLong), []);
 });
 
-t.test('no sentence of a page has more than thirty words', async (t) => {
-  t.ok(pages.length > 60, 'pages were found');
+t.test('no sentence of a page has more than 30 words', async (t) => {
+  t.ok(pages.length > 60, 'pages are found');
   t.same(offences(ofPages, isLong), []);
 });
 
-t.test('comments and pages do without constructions that need a second reading', async (t) => {
+t.test('comments and pages do not use forbidden constructions', async (t) => {
   t.same(offences([...ofComments, ...ofPages], hasConstruction), []);
 });
 
-t.test('comments are found', async (t) => {
+t.test('finds comments of code and prose of pages', async (t) => {
   const texts = (found: Text[]) =>
     found.map(({ line, text }) => `${line} ${text.replace(/\s+/g, ' ').trim()}`);
   t.same(
@@ -75,7 +78,7 @@ t.test('comments are found', async (t) => {
   );
 });
 
-t.test('long sentences and constructions are recognised', async (t) => {
+t.test('recognises long sentences and forbidden constructions', async (t) => {
   const words = (count: number) => `${Array.from({ length: count }, () => 'word').join(' ')}.`;
   t.notOk(isLong(words(most)));
   t.ok(isLong(words(most + 1)));

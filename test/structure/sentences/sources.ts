@@ -18,7 +18,7 @@ export interface Source {
   readonly source: string;
 }
 
-/** Packages, results of builds, and texts that a program made from other texts. */
+/** Matches paths of packages and of build results. */
 const made = /(^|\/)(node_modules|dist|build)\//;
 const generated: ReadonlySet<string> = new Set(generatedFiles.map((file) => `src/${file}`));
 
@@ -29,14 +29,17 @@ const filesOf = (path: string): string[] =>
         join(path, name).split(sep).join('/'),
       );
 
-/** Returns the files below folders or pages of the repository with a matching path, without generated ones. */
+/**
+ * Returns the files whose paths match the pattern. `places` are folders or files of the repository. Generated files
+ * are left out.
+ */
 export const sourcesOf = (places: readonly string[], pattern: RegExp): Source[] =>
   places
     .flatMap(filesOf)
     .filter((path) => pattern.test(path) && !made.test(path) && !generated.has(path))
     .map((path) => ({ path, source: readFileSync(join(checkout, path), 'utf8') }));
 
-/** Pages at the top of the repository. */
+/** Names of the pages at the top of the repository. */
 export const topPages: readonly string[] = readdirSync(checkout).filter((name) => /^[A-Z]+\.md$/.test(name));
 
 const isTypeScript = /\.(ts|mjs|js)$/;
@@ -47,7 +50,10 @@ export const commentsOf = ({ path, source }: Source): Text[] => {
   return isCpp.test(path) ? commentsOfCpp(source) : [];
 };
 
-/** All that people read of a file: comments, names, messages; the prose of a page; the whole text of other files. */
+/**
+ * Returns the readable texts of a file. These are comments, names and messages of code, the prose of a page, or each
+ * line of another file.
+ */
 export const readTextsOf = (file: Source): Text[] => {
   if (isTypeScript.test(file.path)) return [...commentsOf(file), ...namesAndMessages(file.source)];
   if (file.path.endsWith('.md')) return proseOfMarkdown(file.source);

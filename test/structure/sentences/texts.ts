@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** A piece of text that people read: where it begins in its file, counted from 1, and its words. */
+/** A text that people read, and the line of its file where it begins. The first line is 1. */
 export interface Text {
   readonly line: number;
   readonly text: string;
@@ -65,7 +65,9 @@ export const commentsOfCpp = (source: string): Text[] => {
   return joined(source, ranges);
 };
 
-/** Returns the prose of a Markdown page: paragraphs, items and table cells, without quoted output and code. */
+/**
+ * Returns the prose of a Markdown page: paragraphs, list items and table cells. Quotes and code blocks are left out.
+ */
 export const proseOfMarkdown = (source: string): Text[] => {
   let isQuoted = false;
   const paragraphs: { line: number; text: string }[] = [];
@@ -86,7 +88,10 @@ export const proseOfMarkdown = (source: string): Text[] => {
   });
 };
 
-/** Returns names and sentences of TypeScript. A literal that is not a sentence is data, such as a pattern or a spoken word. */
+/**
+ * Returns identifiers and sentences in literals of TypeScript. Other literals are data, such as patterns or spoken
+ * words.
+ */
 export const namesAndMessages = (source: string): Text[] => {
   const file = parsed(source);
   const texts: Text[] = [];

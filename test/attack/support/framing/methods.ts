@@ -80,7 +80,7 @@ const methodVariants = ({ get, authorization, inner, trap }: Parts): Variant[] =
   });
 };
 
-/** `Connection` values: headers that `Connection` must not remove, and headers that it may remove. */
+/** Variants with `Connection` values: those that name framing headers, which the server must refuse, and harmless values. */
 const connectionVariants = ({ post, authorization, inner, trap }: Parts): Variant[] => {
   const auth = authorization.trimEnd();
   const body = inner + trap;
