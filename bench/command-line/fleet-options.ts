@@ -42,7 +42,7 @@ const addThreshold = (text: string, before: Threshold[]): Threshold[] => {
   }
 };
 
-/** Returns a parser for an option that lists words of a fixed set. */
+/** Returns a parser for options whose value is a comma-separated list of known words. */
 export const wordsOf =
   <Word extends string>(known: readonly Word[]) =>
   (text: string): Word[] =>
@@ -64,7 +64,7 @@ export const withMixOption = (command: Command): Command =>
       new Option('--material <material>', materialWords).choices([...fleetMaterials]).default('speech'),
     );
 
-/** Adds the options for several codecs and materials; each combination is a fleet. */
+/** Adds options that accept several codecs and materials. Each combination is one fleet. */
 export const withMixOptions = (command: Command): Command =>
   command
     .addOption(
@@ -77,8 +77,8 @@ export const withMixOptions = (command: Command): Command =>
     );
 
 /**
- * Adds the options of a fleet.
- * @param settle default of `--settle`, s: time before the measurement begins.
+ * Adds the options that describe a fleet's load.
+ * @param settle default of `--settle`: seconds of load before the measurement begins.
  */
 export const withFleetOptions = (command: Command, settle = 5): Command =>
   command

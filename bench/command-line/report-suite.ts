@@ -12,8 +12,8 @@ export const withReportOptions = (command: Command): Command =>
 
 /**
  * Runs one suite, prints its results and writes the report.
- * @param settings settings that decide the results and are not fields of the rows.
- * @param run gets a function that prints the current step on the terminal.
+ * @param settings settings that affect the results but are not fields of the rows.
+ * @param run receives a function that prints the current step on the terminal.
  */
 export const reportSuite = async <Outcome extends SuiteOutcome>(
   suite: string,

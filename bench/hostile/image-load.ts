@@ -2,12 +2,12 @@ import { fetchValues } from '../fleet/targets/server-page.js';
 
 /** The effect of image streams on a server, from the server's own metrics. */
 export interface ImageLoad {
-  /** Maximum number of bytes of images in the memory of the shards at one reading. */
+  /** Highest reading of the number of image bytes in the memory of the shards. */
   readonly mostHeld: number;
-  /** Numbers of images that the server stored and refused meanwhile. */
+  /** Number of images that the server stored during the watch. `refused` counts the refused images. */
   readonly stored: number;
   readonly refused: number;
-  /** Resident memory of the server's process at the beginning, and its highest reading, in bytes. */
+  /** Resident memory in bytes of the server's process at the beginning. `mostRss` is the highest reading. */
   readonly rssBefore: number;
   readonly mostRss: number;
 }

@@ -12,15 +12,15 @@ export interface ConsumerData {
 }
 
 /**
- * Reply after the requested number of records: CPU time of this thread in ns, if the system reports it, and how often
- * it slept.
+ * Reply after the requested number of records. `cpu` is the CPU time of this thread in ns, if the system reports it. `sleeps` counts its
+ * sleeps.
  */
 export interface Taken {
   readonly cpu: number | undefined;
   readonly sleeps: number;
 }
 
-/** Ms in which a shard lets records accumulate, and its longest sleep in ms; see src/engine/shard/shard.ts. */
+/** Ms in which a shard lets records accumulate. `idle` is its longest sleep in ms; see src/engine/shard/shard.ts. */
 const gather = 4;
 const idle = 10;
 

@@ -14,21 +14,24 @@ export const quantile = (values: readonly number[], share: number): number => {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Interquartile range. It is robust against rounds that other processes disturbed. */
+/** Returns the interquartile range, which is robust against rounds that other processes disturbed. */
 export const spread = (values: readonly number[]): number => quantile(values, 0.75) - quantile(values, 0.25);
 
-/** Each value divided by another contender's value of the same round. */
+/** Returns each value divided by another contender's value of the same round. */
 export const paired = (values: readonly number[], others: readonly number[]): number[] => {
   if (values.length !== others.length) throw new RangeError('rounds differ in number');
   return values.map((value, round) => value / others[round]!);
 };
 
-/** Difference of a contender from itself: median of the paired ratio and its interquartile range. */
+/**
+ * Difference of a contender from itself. `ratio` is the median of its two costs per round, divided by each other. `spread` is the
+ * interquartile range of these ratios.
+ */
 export interface SelfNoise {
   readonly ratio: number;
   readonly spread: number;
 }
 
-/** Whether a ratio of medians is significant: farther from 1 than the contender's own difference plus its scatter. */
+/** Whether a ratio of medians is significant: farther from 1 than the difference of a contender from itself plus its spread. */
 export const exceeds = (ratio: number, self: SelfNoise): boolean =>
   Math.abs(Math.log(ratio)) > Math.abs(Math.log(self.ratio)) + self.spread;
