@@ -18,8 +18,8 @@ export interface NeighbourProcess {
 }
 
 /**
- * Starts the process. It builds all request bodies before a phase begins and only sends them during the phase, so that it takes little
- * CPU time from the product.
+ * Starts the process. It builds all request bodies before a phase begins and only sends them during the phase. So it takes little CPU
+ * time from the product.
  */
 export const startNeighbours = (): NeighbourProcess => {
   // Sends bodies to the process as bytes, not as JSON.
