@@ -1,11 +1,11 @@
-/** The size of a segment is limited. No word is lost at the limit, in any language. */
+/** Tests that the size of a segment is limited, and that no word is lost at the limit in any language. */
 import fc from 'fast-check';
 import t from 'tap';
 import { longestSegment, longestText, pieceLength, splitText } from '../../src/transcript/bounds.js';
 import { combineSegments, type IncomingSegment } from '../../src/transcript/merge.js';
 import type { StoredSegment } from '../../src/wire/segment.js';
 
-/** Whether a text contains no half of a surrogate pair. */
+/** Whether a text has no lone half of a surrogate pair. */
 const isWhole = (text: string): boolean => Buffer.from(text).toString() === text;
 const bare = (text: string): string => text.replace(/\s+/g, '');
 

@@ -1,4 +1,4 @@
-/** Words that were said once but transcribed twice: which are found, and that nothing else is. */
+/** Tests which words are recognised as duplicates because they were spoken once but transcribed twice. Other words must stay. */
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits/limits.js';
@@ -6,7 +6,7 @@ import { findDuplicates } from '../../src/transcript/duplicates/find-duplicates.
 import { type TimedText, timedWords } from '../../src/transcript/duplicates/timed-words.js';
 import { withoutDuplicates } from '../../src/transcript/duplicates/without-duplicates.js';
 
-/** Runs the work to its end. @returns its result and number of steps. */
+/** Runs all steps of a generator. @returns its result and the number of steps. */
 const finish = <Result>(steps: Generator<void, Result, undefined>): { result: Result; steps: number } => {
   for (let count = 0; ; count++) {
     const { done, value } = steps.next();
@@ -161,7 +161,7 @@ t.test('no word is a duplicate without a counterpart', (t) => {
       for (const { a, b } of marked) {
         uses.set(a, (uses.get(a) ?? 0) + 1);
         const isSame = known[a]!.key === compared[b]!.key;
-        // A word that was recognised differently, between two equal words.
+        // A word that one transcript has differently, between two equal words.
         const isInside = marked[0]!.b < b && b < marked.at(-1)!.b;
         const [from, to] = [compared[b]!.from + offset, compared[b]!.to + offset];
         const isThen = to >= known[a]!.from - 1500 && from <= known[a]!.to + 1500;
@@ -235,7 +235,7 @@ t.test('work is bounded where a text repeats itself', (t) => {
       from: i * 20,
       to: i * 20 + 20,
     }));
-  /** CPU time in microseconds, and number of steps. */
+  /** Returns the CPU time in microseconds, and the number of steps. */
   const cost = (count: number): { steps: number; time: number } => {
     const [known, compared] = [many(count), many(count)];
     const began = process.cpuUsage();

@@ -1,6 +1,6 @@
 /**
- * English introductions, and other sentences. At most one in fifty other sentences may give a name, and four of five
- * introductions must. A missed name costs a click, an invented one adds a person.
+ * English introductions, and other sentences. At least four in five introductions must give the name. At most one in fifty other
+ * sentences may give a name: a missed name costs a click, but an invented name adds a person.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { introducedName } from '../../src/transcript/names/introduced-name.js';
 
 const file = fileURLToPath(new URL('../../../fixtures/names/introductions.json', import.meta.url));
-/** More sentences, many in the form that recognisers write. */
+/** The file of further sentences. Many are written as recognisers write them. */
 const more = z
   .object({ introductions: z.array(z.tuple([z.string(), z.string()])), others: z.array(z.string()) })
   .parse(JSON.parse(readFileSync(file, 'utf8')));

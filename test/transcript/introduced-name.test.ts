@@ -1,7 +1,7 @@
 import t from 'tap';
 import { introducedLanguages, introducedName } from '../../src/transcript/names/introduced-name.js';
 
-/** For each language a sentence with a name, and a similar one without. */
+/** For each language, a sentence with a name and a similar sentence without a name. */
 const table: readonly (readonly [language: string, text: string, name: string | null])[] = [
   ['bg', 'Здравейте, казвам се Мария.', 'Мария'],
   ['bg', 'Аз съм уморен.', null],

@@ -1,11 +1,11 @@
-/** Late segments keep the order of their times, however many are inserted at one place. */
+/** Tests that late segments keep the order of their times, however many are inserted between the same two segments. */
 import t from 'tap';
 import { finishInSlices } from '../../src/common/slices.js';
 import { insertLate } from '../../src/transcript/late.js';
 import type { IncomingSegment } from '../../src/transcript/merge.js';
 import type { StoredSegment } from '../../src/wire/segment.js';
 
-/** A segment with one word. Segments of other speakers are not joined to it. */
+/** Returns a segment with one word. Segments of other speakers are not joined to it. */
 const segment = (id: string, start: number, speakerId: number): IncomingSegment => ({
   ...{ id, text: `Word of ${id}.`, speaker: `SPEAKER_0${speakerId}`, speaker_id: speakerId },
   ...{
@@ -24,7 +24,7 @@ const row = (id: string, start: number, position: number): StoredSegment => ({
   revision: 1,
 });
 
-/** Rows of the table after a call. */
+/** Returns the rows of the table after a call of `insertLate`. */
 const stored = async (
   before: readonly StoredSegment[],
   late: readonly IncomingSegment[],
@@ -66,7 +66,8 @@ t.test('many segments in one place have positions in their order', async (t) => 
 
 t.test('places that are full are numbered anew', async (t) => {
   let rows = [row('first', 0, 1000), row('last', 5000, 1001)];
-  // Each call has a smaller gap than the last: its segments lie before the second segment of the last call.
+  // The gaps between the late segments shrink from call to call. All segments of a call come before the second segment of the previous
+  // call.
   for (let call = 0; call < 20; call++) rows = await stored(rows, lateOnes(40, 3000 / 2 ** call));
   t.equal(rows.flatMap(({ segment: { text } }) => text.match(/Word/g) ?? []).length, 802, 'no word is lost');
   t.ok(isOrdered(rows));

@@ -1,4 +1,4 @@
-/** Two devices at one place: the words of the better stream, and those that only the other one has. */
+/** Tests two devices in one room: the result has the words of the better stream, and the words that only the other stream has. */
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits/limits.js';
@@ -131,7 +131,7 @@ const transcript = (id: string) =>
       device(id, probability, ...said.map(({ text, at, speaker }) => [at, text.join(' '), speaker] as const)),
     );
 
-/** A device's version of speech at one place: words are missing or changed, and it is late. */
+/** Returns one device's version of speech that both devices hear. It is delayed, and some words are missing or changed. */
 const recordedBy = (id: string) =>
   fc.record({
     probability: fc.constantFrom(0.5, 0.7, 0.9),
@@ -181,7 +181,7 @@ t.test('no text is dropped without a counterpart, and both ways round give the s
         Map<string, number>,
         Map<string, number>,
       ];
-      // A word of the base covers one word of the other, or two that were recognised differently.
+      // A word of the base covers one word of the other device, or two words that were recognised differently.
       const isCovered = total(all) - total(left) <= 2 * total(base);
       const isSubset = [...left].every(([key, most]) => most <= (all.get(key) ?? 0));
       const same = JSON.stringify(added(merged)) === JSON.stringify(added(turned));

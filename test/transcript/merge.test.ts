@@ -90,7 +90,7 @@ t.test('a text that changes has no translation any more, one that stays keeps it
   t.same(apart.upserts.length, 1, 'the first is not written again');
 });
 
-/** A client's segments after it has applied the outcome to the tail. */
+/** Returns the segments of a client that applies the outcome to the tail. */
 const shown = (tail: StoredSegment | null, { upserts, removed }: Combined): StoredSegment[] => {
   const byId = new Map(tail === null ? [] : [[tail.segment.id, tail]]);
   for (const id of removed) byId.delete(id);

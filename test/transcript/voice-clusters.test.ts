@@ -15,7 +15,7 @@ import { cutByVoice, voiceOf } from '../../src/transcript/voice-spans.js';
 const { voices: rule } = speakerModel('ge2e');
 const dimensions = 8;
 
-/** A unit vector with the given similarity to the axis of its voice, and none to other voices. */
+/** Returns a unit vector with the given similarity to the axis of its voice. Its similarity to other voices is 0. */
 const spoken = (voice: number, similarity = 1): Float32Array => {
   const vector = new Float32Array(dimensions);
   vector[voice] = similarity;
@@ -117,7 +117,7 @@ t.test('evidence labels the windows that it came from', (t) => {
 });
 
 t.test('voices that become alike are merged into the older one', (t) => {
-  // The second voice drifts towards the first.
+  // The second voice becomes more and more similar to the first.
   const drifting = Array.from({ length: 200 }, (_, step) => spoken(0, Math.min(1, 0.7 + step / 300)));
   const { state, moves } = listen([...times(20, 0), ...times(6, 0, 0.6), ...drifting], {
     rule: { ...rule, weight: 10 },

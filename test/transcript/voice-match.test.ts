@@ -1,4 +1,4 @@
-/** When a voice is recognised as a known person. */
+/** Tests when a voice is recognised as a known person. */
 import fc from 'fast-check';
 import t from 'tap';
 import { speakerModel } from '../../src/models/speaker-model.js';
@@ -6,7 +6,7 @@ import { type MatchRule, matchVoice, type VoiceCandidate } from '../../src/trans
 
 const { rule } = speakerModel('ge2e');
 
-/** Candidates by name, for one line per case. */
+/** Returns candidates by name, so that each case fits on one line. */
 const voices = (similarities: Record<string, number>): VoiceCandidate[] =>
   Object.entries(similarities).map(([person, similarity]) => ({ person, similarity }));
 

@@ -5,12 +5,12 @@ import { reviseVoices } from '../../src/transcript/voice-revision.js';
 
 const { revision: rule } = speakerModel('ge2e');
 const dimensions = 512;
-/** Similarity of a window to its person's mean, as in real data. */
+/** Similarity of a window to the mean of its person, as in real data. */
 const clarity = 0.85;
 
 /**
- * A person's window as a unit vector. Apart from the person's direction it has a direction of its own.
- * @param similarity of the person to the first one.
+ * Returns a window of a person as a unit vector. Besides the direction of the person, it has a direction that no other window has.
+ * @param similarity similarity of the person to the first person.
  */
 const spoken = (person: number, window: number, similarity = 0): Float32Array => {
   const vector = new Float32Array(dimensions);
@@ -21,8 +21,8 @@ const spoken = (person: number, window: number, similarity = 0): Float32Array =>
 };
 
 /**
- * Consecutive windows: their number, their person, their current label, and that person's similarity to the first
- * one.
+ * Returns consecutive windows. Each run gives their number, their person, their current label, and the person's similarity to the first
+ * person.
  */
 const groups = (
   runs: readonly (readonly [count: number, person: number, taken: number, similarity?: number])[],

@@ -1,4 +1,4 @@
-/** Which sentences are translated, decided by the product's language detector. */
+/** Tests which sentences are translated. The product's language detector decides. */
 import t from 'tap';
 import { loadDetector } from '../../src/translation/detector.js';
 import { baseOf, judgeLanguage } from '../../src/translation/judge-language.js';
@@ -16,7 +16,7 @@ t.test('a text is in the language of the user, in another, or says too little', 
     ['Kannst du mir den Bericht schicken?', 'fr', 'other'],
     ['おはようございます、元気ですか。', 'en', 'other'],
     ['你好，今天怎么样？', 'en', 'other'],
-    // Danish or Norwegian: both are possible.
+    // The sentence is Danish or Norwegian. The detector cannot distinguish the two here.
     ['Hvordan har du det i dag?', 'no', 'unknown'],
     ['Hvordan har du det i dag?', 'en', 'other'],
     ['Sí, claro.', 'en', 'unknown'],

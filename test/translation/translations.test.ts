@@ -1,4 +1,4 @@
-/** Translations of an engine process, with a stopped clock and a translator controlled by the test. */
+/** Tests the translations of an engine process, with a stopped clock and a translator that the test controls. */
 import t from 'tap';
 import { CochleaError } from '../../src/errors/cochlea-error.js';
 import { createLogger } from '../../src/log/logger.js';

@@ -1,4 +1,4 @@
-/** The two translators, with servers that are well, wrong, slow and away. */
+/** Tests both translators with servers that work, give wrong answers, are slow or are stopped. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
@@ -17,7 +17,7 @@ const request = {
 };
 
 /**
- * Translations of one sentence that must be corrected or dropped, and the results. The other sentence keeps its own.
+ * Translations of one sentence that must be corrected or dropped, and the expected results. The translation of the other sentence stays.
  */
 const partly: readonly (readonly [string, string | null])[] = [
   ['', null],

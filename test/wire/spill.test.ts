@@ -3,7 +3,7 @@ import t from 'tap';
 import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../../src/wire/spill/spill.js';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
-// An empty optional text is equivalent to none, and is returned as none.
+// An empty optional text is equivalent to no text, and is read as no text.
 const optional = fc.option(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), { nil: null });
 const whole = fc.nat();
 const seconds = fc.double({ noNaN: true, noDefaultInfinity: true });
@@ -51,7 +51,7 @@ const entry: fc.Arbitrary<SpillEntry> = fc.oneof(
       fc.record({
         conversation,
         epoch: fc.maxSafeNat(),
-        // The first millisecond of 1970 means none, like an empty text.
+        // The first millisecond of 1970 means no time, as an empty text means no text.
         startedAt: fc.option(
           fc.maxSafeNat().map((ms) => ms + 1),
           { nil: null },
@@ -67,7 +67,7 @@ const entry: fc.Arbitrary<SpillEntry> = fc.oneof(
   fc.record({ kind: fc.constant('release' as const), id: fc.uuid(), epoch: whole }),
 );
 
-/** -0 and 0 count as equal here. */
+/** Compares values as JSON, so that -0 and 0 are equal. */
 const same = (value: unknown): string => JSON.stringify(value);
 const inOrder = (value: unknown): unknown =>
   Array.isArray(value)

@@ -1,4 +1,4 @@
-/** Text in its stored form, and as the reason of a close frame. */
+/** Tests texts as they are stored, and as reasons of close frames. */
 import fc from 'fast-check';
 import t from 'tap';
 import { closeReason, longestCloseReason } from '../../src/common/close-reason.js';

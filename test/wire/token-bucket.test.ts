@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { TokenBucket } from '../../src/common/token-bucket.js';
 
-/** Counts how often an amount can be taken at one time. */
+/** Counts how often `amount` can be taken at the same time `now`. */
 const drawn = (bucket: TokenBucket, amount: number, now: number): number => {
   let count = 0;
   while (bucket.take(amount, now)) count++;

@@ -1,4 +1,4 @@
-/** Users take turns at a limited number of slots: each user's share, and that nothing waits for ever. */
+/** Tests how users share a limited number of slots: the share of each user, and that all work finally begins. */
 import fc from 'fast-check';
 import t from 'tap';
 import { LongTime } from '../../src/common/long-time.js';
@@ -6,7 +6,7 @@ import { UserTurns, type UserTurnsBounds } from '../../src/common/user-turns.js'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Users in the order in which their work began. The clock is stopped until the test moves it. */
+/** Records users in the order in which their work began. The clock is stopped until the test advances it. */
 const scene = (bounds: UserTurnsBounds) => {
   let now = 0;
   const turns = new UserTurns(bounds, () => now);

@@ -1,7 +1,4 @@
-/**
- * Services that transcribe whole files: the requests, the used parts of their answers, and the meaning of their
- * failures.
- */
+/** Services that transcribe complete files: the requests, how answers are read, and how failures are classified. */
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** Hosted services without an engine: requests, used parts of answers, and limits. */
+/** Hosted services without an engine: requests, how answers are read, and limits. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -123,7 +123,7 @@ t.test('what waits for a provider that does not read is bounded', async (t) => {
   const provider = await providerOf({ ...environments.provider_a(stub.url), STT_PROVIDER_QUEUE: '500' });
   const { stream } = await connect(provider!);
   const second = new Int16Array(16_000);
-  // The system's buffers take some megabytes, which is minutes of audio.
+  // The buffers of the operating system take some megabytes, which hold minutes of audio.
   let taken = 0;
   await until(() => {
     for (let tried = 0; tried < 10; tried++) {

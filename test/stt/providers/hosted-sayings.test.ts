@@ -7,7 +7,10 @@ import type { ProviderEvent } from '../../../src/stt/shared/provider.js';
 import { until } from '../../support/until.js';
 import { connect, environments, type HostedName, providerOf } from './hosted-support.js';
 
-/** Messages that a test's server sends after the first audio, or as soon as a client connects. */
+/**
+ * Messages of a service, and the events that must follow. The test's server sends them after the first audio, or as soon as a client
+ * connects.
+ */
 interface Told {
   readonly title: string;
   readonly name: HostedName;
@@ -18,7 +21,7 @@ interface Told {
 
 const final = (event: object): Partial<ProviderEvent> => ({ kind: 'final', ...event });
 const death = (reason: string): Partial<ProviderEvent>[] => [{ kind: 'death', reason } as ProviderEvent];
-/** Expected event for an unreadable message. */
+/** Expected events for an unreadable message. */
 const skipped: Partial<ProviderEvent>[] = [{ kind: 'malformed' }];
 const word = (text: string, start: number, end: number, speaker?: number): object => ({
   word: text.toLowerCase(),
@@ -241,7 +244,7 @@ const sayings: readonly Told[] = [
   },
 ];
 
-/** The header of a short text frame with RSV1 (compressed), although no compression was negotiated. */
+/** Header of a short text frame with the bit RSV1 (compressed), although no compression was negotiated. */
 const compressed = Buffer.from([0xc1, 0x05, 1, 2, 3, 4, 5]);
 
 t.test('a message that is compressed without having been agreed on ends its connection', async (t) => {

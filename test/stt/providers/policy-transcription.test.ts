@@ -1,7 +1,4 @@
-/**
- * Recorded speech is transcribed by the first working provider of the policy, whatever the earlier ones do, over real
- * sockets.
- */
+/** Tests over real sockets that the first working provider of the policy transcribes recorded speech. */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
@@ -62,7 +59,7 @@ const policy = (
   return new PolicyTranscription({ order, providers: byName, local: here, settings, log });
 };
 
-/** A provider in this process with streams controlled by the test. */
+/** Makes a provider in this process. The test controls its streams. */
 const provider = (connect: (request: StreamRequest) => Promise<AudioStream>): Provider => ({
   name: 'provider_b',
   capabilities: {
@@ -79,7 +76,7 @@ t.test('what a provider over the network does with recorded speech', async (t) =
   const stub = await startStub();
   t.teardown(() => stub.stop());
   const hosted = createStubProvider({ name: 'provider_b', socket: stub.socket });
-  // `away`: the audio waits, and the attempt does not count. `failed`: the attempt counts.
+  // Expected outcomes. `away`: the audio waits, and the attempt does not count. `failed`: the attempt counts.
   const cases = [
     { user: 'well', text: said(1) },
     { user: 'fault-duplicate-finals', text: said(1) },

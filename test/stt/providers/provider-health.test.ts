@@ -1,4 +1,4 @@
-/** When a failing provider is skipped for a while. */
+/** Tests when a failing provider is skipped for a while. */
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { type BreakerState, type HealthReport, ProviderHealth } from '../../../src/stt/providers/health.js';
@@ -12,7 +12,7 @@ const make = (pause = 60_000): { health: ProviderHealth; states: BreakerState[] 
   return { health, states };
 };
 
-/** One attempt. @returns its result: `passed over` if the provider was skipped. */
+/** Makes one attempt. @returns its result: `passed over` if the provider was skipped. */
 const attempt = async (health: ProviderHealth, provider: string, reason?: DeathReason): Promise<string> => {
   try {
     await health.attempt(provider, async () => {

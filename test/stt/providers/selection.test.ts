@@ -1,4 +1,4 @@
-/** Tests which provider serves a stream, which text is kept, and how outcomes are reported. */
+/** Tests which provider serves a stream, which parts of a text are used, and how outcomes are reported. */
 import { MessageChannel } from 'node:worker_threads';
 import fc from 'fast-check';
 import t from 'tap';

@@ -1,4 +1,7 @@
-/** A bucket hangs or refuses. An engine still starts, ends, moves all files that it can, and leaves nothing of deleted accounts. */
+/**
+ * Tests a bucket that hangs or refuses. An engine must still start, end and move all files that it can. No audio of deleted accounts may
+ * remain.
+ */
 import { readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,11 +15,11 @@ import { longestStored, type RetainedFiles, retainedFolder } from '../../../src/
 import { until } from '../../support/until.js';
 import { keepingLogger } from '../service/line.js';
 
-/** Time in ms, longer than the pause between two searches of the folder. */
+/** Ms, longer than the pause between two searches of the folder. */
 const nextSearch = 6000;
 const never = new Promise<never>(() => undefined);
 
-/** A fake bucket in memory. */
+/** Makes a fake bucket in memory. @param changes methods that behave differently. */
 const bucketOf = (changes: Partial<RetainedFiles> = {}) => {
   const held = new Map<string, Uint8Array>();
   const bucket: RetainedFiles = {
@@ -110,7 +113,7 @@ t.test('a bucket', { timeout: 60_000 }, async (t) => {
         },
         list: async () => {
           const files = [...held].map(([name, { length }]) => ({ name, size: length }));
-          // The search of a deletion takes so long that files of the folder could be moved meanwhile.
+          // The search of a deletion takes so long that files of the folder could be moved in the meantime.
           if (++searched > 1) await pause(nextSearch);
           return files;
         },

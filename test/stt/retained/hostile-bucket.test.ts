@@ -1,4 +1,4 @@
-/** A bucket with invalid answers: no data goes elsewhere, and memory and time are limited. */
+/** Tests a bucket with invalid answers. No data may go to another server, and memory and time must stay limited. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -179,7 +179,7 @@ t.test('only an answer that names the file says that it is not there', async (t)
   }
 });
 
-/** Bytes of the heap after a garbage collection. */
+/** Returns the bytes that the heap uses after a garbage collection. */
 const heapUsed = (): number => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -277,7 +277,7 @@ t.test('a file that stands for hours is not decoded', (t) => {
     code: 'retained_audio_unreadable',
     message: /description is too long/,
   });
-  // One-byte packets. Each would decode to 20 ms.
+  // Packets of one byte. Each packet would decode to 20 ms.
   const packets = Array.from({ length: 7000 }, () => Uint8Array.of(0b01001_0_00));
   const file = writeOggOpus({
     packets,

@@ -1,6 +1,6 @@
 /**
- * Storage of retained audio: Ogg Opus that other programs can play, encrypted, in a bucket; and files of the first
- * release.
+ * Tests the storage of retained audio: as Ogg Opus that other programs can play, encrypted, and in a bucket. Also tests files of the
+ * first release.
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -22,7 +22,7 @@ import { longestStored } from '../../../src/stt/storage/storage.js';
 import { startMoto, withoutMoto } from '../../support/moto.js';
 import { until } from '../../support/until.js';
 
-/** Returns a rising tone, which reveals a shift in time. */
+/** Returns a tone that rises, so that a shift in time is detectable. */
 const sweep = (samples: number): Int16Array =>
   Int16Array.from({ length: samples }, (_, n) => 8000 * Math.sin(n * (0.2 + n / 2e6)));
 

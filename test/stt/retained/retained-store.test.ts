@@ -1,6 +1,5 @@
 /**
- * The store of audio that could not be transcribed: modes, limits, counters, and that audio is only deleted with its
- * account.
+ * Tests the store of audio that could not be transcribed: file modes, limits, counters, and that audio is only deleted with its account.
  */
 import { hash } from 'node:crypto';
 import {

@@ -23,11 +23,11 @@ interface Job extends Scheduled {
   readonly kind: Kind;
 }
 
-/** Maximum number of utterances that a process decodes at once. */
+/** Maximum number of utterances that a process decodes at the same time. */
 const together = 3;
 const wide = { total: 1e6, user: 1e6, stream: 1e6 };
 
-/** A schedule with a stopped clock. @param isComplete whether no further process can start. */
+/** Starts a schedule with a stopped clock. @param isComplete whether no further process can start. */
 const start = (processes = 1, bounds = wide, isComplete = false) => {
   const clock = { now: 1000 };
   const schedule = new DecodeSchedule<Job>({
@@ -37,7 +37,7 @@ const start = (processes = 1, bounds = wide, isComplete = false) => {
     now: () => clock.now,
   });
   for (let process = 0; process < processes; process++) schedule.started(process, together);
-  /** A process ends, and another one replaces it. */
+  /** Ends a process and starts another one in its place. */
   const end = (how: Ending, late?: Job, process = 0): readonly Rejected<Job>[] => {
     const rejected = schedule.ended(process, how, late);
     schedule.started(process, together);
@@ -374,7 +374,7 @@ t.test('for any users, any poison and any number of processes', async (t) => {
             inFlight.push(next);
           }
         };
-        /** Gives one of the decoding jobs a result. */
+        /** Ends one of the decoding jobs with a result, a crash or a hang. */
         const land = (choice: number): void => {
           const one = inFlight[choice % Math.max(1, inFlight.length)];
           if (one === undefined) return;

@@ -1,4 +1,4 @@
-/** Several decoder processes: when they start, how they take over each other's work, and their default number. */
+/** Tests several decoder processes: when they start, how they take over each other's work, and their default number. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

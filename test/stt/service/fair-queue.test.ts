@@ -1,4 +1,4 @@
-/** The transcriber's queue: turns, limits, and dropped requests. */
+/** Tests the queue of the transcriber: the order of users and streams, limits, and dropped requests. */
 import fc from 'fast-check';
 import t from 'tap';
 import { FairQueue, type Queueable, type QueueBounds } from '../../../src/stt/shared/fair-queue.js';
@@ -155,7 +155,10 @@ t.test('for any order of offering and taking', async (t) => {
       const queue = new FairQueue<Item>(limits);
       /** Waiting items in order of arrival. */
       let waiting: Item[] = [];
-      /** For each waiting user, the turns of every other user since that user was last served or began to wait. */
+      /**
+       * For each waiting user, the number of requests of every other user that were served since that user was last served or began to
+       * wait.
+       */
       const passed = new Map<string, Map<string, number>>();
       const sizeOf = (matches: (other: Item) => boolean): number =>
         waiting.filter(matches).reduce((sum, { size }) => sum + size, 0);

@@ -1,6 +1,6 @@
 /**
- * The transcriber with its process: turns, limits, crashes, and retained audio after complete failure. The process is
- * a stub.
+ * Tests the transcriber with a stub as its decoder process: fair order, limits, crashes, and retained audio when decoding fails
+ * completely.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -168,7 +168,7 @@ t.test('a user whose utterances kill the process is not decoded for a while, oth
 });
 
 t.test('an utterance that never ends is cut off, and what waited behind it arrives', async (t) => {
-  // The process must also start within this time.
+  // The time limit is this long, because the process must also start within it.
   const line = await startLine(t, { transcriberTimeout: 2500 });
   const hang = line.say('h', utterance(stub.hang));
   const behind = line.say('a', utterance(stub.plain));

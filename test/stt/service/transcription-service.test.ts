@@ -1,6 +1,4 @@
-/**
- * The transcription service between processes: its socket protocol, its limits, and its clients' reaction to its end.
- */
+/** Tests the transcription service between processes: its socket protocol, its limits, and how clients react when it ends. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -34,7 +32,7 @@ interface Place {
   readonly service: TranscriptionService;
   /** Log lines of clients and services. */
   readonly logged: readonly unknown[];
-  /** Kills the service without answering waiting requests, and starts another one. */
+  /** Kills the service while requests are unanswered, and starts another one. */
   restart(model?: string): Promise<void>;
   client(): { readonly client: ServiceClient; readonly statuses: StatusMessage[] };
 }
@@ -98,7 +96,7 @@ const request = (
   ...(signal === undefined ? {} : { signal }),
 });
 
-/** A raw connection for any bytes. */
+/** Opens a raw connection that can send any bytes. */
 const raw = async (socket: string) => {
   const connection: Socket = connect(socket);
   connection.on('error', () => undefined);
@@ -140,7 +138,7 @@ t.test('words of an utterance that goes on', async (t) => {
     names: Pick<TranscriptionRequest, 'name' | 'instead'> = {},
   ) => client.transcribe({ ...request(user, utterance(first), priority), ...names });
 
-  // After this answer the decoder is running.
+  // The answer shows that the decoder is running.
   await say('z', stub.plain, 'live');
 
   await t.test('what is being decoded answers the finished utterance, too', async (t) => {
@@ -346,7 +344,7 @@ t.test('bounds of connections, of requests, and of answers that are not read', a
   for (; times < 1000 && !deaf.connection.destroyed && !isEnded; times++)
     await new Promise<void>((resolve) => deaf.connection.write(many, () => resolve()));
   t.ok(deaf.connection.destroyed, 'its connection was ended');
-  // Short answers count with their size in memory: a hundred thousand of them would fit into the byte limit.
+  // Short answers count with their size in memory. Otherwise a hundred thousand of them would fit into the limit of bytes.
   t.ok(times < 40, `after ${times} thousand requests`);
 });
 
@@ -361,7 +359,7 @@ t.test('the most urgent class first, in turns between the users of all processes
   const order: Promise<string>[] = [];
   const ask = async (client: ServiceClient, user: string, priority: TranscriptionPriority) =>
     `${(await client.transcribe(request(user, utterance(stub.plain), priority))).text} ${user}`;
-  // One provisional request of each stream waits.
+  // Of each stream at most one provisional request waits.
   for (const user of ['i', 'j']) order.push(ask(one, 'r', 'retained'), ask(one, user, 'interim'));
   order.push(ask(two, 'v', 'voice'));
   for (let times = 0; times < 2; times++) order.push(ask(one, 'a', 'live'));

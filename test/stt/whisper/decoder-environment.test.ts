@@ -1,4 +1,4 @@
-/** A decoder process never reports its use: onnxruntime gets the variable that disables its telemetry. */
+/** Tests that a decoder process sends no usage data: onnxruntime receives the variable that disables its telemetry. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

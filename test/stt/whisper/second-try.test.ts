@@ -1,4 +1,4 @@
-/** Tests when a decode counts as a runaway (too many or repeated tokens), and which part of a looping text is kept. */
+/** Tests when a decode counts as a runaway (too many or repeated tokens), and which part of a looping text remains. */
 import fc from 'fast-check';
 import t from 'tap';
 import { ranOn, withoutLoop } from '../../../src/stt/whisper/second-try.js';

@@ -1,4 +1,4 @@
-/** How the model's steps become a text: its end, right and wrong guesses, several texts at once, and failures. */
+/** Tests how the model's steps become a text: the end of the text, right and wrong guesses, several texts at once, and failures. */
 import fc from 'fast-check';
 import t from 'tap';
 import { endOfText } from '../../../src/models/tokens.js';
@@ -10,7 +10,7 @@ import { type Network, WhisperRecogniser } from '../../../src/stt/whisper/recogn
 import { tokenTimes } from '../../../src/stt/whisper/token-times.js';
 
 const rules = { noSpeech: 0.6, tokensPerSecond: 6, mostTokens: 224 };
-/** Returns samples. The first sample selects the text, and the number of samples gives the length. */
+/** Returns samples of a text. The first sample selects the text, and `seconds` is the length. */
 const spoken = (which: number, seconds = 10): Float32Array => {
   const samples = new Float32Array(seconds * 16_000);
   samples[0] = which;
@@ -20,8 +20,8 @@ const spoken = (which: number, seconds = 10): Float32Array => {
 type Spoken = EncodedAudio & { readonly which: number };
 
 /**
- * A fake model that knows some texts. After the beginning of a text it chooses the next token, otherwise an unused token. Token 1 is ` a`,
- * token 2 ` b` and so on.
+ * Returns a fake model that knows some texts. After tokens that begin a text it chooses the next token of that text, otherwise an unused
+ * token. Token 1 is ` a`, token 2 is ` b` and so on.
  */
 const network = (texts: readonly (readonly number[])[], most = 4) => {
   const sizes: number[] = [];
@@ -156,7 +156,7 @@ t.test('of what a step tells, a text keeps what belongs to its tokens', async (t
   const text = new DecodedText({ lookedUp: [], frames: 6 }, 10, 0.6, [[1, 2, 3, 4]]);
   const { length: tokens } = text.next().tokens;
   const data = Float32Array.from({ length: heads * tokens * places }, (_, index) => index);
-  // The first guess is right, the others are wrong.
+  // The first guess is right, the other guesses are wrong.
   const chosen = [0, 1, 9, 9, 9, 9];
   text.take({ chosen, silence: 0, memory: [], shares: { data, heads, tokens, places } });
   t.strictSame(text.tokens, [1, 9]);
@@ -202,7 +202,7 @@ t.test('texts are kept for a stream until its utterance has ended, of so many st
 });
 
 t.test('tokens were spoken where they are looked for', async (t) => {
-  // Four tokens and the end, each with attention over ten places, by two heads, one of them noise.
+  // Four tokens and the end-of-text token. Two heads attend to ten positions per token; one head is noise.
   const [count, width, places] = [5, 10, 60];
   const looked = Array.from({ length: count }, (_, token) => {
     const data = new Float32Array(2 * places).fill(0.001);

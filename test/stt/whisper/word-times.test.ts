@@ -1,9 +1,9 @@
-/** Times of words: from the tokens of a recogniser to the words of a text, and the parts of a segment. */
+/** Tests word times: how the tokens of a recogniser become the words of a text, and how a segment is split. */
 import t from 'tap';
 import { timedWords, timesOfText, wordsOfTokens } from '../../../src/stt/shared/word-times.js';
 import { cutSegment, type SpokenSegment } from '../../../src/transcript/spoken.js';
 
-/** Consecutive tokens, each 0.1 s long. */
+/** Returns consecutive tokens. Each token is 0.1 s long. */
 const timed = (...tokens: string[]) => ({
   tokens,
   timestamps: tokens.map((_, index) => index / 10),

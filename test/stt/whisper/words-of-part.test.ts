@@ -1,10 +1,10 @@
-/** Words of audio that the model takes at once. Speech after the end of a text is recognised, too. */
+/** Tests the words of audio that the model processes at once. Speech after the end of a text must be recognised, too. */
 import t from 'tap';
 import { type Recognised, wordsOfPart } from '../../../src/stt/whisper/words-of-part.js';
 
 const rate = 16_000;
 
-/** Words of 300 ms each. The last one ends at `end` seconds of the recognised audio. */
+/** Returns words of 300 ms each. The last word ends at `end` seconds of the recognised audio. */
 const said = (text: string, end: number, cutOff = false): Recognised => {
   const words = text === '' ? [] : text.split(' ');
   const tokens = words.map((word) => ` ${word}`);
@@ -12,7 +12,7 @@ const said = (text: string, end: number, cutOff = false): Recognised => {
   return { text, tokens, cutOff, timestamps, durations: words.map(() => 0.3) };
 };
 
-/** Makes a recogniser that gives these answers one after the other, and records the lengths in s of its input. */
+/** Makes a recogniser that returns `answers` one after the other. It records the length of each input in seconds. */
 const recogniser = (answers: readonly Recognised[]) => {
   const given: number[] = [];
   const recognise = async (samples: Float32Array): Promise<Recognised> => {
@@ -22,7 +22,7 @@ const recogniser = (answers: readonly Recognised[]) => {
   return { given, recognise };
 };
 
-/** Returns noise with silence from `from` to `to` seconds. */
+/** Returns noise that is silent from `from` to `to` seconds. */
 const audio = (seconds: number, from = 0, to = 0): Int16Array =>
   Int16Array.from({ length: seconds * rate }, (_, index) =>
     index >= from * rate && index < to * rate ? 0 : 1000 * (index % 2 ? 1 : -1),
