@@ -9,7 +9,7 @@ import type { StoredSegment } from '../../src/wire/segment.js';
 const isWhole = (text: string): boolean => Buffer.from(text).toString() === text;
 const bare = (text: string): string => text.replace(/\s+/g, '');
 
-t.test('where a text is cut', async (t) => {
+t.test('splits a text at sentences, words or characters', async (t) => {
   const table: readonly {
     readonly name: string;
     readonly text: string;
@@ -44,7 +44,7 @@ t.test('where a text is cut', async (t) => {
   for (const { name, text, longest, gives } of table) t.strictSame(splitText(text, longest), gives, name);
 });
 
-t.test('no word is lost and no piece is too long', async (t) => {
+t.test('splits any text without a lost word or a piece that is too long', async (t) => {
   const words = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).map(bare), {
     maxLength: 300,
   });
@@ -84,7 +84,7 @@ t.test('no word is lost and no piece is too long', async (t) => {
   t.pass('held for 600 texts');
 });
 
-t.test('how long the pieces of a text are', async (t) => {
+t.test('computes the length of pieces from text length and duration', async (t) => {
   const table = [
     [100, 5, 200],
     [9000, 600, 900],
@@ -97,7 +97,7 @@ t.test('how long the pieces of a text are', async (t) => {
   }
 });
 
-t.test('segments are joined within the bounds only, and keep every word', async (t) => {
+t.test('joins segments only within the limits and keeps every word', async (t) => {
   const spoken = fc.record({
     speaker: fc.integer({ min: 0, max: 1 }),
     words: fc.integer({ min: 1, max: 200 }),

@@ -30,7 +30,7 @@ const left = (known: readonly TimedText[], texts: readonly TimedText[]): string[
 const garden = 'We should order the new garden chairs before the summer sale ends.';
 const call = 'Then call Martha about the invoice, please.';
 
-t.test('what repeats known words', (t) => {
+t.test('removes words that repeat known words', (t) => {
   const cases: [title: string, known: TimedText[], texts: TimedText[], kept: string[]][] = [
     ['the same words', spoken([garden, call]), spoken([garden, call], 2000), []],
     ['earlier ones', spoken([garden, call]), spoken([garden, call], -2000), []],
@@ -97,7 +97,7 @@ t.test('what repeats known words', (t) => {
   t.end();
 });
 
-t.test('what is other speech', (t) => {
+t.test('keeps other speech', (t) => {
   const again = (text: string, at: number) => spoken([text], at);
   const cases: [title: string, known: TimedText[], texts: TimedText[]][] = [
     ['the same sentence said again', spoken([garden]), again(garden, 5000)],
@@ -148,7 +148,7 @@ const timed = (given: readonly { text: string; at: number; lasts: number }[]): T
     .map(({ text, at, lasts }) => ({ text, from: at, to: at + lasts }))
     .sort((one, other) => one.from - other.from);
 
-t.test('no word is a duplicate without a counterpart', (t) => {
+t.test('marks no word as a duplicate without a counterpart', (t) => {
   fc.assert(
     fc.property(texts, texts, (one, other) => {
       const words = (given: typeof one) => timed(given).flatMap(timedWords);
@@ -175,7 +175,7 @@ t.test('no word is a duplicate without a counterpart', (t) => {
   t.end();
 });
 
-t.test('what is kept and what is repeated are all words, in order', (t) => {
+t.test('kept and repeated words together are all words, in order', (t) => {
   fc.assert(
     fc.property(texts, texts, (one, other) => {
       const given = timed(other);
@@ -194,7 +194,7 @@ t.test('what is kept and what is repeated are all words, in order', (t) => {
   t.end();
 });
 
-t.test('speech of another time or in other words stays as it is', (t) => {
+t.test('keeps speech of another time or with other words', (t) => {
   const others = fc.array(fc.constantFrom('moon', 'river', 'stone', 'cloud'), {
     minLength: 1,
     maxLength: 40,
@@ -217,7 +217,7 @@ t.test('speech of another time or in other words stays as it is', (t) => {
   t.end();
 });
 
-t.test('speech with a clock that is up to 2 s off is found again', (t) => {
+t.test('finds duplicates although the clocks differ by up to 2 s', (t) => {
   const words = fc.array(fc.stringMatching(/^[a-z]{3,8}$/), { minLength: 12, maxLength: 80 });
   fc.assert(
     fc.property(words, fc.integer({ min: -2000, max: 2000 }), (said, shift) => {
@@ -228,7 +228,7 @@ t.test('speech with a clock that is up to 2 s off is found again', (t) => {
   t.end();
 });
 
-t.test('work is bounded where a text repeats itself', (t) => {
+t.test('limits the work for a text that repeats itself', (t) => {
   const many = (count: number): TimedText[] =>
     Array.from({ length: count / 100 }, (_, i) => ({
       text: 'no '.repeat(100).trim(),
@@ -251,7 +251,7 @@ t.test('work is bounded where a text repeats itself', (t) => {
   t.end();
 });
 
-t.test('memory is bounded: words behind the bound are kept without a comparison', (t) => {
+t.test('limits memory: keeps words after the limit without a comparison', (t) => {
   const most = fixedLimits.comparedWords.value;
   const texts = Array.from({ length: most / 100 + 10 }, (_, i) => ({
     text: Array.from({ length: 100 }, (_, word) => `w${(i * 100 + word) % 9973}`).join(' '),

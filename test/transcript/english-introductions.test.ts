@@ -238,26 +238,26 @@ const others: readonly string[] = [
   'They call me lazy.',
 ];
 
-t.test('introductions give the first name of the speaker', async (t) => {
+t.test('returns the first name of a speaker who introduces himself', async (t) => {
   t.ok(introductions.length >= 100);
   for (const language of ['en', 'en-GB', 'multi'])
     for (const [said, name] of introductions)
       t.equal(introducedName(said, language), name, `${language}: ${said}`);
 });
 
-t.test('peoples, moods, professions, quotations and other persons give none', async (t) => {
+t.test('returns no name for nationalities, moods, professions, quotations and other people', async (t) => {
   t.ok(others.length >= 100);
   for (const language of ['en', 'de', 'multi'])
     for (const said of others) t.equal(introducedName(said, language), null, `${language}: ${said}`);
 });
 
-t.test('names in small letters, names that are words, and frames of other kinds', async (t) => {
+t.test('recognises lower-case names, names that are also words, and other phrases', async (t) => {
   t.ok(more.introductions.length >= 200 && more.others.length >= 200);
   for (const [said, name] of more.introductions) t.equal(introducedName(said, 'en'), name, said);
   for (const said of more.others) t.equal(introducedName(said, 'en'), null, said);
 });
 
-t.test('where the language is not known, words of English are no forms of other languages', async (t) => {
+t.test('ignores English words that look like phrases of other languages when the language is unknown', async (t) => {
   const cases = [
     'Ben Stiller was on television.',
     'Soy Milk is what I bought.',
@@ -272,7 +272,7 @@ t.test('where the language is not known, words of English are no forms of other 
   );
 });
 
-t.test('the time that a text takes grows with its length and not faster', async (t) => {
+t.test('needs CPU time in proportion to the length of a text', async (t) => {
   const parts = [
     "I'm ",
     'A ',

@@ -51,7 +51,7 @@ const isOrdered = (rows: readonly StoredSegment[]): boolean =>
       index === 0 || (position > rows[index - 1]!.position && start >= rows[index - 1]!.segment.start),
   );
 
-t.test('many segments in one place have positions in their order', async (t) => {
+t.test('inserts many late segments at one position in the order of their times', async (t) => {
   const gap = [row('first', 0, 1000), row('last', 5000, 1001)];
   for (const [from, place] of [
     [100, 'between two'],
@@ -64,7 +64,7 @@ t.test('many segments in one place have positions in their order', async (t) => 
   }
 });
 
-t.test('places that are full are numbered anew', async (t) => {
+t.test('renumbers positions when the space between two segments is used up', async (t) => {
   let rows = [row('first', 0, 1000), row('last', 5000, 1001)];
   // The gaps between the late segments shrink from call to call. All segments of a call come before the second segment of the previous
   // call.

@@ -24,7 +24,7 @@ const placed = (segment: IncomingSegment, position = 0, revision = 1): StoredSeg
   revision,
 });
 
-t.test('between speakers whose voices are known only a word or two moves', async (t) => {
+t.test('moves only one or two words between speakers with known voices', async (t) => {
   const known = new Set(['a', 'b']);
   const table: readonly [string, Brief, Brief, readonly string[], readonly string[]][] = [
     [
@@ -66,7 +66,7 @@ t.test('between speakers whose voices are known only a word or two moves', async
   }
 });
 
-t.test('a text that changes has no translation any more, one that stays keeps it', async (t) => {
+t.test('removes the translation of a changed text and keeps that of an unchanged text', async (t) => {
   const translations = [{ lang: 'de', text: 'Hallo.' }];
   const tail = (text: string): StoredSegment => {
     const stored = placed(incoming('a', [0, text, 0, 1]));
@@ -227,7 +227,7 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
   },
 ];
 
-t.test('rules of merging', async (t) => {
+t.test('merges segments of one or two speakers', async (t) => {
   for (const { name, a, b, expected } of table) {
     const tail = placed(incoming('a', a), 7, 3);
     const stored = combineSegments(tail, [incoming('b', b)]);
@@ -237,7 +237,7 @@ t.test('rules of merging', async (t) => {
   }
 });
 
-t.test('guards', async (t) => {
+t.test('does not merge protected segments, or segments of another provider', async (t) => {
   const a = incoming('a', [0, 'Hello', 0, 1]);
   const b = incoming('b', [0, 'world.', 1, 2]);
   const cases = {
@@ -257,7 +257,7 @@ t.test('guards', async (t) => {
   t.strictSame(both.removed, ['b'], 'two labels of the owner are one speaker');
 });
 
-t.test('ids, revisions and positions', async (t) => {
+t.test('assigns ids, revisions and positions', async (t) => {
   const tail = placed(incoming('a', [0, 'Hello', 0, 1]), 4, 2);
   t.match(combineSegments(tail, [incoming('b', [0, 'world.', 1, 2])]), {
     upserts: [{ segment: { id: 'a' }, position: 4, revision: 3 }],
@@ -287,7 +287,7 @@ t.test('ids, revisions and positions', async (t) => {
   });
 });
 
-t.test('whatever comes, in however many ticks', async (t) => {
+t.test('keeps all words, times and positions in order for any segments', async (t) => {
   const word = fc.constantFrom(
     'a',
     'of',

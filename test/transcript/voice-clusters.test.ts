@@ -46,7 +46,7 @@ const listen = (
 const times = (count: number, ...vector: Parameters<typeof spoken>): Float32Array[] =>
   Array.from({ length: count }, () => spoken(...vector));
 
-t.test('what makes a voice', (t) => {
+t.test('decides when windows form a new voice', (t) => {
   const table: readonly {
     readonly what: string;
     readonly windows: readonly Float32Array[];
@@ -110,13 +110,13 @@ t.test('what makes a voice', (t) => {
   t.end();
 });
 
-t.test('evidence labels the windows that it came from', (t) => {
+t.test('labels the windows that proved a new voice', (t) => {
   const { labels } = listen([...times(12, 0), ...times(12, 1)]);
   t.same(labels, [...Array(12).fill(0), ...Array(12).fill(1)]);
   t.end();
 });
 
-t.test('voices that become alike are merged into the older one', (t) => {
+t.test('merges voices that become similar into the older one', (t) => {
   // The second voice becomes more and more similar to the first.
   const drifting = Array.from({ length: 200 }, (_, step) => spoken(0, Math.min(1, 0.7 + step / 300)));
   const { state, moves } = listen([...times(20, 0), ...times(6, 0, 0.6), ...drifting], {
@@ -130,13 +130,13 @@ t.test('voices that become alike are merged into the older one', (t) => {
   t.end();
 });
 
-t.test('numbers go on from the first that is free', (t) => {
+t.test('numbers new voices from the first free number', (t) => {
   const { state } = listen([...times(9, 0), ...times(9, 1)], { state: noVoices(4) });
   t.same([state.voices.map(({ number }) => number), state.next], [[4, 5], 6]);
   t.end();
 });
 
-t.test('whatever is said', (t) => {
+t.test('keeps voices limited and every window labelled, for any speech', (t) => {
   const vector = fc
     .array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: dimensions, maxLength: dimensions })
     .map((values) => {
@@ -172,7 +172,7 @@ const segment = (text: string, from: number, to: number): SpokenSegment => ({
 const windows = (...voices: number[]) =>
   voices.map((voice, index) => ({ at: index * 250, voice, sure: true }));
 
-t.test('a segment is cut where its voice changes', (t) => {
+t.test('splits a segment where the voice changes', (t) => {
   const words = 'one two three four five six seven eight'.split(' ');
   const timed = words.map((text, index) => ({ text, from: index * 250, to: index * 250 + 200 }));
   const table = [
@@ -222,7 +222,7 @@ t.test('a segment is cut where its voice changes', (t) => {
   t.end();
 });
 
-t.test('most of a stretch decides whose it is', (t) => {
+t.test('the voice of most windows decides the speaker of a time range', (t) => {
   t.same(voiceOf(windows(0, 0, 1, 1, 1), 0, 1000, 100), { voice: 1, sure: true });
   t.same(voiceOf(windows(0, 0, 1), 0, 250, 100), { voice: 0, sure: true });
   t.equal(voiceOf(windows(0), 5000, 6000, 100), undefined);
@@ -230,7 +230,7 @@ t.test('most of a stretch decides whose it is', (t) => {
   t.end();
 });
 
-t.test('a voice that has turned out to be another goes on as that one', (t) => {
+t.test('joins a voice with another one and does not reuse its number', (t) => {
   const { state } = listen([...times(20, 0), ...times(20, 1)]);
   const joined = joinVoice(state, { from: 1, to: 0 });
   t.match(joined.voices, [{ number: 0, windows: 40 }]);

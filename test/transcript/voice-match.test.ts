@@ -59,19 +59,19 @@ const cases: {
   },
 ];
 
-void t.test('decisions', async (t) => {
+void t.test('matches a voice, hints at a person, or returns none', async (t) => {
   for (const { title, voices, speech, narrowband, gives } of cases) {
     const decision = matchVoice(voices, speech, rule, narrowband);
     t.equal(decision.kind === 'none' ? 'none' : `${decision.kind} ${decision.person}`, gives, title);
   }
 });
 
-void t.test('a model without a threshold for so little speech gives hints only', async (t) => {
+void t.test('returns only a hint when the model has no threshold for so little speech', async (t) => {
   const late: MatchRule = { ...rule, thresholds: [{ speech: 3000, similarity: 0.8 }] };
   t.equal(matchVoice(voices({ ana: 0.99 }), 2000, late).kind, 'hint');
 });
 
-void t.test('neither the order nor a weaker stranger changes a decision', async (t) => {
+void t.test('decides independently of the order and of weaker strangers', async (t) => {
   const candidate = fc.record({
     person: fc.constantFrom('ana', 'ben', 'cem', 'dua'),
     similarity: fc.double({ min: -1, max: 1, noNaN: true }),

@@ -48,7 +48,7 @@ const runsOf = (labels: readonly number[]): string =>
     .map(([label, count]) => `${count}x${label}`)
     .join(' ');
 
-t.test('what is decided anew', async (t) => {
+t.test('revises the labels of all windows', async (t) => {
   const table: readonly {
     readonly what: string;
     readonly windows: readonly WindowGroup[];
@@ -211,7 +211,7 @@ t.test('what is decided anew', async (t) => {
   }
 });
 
-t.test('no voice is divided where there are as many as may be', async (t) => {
+t.test('splits no voice when the maximum number of voices is reached', async (t) => {
   const two = groups([
     [70, 0, 0],
     [50, 1, 0],
@@ -220,7 +220,7 @@ t.test('no voice is divided where there are as many as may be', async (t) => {
   t.equal(runsOf(reviseVoices(two, { ...rule, voices: 2 }, { next: 9 })), '70x0 50x9', 'the number is given');
 });
 
-t.test('windows that are kept as one count as often as they are', async (t) => {
+t.test('counts a joined window as often as the windows that it replaces', async (t) => {
   const few = [0, 1].map((voice) => ({
     embedding: spoken(voice, voice),
     from: voice * 5000,

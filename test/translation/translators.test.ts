@@ -28,7 +28,7 @@ const partly: readonly (readonly [string, string | null])[] = [
 
 const noBudget = { reserve: async () => true, settle: async () => undefined };
 
-t.test('a language model', async (t) => {
+t.test('translates with a language model and refuses wrong answers', async (t) => {
   const server = await startModelServer(t);
   const models = Object.fromEntries(modelSteps.map((step) => [step, 'm'])) as Record<
     (typeof modelSteps)[number],
@@ -69,7 +69,7 @@ t.test('a language model', async (t) => {
   }
 });
 
-t.test('a server with the protocol of LibreTranslate', async (t) => {
+t.test('translates with a LibreTranslate server and refuses wrong answers', async (t) => {
   let respond: (body: Record<string, unknown>, response: ServerResponse) => void = () => undefined;
   let asked = 0;
   const server = createServer((incoming: IncomingMessage, response) => {

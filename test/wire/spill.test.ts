@@ -80,7 +80,7 @@ const inOrder = (value: unknown): unknown =>
         )
       : value;
 
-t.test('an entry comes back as it went', async (t) => {
+t.test('encodes and decodes any entry', async (t) => {
   const property = fc.property(entry, (sent) => {
     const received = decodeSpillEntry(encodeSpillEntry(sent));
     return same(inOrder(received)) === same(inOrder(sent));
@@ -88,7 +88,7 @@ t.test('an entry comes back as it went', async (t) => {
   t.doesNotThrow(() => fc.assert(property, { numRuns: 300 }));
 });
 
-t.test('bytes that are no entry are refused, not misread', async (t) => {
+t.test('refuses invalid bytes', async (t) => {
   t.throws(() => decodeSpillEntry(new Uint8Array()));
   const property = fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
     try {
@@ -100,7 +100,7 @@ t.test('bytes that are no entry are refused, not misread', async (t) => {
   t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
 });
 
-t.test('what an earlier release wrote is read', async (t) => {
+t.test('reads an entry of an earlier release', async (t) => {
   const release = Buffer.from('220f0a046162636411000000000000f03f', 'hex');
   t.strictSame(decodeSpillEntry(release), { kind: 'release', id: 'abcd', epoch: 1 });
 });

@@ -32,7 +32,7 @@ const scene = (bounds: UserTurnsBounds) => {
   };
 };
 
-t.test('a place that is kept is only for users without running work', async (t) => {
+t.test('reserves a slot for users without running work', async (t) => {
   const { begun, start, end } = scene({ most: 4, mostOfUser: 2, kept: 1 });
   start('ann', 5);
   start('ben', 5);
@@ -47,7 +47,7 @@ t.test('a place that is kept is only for users without running work', async (t) 
   t.same(begun.slice(4).toSorted(), ['ann', 'ben'], 'who has nothing that runs may have it');
 });
 
-t.test('users with long work share their places, until it is forgotten', async (t) => {
+t.test('users with long work share fewer slots until that is forgotten', async (t) => {
   const { begun, start, end, pass } = scene({ most: 4, mostOfUser: 2, long: { most: 1, ordinary: 100 } });
   for (const uid of ['slow', 'late']) {
     start(uid);
@@ -73,7 +73,7 @@ t.test('users with long work share their places, until it is forgotten', async (
   t.same(begun.slice(5), ['slow', 'slow'], 'all places are theirs again');
 });
 
-t.test('no bound is passed, and all work begins once there is space', async (t) => {
+t.test('exceeds no limit and starts all work once slots are free', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -121,7 +121,7 @@ t.test('no bound is passed, and all work begins once there is space', async (t) 
   t.pass();
 });
 
-t.test('many turns that are a little longer than ordinary are not long', async (t) => {
+t.test('many runs slightly over the ordinary length do not count as long work', async (t) => {
   const times = new LongTime(250);
   let now = 0;
   const turn = (name: string, milliseconds: number): void => {

@@ -81,7 +81,7 @@ const open = async (url: URL) => {
   };
 };
 
-t.test('floods end the stream', async (t) => {
+t.test('ends the stream when the service floods it', async (t) => {
   for (const [what, bytes] of [
     ['pings', ping],
     ['empty objects', text('{}')],
@@ -99,7 +99,7 @@ t.test('floods end the stream', async (t) => {
   }
 });
 
-t.test('a service that says what it should say is not taken for a flood', async (t) => {
+t.test('accepts a thousand short messages and twenty pings', async (t) => {
   const url = await serve(t, (socket) => {
     for (let count = 0; count < 1000; count++) socket.write(text('{}'));
     for (let count = 0; count < 20; count++) socket.write(ping);
@@ -110,7 +110,7 @@ t.test('a service that says what it should say is not taken for a flood', async 
   stream?.close();
 });
 
-t.test('messages that cannot be', async (t) => {
+t.test('ends the stream for invalid or oversized messages', async (t) => {
   const huge = Buffer.alloc(10);
   huge.writeUInt8(0x81, 0);
   huge.writeUInt8(127, 1);

@@ -53,7 +53,7 @@ const stubOf = async (t: Pick<Test, 'teardown'>, answer: BatchAnswer): Promise<B
   return stub;
 };
 
-t.test('what each service is sent, and its text', async (t) => {
+t.test('sends each service the complete utterance and returns its text', async (t) => {
   const stub = await stubOf(
     t,
     says({ text: ' Good morning. ', segments: [], utterances: [], duration_ms: 500 }),
@@ -89,7 +89,7 @@ t.test('what each service is sent, and its text', async (t) => {
   t.throws(() => loadSettings({ MODULATE_BATCH_URL: 'http://example.org' }), /MODULATE_BATCH_URL.*https/s);
 });
 
-t.test('what a failure means', async (t) => {
+t.test('maps failures of the service to outcomes', async (t) => {
   const secret = 'account 4711';
   const stub = await stubOf(t, says({}));
   const endless: BatchAnswer = (response) => {
@@ -133,7 +133,7 @@ t.test('what a failure means', async (t) => {
   t.match(await slow.transcribe(request()), { outcome: 'upstream_error' }, 'nothing listens');
 });
 
-t.test('one that fails again and again is left alone, whatever clients that leave do', async (t) => {
+t.test('skips a service after repeated failures; requests that clients cancel do not count', async (t) => {
   const stub = await stubOf(t, says({}, 500));
   const recogniser = open(t, 'provider_b', stub.url, { STT_BREAKER_FAILURES: '3' });
   stub.answer = () => undefined;
@@ -156,7 +156,7 @@ t.test('one that fails again and again is left alone, whatever clients that leav
   t.equal(stub.records.length, 6 + 3, 'three failures, then it is not asked');
 });
 
-t.test('through the proxy that the environment names', async (t) => {
+t.test('connects through the proxy of the environment variable', async (t) => {
   const stub = await stubOf(t, says({ text: 'By a proxy.' }));
   const tunnels: string[] = [];
   const proxy = createServer().on('connect', (asked, socket, head) => {
@@ -185,7 +185,7 @@ t.test('through the proxy that the environment names', async (t) => {
   await recogniser.close();
 });
 
-t.test('the policy asks the next one where one has failed', async (t) => {
+t.test('asks the next service of the policy after a failure', async (t) => {
   const one = (name: string, result: object, languages = ['en']): Recogniser & { asked: number } => {
     const recogniser = {
       name,

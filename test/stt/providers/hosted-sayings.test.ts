@@ -247,7 +247,7 @@ const sayings: readonly Told[] = [
 /** Header of a short text frame with the bit RSV1 (compressed), although no compression was negotiated. */
 const compressed = Buffer.from([0xc1, 0x05, 1, 2, 3, 4, 5]);
 
-t.test('a message that is compressed without having been agreed on ends its connection', async (t) => {
+t.test('ends the connection for a compressed message without negotiated compression', async (t) => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: true });
   await once(server, 'listening');
   t.teardown(() => server.close());
@@ -266,7 +266,7 @@ t.test('a message that is compressed without having been agreed on ends its conn
   t.match(events, death('bad_message'));
 });
 
-t.test('what services say', async (t) => {
+t.test('turns messages of services into events', async (t) => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   t.teardown(() => server.close());
@@ -293,7 +293,7 @@ t.test('what services say', async (t) => {
   }
 });
 
-t.test('what was provisional at the end is told as final', async (t) => {
+t.test('reports provisional words as final when the stream finishes', async (t) => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   t.teardown(() => server.close());

@@ -72,7 +72,7 @@ const provider = (connect: (request: StreamRequest) => Promise<AudioStream>): Pr
   connect,
 });
 
-t.test('what a provider over the network does with recorded speech', async (t) => {
+t.test("transcribes recorded speech over a provider's socket, or asks the next provider", async (t) => {
   const stub = await startStub();
   t.teardown(() => stub.stop());
   const hosted = createStubProvider({ name: 'provider_b', socket: stub.socket });
@@ -107,7 +107,7 @@ t.test('what a provider over the network does with recorded speech', async (t) =
     'it got all of the audio, and its end',
   );
 
-  await t.test('a provider that fails again and again is left alone', async (t) => {
+  await t.test('skips a provider after repeated failures', async (t) => {
     const client = policy([hosted], null, { STT_BREAKER_FAILURES: '2' });
     for (let number = 0; number < 4; number++) {
       const { outcome } = await client.transcribe(requestOf({ user: 'fault-refuse' }));
@@ -119,7 +119,7 @@ t.test('what a provider over the network does with recorded speech', async (t) =
   });
 });
 
-t.test('who is asked', async (t) => {
+t.test('chooses the first provider that supports the language', async (t) => {
   const stub = await startStub();
   t.teardown(() => stub.stop());
   const german = createStubProvider({
@@ -138,7 +138,7 @@ t.test('who is asked', async (t) => {
   t.match(await none.transcribe(requestOf()), { reason: 'language' });
 });
 
-t.test('a failed attempt counts, although another provider is away', async (t) => {
+t.test('counts a failed attempt although another provider is unreachable', async (t) => {
   const stub = await startStub();
   t.teardown(() => stub.stop());
   const named = (name: string, socket: string) => createStubProvider({ name, socket });
@@ -153,7 +153,7 @@ t.test('a failed attempt counts, although another provider is away', async (t) =
   }
 });
 
-t.test('pace and places', async (t) => {
+t.test('limits concurrent streams and sends audio no faster than it was spoken', async (t) => {
   let open = 0;
   let most = 0;
   let closed = 0;
@@ -185,10 +185,10 @@ t.test('pace and places', async (t) => {
   );
 });
 
-t.test('what a hostile provider cannot do', async (t) => {
+t.test('limits hostile providers', async (t) => {
   let closed = 0;
   const close = (): void => void closed++;
-  await t.test('tell words without end', async (t) => {
+  await t.test('ends a stream with endless words', async (t) => {
     const endless = provider(async ({ emit }) => ({
       send: () => {
         for (let start = 0; start < 100; start++)
@@ -201,13 +201,13 @@ t.test('what a hostile provider cannot do', async (t) => {
     t.equal((await policy([endless], null).transcribe(requestOf())).outcome, 'upstream_error');
     t.equal(closed, 1);
   });
-  await t.test('take no audio for ever', async (t) => {
+  await t.test('ends a stream that accepts no audio', async (t) => {
     const stuck = provider(async () => ({ send: () => false, finish: async () => true, close }));
     const client = policy([stuck], null, { STT_ANSWER_TIMEOUT: '1000' });
     t.equal((await client.transcribe(requestOf())).outcome, 'upstream_error');
     t.equal(closed, 2);
   });
-  await t.test('hold what is given up', async (t) => {
+  await t.test('closes the stream of a cancelled request', async (t) => {
     const stuck = provider(async () => ({ send: () => false, finish: async () => true, close }));
     const client = policy([stuck], null, { STT_ANSWER_TIMEOUT: '600000' });
     const giveUp = new AbortController();
@@ -221,7 +221,7 @@ t.test('what a hostile provider cannot do', async (t) => {
     t.equal((await other).outcome, 'upstream_error');
     await until(() => closed === 4);
   });
-  await t.test('hold what is closed while it connects', async (t) => {
+  await t.test('closes a stream that connects after the client was closed', async (t) => {
     let connect: (stream: AudioStream) => void = () => undefined;
     const late = provider(
       () =>

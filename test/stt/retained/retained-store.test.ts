@@ -67,7 +67,7 @@ const open = async (
 };
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-t.test('only the owner of the process can read it, also where the folder was there before', async (t) => {
+t.test('only the process owner can read the folder, even if it existed before', async (t) => {
   const before = process.umask(0);
   t.teardown(() => process.umask(before));
   const directory = join(t.testdir(), 'audio');
@@ -80,7 +80,7 @@ t.test('only the owner of the process can read it, also where the folder was the
   }
 });
 
-t.test('a key tells what the accounting needs, but not who it was', async (t) => {
+t.test("a key contains owner, length and time, but not the user's name", async (t) => {
   fc.assert(
     fc.property(
       fc.string(),
@@ -108,7 +108,7 @@ t.test('a key tells what the accounting needs, but not who it was', async (t) =>
 });
 
 t.test(
-  'what a killed process was writing is removed when no process can be writing it any more',
+  'removes unfinished files of a killed process once they are old',
   async (t) => {
     const directory = t.testdir();
     const named = (number: number, ending: string): string =>
@@ -138,7 +138,7 @@ t.test(
   },
 );
 
-t.test('one user cannot fill it; when it is full, nothing is deleted', async (t) => {
+t.test("limits each user's share, and deletes nothing when it is full", async (t) => {
   const { store, metrics, directory } = await open(t, { size: one * 20, userSize: one * 12 });
   const first = await Promise.all(
     Array.from({ length: 13 }, () => store.keep(request('flood'), 'queue_full')),
@@ -157,7 +157,7 @@ t.test('one user cannot fill it; when it is full, nothing is deleted', async (t)
   t.equal(readdirSync(directory).length, 20);
 });
 
-t.test("what is there at the start counts, each user's and everybody's", async (t) => {
+t.test('counts existing files at the start, per user and in total', async (t) => {
   const { directory, store: earlier } = await open(t);
   for (const user of ['a', 'a', 'b']) await earlier.keep(request(user), 'stopped');
   writeFileSync(join(directory, 'of-an-older-version.wav'), Buffer.alloc(5000));
@@ -168,7 +168,7 @@ t.test("what is there at the start counts, each user's and everybody's", async (
   t.type(await store.keep(request('b'), 'stopped'), 'string');
 });
 
-t.test('audio that waits for the disk is bounded', async (t) => {
+t.test('limits the audio that waits for the disk', async (t) => {
   const { store, metrics, directory } = await open(t, { waiting: 3200 * 5 });
   const kept = await Promise.all(
     Array.from({ length: 20 }, (_, n) => store.keep(request(`user-${n}`), 'stopped')),
@@ -181,7 +181,7 @@ t.test('audio that waits for the disk is bounded', async (t) => {
 });
 
 t.test(
-  'audio of deleted accounts is removed, also what waits, is being written or was left unfinished',
+  'deletes all audio of deleted accounts, including waiting and unfinished files',
   async (t) => {
     const { directory, store: earlier } = await open(t);
     for (const user of ['a', 'a', 'b']) await earlier.keep(request(user), 'stopped');
@@ -202,7 +202,7 @@ t.test(
   },
 );
 
-t.test('a disk that refuses: the caller is told, and nothing is left behind', async (t) => {
+t.test('reports a failed write and leaves no file behind', async (t) => {
   const { store, metrics, directory } = await open(t);
   rmSync(directory, { recursive: true });
   writeFileSync(directory, 'no folder');
@@ -215,7 +215,7 @@ t.test('a disk that refuses: the caller is told, and nothing is left behind', as
   await t.rejects(open(t, { directory: taken }), { code: 'file_unreadable' });
 });
 
-t.test('audio that waits for too long stops new streams, what was given up does not', async (t) => {
+t.test('refuses new streams when audio waits too long; failed files do not count', async (t) => {
   const directory = join(t.testdir(), 'audio');
   const minute = 60_000;
   for (const [name, full] of [

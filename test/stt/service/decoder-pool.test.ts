@@ -9,7 +9,7 @@ import { startLine, utterance } from './line.js';
 import { stub } from './stub-process.js';
 
 t.test(
-  'a further process begins when speech waits, and there are no more than the setting says',
+  'starts a further process when speech waits, up to the configured maximum',
   async (t) => {
     const line = await startLine(t, { transcriberConcurrency: 2 });
     const processes = (): number => line.metrics.get('transcriber_processes');
@@ -34,7 +34,7 @@ t.test(
   },
 );
 
-t.test('one process is killed: only its utterance is decoded again, the others go on', async (t) => {
+t.test('decodes only the utterance of a killed process again', async (t) => {
   const line = await startLine(t, { transcriberConcurrency: 2 });
   await line.transcriber.ready();
   const first = line.transcriber.pid()!;
@@ -50,7 +50,7 @@ t.test('one process is killed: only its utterance is decoded again, the others g
   t.equal(line.metrics.get('transcriber_failures_total'), 0);
 });
 
-t.test('a further process that cannot start leaves the work to the first', async (t) => {
+t.test('the first process does all work when a further process cannot start', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-pool-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const sttModel = `first:${join(folder, 'loaded')}`;
@@ -67,7 +67,7 @@ t.test('a further process that cannot start leaves the work to the first', async
   t.match(JSON.stringify(line.logged.at(-1)), /stops trying/);
 });
 
-t.test('how many processes a machine has by default', async (t) => {
+t.test('computes the default number of processes of a machine', async (t) => {
   const gigabytes = 2 ** 30;
   for (const [cores, memory, expected] of [
     [1, 64, 1],

@@ -23,7 +23,7 @@ const order = (queue: FairQueue<Item>): number[] => {
   return numbers;
 };
 
-t.test('turns go round the users, then round the streams of each', async (t) => {
+t.test('serves users in turn, then the streams of each user', async (t) => {
   const queue = new FairQueue<Item>(wide);
   for (let number = 0; number < 6; number++) queue.offer(item(number, 'a', `${number % 3}`));
   queue.offer(item(10, 'b', '0'));
@@ -32,7 +32,7 @@ t.test('turns go round the users, then round the streams of each', async (t) => 
   t.strictSame(order(queue), [0, 10, 20, 1, 11, 2, 3, 4, 5]);
 });
 
-t.test('a user with something in hand lets those go first who have nothing', async (t) => {
+t.test('prefers users without a running request', async (t) => {
   const queue = new FairQueue<Item>(wide);
   for (const [number, user] of ['a', 'a', 'b'].entries()) queue.offer(item(number, user, '0'));
   const hands: Record<string, number> = { a: 1 };
@@ -41,7 +41,7 @@ t.test('a user with something in hand lets those go first who have nothing', asy
   t.equal(queue.peek((user) => hands[user] ?? 0)?.number, 0);
 });
 
-t.test('what comes back', async (t) => {
+t.test("a returned request keeps its user's position", async (t) => {
   const queue = new FairQueue<Item>(wide);
   for (const [number, user] of ['a', 'a', 'b', 'c'].entries()) queue.offer(item(number, user, '0'));
   const first = queue.peek()!;
@@ -57,7 +57,7 @@ t.test('what comes back', async (t) => {
   t.strictSame(order(queue), [3, 2, 0, 1]);
 });
 
-t.test('what is over a bound', async (t) => {
+t.test('drops requests over a limit', async (t) => {
   const cases: {
     name: string;
     before: [string, string, number][];
@@ -135,7 +135,7 @@ interface Offer {
   readonly size: number;
 }
 
-t.test('for any order of offering and taking', async (t) => {
+t.test('serves users in turn and loses no request, for any order of calls', async (t) => {
   const offer = fc.record({
     user: fc.constantFrom('a', 'b', 'c', 'd', '__proto__'),
     stream: fc.constantFrom('0', '1', '2'),

@@ -5,7 +5,7 @@ import t from 'tap';
 import { startChild } from '../../../src/stt/whisper/decoder-child.js';
 import { openFolder } from '../../support/folder.js';
 
-t.test('telemetry is disabled, and no secret is passed', async (t) => {
+t.test('disables telemetry and passes no secret', async (t) => {
   const module = join(openFolder(t), 'child.cjs');
   writeFileSync(module, 'process.send(process.env); process.on("disconnect", () => process.exit());');
   const before = process.env;

@@ -67,7 +67,7 @@ const network = (texts: readonly (readonly number[])[], most = 4) => {
   return { recogniser: new WhisperRecogniser(rules, made), sizes, rows, fails };
 };
 
-t.test('a text ends by itself, at its limit, or before it has begun', async (t) => {
+t.test('ends a text at its last token, at the token limit, or without speech', async (t) => {
   const loop = Array(500).fill(3);
   const { recogniser } = network([[1, 2, 3], loop, [-1, 5]]);
   t.match(await recogniser.recognise(spoken(0)), {
@@ -92,7 +92,7 @@ t.test('a text ends by itself, at its limit, or before it has begun', async (t) 
   );
 });
 
-t.test('guesses change no text, and save steps where they are right', async (t) => {
+t.test('guesses never change a text, and right guesses save steps', async (t) => {
   const text = Array.from({ length: 30 }, (_, index) => 1 + index);
   const { recogniser, sizes, rows } = network([text]);
   const steps = async (earlier: readonly (readonly number[])[]): Promise<number> => {
@@ -120,7 +120,7 @@ t.test('guesses change no text, and save steps where they are right', async (t) 
   );
 });
 
-t.test('texts grow together, as many as the model takes', async (t) => {
+t.test("decodes several texts together, up to the model's maximum", async (t) => {
   const texts = Array.from({ length: 10 }, (_, index) => Array.from({ length: 5 + index }, () => 1 + index));
   const { recogniser, sizes } = network(texts);
   t.equal(recogniser.together, 4);
@@ -134,7 +134,7 @@ t.test('texts grow together, as many as the model takes', async (t) => {
 });
 
 t.test(
-  'what the runtime refuses is refused alone; a broken step ends what takes part in it, and no more',
+  'a refused input fails alone, and a failed step fails only its own texts',
   async (t) => {
     const { recogniser, fails } = network([[1], [2], [3]]);
     fails.encode = 1;
@@ -151,7 +151,7 @@ t.test(
   },
 );
 
-t.test('of what a step tells, a text keeps what belongs to its tokens', async (t) => {
+t.test("stores only the attention of a text's own tokens", async (t) => {
   const [heads, places] = [2, 3];
   const text = new DecodedText({ lookedUp: [], frames: 6 }, 10, 0.6, [[1, 2, 3, 4]]);
   const { length: tokens } = text.next().tokens;
@@ -172,7 +172,7 @@ t.test('of what a step tells, a text keeps what belongs to its tokens', async (t
   );
 });
 
-t.test('what probably follows', async (t) => {
+t.test('guesses the next tokens from earlier texts', async (t) => {
   const earlier = [
     [1, 2, 3, 4],
     [9, 2, 3, 7],
@@ -184,7 +184,7 @@ t.test('what probably follows', async (t) => {
   t.strictSame(probableTokens([1], []), []);
 });
 
-t.test('texts are kept for a stream until its utterance has ended, of so many streams', async (t) => {
+t.test('stores earlier texts until the utterance ends, for a limited number of streams', async (t) => {
   const kept = new KeptTexts();
   const [client, other] = [{}, {}];
   kept.keep(client, 'a', [1]);
@@ -201,7 +201,7 @@ t.test('texts are kept for a stream until its utterance has ended, of so many st
   t.strictSame(kept.of(client, 'b'), []);
 });
 
-t.test('tokens were spoken where they are looked for', async (t) => {
+t.test('derives token times from attention', async (t) => {
   // Four tokens and the end-of-text token. Two heads attend to ten positions per token; one head is noise.
   const [count, width, places] = [5, 10, 60];
   const looked = Array.from({ length: count }, (_, token) => {

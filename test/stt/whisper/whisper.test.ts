@@ -33,7 +33,7 @@ const samplesOf = (file: string, folder = speech): Int16Array => {
   );
 };
 
-t.test('speech', async (t) => {
+t.test('recognises speech with at most 10 % word errors', async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined, transcriberConcurrency: 2 });
   const results = await Promise.all(utterances.map(({ file }) => line.say(file, samplesOf(file))));
   let errors = 0;
@@ -47,7 +47,7 @@ t.test('speech', async (t) => {
   t.ok(words > 50 && errors / words <= 0.1, `word errors: ${errors} of ${words}`);
 });
 
-t.test('words have their times', async (t) => {
+t.test('returns the times of words', async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined, transcriberConcurrency: 2 });
   const aligned = JSON.parse(readFileSync(join(speech, 'words.json'), 'utf8')) as Record<
     string,
@@ -70,7 +70,7 @@ t.test('words have their times', async (t) => {
   t.ok(near / errors.length >= 0.9, `${near} of ${errors.length} words end where they are aligned to end`);
 });
 
-t.test('short utterances whose end the model does not find by itself', async (t) => {
+t.test('recognises short utterances whose end the model misses', async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined });
   const command = samplesOf('go-forward.wav', join(packageDirectory(), 'fixtures', 'commands'));
   // Rounding inside the model decides at which length the text loops. Without a second try, at least one of these lengths loops.
@@ -85,7 +85,7 @@ t.test('short utterances whose end the model does not find by itself', async (t)
   t.ok(line.metrics.get('transcriber_repeats_total') > 0);
 });
 
-t.test('an utterance longer than the model takes is heard to its end', async (t) => {
+t.test("recognises an utterance longer than the model's input to its end", async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined });
   const all = utterances.flatMap(({ file }) => [...samplesOf(file)]);
   const long = Int16Array.from([
@@ -99,7 +99,7 @@ t.test('an utterance longer than the model takes is heard to its end', async (t)
   t.match(text, /himself\W*$/);
 });
 
-t.test('an utterance as long as the model takes has no place for all of the silence behind it', async (t) => {
+t.test('recognises an utterance that leaves no space for all of the final silence', async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined });
   const all = Int16Array.from(utterances.flatMap(({ file }) => [...samplesOf(file)]));
   const long = new Int16Array(28.9 * 16_000);
@@ -115,7 +115,7 @@ t.test('an utterance as long as the model takes has no place for all of the sile
   t.equal((await network.encode(new Float32Array(34 * 16_000))).frames, 3000);
 });
 
-t.test('no speech, no words', async (t) => {
+t.test('returns no words for sounds without speech', async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined });
   for (const [name, make] of Object.entries(noises) as [string, Noise][]) {
     const { outcome, text } = await line.say('noise', make(3 * 16_000));
@@ -125,7 +125,7 @@ t.test('no speech, no words', async (t) => {
   t.match(await line.say('noise', new Int16Array(40)), { text: '' }, 'far too short');
 });
 
-t.test('kill -9 of the process that was given an utterance: it still arrives', async (t) => {
+t.test('answers an utterance whose decoder process was killed', async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined });
   await line.transcriber.ready();
   const { file, text } = utterances[0]!;
@@ -143,7 +143,7 @@ t.test('kill -9 of the process that was given an utterance: it still arrives', a
   t.equal(line.metrics.get('transcriber_restarts_total'), 1);
 });
 
-t.test('the process leaves when its service is killed', async (t) => {
+t.test('the decoder process ends when its service is killed', async (t) => {
   const service = spawn(
     process.execPath,
     [fileURLToPath(new URL('../service/service-process.js', import.meta.url)), modelsDir, t.testdir()],

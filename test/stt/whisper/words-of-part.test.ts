@@ -30,7 +30,7 @@ const audio = (seconds: number, from = 0, to = 0): Int16Array =>
 
 const loop = 'a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a';
 
-t.test('a text that ends before the speech does is gone on with', async (t) => {
+t.test('continues a text that ends before the speech', async (t) => {
   const cases: {
     title: string;
     answers: readonly Recognised[];
@@ -100,7 +100,7 @@ t.test('a text that ends before the speech does is gone on with', async (t) => {
   }
 });
 
-t.test('the rest begins in the quietest place, and its words have their times', async (t) => {
+t.test('the rest begins at the quietest moment, and its words have times', async (t) => {
   const { given, recognise } = recogniser([said('a b', 2), said('c', 2.5)]);
   const { words } = await wordsOfPart(audio(5, 2.2, 2.3), recognise);
   const [, rest] = given;
@@ -116,7 +116,7 @@ t.test('the rest begins in the quietest place, and its words have their times', 
   );
 });
 
-t.test('no word lies in the silence that a second try has behind it', async (t) => {
+t.test('places no word in the silence added for a second try', async (t) => {
   const { given, recognise } = recogniser([said(loop, 4), said('a b c', 5.5)]);
   const { words } = await wordsOfPart(audio(5), recognise);
   t.same(given, [5, 10]);
@@ -130,7 +130,7 @@ t.test('no word lies in the silence that a second try has behind it', async (t) 
   );
 });
 
-t.test('audio that is shorter than the recogniser takes', async (t) => {
+t.test("pads audio that is shorter than the recogniser's minimum", async (t) => {
   const { given, recognise } = recogniser([said('', 0)]);
   await wordsOfPart(new Int16Array(10), recognise);
   t.same(given, [0.1]);
