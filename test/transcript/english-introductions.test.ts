@@ -238,7 +238,7 @@ const others: readonly string[] = [
   'They call me lazy.',
 ];
 
-t.test('returns the first name of a speaker who introduces himself', async (t) => {
+t.test('returns the first name from an introduction', async (t) => {
   t.ok(introductions.length >= 100);
   for (const language of ['en', 'en-GB', 'multi'])
     for (const [said, name] of introductions)

@@ -1,4 +1,4 @@
-/** Tests two devices in one room: the result has the words of the better stream, and the words that only the other stream has. */
+/** Tests two devices that record the same speech. The result has the words of the better stream, and the words that only the other stream has. */
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits/limits.js';

@@ -85,7 +85,7 @@ const play = async (steps: readonly Step[]): Promise<Harness> => {
 };
 
 t.test(
-  'whatever happens, every word is stored once, with whoever said it, and nothing stays behind',
+  'stores every word once, under its own user, for any sequence of events',
   async (t) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {

@@ -56,7 +56,7 @@ const opened = async (options: HarnessOptions = {}, wishes: object = multi) => {
   return { h, channel };
 };
 
-t.test('a translation is stored, then sent, without the segment', async (t) => {
+t.test('stores a translation, then sends it without the segment', async (t) => {
   const { h, channel } = await opened();
   say(h, 'Good morning.', 0);
   await h.tick();
@@ -80,7 +80,7 @@ t.test('a translation is stored, then sent, without the segment', async (t) => {
   t.equal(channel.offered.length, 1, 'what has a translation is not offered again');
 });
 
-t.test('a segment that grows or is absorbed loses its translation, and is offered anew', async (t) => {
+t.test('removes the translation of a segment that grows or is absorbed, and requests a new one', async (t) => {
   const { h, channel } = await opened();
   say(h, 'Good morning.', 0);
   await h.tick();
@@ -108,7 +108,7 @@ t.test('a segment that grows or is absorbed loses its translation, and is offere
   );
 });
 
-t.test('the older name of the event has whole segments', async (t) => {
+t.test('sends complete segments with the older event name', async (t) => {
   const { h, channel } = await opened({ settings: { translationEvent: 'translating' } });
   say(h, 'Good morning.', 0);
   await h.tick();
@@ -119,14 +119,14 @@ t.test('the older name of the event has whole segments', async (t) => {
   ]);
 });
 
-t.test('a stream of one language is not translated', async (t) => {
+t.test('does not translate a stream with one language', async (t) => {
   const { h, channel } = await opened({}, { language: 'en', customStt: true });
   say(h, 'Good morning.', 0);
   await h.tick();
   t.same(channel.offered, []);
 });
 
-t.test('nothing is sent later because of translations', async (t) => {
+t.test('translations delay no other message', async (t) => {
   const story = async (translations?: TranslationChannel): Promise<string[]> => {
     const h = new Harness(translations ? { translations } : {});
     await h.open(0, multi);
@@ -147,7 +147,7 @@ t.test('nothing is sent later because of translations', async (t) => {
   t.same(await story(createTranslationChannel(port1, { metrics, now: () => 0 })), without, 'one that ended');
 });
 
-t.test('what comes when the conversation is not held goes to those who store it', async (t) => {
+t.test('passes translations that arrive after the end to the storing process', async (t) => {
   const { h, channel } = await opened();
   say(h, 'Good morning.', 0);
   await h.tick();
@@ -169,7 +169,7 @@ t.test('what comes when the conversation is not held goes to those who store it'
   t.match(its.lateOnes, [{ id: 'unknown' }], 'segments that are not remembered');
 });
 
-t.test('the channel: what is unread is bounded, and a user who wants none costs nothing', async (t) => {
+t.test('limits unread messages of the channel, and sends nothing for a user without translations', async (t) => {
   const { port1, port2 } = new MessageChannel();
   t.teardown(() => port2.close());
   t.teardown(() => port1.close());

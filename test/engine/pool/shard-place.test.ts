@@ -137,7 +137,7 @@ const faults: readonly { readonly name: string; readonly fault: Fault; readonly 
   { name: 'dies outside its task', fault: { shard: 0, kind: 'crash' }, exits: true },
 ];
 
-t.test('a shard is lost while the database is away and what it acknowledged lies in its spill', async (t) => {
+t.test('replays the spill of a shard that is lost during a database outage', async (t) => {
   const { url, sql } = await testDatabase(t);
   for (const { name, fault, exits } of faults) {
     await t.test(name, async (t) => {
@@ -188,7 +188,7 @@ t.test('a shard is lost while the database is away and what it acknowledged lies
 });
 
 t.test(
-  'what a lost shard held of speech is retained where its thread can do so, and counted where not',
+  'retains the speech of a lost shard if its thread still can, and counts it otherwise',
   async (t) => {
     const { url } = await testDatabase(t);
     const wav = readFileSync(join(packageDirectory(), recording)).subarray(44);
@@ -225,7 +225,7 @@ t.test(
   },
 );
 
-t.test('of two shards one is lost: the streams of the other go on', async (t) => {
+t.test('streams of the other shard continue when one of two is lost', async (t) => {
   const { url } = await testDatabase(t);
   const engine = await startEngine(t, url, { SHARDS: '2' });
   const clients: Client[] = [];
@@ -243,7 +243,7 @@ t.test('of two shards one is lost: the streams of the other go on', async (t) =>
   for (let number = 0; number < 8; number++) await conversationOf(engine.connect(`wearer${number}`));
 });
 
-t.test('only a few threads may hang for good; then the process is taken for broken', async (t) => {
+t.test('declares the process broken after a few hung threads', async (t) => {
   const { url } = await testDatabase(t);
   const engine = await startEngine(t, url);
   let broken = false;

@@ -20,7 +20,7 @@ const speakers = (h: Harness): string[] =>
     .live(h.conversationId(0))
     .map(({ segment }) => `${segment.text.match(/Voice (\d+)/)?.[1]}:${segment.speaker_id}`);
 
-t.test('each voice has its label, and keeps it when it comes back', async (t) => {
+t.test('gives each voice a label, and the same label when it returns', async (t) => {
   const h = new Harness({ tellVoices: tell });
   await h.open(0);
   for (const voice of [1, 2, 1, 3, 2]) await say(h, voice);
@@ -32,7 +32,7 @@ t.test('each voice has its label, and keeps it when it comes back', async (t) =>
   );
 });
 
-t.test('a reconnect keeps the labels', async (t) => {
+t.test('keeps the labels after a reconnect', async (t) => {
   const h = new Harness({ tellVoices: tell });
   await h.open(0);
   for (const voice of [1, 2]) await say(h, voice);
@@ -43,7 +43,7 @@ t.test('a reconnect keeps the labels', async (t) => {
   t.same(speakers(h), ['1:0', '2:1', '2:1', '1:0']);
 });
 
-t.test('labels that come late change what was stored, and no word waits for them', async (t) => {
+t.test('applies late labels to stored segments, and delays no words', async (t) => {
   let release: (() => void)[] = [];
   const h = new Harness({
     tellVoices: async (job) => {
@@ -63,7 +63,7 @@ t.test('labels that come late change what was stored, and no word waits for them
   release = [];
 });
 
-t.test('a voice that begins within an utterance has its label before the utterance ends', async (t) => {
+t.test('labels a voice that begins within an utterance before the utterance ends', async (t) => {
   const provider = new FakeProvider('local', ['en'], true);
   provider.manual = true;
   const h = new Harness({ tellVoices: tell, providers: [provider] });
@@ -96,7 +96,7 @@ t.test('a voice that begins within an utterance has its label before the utteran
   );
 });
 
-t.test('a turn whose sentence has no end stays with its voice', async (t) => {
+t.test('keeps a turn without a sentence end with its voice', async (t) => {
   const provider = new FakeProvider('local', ['en'], true);
   provider.manual = true;
   const h = new Harness({ tellVoices: tell, providers: [provider], settings: { interimWords: false } });
@@ -116,7 +116,7 @@ t.test('a turn whose sentence has no end stays with its voice', async (t) => {
   );
 });
 
-t.test('what waits for a jobs pool that is late is looked at together', async (t) => {
+t.test('labels audio that waits for a late jobs pool in one job', async (t) => {
   const waiting: (() => void)[] = [];
   const h = new Harness({
     settings: { interimWords: false },
@@ -140,7 +140,7 @@ t.test('what waits for a jobs pool that is late is looked at together', async (t
   t.equal(h.metric('voices_skipped_total'), 0);
 });
 
-t.test('a person follows the voice, not the label that was first shown', async (t) => {
+t.test('assigns a person to the voice, not to the label that was shown first', async (t) => {
   const h = new Harness({ tellVoices: tell });
   await h.open(0);
   for (const voice of [1, 2]) await say(h, voice);
@@ -159,7 +159,7 @@ t.test('a person follows the voice, not the label that was first shown', async (
   );
 });
 
-t.test('without labels words come as they did', async (t) => {
+t.test('sends words unchanged if diarization is unavailable', async (t) => {
   const table: readonly [string, TellVoices | undefined][] = [
     ['off', undefined],
     ['no speaker model', async () => undefined],
@@ -173,7 +173,7 @@ t.test('without labels words come as they did', async (t) => {
   }
 });
 
-t.test('the sides of a call keep their channel, and what a client transcribed its own labels', async (t) => {
+t.test('keeps channel labels of calls, and labels of client transcripts', async (t) => {
   let asked = 0;
   const h = new Harness({
     tellVoices: async (job) => {
@@ -202,7 +202,7 @@ const finished = async (h: Harness): Promise<string[]> => {
   return then;
 };
 
-t.test('when the conversation ends all voices are decided anew, stored before it is processed', async (t) => {
+t.test('revises all voices when a conversation ends, before it is processed', async (t) => {
   const asked: { count: number; named: readonly (readonly [number, string])[] }[] = [];
   const h = new Harness({
     tellVoices: tell,
@@ -236,7 +236,7 @@ t.test('when the conversation ends all voices are decided anew, stored before it
 });
 
 t.test(
-  'of more voices than there may be the last ones have the labels of others, and nothing else changes',
+  'gives voices over the maximum the labels of others, and changes nothing else',
   async (t) => {
     const { voices: rule, revision } = speakerModel('ge2e');
     const h = new Harness({
@@ -261,7 +261,7 @@ t.test(
   },
 );
 
-t.test('voices are decided anew when a stream leaves, and once for what was said', async (t) => {
+t.test('revises voices when a stream ends, once for the same speech', async (t) => {
   let asked = 0;
   const h = new Harness({
     tellVoices: tell,
@@ -282,7 +282,7 @@ t.test('voices are decided anew when a stream leaves, and once for what was said
 });
 
 t.test(
-  'two people who were taken for one are told apart at the end, and known when they come back',
+  'separates two people with one label at the end, and recognises them afterwards',
   async (t) => {
     const h = new Harness({
       // Simulates two similar voices: windows of the second voice resemble the first.
@@ -327,14 +327,14 @@ t.test(
   },
 );
 
-t.test('a jobs pool that is late keeps no conversation from its end', async (t) => {
+t.test('ends a conversation although the jobs pool is late', async (t) => {
   const h = new Harness({ tellVoices: tell, reviseVoices: () => new Promise(() => undefined) });
   await h.open(0);
   for (const voice of [1, 2]) await say(h, voice);
   t.same(await finished(h), ['1:0', '2:1']);
 });
 
-t.test('labels stay as they are where they cannot be decided anew', async (t) => {
+t.test('keeps the labels if they cannot be revised', async (t) => {
   const h = new Harness({ tellVoices: tell, reviseVoices: async () => undefined });
   await h.open(0);
   for (const voice of [1, 2]) await say(h, voice);
@@ -343,7 +343,7 @@ t.test('labels stay as they are where they cannot be decided anew', async (t) =>
 });
 
 t.test(
-  'of an utterance with more windows than are kept of a stream the first words have their own voice',
+  'keeps the voice of the first words of an utterance with more windows than the limit',
   async (t) => {
     const state = newVoiceStream(0, speakerModel('ge2e').voices);
     const pcm = new Int16Array(15 * 16_000).map((_, index) => (index < 16_000 * 4 ? 1 : 2));
