@@ -24,7 +24,7 @@ interface Acknowledged {
   readonly how: 'database' | 'spill';
 }
 
-t.test('a database that went back in time', async (t) => {
+t.test('a database that lost its latest changes', async (t) => {
   const dataDir = await preparedFolder(t);
   const options = { dataDir, log: createLogger('test', 'silent'), durable: false };
   let server = await startEmbeddedPostgres(options);
@@ -87,7 +87,7 @@ t.test('a database that went back in time', async (t) => {
   };
 
   for (const [round, turns] of [1, 3].entries()) {
-    await t.test(`time ${round + 1}: ${turns} turns are forgotten`, async (t) => {
+    await t.test(`time ${round + 1}: stores everything acknowledged again after ${turns} turns are lost`, async (t) => {
       await takeTurns(1);
       await noTwoOwners();
       await stop();

@@ -22,7 +22,7 @@ import { change, opening, proxiedJournal, startOfTime, stored, storedTexts, test
 const silent = createLogger('test', 'silent');
 const minute = 60_000;
 
-t.test('an id that a client proposes', async (t) => {
+t.test('a conversation id proposed by a client', async (t) => {
   const { url, sql } = await testDatabase(t);
   const spills = t.testdir({});
   const { journal } = await testJournal(url, spills, { databaseTimeout: 10_000 });
@@ -46,7 +46,7 @@ t.test('an id that a client proposes', async (t) => {
   const texts = (id: string) => storedTexts(sql, id);
 
   await t.test(
-    'that is free is that of the conversation, and another engine resumes it by the id',
+    'is used if it is free, and another engine resumes the conversation by it',
     async (t) => {
       const [uid, id] = [someone(), randomUUID()];
       const first = await open(uid, id);
@@ -68,7 +68,7 @@ t.test('an id that a client proposes', async (t) => {
   );
 
   await t.test(
-    'that is free ends the other open conversation of the device, which is not continued',
+    "ends the device's other open conversation, which is not continued",
     async (t) => {
       const [uid, id] = [someone(), randomUUID()];
       const before = await open(uid, null);
@@ -141,7 +141,7 @@ t.test('an id that a client proposes', async (t) => {
     });
   }
 
-  await t.test('of one that was silent and empty is free, whether the sweep was there or not', async (t) => {
+  await t.test('is free if its conversation was silent and empty, swept or not', async (t) => {
     for (const swept of [true, false]) {
       const [uid, id] = [someone(), randomUUID()];
       const { lease } = await open(uid, id);
@@ -160,7 +160,7 @@ t.test('an id that a client proposes', async (t) => {
   });
 
   await t.test(
-    'of another user opens nothing, whatever has become of it, and looks like a deleted one',
+    'of another user is never opened, and looks like a deleted one',
     async (t) => {
       for (const state of [nothing, ...cases.map(({ become }) => become)]) {
         const [owner, thief, id] = [someone(), someone(), randomUUID()];
@@ -213,7 +213,7 @@ t.test('an id that a client proposes', async (t) => {
     t.equal((await say(lease, 'Goes on.')).get(id), 'database');
   });
 
-  await t.test('that two users, or two devices of one, propose at once is given once', async (t) => {
+  await t.test('is given once when two users or devices propose it at the same time', async (t) => {
     for (const one of [true, false]) {
       const id = randomUUID();
       const uid = someone();
@@ -230,7 +230,7 @@ t.test('an id that a client proposes', async (t) => {
   });
 
   await t.test(
-    'that two sockets of one device propose at once is one conversation, which one of them holds',
+    'gives two sockets of one device the same conversation, with one lease',
     async (t) => {
       const [uid, id] = [someone(), randomUUID()];
       const given = await Promise.all([open(uid, id), open(uid, id, {}, other)]);
@@ -251,7 +251,7 @@ t.test('an id that a client proposes', async (t) => {
     t.equal((await sql`select 1 from conversations where uid = ${uid}`).length, 1);
   });
 
-  await t.test('waits for the transaction that decides about the same id', async (t) => {
+  await t.test('waits for a transaction that decides about the same id', async (t) => {
     const [uid, thief, id] = [someone(), someone(), randomUUID()];
     let second: ReturnType<typeof open> | undefined;
     await sql.begin(async (transaction) => {
@@ -265,7 +265,7 @@ t.test('an id that a client proposes', async (t) => {
     t.not((await second!).lease.conversationId, id);
   });
 
-  await t.test('that something of another user still names is not given', async (t) => {
+  await t.test('is not given if a record of another user refers to it', async (t) => {
     for (const uid of ['owner', 'thief']) await createUser(sql, { uid });
     const insert: Record<string, (id: string) => Promise<unknown>> = {
       'memories.conversation_id': (id) => sql`
@@ -313,7 +313,7 @@ t.test('an id that a client proposes', async (t) => {
   });
 
   await t.test(
-    'after the deletion of an account nothing that was under way for it reaches the next owner',
+    "after an account's deletion no pending work reaches the next owner of the id",
     async (t) => {
       const id = randomUUID();
       const owner = `leaving-${id}`;
@@ -372,7 +372,7 @@ t.test('an id that a client proposes', async (t) => {
     },
   );
 
-  await t.test('what one user has used stays counted when another has the id', async (t) => {
+  await t.test('usage of one user stays counted when another user has the id', async (t) => {
     const id = randomUUID();
     for (const uid of [`used-${id}`, `later-${id}`]) await createUser(sql, { uid });
     await recordSpeech(sql, id, `used-${id}`, [
@@ -383,12 +383,12 @@ t.test('an id that a client proposes', async (t) => {
   });
 });
 
-t.test('an id that is proposed while the database is away', async (t) => {
+t.test('a conversation id proposed during a database outage', async (t) => {
   const { url, sql } = await testDatabase(t);
   const { journal, proxy, level } = await proxiedJournal(t, url);
   const texts = (id: string) => storedTexts(sql, id);
 
-  await t.test('is not used: the conversation begins with an id of its own', async (t) => {
+  await t.test('is not used, and the conversation gets a new id', async (t) => {
     const id = randomUUID();
     await sql`
       insert into conversations (id, uid, status, source, created_at, last_speech_at)
@@ -405,7 +405,7 @@ t.test('an id that is proposed while the database is away', async (t) => {
   });
 
   for (const how of ['begun while the database was away', 'begun in it and swept as empty'] as const) {
-    await t.test(`takes nothing of a user whose words are in a spill: ${how}`, async (t) => {
+    await t.test(`takes nothing from a user whose words are in a spill: ${how}`, async (t) => {
       const [owner, thief] = [`owner ${how}`, `thief ${how}`];
       const { journal: direct } = await testJournal(url, t.testdir({}), { databaseTimeout: 10_000 });
       t.teardown(() => direct.close(0));

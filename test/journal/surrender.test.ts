@@ -36,7 +36,7 @@ t.test('the spill of a lost shard', async (t) => {
     return rows.map(({ text }) => text);
   };
 
-  await t.test('is replayed although the lost thread stands still inside a write to it', async (t) => {
+  await t.test('is replayed although the lost thread hangs during a write to it', async (t) => {
     const spillDir = t.testdir();
     const id = await spillWords(t, url, spillDir, 'ada');
     const gate = new SharedArrayBuffer(4);
@@ -71,7 +71,7 @@ t.test('the spill of a lost shard', async (t) => {
   });
 
   await t.test(
-    'keeps every shard of the process from continuing a conversation until it is replayed',
+    'prevents all shards from continuing its conversations until it is replayed',
     async (t) => {
       const spillDir = t.testdir();
       let surrenders = 0;
@@ -96,7 +96,7 @@ t.test('the spill of a lost shard', async (t) => {
     },
   );
 
-  await t.test('that cannot be copied waits for the end of the process', async (t) => {
+  await t.test('waits for the end of the process if it cannot be copied', async (t) => {
     const spillDir = t.testdir();
     const id = await spillWords(t, url, spillDir, 'bob');
     const [name] = readdirSync(spillDir);

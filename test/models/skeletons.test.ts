@@ -56,7 +56,7 @@ const found = python();
 const skip = 'missing' in found ? found.missing : false;
 const interpreter = 'path' in found ? found.path : '';
 
-t.test('the generator makes the committed skeletons', { skip }, async (t) => {
+t.test('the generator reproduces the committed skeletons', { skip }, async (t) => {
   const out = scratch(t);
   const made = run(interpreter, generator, out);
   t.ok(made.ok, made.said || 'it ran');
@@ -67,7 +67,7 @@ t.test('the generator makes the committed skeletons', { skip }, async (t) => {
   }
 });
 
-t.test("the table of Whisper's weights is read from the weights", { skip }, async (t) => {
+t.test("reads the table of Whisper's weights from the weights", { skip }, async (t) => {
   const { files } = await ensureModel('whisper-tiny.en', modelOptions(settings));
   const out = scratch(t);
   const made = run(interpreter, generator, '--layouts', out, `whisper=${files['model.bin']}`);

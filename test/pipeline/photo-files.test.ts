@@ -58,10 +58,10 @@ const search = async (t: Test, sql: Sql, files: PhotoFiles): Promise<void> => {
   t.equal((await files.list()).length, 3);
 };
 
-t.test('files that no row has named for an hour are removed', { timeout: 120_000 }, async (t) => {
+t.test('files without a row for an hour', { timeout: 120_000 }, async (t) => {
   const { sql } = await testDatabase(t);
 
-  t.test('from a folder, where what is no image stays', async (t) => {
+  t.test('are removed from a folder, and other files stay', async (t) => {
     const dataDir = t.testdir();
     const files = await openPhotoFiles({ ...loadSettings({}).values, dataDir });
     await mkdir(join(dataDir, 'photos'), { recursive: true });
@@ -70,7 +70,7 @@ t.test('files that no row has named for an hour are removed', { timeout: 120_000
     t.ok((await readdir(join(dataDir, 'photos'))).includes('1000000000000_notes.txt'));
   });
 
-  t.test('from a bucket, whose retained audio is listed without them', { skip: withoutMoto }, async (t) => {
+  t.test('are removed from a bucket, whose retained audio is listed separately', { skip: withoutMoto }, async (t) => {
     const { bucket, accessKey, secretKey } = await startMoto(t);
     const settings = {
       ...loadSettings({}).values,

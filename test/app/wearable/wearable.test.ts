@@ -36,7 +36,7 @@ const stub = async (
 
 const options = { uid: 'ada', codec: 'opus', rate: 16_000 } as const;
 
-t.test('asks as the contract says', async (t) => {
+t.test('sends the documented parameters', async (t) => {
   const url = listenUrl({
     ...options,
     url: 'https://engine.example/',
@@ -61,7 +61,7 @@ t.test('asks as the contract says', async (t) => {
 });
 
 t.test(
-  'answers heartbeats, keeps segments by id, forgets deleted ones, ignores what it does not know',
+  'answers pings, stores segments by id, removes deleted ones and ignores unknown messages',
   async (t) => {
     let answer: Buffer | undefined;
     const url = await stub(t, (socket, _url, authorization) => {
@@ -94,7 +94,7 @@ t.test(
   },
 );
 
-t.test('a refusal names the status and never the query', async (t) => {
+t.test('reports the status of a refusal and never the query', async (t) => {
   const url = await stub(t, () => t.fail('accepted'));
   await t.rejects(Wearable.connect({ ...options, uid: 'refused', url, token: 'secret' }), {
     code: 'token_refused',
@@ -117,7 +117,7 @@ t.test('a close by the engine ends sending and waiting', async (t) => {
 });
 
 t.test(
-  'a stream that is opened again proposes its conversation, and waits for no memory of an ended one',
+  'a reopened stream proposes its conversation and waits for no event of an ended one',
   async (t) => {
     const proposed: (string | null)[] = [];
     const session = (id: string, status: string) =>
@@ -145,7 +145,7 @@ t.test(
   },
 );
 
-t.test('a stream whose token has ended is opened again with another one, and goes on', async (t) => {
+t.test('reopens a stream with a new token when its token has expired, and continues', async (t) => {
   const asked: (string | undefined)[] = [];
   const received: number[] = [];
   const perStream = 40;
@@ -192,7 +192,7 @@ t.test('a stream whose token has ended is opened again with another one, and goe
   t.match(await wearable.close(), { code: 1000 });
 });
 
-t.test('a stream whose token has ended stays closed', async (t) => {
+t.test('does not reopen a stream if no new token is available', async (t) => {
   const refused = async (): Promise<string> => {
     throw new CochleaError('sign_in_refused', { why: 'HTTP 400 invalid_grant' });
   };

@@ -29,7 +29,7 @@ const materials: [string, Int16Array][] = [
   ],
 ];
 
-void t.test('native detector', { skip: withoutNative }, async (t) => {
+void t.test('the native detector computes the reference probabilities', { skip: withoutNative }, async (t) => {
   const { addon, weights } = nativeAddon();
   for (const [title, pcm, rate] of materials.flatMap(([title, pcm]) =>
     rates.map((rate) => [`${title} at ${rate} Hz`, pcm, rate] as const),

@@ -81,7 +81,7 @@ const withoutMinutes = 'missing' in minutes && `minutes of speech cannot be had 
 const eventFields = 7;
 const probabilityField = 6;
 
-void t.test('parity with onnxruntime', { skip: withoutNative || withoutMinutes }, async (t) => {
+void t.test('computes the same probabilities as onnxruntime', { skip: withoutNative || withoutMinutes }, async (t) => {
   const { addon, weights } = nativeAddon();
   const speech = minutes as Int16Array;
   t.ok(speech.length >= 600 * coreRate, `${Math.round(speech.length / coreRate)} s of speech`);
