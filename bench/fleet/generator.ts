@@ -73,8 +73,9 @@ export interface GeneratorSnapshot {
   readonly keepAlivesSent: number;
   /** Number of messages that misbehaving streams sent: malformed frames and text. */
   readonly oddSent: number;
-  /** Number of accepted upgrades. `reconnects` counts the reconnects among them. */
+  /** Number of accepted upgrades, including reconnects. */
   readonly connects: number;
+  /** Number of accepted upgrades that were reconnects. */
   readonly reconnects: number;
   readonly textsReceived: number;
   readonly segmentsReceived: number;

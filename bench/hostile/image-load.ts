@@ -4,11 +4,13 @@ import { fetchValues } from '../fleet/targets/server-page.js';
 export interface ImageLoad {
   /** Highest reading of the number of image bytes in the memory of the shards. */
   readonly mostHeld: number;
-  /** Number of images that the server stored during the watch. `refused` counts the refused images. */
+  /** Number of images that the server stored during the watch. */
   readonly stored: number;
+  /** Number of images that the server refused during the watch. */
   readonly refused: number;
-  /** Resident memory in bytes of the server's process at the beginning. `mostRss` is the highest reading. */
+  /** Resident memory in bytes of the server's process at the beginning. */
   readonly rssBefore: number;
+  /** Highest reading of that memory, in bytes. */
   readonly mostRss: number;
 }
 

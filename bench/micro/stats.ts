@@ -23,12 +23,11 @@ export const paired = (values: readonly number[], others: readonly number[]): nu
   return values.map((value, round) => value / others[round]!);
 };
 
-/**
- * Difference of a contender from itself. `ratio` is the median of its two costs per round, divided by each other. `spread` is the
- * interquartile range of these ratios.
- */
+/** Difference of a contender from itself, measured twice in each round. */
 export interface SelfNoise {
+  /** Median over the rounds of the ratio of the two costs. */
   readonly ratio: number;
+  /** Interquartile range of these ratios. */
   readonly spread: number;
 }
 

@@ -15,8 +15,9 @@ export interface Packets {
   readonly frameMs: number;
   /** The file: each packet follows its length (32 bits, little-endian). */
   readonly bytes: Uint8Array;
-  /** Start of each packet in `bytes`. `lengths` are the lengths of the packets in bytes. */
+  /** Start of each packet in `bytes`. */
   readonly offsets: Uint32Array;
+  /** Length of each packet in bytes. */
   readonly lengths: Uint32Array;
 }
 

@@ -76,8 +76,9 @@ export const fields = {
   route: dimension('text', 'Route'),
   /** Number of accounts that send requests beside the measured account. */
   accounts: dimension('number', 'Accounts'),
-  /** Number of conversations in the database before the measurement. `segments` is the number of segments. */
+  /** Number of conversations in the database before the measurement. */
   conversations: dimension('number', 'Conversations'),
+  /** Number of segments in the database before the measurement. */
   segments: dimension('number', 'Segments'),
   /** The service level that defines a capacity: `p99_frame_to_vad_ms<=100`. */
   service_level: dimension('text', 'Service level'),
@@ -150,18 +151,17 @@ export const fields = {
   generator_cores: cost('Generator', 'cores', 0.02, 0.1),
   /** Wrong words, as a share of all words. */
   word_error: cost('Word error', '', 0.005),
-  /**
-   * Share of the speech time that was missed, labelled without speech, or labelled as another speaker. `speaker_confusion` is only the
-   * last of these.
-   */
+  /** Share of the speech time that was missed, labelled without speech, or labelled as another speaker. */
   speaker_error: cost('Speaker error', '', 0.005),
   speaker_error_shown: cost('While it goes on', '', 0.005),
   speaker_error_offline: cost('Offline clustering', '', 0.005),
+  /** Share of the speech time that was labelled as another speaker. */
   speaker_confusion: cost('Confusion', '', 0.005),
   /** Share of the conversations in which the number of speakers was right. */
   speakers_counted: gain('Right count', '', 0.1),
-  /** Share of the user's speech that did not match the profile. `owner_false_accepts`: share of other people's speech that matched it. */
+  /** Share of the user's speech that did not match the profile. */
   owner_misses: cost('Owner missed', '', 0.005),
+  /** Share of other people's speech that matched the profile. */
   owner_false_accepts: cost('Others accepted', '', 0.005),
   /** Time from the last audio until all words were stored in their conversations. */
   s_until_stored: cost('Until stored', 's', 2, 0.2),

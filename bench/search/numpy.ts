@@ -8,8 +8,9 @@ import { endChild, lineOf } from '../fleet/child-process.js';
 import { joined } from './vectors.js';
 
 export interface NumpyAnswer {
-  /** CPU time in ms for all queries. `milliseconds` has the wall time of each query. */
+  /** CPU time in ms for all queries. */
   readonly cpu: number;
+  /** Wall time of each query in ms. */
   readonly milliseconds: readonly number[];
   /** For each query, the indices of the nearest vectors, best first. */
   readonly rows: readonly (readonly number[])[];

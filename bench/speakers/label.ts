@@ -18,11 +18,13 @@ export type Labelled = readonly [start: number, end: number, voice: number];
 export type Known = readonly [sent: number, voices: readonly number[]];
 
 export interface LabelledConversation {
-  /** Sections with their final labels. `shown` are sections with the labels that were known at the time. */
+  /** Sections with their final labels. */
   readonly stretches: readonly Labelled[];
+  /** Sections with the labels that were known at the time. */
   readonly shown: readonly Labelled[];
-  /** Middle of each window in seconds. `voices` is the final speaker number of each window. */
+  /** Middle of each window in seconds. */
   readonly middles: readonly number[];
+  /** Final speaker number of each window. */
   readonly voices: readonly number[];
   readonly known: readonly Known[];
   /** Embeddings of the windows, concatenated in the order of `middles`. */

@@ -28,8 +28,9 @@ export interface GeneratorProof extends SuiteOutcome {
   readonly broken: readonly string[];
 }
 
-/** Maximum p99 of the generator's lateness in ms. `mostCores`: maximum number of CPU cores that it may use. */
+/** Maximum p99 of the generator's lateness in ms. */
 const latest = 5;
+/** Maximum number of CPU cores that the generator may use. */
 const mostCores = 1;
 /** Number of streams opened per second. */
 const ramp = 4000;

@@ -27,11 +27,9 @@ export interface Started {
   readonly firstFrameMs: number;
 }
 
-/**
- * Ms between two checks of the port. `pageEvery`: ms between two requests for the metrics page. Each request costs the engine some tenths
- * of a ms.
- */
+/** Ms between two checks of the port. */
 const portEvery = 2;
+/** Ms between two requests for the metrics page. Each request costs the engine some tenths of a ms. */
 const pageEvery = 5;
 const startTimeout = 60_000;
 const stopTimeout = 60_000;

@@ -22,13 +22,15 @@ export interface UploadCounts {
   readonly ended: Readonly<Record<string, number>>;
 }
 
-/** Length of a message's audio in seconds. `rate` is its sample rate in Hz. */
+/** Length of a message's audio in seconds. */
 const length = 60;
+/** Sample rate of a message's audio in Hz. */
 const rate = 16_000;
 /** Ms that the service takes to transcribe a file. */
 const transcribing = 200;
-/** Number of bytes that a client sends at once. `pace`: ms until it sends more. Together this gives 1.3 MB per second. */
+/** Number of bytes that a client sends at once. With `pace` this gives 1.3 MB per second. */
 const piece = 65_536;
+/** Ms between two pieces that a client sends. */
 const pace = 50;
 /** HTTP statuses that may refuse an upload if the answer has a `Retry-After`. */
 const refusals: readonly (number | undefined)[] = [429, 503];

@@ -3,9 +3,10 @@ import { normaliseWords } from '../../src/app/sample/word-error.js';
 import { readWavFile } from '../../src/app/wearable/read-audio.js';
 import { checkout } from '../checkout.js';
 
-/** A spoken word. `end` is the ms at which it ends. */
+/** A spoken word and its end. */
 export interface SpokenWord {
   readonly word: string;
+  /** Ms at which the word ends. */
   readonly end: number;
   /** Whether the word is the last one of an utterance. */
   readonly last: boolean;

@@ -41,8 +41,9 @@ export interface Seen {
   readonly query: URLSearchParams;
   readonly request: IncomingMessage;
   readonly socket: WebSocket;
-  /** Binary messages longer than 2 bytes. `arrivals` has their arrival times in ms. */
+  /** Binary messages longer than 2 bytes. */
   readonly frames: Buffer[];
+  /** Arrival times of these messages in ms. */
   readonly arrivals: number[];
   readonly texts: string[];
   keepAlives: number;

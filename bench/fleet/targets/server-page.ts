@@ -8,18 +8,18 @@ export interface ServerReading {
   readonly speechBufferBytes: number;
   /** Number of open streams; undefined if the server does not report it. */
   readonly connections?: number;
-  /** CPU time of the process so far, in seconds; undefined if the server does not report it. `processRssBytes` is its resident memory. */
+  /** CPU time of the process so far, in seconds; undefined if the server does not report it. */
   readonly processCpuS?: number;
+  /** Resident memory of the process, in bytes; undefined if the server does not report it. */
   readonly processRssBytes?: number;
   readonly frameToVad: Distribution;
 }
 
-/**
- * A Prometheus histogram. `bounds` are rising upper bounds in ms, and the last one is infinite. `counts` are the numbers of values in
- * each bucket.
- */
+/** A Prometheus histogram. */
 export interface Distribution {
+  /** Rising upper bounds of the buckets in ms. The last bound is infinite. */
   readonly bounds: readonly number[];
+  /** Number of values in each bucket. */
   readonly counts: readonly number[];
 }
 

@@ -4,8 +4,9 @@ import type { Product } from './product.js';
 
 /** Maximum ms that a product may take to finish the work of a phase. */
 const longest = 45_000;
-/** Ms between two checks. `idle`: CPU time in ms between two checks, below which the product counts as idle. */
+/** Ms between two checks. */
 const between = 250;
+/** CPU time in ms between two checks, below which the product counts as idle. */
 const idle = 60;
 /** Number of consecutive checks in which the product must be idle. */
 const looks = 2;

@@ -8,8 +8,9 @@ const stateSize = 128;
 export class OnnxDetector {
   readonly #session: InferenceSession;
   readonly #batch: number;
-  /** Number of samples in a window. `#context` is the number of samples of the previous window that precede them. */
+  /** Number of samples in a window. */
   readonly #window: number;
+  /** Number of samples of the previous window that precede a window. */
   readonly #context: number;
   readonly #input: Float32Array;
   readonly #state: Float32Array;

@@ -18,8 +18,9 @@ namespace {
 
 enum Purpose : std::uint64_t { kPosition, kOddness, kFaults };
 
-/// ns after which a connect or an upgrade counts as failed. `kCloseLimit`: ns after which an unanswered close frame ends the connection.
+/// ns after which a connect or an upgrade counts as failed.
 constexpr std::int64_t kConnectLimit = 10 * kSecond;
+/// ns after which an unanswered close frame ends the connection.
 constexpr std::int64_t kCloseLimit = kSecond;
 /// A connection that lasts this many ns resets the count of failures.
 constexpr std::int64_t kLasting = 5 * kSecond;

@@ -26,8 +26,9 @@ struct Shared {
   /// The packets of each class, in the order of the classes in `options`.
   std::vector<Frames> packets;
   Frames keepAlive;
-  /// Binary messages of misbehaving streams that are not packets. `text` has messages that are not JSON.
+  /// Binary messages of misbehaving streams that are not packets.
   Frames malformed;
+  /// Text messages of misbehaving streams that are not JSON.
   Frames text;
   Counters counters;
   Wheel& wheel;
@@ -116,8 +117,9 @@ class Stream : public Timer {
   bool blocked_ = false;
   /// Whether `pending_` is the rest of a packet, not of another message.
   bool pendingPacket_ = false;
-  /// Whether epoll also watches for writability. `watchesIn_`: whether it watches for readability.
+  /// Whether epoll also watches for writability.
   bool watchesOut_ = false;
+  /// Whether epoll watches for readability.
   bool watchesIn_ = false;
   /// Whether the stream was open before, so that this connection is a reconnect.
   bool opened_ = false;
@@ -135,18 +137,21 @@ class Stream : public Timer {
   std::uint32_t failures_ = 0;
   double phase_;
 
-  /// Due time of the first packet, ignoring delays. `frame_`: number of packets due or skipped so far. `due_`: time at which the next
-  /// packet leaves.
+  /// Due time of the first packet, ignoring delays.
   std::int64_t start_ = 0;
+  /// Number of packets due or skipped so far.
   std::uint64_t frame_ = 0;
+  /// Time at which the next packet leaves.
   std::int64_t due_ = kNever;
   /// ns between two packets.
   std::int64_t period_;
-  /// Due time of the next keep-alive. `oddAt_`, `disconnectAt_`: of the next odd message and disconnect. `eventAt_` is the soonest of the
-  /// three.
+  /// Due time of the next keep-alive.
   std::int64_t keepAliveAt_ = kNever;
+  /// Due time of the next odd message.
   std::int64_t oddAt_ = kNever;
+  /// Due time of the next disconnect.
   std::int64_t disconnectAt_ = kNever;
+  /// Soonest of these three times.
   std::int64_t eventAt_ = kNever;
 
   /// The rest of a message that the kernel accepted in part.
@@ -165,8 +170,9 @@ class Stream : public Timer {
   std::string key_;
   /// Bytes of an incomplete frame or upgrade answer.
   std::vector<std::uint8_t> inbox_;
-  /// Fragments received so far of the current message. `inMessage_`: whether a message is incomplete.
+  /// Fragments received so far of the current message.
   std::vector<std::uint8_t> message_;
+  /// Whether a message is incomplete.
   bool inMessage_ = false;
   bool messageIsText_ = false;
   /// Largest end time of a segment so far, in seconds.

@@ -27,14 +27,13 @@ export interface LiveSpeakersOptions extends Watch {
 const wearables = 4;
 /** Number of rounds of each variant. The variants alternate. */
 const rounds = 2;
-/** Maximum ms after the last frame in which the last words must arrive. `lastSilence`: ms without a message after which waiting ends. */
+/** Maximum ms after the last frame in which the last words must arrive. */
 const lastWords = 20_000;
+/** Ms without a message after which waiting for words ends. */
 const lastSilence = 5000;
-/**
- * Maximum share of known speakers' turns with a wrong label. `mostLag`: maximum word lag as a multiple of the word lag without
- * diarization.
- */
+/** Maximum share of known speakers' turns with a wrong label. */
 const mostWrong = 0.02;
+/** Maximum word lag as a multiple of the word lag without diarization. */
 const mostLag = 1.1;
 
 /** Results that the sockets of one run delivered. */

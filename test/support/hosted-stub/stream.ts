@@ -23,8 +23,9 @@ export interface HostedRecord {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly authorization: string | undefined;
-  /** Number of samples received. `spoken` counts the samples that are not silence. */
+  /** Number of samples received. */
   samples: number;
+  /** Number of received samples that are not silence. */
   spoken: number;
   /** Text messages received. */
   readonly texts: string[];
@@ -33,8 +34,9 @@ export interface HostedRecord {
 }
 
 const rate = 16_000;
-/** Number of silent samples that end a section of sound. `faultAfter`: number of received samples after which faults begin. */
+/** Number of silent samples that end a section of sound. */
 const pause = 4800;
+/** Number of received samples after which faults begin. */
 const faultAfter = 8000;
 
 /**

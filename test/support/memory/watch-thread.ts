@@ -10,8 +10,9 @@ import { isMainThread } from 'node:worker_threads';
 const tick = 1;
 /** Minimum length in ms of a block that is measured exactly. */
 const worthMeasuring = 4;
-/** Number of untimed runs of the reference loop before the timed runs. `timedRuns`: number of timed runs. */
+/** Number of untimed runs of the reference loop before the timed runs. */
 const warmUps = 5;
+/** Number of timed runs of the reference loop. */
 const timedRuns = 5;
 /** Number of rounds in the reference loop. They take 25 ms on an idle core of the machine on which the limits were chosen (2026-11-26). */
 const rounds = 860;

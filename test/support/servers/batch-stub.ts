@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net';
 export interface BatchRecord {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** Text fields of the form, by name. `files` has its file fields. */
+  /** Text fields of the form, by name. */
   readonly fields: Readonly<Record<string, string>>;
+  /** File fields of the form, by name. */
   readonly files: Readonly<Record<string, Uint8Array>>;
 }
 

@@ -13,8 +13,9 @@ export type FromClient =
 
 export interface StubWords {
   readonly text: string;
-  /** Position in the received audio, in seconds; so is `end`. */
+  /** Start of the words in the received audio, in seconds. */
   readonly start: number;
+  /** End of the words in the received audio, in seconds. */
   readonly end: number;
   /** Number of the speaker, 0 or 1, derived from the number of the voice. */
   readonly speaker?: number;
@@ -30,8 +31,9 @@ export interface StubRecord {
   readonly id: string;
   readonly user: string;
   readonly language: string;
-  /** Number of samples received. `spoken` counts the samples that are not silence. */
+  /** Number of samples received. */
   samples: number;
+  /** Number of received samples that are not silence. */
   spoken: number;
   readonly finals: StubWords[];
   finished: boolean;

@@ -24,8 +24,9 @@ const [path, every, name, percent = '0'] = process.argv.slice(2);
 const chance = Number(percent) / 100 / 60;
 const lots: readonly Fault[] = ['quota', 'garbage', 'half-close', 'stall'];
 const samplesEach = every === undefined ? 0 : Number(every) * 16_000;
-/** Number of silent samples that end a section of sound. `faultAfter`: number of received samples after which faults begin. */
+/** Number of silent samples that end a section of sound. */
 const pause = 4800;
+/** Number of received samples after which faults begin. */
 const faultAfter = 8000;
 
 const journal: StubRecord[] = [];

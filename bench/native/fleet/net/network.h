@@ -10,11 +10,13 @@ namespace cochlea {
 struct NetworkOptions {
   /// Standard deviation of a packet's delay, in ms.
   double jitterMs = 0;
-  /// Share of time spent in stalls, at least 0 and below 1. `stallMs` is the mean length of a stall in ms.
+  /// Share of time spent in stalls, at least 0 and below 1.
   double stallShare = 0;
+  /// Mean length of a stall, in ms.
   double stallMs = 0;
-  /// Mean time between two disconnects of a stream, in seconds. `reconnectMs` is the time until it reconnects, in ms.
+  /// Mean time between two disconnects of a stream, in seconds.
   double disconnectEveryS = 0;
+  /// Time until a disconnected stream reconnects, in ms.
   double reconnectMs = 0;
 
   bool stalls() const { return stallShare > 0 && stallMs > 0; }
