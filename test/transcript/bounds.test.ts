@@ -16,8 +16,8 @@ t.test('splits a text at sentences, words or characters', async (t) => {
     readonly longest: number;
     readonly gives: readonly string[];
   }[] = [
-    { name: 'nothing', text: ' \n ', longest: 10, gives: [] },
-    { name: 'what fits', text: ' as it is ', longest: 8, gives: ['as it is'] },
+    { name: 'a blank text', text: ' \n ', longest: 10, gives: [] },
+    { name: 'a text that fits', text: ' as it is ', longest: 8, gives: ['as it is'] },
     { name: 'between words', text: 'one two three four', longest: 9, gives: ['one two', 'three', 'four'] },
     { name: 'at the bound itself', text: 'one two three', longest: 7, gives: ['one two', 'three'] },
     {
@@ -27,19 +27,19 @@ t.test('splits a text at sentences, words or characters', async (t) => {
       gives: ['a', 'bbbbb', 'bbbbb', 'bb c'],
     },
     {
-      name: 'behind a sentence',
+      name: 'after a sentence',
       text: '今日は。元気です。はい',
       longest: 9,
       gives: ['今日は。元気です。', 'はい'],
     },
     { name: 'between words without spaces', text: 'สวัสดีครับผมชื่อ', longest: 8, gives: ['สวัสดี', 'ครับผม', 'ชื่อ'] },
     {
-      name: 'never in a pair of surrogates',
+      name: 'never inside a surrogate pair',
       text: '\u{20000}'.repeat(4),
       longest: 3,
       gives: new Array(4).fill('\u{20000}'),
     },
-    { name: 'never in a family', text: '👨‍👩‍👧👨‍👩‍👧', longest: 12, gives: ['👨‍👩‍👧', '👨‍👩‍👧'] },
+    { name: 'never inside a combined emoji', text: '👨‍👩‍👧👨‍👩‍👧', longest: 12, gives: ['👨‍👩‍👧', '👨‍👩‍👧'] },
   ];
   for (const { name, text, longest, gives } of table) t.strictSame(splitText(text, longest), gives, name);
 });

@@ -33,35 +33,35 @@ const call = 'Then call Martha about the invoice, please.';
 t.test('removes words that repeat known words', (t) => {
   const cases: [title: string, known: TimedText[], texts: TimedText[], kept: string[]][] = [
     ['the same words', spoken([garden, call]), spoken([garden, call], 2000), []],
-    ['earlier ones', spoken([garden, call]), spoken([garden, call], -2000), []],
+    ['the same words earlier', spoken([garden, call]), spoken([garden, call], -2000), []],
     ['case and punctuation', spoken([garden]), spoken([garden.toUpperCase().replace('.', '!')]), []],
     [
-      'words behind them',
+      'words after the repeated ones',
       spoken([garden]),
       spoken([`${garden} Then we paint them.`], 500),
       ['Then we paint them.'],
     ],
-    ['words before them', spoken([garden], 700), spoken([`Listen, Ann. ${garden}`]), ['Listen, Ann.']],
+    ['words before the repeated ones', spoken([garden], 700), spoken([`Listen, Ann. ${garden}`]), ['Listen, Ann.']],
     [
-      'words between them',
+      'words between the repeated ones',
       [...spoken([garden]), ...spoken([call], 8650)],
       spoken([garden, 'Ask Tom for his opinion on it.', call], 40),
       ['Ask Tom for his opinion on it.'],
     ],
     [
-      'a word that was recognised otherwise',
+      'a word that was recognised differently',
       spoken([garden]),
       spoken([garden.replace('chairs', 'cheers')], 300),
       [],
     ],
     [
-      'a word that only the other has',
+      'a word that only this transcript has',
       spoken([garden]),
       spoken([garden.replace('new garden', 'new and shiny garden')], 300),
       ['and shiny'],
     ],
     [
-      'words where the others have a long story',
+      'words during a long story in the other transcript',
       [
         ...spoken([garden]),
         ...spoken(
@@ -74,7 +74,7 @@ t.test('removes words that repeat known words', (t) => {
       ['Help me please.'],
     ],
     [
-      'words between two short ones of others',
+      'words between two short texts of the other transcript',
       [
         ...spoken([garden]),
         ...spoken(['Yes.'], 6000),
@@ -105,7 +105,7 @@ t.test('keeps other speech', (t) => {
     ['a short answer at the same time', spoken(['Yes, I do.']), again('Yes, I do.', 200)],
     ['other words of the same time', spoken([garden]), again(call, 0)],
     [
-      'a list of alike items',
+      'a list of similar items',
       spoken(['Item number one. Item number two.']),
       again('Item number three.', 300),
     ],

@@ -33,7 +33,7 @@ const stored = async (
   const rows = new Map(before.map((one) => [one.segment.id, one]));
   for (const one of upserts) {
     const known = rows.get(one.segment.id);
-    t.ok(known === undefined || one.revision > known.revision, 'the table takes a higher revision alone');
+    t.ok(known === undefined || one.revision > known.revision, 'the table accepts only a higher revision');
     rows.set(one.segment.id, one);
   }
   for (const { id } of deletions) rows.delete(id);
@@ -54,9 +54,9 @@ const isOrdered = (rows: readonly StoredSegment[]): boolean =>
 t.test('inserts many late segments at one position in the order of their times', async (t) => {
   const gap = [row('first', 0, 1000), row('last', 5000, 1001)];
   for (const [from, place] of [
-    [100, 'between two'],
-    [-500, 'before all'],
-    [6000, 'behind all'],
+    [100, 'between two segments'],
+    [-500, 'before all segments'],
+    [6000, 'after all segments'],
   ] as const) {
     const rows = await stored(gap, lateOnes(200, from));
     t.equal(rows.length, 202, place);

@@ -35,7 +35,7 @@ t.test('moves only one or two words between speakers with known voices', async (
       ['0 so then we went to the house', '1 and what did they say to you when you came?'],
     ],
     [
-      'so does an answer that is no sentence',
+      'an answer that is not a sentence stays',
       [0, 'he said that he would come tomorrow or', 0, 4],
       [1, 'on the day after it', 4.1, 6],
       ['0 he said that he would come tomorrow or on the day after it'],
@@ -49,7 +49,7 @@ t.test('moves only one or two words between speakers with known voices', async (
       ['0 which is only a part of the physical space move.', '1 Mhm, I see.'],
     ],
     [
-      'and to the second',
+      'a word at the wrong side of the change moves to the second',
       [0, 'That is all. And', 0, 4],
       [1, 'what did they say to you?', 4, 6],
       ['0 That is all.', '1 And what did they say to you?'],
@@ -124,7 +124,7 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
     expected: [[0, 'and then we continue speaking ok.', 0, 4]],
   },
   {
-    name: 'a short complete sentence is an answer of its own',
+    name: 'a short complete sentence stays a separate answer',
     a: [0, 'and then we continue speaking', 0, 3],
     b: [1, 'Ok.', 3, 4],
     expected: [
@@ -133,7 +133,7 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
     ],
   },
   {
-    name: 'the same speaker goes on',
+    name: 'the same speaker continues',
     a: [0, 'Hello', 0, 1],
     b: [0, 'world.', 1.1, 2],
     expected: [[0, 'Hello world.', 0, 2]],
@@ -172,7 +172,7 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
     ],
   },
   {
-    name: 'three seconds part different speakers',
+    name: 'three seconds separate different speakers',
     a: [0, 'unfinished', 0, 2],
     b: [1, 'continues now.', 5, 6],
     expected: [
@@ -181,7 +181,7 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
     ],
   },
   {
-    name: 'three seconds part the same speaker before a capital',
+    name: 'three seconds separate the same speaker before a capital letter',
     a: [0, 'Hello', 0, 2],
     b: [0, 'World.', 5, 6],
     expected: [
@@ -190,13 +190,13 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
     ],
   },
   {
-    name: 'no gap parts an unfinished text from a lower-case one',
+    name: 'no gap separates an unfinished text from a lower-case one',
     a: [0, 'Hello', 0, 2],
     b: [0, 'world.', 50, 51],
     expected: [[0, 'Hello world.', 0, 51]],
   },
   {
-    name: 'a long finished text takes no more',
+    name: 'a long finished text is not extended',
     a: [0, `${'a'.repeat(124)}.`, 0, 2],
     b: [0, 'Next.', 2, 3],
     expected: [
@@ -205,7 +205,7 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
     ],
   },
   {
-    name: 'a finished text just short of long takes more',
+    name: 'a finished text just under the limit is extended',
     a: [0, `${'a'.repeat(123)}.`, 0, 2],
     b: [0, 'Next.', 2, 3],
     expected: [[0, `${'a'.repeat(123)}. Next.`, 0, 3]],
@@ -220,7 +220,7 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
     ],
   },
   {
-    name: 'a decimal point does not',
+    name: 'a decimal point ends no sentence',
     a: [0, 'it costs 3.5 in all and', 0, 1],
     b: [1, 'we pay it without a word today.', 1, 3],
     expected: [[1, 'it costs 3.5 in all and we pay it without a word today.', 0, 3]],

@@ -61,38 +61,38 @@ t.test('decides when windows form a new voice', (t) => {
       last: 0,
     },
     {
-      what: 'two unlike windows are no evidence',
+      what: 'two dissimilar windows are not enough for a new voice',
       windows: [...times(9, 0), ...times(2, 1)],
       voices: [0],
       last: 0,
     },
-    { what: 'three are', windows: [...times(9, 0), ...times(3, 1)], voices: [0, 1], last: 1 },
+    { what: 'three dissimilar windows are enough', windows: [...times(9, 0), ...times(3, 1)], voices: [0, 1], last: 1 },
     {
-      what: 'unlike windows between like ones are none',
+      what: 'dissimilar windows between similar ones are not enough',
       windows: [...times(9, 0), ...times(2, 1), ...times(1, 0), ...times(2, 1)],
       voices: [0],
       last: 0,
     },
     {
-      what: 'a voice that comes back keeps its number',
+      what: 'a voice that returns keeps its number',
       windows: [...times(12, 0), ...times(12, 1), ...times(12, 0)],
       voices: [0, 1],
       last: 0,
     },
     {
-      what: 'a voice of a moment that does not come back is dissolved',
+      what: 'a short voice that does not return is dissolved',
       windows: [...times(12, 0), ...times(5, 1), ...times(rule.unseen, 0)],
       voices: [0],
       last: 0,
     },
     {
-      what: 'a voice of a moment is still known half a minute of speech later',
+      what: 'a short voice is still known half a minute of speech later',
       windows: [...times(12, 0), ...times(5, 1), ...times(120, 0), ...times(2, 1)],
       voices: [0, 1],
       last: 1,
     },
     {
-      what: 'no more than the most voices',
+      what: 'no more voices than the maximum',
       windows: [0, 1, 2, 3, 4, 5, 6].flatMap((voice) => times(12, voice)),
       voices: [0, 1, 2, 3, 4, 5],
       last: 5,
@@ -240,7 +240,7 @@ t.test('joins a voice with another one and does not reuse its number', (t) => {
   t.same(
     joinVoice(state, { from: 5, to: 0 }).voices,
     [state.voices[1], state.voices[0]],
-    'one that is not there',
+    'a voice that does not exist',
   );
   t.end();
 });

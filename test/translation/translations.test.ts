@@ -107,7 +107,7 @@ t.test('drops a translation that equals the text', async (t) => {
   await desk.pass();
   desk.say('Deberíamos vernos el lunes.');
   await desk.pass();
-  t.equal(desk.requests.length, 1, 'and is not asked for again');
+  t.equal(desk.requests.length, 1, 'the sentence is not requested again');
   t.same(desk.told, []);
 });
 
@@ -151,7 +151,7 @@ t.test('a failed request drops only its own segments', async (t) => {
   desk.answer = english;
   desk.say('Deberíamos vernos el lunes. Creo que sí, claro.');
   await desk.pass();
-  t.match(desk.told, [{ kind: 'translated' }], 'it has one when it grows');
+  t.match(desk.told, [{ kind: 'translated' }], 'the segment is translated when it grows');
 });
 
 t.test('an unusable translation drops only its own segment', async (t) => {
@@ -181,13 +181,13 @@ t.test('stores translations that arrive after the shard has left the conversatio
   await desk.pass();
   answer();
   await desk.pass(0);
-  t.equal(desk.stored.length, 2, 'what was open is translated as it is');
+  t.equal(desk.stored.length, 2, 'the unfinished end is translated unchanged');
   desk.translations.receive(
     { kind: 'late', uid: 'ann', conversation: 'of ann', segments: desk.stored[0]!.segments },
     desk.shard,
   );
   await desk.pass(0);
-  t.equal(desk.stored.length, 3, 'what the shard could not place is stored, too');
+  t.equal(desk.stored.length, 3, 'translations that the shard could not apply are stored, too');
   t.ok(desk.translations.idle);
 });
 

@@ -140,15 +140,15 @@ t.test('translates with a LibreTranslate server and refuses wrong answers', asyn
     'a redirection is not followed',
   );
   respond = () => undefined;
-  await t.rejects(make(1000).translate(request), { code: 'translator_unavailable' }, 'one that hangs');
+  await t.rejects(make(1000).translate(request), { code: 'translator_unavailable' }, 'a server that hangs');
 
   const dead = make();
   answer('no', 500);
   for (let index = 0; index < 5; index++) await t.rejects(dead.translate(request));
   const before = asked;
   await t.rejects(dead.translate(request), { code: 'translator_unavailable' });
-  t.equal(asked, before, 'one that has failed repeatedly is not asked');
+  t.equal(asked, before, 'a server that failed repeatedly is not asked');
   clock.ahead += 30_001;
   answer({ translatedText: ['Um.', 'Dois.'] });
-  t.same(await dead.translate(request), ['Um.', 'Dois.'], 'until its rest is over');
+  t.same(await dead.translate(request), ['Um.', 'Dois.'], 'the server is asked again after the pause');
 });

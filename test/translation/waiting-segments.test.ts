@@ -11,7 +11,7 @@ t.test('a segment waits until its end is stable, and briefly for further segment
   waiting.add(ann, [{ id: '1', text: 'Hola a' }], 0);
   t.same(waiting.take(2000, nobody), [], 'words may be added');
   waiting.add(ann, [{ id: '1', text: 'Hola a todos.' }], 2000);
-  t.equal(waiting.size, 1, 'the newer text takes the place of the older');
+  t.equal(waiting.size, 1, 'the newer text replaces the older one');
   t.same(waiting.take(2100, nobody), []);
   t.match(waiting.take(2300, nobody), [{ id: '1', text: 'Hola a todos.' }]);
   t.equal(waiting.size, 0);
@@ -25,10 +25,10 @@ t.test('treats a segment as stable when nothing is added to it', async (t) => {
   waiting.add(ann, [{ id: '2', text: 'Y yo' }], 10);
   t.same(ids(waiting.take(600, nobody)), ['1'], 'when another segment follows');
   waiting.close('a');
-  t.same(ids(waiting.take(600, nobody)), ['2'], 'when its conversation is left');
+  t.same(ids(waiting.take(600, nobody)), ['2'], 'when the shard leaves its conversation');
   waiting.add(ann, [{ id: '3', text: 'Y yo.' }], 700);
   waiting.remove('ann', 'a', '3');
-  t.equal(waiting.size, 0, 'a segment that is gone is not translated');
+  t.equal(waiting.size, 0, 'a removed segment is not translated');
   t.notOk(waiting.has('a'));
 });
 
@@ -59,7 +59,7 @@ t.test('limits the waiting segments per user and in total', async (t) => {
   t.equal(dropped, 6);
   for (let index = 0; index < 3; index++) dropped += waiting.add(bob, [{ id: `${index}`, text: 'Dos.' }], 0);
   t.equal(waiting.size, 6);
-  t.equal(dropped, 7, 'the one with most gives way');
-  t.same(ids(waiting.take(1000, nobody)), ['7', '8', '9'], 'with its oldest');
+  t.equal(dropped, 7, 'drops a segment of the user with most');
+  t.same(ids(waiting.take(1000, nobody)), ['7', '8', '9'], 'drops the oldest segments');
   t.equal(waiting.take(1000, nobody).length, 3);
 });

@@ -42,9 +42,9 @@ t.test('reserves a slot for users without running work', async (t) => {
   await settled();
   t.same(begun.slice(3), ['eva']);
   await end('ann');
-  t.same(begun.slice(4), [], 'three places run, and the fourth is kept');
+  t.same(begun.slice(4), [], 'three slots are used, and the fourth is reserved');
   await end('ben');
-  t.same(begun.slice(4).toSorted(), ['ann', 'ben'], 'who has nothing that runs may have it');
+  t.same(begun.slice(4).toSorted(), ['ann', 'ben'], 'a user without running work may use it');
 });
 
 t.test('users with long work share fewer slots until that is forgotten', async (t) => {
@@ -62,15 +62,15 @@ t.test('users with long work share fewer slots until that is forgotten', async (
   await settled();
   t.same(begun, ['slow', 'ann', 'ann']);
   await end('slow');
-  t.same(begun.slice(3), ['slow'], 'the next of those that wait');
+  t.same(begun.slice(3), ['slow'], 'the next waiting user');
   await end('slow');
   t.same(begun.slice(4), ['late'], 'in turn');
   start('slow', 2);
   await settled();
-  t.same(begun.slice(5), [], 'one place for both');
+  t.same(begun.slice(5), [], 'one slot for both users');
   pass(300_000);
   await end('ann');
-  t.same(begun.slice(5), ['slow', 'slow'], 'all places are theirs again');
+  t.same(begun.slice(5), ['slow', 'slow'], 'all slots are available to them again');
 });
 
 t.test('exceeds no limit and starts all work once slots are free', async (t) => {

@@ -31,10 +31,10 @@ const refusals: Refusal[] = [
     headers: { Authorization: 'Bearer token-ann x' },
     outcome: { status: 401 },
   },
-  { title: 'keys out of reach', token: 'away', outcome: { status: 503 } },
+  { title: 'unreachable token keys', token: 'away', outcome: { status: 503 } },
   { title: 'no token and a bad query', token: '', query: 'channels=x', outcome: { status: 401 } },
   {
-    title: 'a rate that is no number',
+    title: 'a rate that is not a number',
     query: 'sample_rate=abc',
     outcome: { status: 403, body: /sample_rate/ },
   },
@@ -95,7 +95,7 @@ const refusals: Refusal[] = [
     outcome: { code: 1003, reason: 'channels must be 1 or 2, got 3' },
   },
   {
-    title: 'a bare unknown uid on trial',
+    title: 'an unknown uid without a token',
     settings: { authMode: 'uid' },
     query: 'uid=nobody',
     token: '',

@@ -60,14 +60,14 @@ const failures: Failure[] = [
     answer: false,
     outcome: { code: 1008, reason: /^Invalid token/ },
   },
-  { title: 'keys out of reach', first: auth('away'), answer: false, outcome: { code: 1013, reason: /./ } },
+  { title: 'unreachable token keys', first: auth('away'), answer: false, outcome: { code: 1013, reason: /./ } },
   {
     title: 'another message',
     first: '{"type":"client_state"}',
     answer: false,
     outcome: { code: 1008, reason: /./ },
   },
-  { title: 'no JSON', first: 'hello', answer: false, outcome: { code: 1008, reason: /./ } },
+  { title: 'a message that is not JSON', first: 'hello', answer: false, outcome: { code: 1008, reason: /./ } },
   {
     title: 'a token of a megabyte',
     first: auth('x'.repeat(1_000_000)),
@@ -75,7 +75,7 @@ const failures: Failure[] = [
     outcome: { code: 1008, reason: /./ },
   },
   {
-    title: 'a message over 16 KiB, however good its token',
+    title: 'a message over 16 KiB with a valid token',
     first: `${auth('token-ann')}${' '.repeat(16_384)}`,
     answer: false,
     outcome: { code: 1008, reason: /^Invalid token/ },

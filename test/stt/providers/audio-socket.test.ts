@@ -117,16 +117,16 @@ t.test('ends the stream for invalid or oversized messages', async (t) => {
   huge.writeBigUInt64BE(1n << 40n, 2);
   for (const [what, act, head] of [
     ['a length of a terabyte', (socket: Socket) => socket.write(huge)],
-    ['a message in pieces without end', flood(frame(0x00, Buffer.alloc(1000)))],
+    ['endless pieces of a message', flood(frame(0x00, Buffer.alloc(1000)))],
     ['two megabytes at once', (socket: Socket) => socket.write(text('a'.repeat(2_000_000)))],
     [
-      'compressed, which was not agreed upon',
+      'a compressed message without negotiation',
       (socket: Socket) => socket.write(frame(0xc1, Buffer.alloc(100))),
     ],
-    ['no JSON', (socket: Socket) => socket.write(text('{"no'))],
+    ['not JSON', (socket: Socket) => socket.write(text('{"no'))],
     ['arrays in arrays', (socket: Socket) => socket.write(text('['.repeat(500_000)))],
     [
-      'an extension that was not asked for',
+      'an extension that was not requested',
       () => undefined,
       'Sec-WebSocket-Extensions: permessage-deflate\r\n',
     ],

@@ -104,9 +104,9 @@ t.test('maps failures of the service to outcomes', async (t) => {
   for (const [title, answer, outcome] of [
     ['no text', says({ text: '  ' }), 'empty_unexpected'],
     ['another shape', says({ text: 7, message: secret }), 'upstream_error'],
-    ['no object', says([secret]), 'upstream_error'],
+    ['not an object', says([secret]), 'upstream_error'],
     ['a text without end', says({ text: 'a'.repeat(40_000) }), 'upstream_error'],
-    ['no JSON', (response) => response.end('<html>'), 'upstream_error'],
+    ['not JSON', (response) => response.end('<html>'), 'upstream_error'],
     ['an answer without end', endless, 'upstream_error'],
     ['a connection that ends', (response) => response.destroy(), 'upstream_error'],
     ['a redirect', (response) => response.writeHead(307, { location: stub.url }).end(), 'upstream_error'],
@@ -115,7 +115,7 @@ t.test('maps failures of the service to outcomes', async (t) => {
     ['a quota', says({ error: secret }, 402), 'upstream_error'],
     ['too many', says({ error: secret }, 429), 'upstream_error'],
     ['a wrong key', says({ error: secret }, 401), 'config_error'],
-    ['a time-out of its own', says({ error: secret }, 504), 'timeout'],
+    ['a time-out of the service', says({ error: secret }, 504), 'timeout'],
   ] as const satisfies readonly (readonly [string, BatchAnswer, string])[]) {
     stub.answer = answer;
     const before = stub.records.length;
@@ -148,12 +148,12 @@ t.test('skips a service after repeated failures; requests that clients cancel do
   t.match(
     await recogniser.transcribe(request()),
     { text: 'Still asked.' },
-    'those who left count for nothing',
+    'cancelled requests do not count',
   );
   stub.answer = says({}, 500);
   for (let turn = 0; turn < 6; turn++)
     t.match(await recogniser.transcribe(request()), { outcome: 'upstream_error' });
-  t.equal(stub.records.length, 6 + 3, 'three failures, then it is not asked');
+  t.equal(stub.records.length, 6 + 3, 'three failures, then no further request');
 });
 
 t.test('connects through the proxy of the environment variable', async (t) => {
@@ -205,11 +205,11 @@ t.test('asks the next service of the policy after a failure', async (t) => {
     ['the first that knows the language', [one('a', words, ['de']), one('b', words)], { provider: 'b' }],
     ['a failure', [one('a', failed('upstream_error')), one('b', words)], { provider: 'b', text: 'Good.' }],
     ['a time-out', [one('a', failed('timeout')), one('b', words)], { provider: 'b' }],
-    ['one that is not usable', [one('a', failed('config_error')), one('b', words)], { provider: 'b' }],
+    ['an unusable service', [one('a', failed('config_error')), one('b', words)], { provider: 'b' }],
     ['no words are an answer', [one('a', failed('empty_unexpected')), one('b', words)], { provider: 'a' }],
-    ['so is invalid audio', [one('a', failed('invalid_input')), one('b', words)], { provider: 'a' }],
+    ['invalid audio is an answer, too', [one('a', failed('invalid_input')), one('b', words)], { provider: 'a' }],
     [
-      'what may pass goes before what does not',
+      'a temporary failure is reported before a permanent one',
       [one('a', failed('config_error')), one('b', failed('timeout'))],
       { provider: 'b', outcome: 'timeout' },
     ],
@@ -219,18 +219,18 @@ t.test('asks the next service of the policy after a failure', async (t) => {
       { provider: 'a', outcome: 'timeout' },
     ],
     [
-      'a full queue, which is waited for',
+      'a full queue, which may be retried',
       [one('a', failed('timeout')), one('b', failed('upstream_error', { rejected: 'full' }))],
       { provider: 'b', rejected: 'full' },
     ],
-    ['nobody', [one('a', words, ['de'])], { provider: 'unknown', outcome: 'config_error' }],
+    ['no service supports the language', [one('a', words, ['de'])], { provider: 'unknown', outcome: 'config_error' }],
   ] as const) {
     const policy = new PolicyRecognisers(given);
     t.match(await policy.transcribe(request()), expected, title);
   }
   const left = [one('a', failed('upstream_error')), one('b', words)];
   await new PolicyRecognisers(left).transcribe(request(AbortSignal.abort()));
-  t.equal(left[1]!.asked, 0, 'none is asked for a client that has left');
+  t.equal(left[1]!.asked, 0, 'no service is asked for a client that has disconnected');
   const policy = new PolicyRecognisers(left);
   t.equal(policy.for('en')?.name, 'a');
   t.equal(policy.for('de'), undefined);

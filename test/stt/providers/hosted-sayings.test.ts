@@ -44,42 +44,42 @@ const long = 'x'.repeat(1_100_000);
 
 const sayings: readonly Told[] = [
   {
-    title: 'a segment with its speaker; what has no text is passed over',
+    title: 'a segment with its speaker; messages without text are skipped',
     name: 'provider_a',
     says: ['{"type":"stats"}', '{"text":" Hello. ","start":1,"end":2,"speaker":"SPEAKER_03","id":"x"}'],
     told: [final({ text: 'Hello.', start: 1, end: 2, speaker: 3 })],
   },
   {
-    title: 'an end before the start is the start',
+    title: 'an end before the start becomes the start',
     name: 'provider_a',
     says: ['{"text":"Hello.","start":2,"end":1}'],
     told: [final({ start: 2, end: 2, speaker: undefined })],
   },
-  { title: 'a text that is none', name: 'provider_a', says: ['{"text":7}'], told: skipped },
+  { title: 'a text that is not a string', name: 'provider_a', says: ['{"text":7}'], told: skipped },
   {
-    title: 'a time that is none',
+    title: 'a negative time',
     name: 'provider_a',
     says: ['{"text":"a","start":-1,"end":1}'],
     told: skipped,
   },
   { title: 'bytes', name: 'provider_a', says: [Buffer.alloc(8)], told: skipped },
   { title: 'no JSON', name: 'provider_a', says: ['garbage'], told: skipped },
-  { title: 'a longer message than there are', name: 'provider_a', says: [long], told: death('bad_message') },
+  { title: 'a message over the maximum length', name: 'provider_a', says: [long], told: death('bad_message') },
   {
-    title: 'more than words can be',
+    title: 'more bytes than words can have',
     name: 'provider_a',
     says: new Array<string>(5).fill(JSON.stringify({ note: long.slice(0, 1_000_000) })),
     told: death('bad_message'),
   },
   {
-    title: 'no place any more',
+    title: 'a close for lack of capacity',
     name: 'provider_a',
     says: [],
     closes: [1000, 'capacity_full'],
     told: death('capacity_full'),
   },
   {
-    title: 'a close in good order in mid-stream',
+    title: 'a normal close in the middle of a stream',
     name: 'provider_a',
     says: [],
     closes: [1000, ''],
@@ -122,7 +122,7 @@ const sayings: readonly Told[] = [
     }),
   ),
   {
-    title: 'the end without having been asked for',
+    title: 'an end that was not requested',
     name: 'provider_b',
     says: ['{"type":"done","duration_ms":5}'],
     told: death('connection_lost'),
@@ -143,7 +143,7 @@ const sayings: readonly Told[] = [
     ],
   },
   {
-    title: 'nothing in audio that was listened to',
+    title: 'no words in processed audio',
     name: 'deepgram',
     says: [results('', [])],
     told: [final({ text: '', start: 1, end: 3 })],
@@ -162,7 +162,7 @@ const sayings: readonly Told[] = [
     told: skipped,
   },
   {
-    title: 'characters that no database can hold',
+    title: 'characters that no database can store',
     name: 'provider_b',
     says: [utterance({ text: 'A\u0000b \ud800 c', start_ms: 0, duration_ms: 1 })],
     told: [final({ text: 'A\ufffdb \ufffd c' })],
@@ -180,7 +180,7 @@ const sayings: readonly Told[] = [
     told: skipped,
   },
   {
-    title: 'nested content under an own type',
+    title: 'unknown types and nested content',
     name: 'provider_b',
     says: [
       '{"type":"__proto__"}',
@@ -198,7 +198,7 @@ const sayings: readonly Told[] = [
     }),
   ),
   {
-    title: 'as many words as would make thousands of segments',
+    title: 'so many words that they would make thousands of segments',
     name: 'deepgram',
     says: [
       results(
@@ -210,14 +210,14 @@ const sayings: readonly Told[] = [
   },
   ...(['provider_a', 'provider_b', 'deepgram'] as const).map(
     (name): Told => ({
-      title: 'three in a row that cannot be read, of several kinds',
+      title: 'three consecutive unreadable messages of several kinds',
       name,
       says: ['garbage', Buffer.alloc(8), '7'],
       told: [...skipped, ...skipped, ...death('bad_message')],
     }),
   ),
   {
-    title: 'two that cannot be read, again and again, between those that can',
+    title: 'pairs of unreadable messages between readable ones',
     name: 'provider_b',
     says: [
       '{',
@@ -231,7 +231,7 @@ const sayings: readonly Told[] = [
     told: [...skipped, ...skipped, ...skipped, ...skipped, final({ text: 'Hi.' }), ...skipped],
   },
   {
-    title: 'words too long among others of one message',
+    title: 'over-long words beside others in one message',
     name: 'deepgram',
     says: [
       results('a', [
@@ -287,9 +287,9 @@ t.test('turns messages of services into events', async (t) => {
     await until(() => events.length >= told.length, `${name}: ${title}`);
     t.match(events, told, `${name}: ${title}`);
     t.equal(events.length, told.length);
-    if (told.at(-1)?.kind === 'death') t.notOk(stream.send(new Int16Array(320)), 'nothing more is taken');
+    if (told.at(-1)?.kind === 'death') t.notOk(stream.send(new Int16Array(320)), 'no further audio is accepted');
     stream.close();
-    t.equal(await stream.finish(10), false, 'what is over does not finish');
+    t.equal(await stream.finish(10), false, 'an ended stream does not finish');
   }
 });
 

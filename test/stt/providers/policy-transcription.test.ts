@@ -104,7 +104,7 @@ t.test("transcribes recorded speech over a provider's socket, or asks the next p
   const well = records.filter(({ user }) => user === 'well');
   t.ok(
     well.every(({ finished, samples }) => finished && samples === oneRun.length),
-    'it got all of the audio, and its end',
+    'the provider received all audio and the end',
   );
 
   await t.test('skips a provider after repeated failures', async (t) => {
@@ -128,7 +128,7 @@ t.test('chooses the first provider that supports the language', async (t) => {
     capabilities: { supports: (language) => language === 'de' },
   });
   const client = policy([german], local());
-  t.equal((await client.transcribe(requestOf())).provider, 'local', 'who knows the language');
+  t.equal((await client.transcribe(requestOf())).provider, 'local', 'the provider that supports the language');
   t.equal((await client.transcribe(requestOf({ language: 'de-DE' }))).provider, 'provider_a');
   t.match(await client.transcribe(requestOf({ language: 'fr' })), {
     outcome: 'config_error',
@@ -233,8 +233,8 @@ t.test('limits hostile providers', async (t) => {
     const answer = client.transcribe(requestOf());
     await pause(50);
     await client.close();
-    t.equal((await answer).outcome, 'upstream_error', 'it is given up at once');
+    t.equal((await answer).outcome, 'upstream_error', 'the request fails at once');
     connect({ send: () => true, finish: async () => true, close });
-    await until(() => closed === 5, 'a connection that comes too late is closed');
+    await until(() => closed === 5, 'a late connection is closed');
   });
 });

@@ -64,9 +64,9 @@ t.test('drops requests over a limit', async (t) => {
     offered: [string, string, number];
     gone: number[];
   }[] = [
-    { name: 'of a stream', before: [['a', '0', 30]], offered: ['a', '0', 11], gone: [1] },
+    { name: 'over the limit of a stream', before: [['a', '0', 30]], offered: ['a', '0', 11], gone: [1] },
     {
-      name: 'of a user, with nothing to give',
+      name: 'over the limit of a user without a larger stream',
       before: [
         ['a', '0', 30],
         ['a', '1', 30],
@@ -75,7 +75,7 @@ t.test('drops requests over a limit', async (t) => {
       gone: [2],
     },
     {
-      name: 'of a user, whose larger stream gives way',
+      name: 'over the limit of a user with a larger stream',
       before: [
         ['a', '0', 20],
         ['a', '0', 20],
@@ -85,7 +85,7 @@ t.test('drops requests over a limit', async (t) => {
       gone: [1],
     },
     {
-      name: 'of all, another has more',
+      name: 'within the total limit, another user has more',
       before: [
         ['a', '0', 30],
         ['a', '1', 30],
@@ -95,7 +95,7 @@ t.test('drops requests over a limit', async (t) => {
       gone: [],
     },
     {
-      name: 'of all, the newest of the larger user goes',
+      name: 'over the total limit, drops the newest item of the larger user',
       before: [
         ['a', '0', 25],
         ['a', '1', 30],
@@ -105,7 +105,7 @@ t.test('drops requests over a limit', async (t) => {
       gone: [1],
     },
     {
-      name: 'of all, this user has most',
+      name: 'over the total limit, this user has most',
       before: [
         ['a', '0', 40],
         ['b', '0', 30],

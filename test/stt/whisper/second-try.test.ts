@@ -9,7 +9,7 @@ t.test('detects decodes that ran on', async (t) => {
   const cases: [name: string, tokens: string[], cutOff: boolean, expected: boolean][] = [
     ['no tokens', [], false, false],
     ['as many tokens as the recogniser allows', tokens('a b c d e f'), true, true],
-    ['fewer', tokens('a b c d e f'), false, false],
+    ['fewer tokens', tokens('a b c d e f'), false, false],
     ['a token four times on average', tokens('a b a b a b a b'), false, true],
     ['a token three times on average', tokens('a b a b a b'), false, false],
   ];

@@ -39,30 +39,30 @@ t.test('continues a text that ends before the speech', async (t) => {
     repeated?: number;
     looped?: boolean;
   }[] = [
-    { title: 'it goes to the end', answers: [said('a b', 4.5)], text: 'a b', tries: 1 },
-    { title: 'it ends early', answers: [said('a b', 2), said('c d', 2.5)], text: 'a b c d', tries: 2 },
+    { title: 'the text reaches the end of the speech', answers: [said('a b', 4.5)], text: 'a b', tries: 1 },
+    { title: 'the text ends early', answers: [said('a b', 2), said('c d', 2.5)], text: 'a b c d', tries: 2 },
     {
-      title: 'and again',
+      title: 'each further text ends early, too',
       answers: [said('a', 1), said('b', 1), said('c', 1), said('d', 0.3), said('e', 1)],
       text: 'a b c d',
       tries: 4,
     },
     {
-      title: 'the rest is its last words once more',
+      title: 'the rest repeats the last words',
       answers: [said('Come here, Ladies,', 1), said('here. Ladies', 1)],
       text: 'Come here, Ladies,',
       tries: 2,
     },
     { title: 'the rest has no words', answers: [said('a b', 2), said('', 0)], text: 'a b', tries: 2 },
     {
-      title: 'the rest cannot be made out',
+      title: 'the rest is not recognised',
       answers: [said('a b', 2), said(loop, 2.5), said(loop, 2.5)],
       text: 'a b',
       tries: 3,
       repeated: 1,
     },
     {
-      title: 'a text that repeats itself is not gone on with',
+      title: 'a looping text is not continued',
       answers: [said(loop, 1), said(loop, 1)],
       text: 'a',
       tries: 2,
@@ -70,21 +70,21 @@ t.test('continues a text that ends before the speech', async (t) => {
       looped: true,
     },
     {
-      title: 'nor is one whose times are not known',
+      title: 'a text without times is not continued',
       answers: [{ text: 'a b', tokens: [' a', ' b'], cutOff: false }],
       text: 'a b',
       tries: 1,
     },
     { title: 'no words', answers: [said('', 0)], text: '', tries: 1 },
     {
-      title: 'a text that was cut off is made once more, and may end by itself then',
+      title: 'a text that was cut off is decoded again and may then end normally',
       answers: [said('a b c', 4.5, true), said('a b', 4.5)],
       text: 'a b',
       tries: 2,
       repeated: 1,
     },
     {
-      title: 'or is cut off again, however few tokens a second it has',
+      title: 'a text that is cut off twice is shortened at its loop',
       answers: [said('a b c', 2, true), said('d a b a b a b', 2, true)],
       text: 'd a b',
       tries: 2,
