@@ -133,24 +133,24 @@ export const costCommand = (): Command => {
     .addOption(
       new Option(
         '--listeners <list>',
-        `the engine once with each of these listeners: ${listeners.join(', ')}`,
+        `measure the engine with each of these listeners: ${listeners.join(', ')}`,
       )
         .argParser(wordsOf(listeners))
         .default([], "the machine's own"),
     )
     .option(
       '--continuous',
-      'the engine once more, with a provider in another process that takes all audio of every stream',
+      'also measure the engine with a provider in another process, which receives all audio of every stream',
     )
     .addOption(
       new Option(
         '--hosted <list>',
-        `the engine once more with each of these providers, whose services are stubs in processes of their own: ${hostedProviders.join(', ')}`,
+        `also measure the engine with each of these providers; their services are stubs in separate processes: ${hostedProviders.join(', ')}`,
       )
         .argParser(wordsOf(hostedProviders))
         .default([], 'none'),
     )
-    .option('--no-self', 'the peers alone');
+    .option('--no-self', 'measure only the peers');
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOptions(command)), 20))
     .addHelpText(
       'after',

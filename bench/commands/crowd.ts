@@ -62,12 +62,12 @@ export const crowdCommand = (): Command =>
       .description('people who all speak at once, transcribed on this machine: tests that no word is lost')
       .option(
         '--people <list>',
-        'how many speak at once, one run for each; the first is compared with',
+        'numbers of people who speak at once, one run each; the first run is the reference',
         wholeNumbers,
         [1, 32],
       )
       .option('--seconds <number>', 'seconds that each person speaks', wholeNumber, 120)
-      .option('--cpus <list>', 'CPUs the server may run on, as taskset takes them'),
+      .option('--cpus <list>', 'CPUs that the server may run on, in the syntax of taskset'),
   )
     .addHelpText(
       'after',

@@ -93,17 +93,18 @@ export const hostileCommand = (): Command => {
         `kinds of hostile streams, without REST: ${hostileKinds.join(', ')} (default: all but images and image-storm, then REST)`,
       ).argParser(wordsOf(hostileKinds)),
     )
-    .option('--rest', 'REST alone, all kinds of hostile accounts', false)
+    .option('--rest', 'run only the REST part, with all kinds of hostile accounts', false)
     .addOption(
-      new Option('--only <list>', `REST alone, some kinds: ${restKinds.join(', ')}`).argParser(
-        wordsOf(restKinds),
-      ),
+      new Option(
+        '--only <list>',
+        `run only the REST part, with these kinds: ${restKinds.join(', ')}`,
+      ).argParser(wordsOf(restKinds)),
     )
     .option('--rounds <number>', 'REST: rounds of each kind', wholeNumber, 4)
-    .option('--phase <seconds>', 'REST: length of a phase, of which a round has two', wholeNumber, 3)
+    .option('--phase <seconds>', 'REST: length of a phase; a round has two phases', wholeNumber, 3)
     .option(
       '--accounts <list>',
-      'REST: numbers of accounts beside the honest user, used in turn',
+      'REST: numbers of accounts beside the honest user; rounds alternate between them',
       wholeNumbers,
       [2, 4],
     )

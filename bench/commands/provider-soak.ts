@@ -104,7 +104,7 @@ export const providerSoakCommand = (): Command =>
       .option('--failures <percent>', 'percentage of streams that fail per minute', wholeNumber, 5)
       .option(
         '--failovers <number>',
-        'times another provider takes a stream over; 0: its client comes back',
+        'maximum number of times that another provider takes over a stream; 0: the client reconnects',
         Number,
         0,
       )

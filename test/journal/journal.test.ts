@@ -150,39 +150,42 @@ t.test('a journal with a working database', async (t) => {
     t.match(await journal.person('unknown-user', { id: '', name: 'Ben' }), { kind: 'unknown' });
   });
 
-  await t.test('resumes with the last segment and counts only segments that remain after merging', async (t) => {
-    const { journal } = await engine('two');
-    const first = await journal.open(opening({ uid: 'resumes', deviceId: 'ios_1' }));
-    await journal.commit([change(first.lease, [stored('a', 'one'), stored('b', 'two', 1)])]);
-    const merged = change(first.lease, [stored('b', 'one two', 1, 2)], {
-      deletions: [{ id: 'a', revision: 2 }],
-    });
-    await journal.commit([merged]);
-    await journal.release(first.lease);
-    const again = await journal.open(
-      opening({ uid: 'resumes', deviceId: 'ios_1', now: startOfTime + 100 * second, usesCustomStt: true }),
-    );
-    t.equal(again.lease.conversationId, first.lease.conversationId);
-    t.ok(again.lease.epoch > first.lease.epoch);
-    t.match(again, {
-      resumed: true,
-      startedAt: startOfTime,
-      lastSpeechAt: startOfTime + second,
-      segmentCount: 1,
-      characters: 'one two'.length + 'SPEAKER_00'.length + 'local'.length,
-      tail: stored('b', 'one two', 1, 2),
-    });
-    t.match(await rowOf(again.lease.conversationId), { uses_custom_stt: true });
-    await journal.release(again.lease);
-    const later = opening({ uid: 'resumes', deviceId: 'ios_1', now: startOfTime + 101 * second });
-    const last = await journal.open(later);
-    t.equal(last.lease.conversationId, first.lease.conversationId);
-    t.match(
-      await rowOf(last.lease.conversationId),
-      { uses_custom_stt: true },
-      'also once a client resumes it without custom transcription',
-    );
-  });
+  await t.test(
+    'resumes with the last segment and counts only segments that remain after merging',
+    async (t) => {
+      const { journal } = await engine('two');
+      const first = await journal.open(opening({ uid: 'resumes', deviceId: 'ios_1' }));
+      await journal.commit([change(first.lease, [stored('a', 'one'), stored('b', 'two', 1)])]);
+      const merged = change(first.lease, [stored('b', 'one two', 1, 2)], {
+        deletions: [{ id: 'a', revision: 2 }],
+      });
+      await journal.commit([merged]);
+      await journal.release(first.lease);
+      const again = await journal.open(
+        opening({ uid: 'resumes', deviceId: 'ios_1', now: startOfTime + 100 * second, usesCustomStt: true }),
+      );
+      t.equal(again.lease.conversationId, first.lease.conversationId);
+      t.ok(again.lease.epoch > first.lease.epoch);
+      t.match(again, {
+        resumed: true,
+        startedAt: startOfTime,
+        lastSpeechAt: startOfTime + second,
+        segmentCount: 1,
+        characters: 'one two'.length + 'SPEAKER_00'.length + 'local'.length,
+        tail: stored('b', 'one two', 1, 2),
+      });
+      t.match(await rowOf(again.lease.conversationId), { uses_custom_stt: true });
+      await journal.release(again.lease);
+      const later = opening({ uid: 'resumes', deviceId: 'ios_1', now: startOfTime + 101 * second });
+      const last = await journal.open(later);
+      t.equal(last.lease.conversationId, first.lease.conversationId);
+      t.match(
+        await rowOf(last.lease.conversationId),
+        { uses_custom_stt: true },
+        'also once a client resumes it without custom transcription',
+      );
+    },
+  );
 
   await t.test('keeps users, sources and devices apart', async (t) => {
     const { journal } = await engine('three');
@@ -229,18 +232,15 @@ t.test('a journal with a working database', async (t) => {
     t.strictSame(await texts(id), []);
   });
 
-  await t.test(
-    'keeps the newest revision of each segment in one commit',
-    async (t) => {
-      const { journal } = await engine('several');
-      const { lease } = await journal.open(opening({ uid: 'several' }));
-      await journal.commit([
-        change(lease, [stored('a', 'first'), stored('b', 'gone', 1)]),
-        change(lease, [stored('a', 'second', 0, 2)], { deletions: [{ id: 'b', revision: 2 }] }),
-      ]);
-      t.strictSame(await texts(lease.conversationId), ['second']);
-    },
-  );
+  await t.test('keeps the newest revision of each segment in one commit', async (t) => {
+    const { journal } = await engine('several');
+    const { lease } = await journal.open(opening({ uid: 'several' }));
+    await journal.commit([
+      change(lease, [stored('a', 'first'), stored('b', 'gone', 1)]),
+      change(lease, [stored('a', 'second', 0, 2)], { deletions: [{ id: 'b', revision: 2 }] }),
+    ]);
+    t.strictSame(await texts(lease.conversationId), ['second']);
+  });
 
   await t.test('the later of two engines owns a conversation, and the earlier one is fenced', async (t) => {
     const { journal: first, metrics } = await engine('race-1');

@@ -219,28 +219,24 @@ t.test('a journal whose database becomes unreachable', async (t) => {
     await until(async () => (await cut.journal.renew([mine.lease])).includes(id));
   });
 
-  await t.test(
-    'recreates a removed conversation, but not one that its user deleted',
-    async (t) => {
-      const { journal, proxy, level } = await proxied(t);
-      const removed = await journal.open(opening({ uid: 'removed', deviceId: 'ios_2', language: 'fr' }));
-      const deleted = await journal.open(opening({ uid: 'deleted' }));
-      proxy.mode = 'refused';
-      for (const { lease } of [removed, deleted])
-        await journal.commit([change(lease, [stored('a', 'said')])]);
-      await sql`delete from conversations where id = ${removed.lease.conversationId}`;
-      await sql`update conversations set deleted_at = now(), status = 'completed' where id = ${deleted.lease.conversationId}`;
-      proxy.mode = 'open';
-      await level();
-      t.match(await rowOf(removed.lease.conversationId), {
-        status: 'in_progress',
-        uid: 'removed',
-        client_device_id: 'ios_2',
-        language: 'fr',
-        started_at: new Date(startOfTime),
-      });
-      t.strictSame(await texts(removed.lease.conversationId), ['said']);
-      t.match(await rowOf(deleted.lease.conversationId), { status: 'completed' });
-    },
-  );
+  await t.test('recreates a removed conversation, but not one that its user deleted', async (t) => {
+    const { journal, proxy, level } = await proxied(t);
+    const removed = await journal.open(opening({ uid: 'removed', deviceId: 'ios_2', language: 'fr' }));
+    const deleted = await journal.open(opening({ uid: 'deleted' }));
+    proxy.mode = 'refused';
+    for (const { lease } of [removed, deleted]) await journal.commit([change(lease, [stored('a', 'said')])]);
+    await sql`delete from conversations where id = ${removed.lease.conversationId}`;
+    await sql`update conversations set deleted_at = now(), status = 'completed' where id = ${deleted.lease.conversationId}`;
+    proxy.mode = 'open';
+    await level();
+    t.match(await rowOf(removed.lease.conversationId), {
+      status: 'in_progress',
+      uid: 'removed',
+      client_device_id: 'ios_2',
+      language: 'fr',
+      started_at: new Date(startOfTime),
+    });
+    t.strictSame(await texts(removed.lease.conversationId), ['said']);
+    t.match(await rowOf(deleted.lease.conversationId), { status: 'completed' });
+  });
 });

@@ -86,25 +86,28 @@ t.test('a journal with entries that the database refuses', async (t) => {
     t.equal(listRejected(spillDir).length, poisoned.length);
   });
 
-  await t.test('compares an entry refused for an unknown reason with others before setting it aside', async (t) => {
-    const { journal, proxy, spillDir, level } = await proxied(t);
-    const [bad, good] = await openMany(journal, 'unknown', 2);
-    await sql.unsafe(`
+  await t.test(
+    'compares an entry refused for an unknown reason with others before setting it aside',
+    async (t) => {
+      const { journal, proxy, spillDir, level } = await proxied(t);
+      const [bad, good] = await openMany(journal, 'unknown', 2);
+      await sql.unsafe(`
       create function moody() returns trigger language plpgsql as
         $$ begin if new.text = 'moody' then raise exception 'not today'; end if; return new; end $$;
       create trigger moody before insert on segments for each row execute function moody()`);
-    t.teardown(() => sql.unsafe('drop function if exists moody cascade'));
-    proxy.mode = 'refused';
-    await journal.commit([change(bad!, [stored('a', 'moody')])]);
-    await journal.commit([change(good!, [stored('a', 'fine')])]);
-    proxy.mode = 'open';
-    await level();
-    t.strictSame(await texts(good!.conversationId), ['fine']);
-    t.strictSame(
-      listRejected(spillDir).map(({ reason }) => reason),
-      ['P0001'],
-    );
-  });
+      t.teardown(() => sql.unsafe('drop function if exists moody cascade'));
+      proxy.mode = 'refused';
+      await journal.commit([change(bad!, [stored('a', 'moody')])]);
+      await journal.commit([change(good!, [stored('a', 'fine')])]);
+      proxy.mode = 'open';
+      await level();
+      t.strictSame(await texts(good!.conversationId), ['fine']);
+      t.strictSame(
+        listRejected(spillDir).map(({ reason }) => reason),
+        ['P0001'],
+      );
+    },
+  );
 
   await t.test('sets nothing aside when the reason concerns all entries', async (t) => {
     let refused = 0;

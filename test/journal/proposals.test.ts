@@ -45,40 +45,34 @@ t.test('a conversation id proposed by a client', async (t) => {
     )[0];
   const texts = (id: string) => storedTexts(sql, id);
 
-  await t.test(
-    'is used if it is free, and another engine resumes the conversation by it',
-    async (t) => {
-      const [uid, id] = [someone(), randomUUID()];
-      const first = await open(uid, id);
-      t.match(first, { resumed: false, past: null, lease: { conversationId: id, uid } });
-      await say(first.lease, 'Good morning.');
-      // The engine is killed. Its lease is neither released nor expired.
-      const again = await open(uid, id, { now: startOfTime + minute }, other);
-      t.match(again, { resumed: true, past: null, segmentCount: 1, lease: { conversationId: id } });
-      t.ok(again.lease.epoch > first.lease.epoch);
-      t.equal((await say(first.lease, 'Too late.')).get(id), 'fenced');
-      t.equal((await say(again.lease, 'Good evening.', other)).get(id), 'database');
-      t.strictSame((await texts(id)).sort(), ['Good evening.', 'Good morning.']);
-      t.match(
-        await open(uid, null, { now: startOfTime + minute }),
-        { lease: { conversationId: id } },
-        'also without it',
-      );
-    },
-  );
+  await t.test('is used if it is free, and another engine resumes the conversation by it', async (t) => {
+    const [uid, id] = [someone(), randomUUID()];
+    const first = await open(uid, id);
+    t.match(first, { resumed: false, past: null, lease: { conversationId: id, uid } });
+    await say(first.lease, 'Good morning.');
+    // The engine is killed. Its lease is neither released nor expired.
+    const again = await open(uid, id, { now: startOfTime + minute }, other);
+    t.match(again, { resumed: true, past: null, segmentCount: 1, lease: { conversationId: id } });
+    t.ok(again.lease.epoch > first.lease.epoch);
+    t.equal((await say(first.lease, 'Too late.')).get(id), 'fenced');
+    t.equal((await say(again.lease, 'Good evening.', other)).get(id), 'database');
+    t.strictSame((await texts(id)).sort(), ['Good evening.', 'Good morning.']);
+    t.match(
+      await open(uid, null, { now: startOfTime + minute }),
+      { lease: { conversationId: id } },
+      'also without it',
+    );
+  });
 
-  await t.test(
-    "ends the device's other open conversation, which is not continued",
-    async (t) => {
-      const [uid, id] = [someone(), randomUUID()];
-      const before = await open(uid, null);
-      await say(before.lease, 'Before.');
-      const next = await open(uid, id);
-      t.match(next, { resumed: false, lease: { conversationId: id } });
-      t.match(await rowOf(before.lease.conversationId), { status: 'processing' });
-      t.match(await open(uid, id), { resumed: true, lease: { conversationId: id } });
-    },
-  );
+  await t.test("ends the device's other open conversation, which is not continued", async (t) => {
+    const [uid, id] = [someone(), randomUUID()];
+    const before = await open(uid, null);
+    await say(before.lease, 'Before.');
+    const next = await open(uid, id);
+    t.match(next, { resumed: false, lease: { conversationId: id } });
+    t.match(await rowOf(before.lease.conversationId), { status: 'processing' });
+    t.match(await open(uid, id), { resumed: true, lease: { conversationId: id } });
+  });
 
   interface Case {
     readonly title: string;
@@ -159,39 +153,36 @@ t.test('a conversation id proposed by a client', async (t) => {
     }
   });
 
-  await t.test(
-    'of another user is never opened, and looks like a deleted one',
-    async (t) => {
-      for (const state of [nothing, ...cases.map(({ become }) => become)]) {
-        const [owner, thief, id] = [someone(), someone(), randomUUID()];
-        const { lease } = await open(owner, id);
-        await say(lease, 'Private.');
-        await state(id, owner);
-        const before = await sql`select * from conversations where id = ${id}`;
-        const taken = await open(thief, id);
-        t.match(taken, {
-          resumed: false,
-          past: null,
-          tail: null,
-          segmentCount: 0,
-          characters: 0,
-          startedAt: null,
-        });
-        t.not(taken.lease.conversationId, id);
-        t.strictSame(
-          [...(await sql`select * from conversations where id = ${id}`)],
-          [...before],
-          'it is as it was',
-        );
-        // Leases that a client could forge for its own engine.
-        const forged = { conversationId: id, uid: thief, epoch: lease.epoch };
-        t.equal((await say(forged, 'Forged.')).get(id), 'fenced');
-        t.equal(await journal.announced(thief, id), null);
-        t.equal(await journal.conversation(thief, id), null);
-        t.notOk((await texts(id)).includes('Forged.'));
-      }
-    },
-  );
+  await t.test('of another user is never opened, and looks like a deleted one', async (t) => {
+    for (const state of [nothing, ...cases.map(({ become }) => become)]) {
+      const [owner, thief, id] = [someone(), someone(), randomUUID()];
+      const { lease } = await open(owner, id);
+      await say(lease, 'Private.');
+      await state(id, owner);
+      const before = await sql`select * from conversations where id = ${id}`;
+      const taken = await open(thief, id);
+      t.match(taken, {
+        resumed: false,
+        past: null,
+        tail: null,
+        segmentCount: 0,
+        characters: 0,
+        startedAt: null,
+      });
+      t.not(taken.lease.conversationId, id);
+      t.strictSame(
+        [...(await sql`select * from conversations where id = ${id}`)],
+        [...before],
+        'it is as it was',
+      );
+      // Leases that a client could forge for its own engine.
+      const forged = { conversationId: id, uid: thief, epoch: lease.epoch };
+      t.equal((await say(forged, 'Forged.')).get(id), 'fenced');
+      t.equal(await journal.announced(thief, id), null);
+      t.equal(await journal.conversation(thief, id), null);
+      t.notOk((await texts(id)).includes('Forged.'));
+    }
+  });
 
   await t.test('neither waits for a row of another user nor locks it', async (t) => {
     const [owner, thief, id] = [someone(), someone(), randomUUID()];
@@ -229,20 +220,17 @@ t.test('a conversation id proposed by a client', async (t) => {
     }
   });
 
-  await t.test(
-    'gives two sockets of one device the same conversation, with one lease',
-    async (t) => {
-      const [uid, id] = [someone(), randomUUID()];
-      const given = await Promise.all([open(uid, id), open(uid, id, {}, other)]);
-      t.strictSame(
-        given.map(({ lease }) => lease.conversationId),
-        [id, id],
-      );
-      t.equal(new Set(given.map(({ lease }) => lease.epoch)).size, 2);
-      const stored = await Promise.all([say(given[0]!.lease, 'a'), say(given[1]!.lease, 'b', other)]);
-      t.strictSame(stored.map((one) => one.get(id)).sort(), ['database', 'fenced']);
-    },
-  );
+  await t.test('gives two sockets of one device the same conversation, with one lease', async (t) => {
+    const [uid, id] = [someone(), randomUUID()];
+    const given = await Promise.all([open(uid, id), open(uid, id, {}, other)]);
+    t.strictSame(
+      given.map(({ lease }) => lease.conversationId),
+      [id, id],
+    );
+    t.equal(new Set(given.map(({ lease }) => lease.epoch)).size, 2);
+    const stored = await Promise.all([say(given[0]!.lease, 'a'), say(given[1]!.lease, 'b', other)]);
+    t.strictSame(stored.map((one) => one.get(id)).sort(), ['database', 'fenced']);
+  });
 
   await t.test('hundreds of ids of one device leave one open conversation', async (t) => {
     const uid = someone();
@@ -312,65 +300,62 @@ t.test('a conversation id proposed by a client', async (t) => {
     t.strictSame(columns.map(({ name }) => name).sort(), known.sort(), 'every column is in one of the lists');
   });
 
-  await t.test(
-    "after an account's deletion no pending work reaches the next owner of the id",
-    async (t) => {
-      const id = randomUUID();
-      const owner = `leaving-${id}`;
-      const next = `next-${id}`;
-      for (const uid of [owner, next]) await createUser(sql, { uid });
-      const first = await open(owner, id);
-      await say(first.lease, 'Private words.');
-      await journal.finish(first.lease, startOfTime);
-      const claimed = (await claimFinished(sql, id))!;
-      await requestSteps(sql, owner, id, [{ step: 'memories', again: true }]);
-      const step = (await beginStep(sql, { step: 'memories', key: id, run: 1 }, 60))!;
-      await beginDeletion(sql, owner);
-      await removeAccounts(sql, silent);
+  await t.test("after an account's deletion no pending work reaches the next owner of the id", async (t) => {
+    const id = randomUUID();
+    const owner = `leaving-${id}`;
+    const next = `next-${id}`;
+    for (const uid of [owner, next]) await createUser(sql, { uid });
+    const first = await open(owner, id);
+    await say(first.lease, 'Private words.');
+    await journal.finish(first.lease, startOfTime);
+    const claimed = (await claimFinished(sql, id))!;
+    await requestSteps(sql, owner, id, [{ step: 'memories', again: true }]);
+    const step = (await beginStep(sql, { step: 'memories', key: id, run: 1 }, 60))!;
+    await beginDeletion(sql, owner);
+    await removeAccounts(sql, silent);
 
-      const taken = await open(next, id);
-      t.equal(taken.lease.conversationId, id, 'the id is free');
-      t.equal(taken.segmentCount, 0);
-      t.equal((await say(first.lease, 'More private words.')).get(id), 'fenced');
-      t.equal(await journal.finish(first.lease, startOfTime), 'fenced');
-      await journal.release(first.lease);
-      t.strictSame(await journal.renew([first.lease]), [id]);
-      t.equal(
-        await journal.storePhoto(
-          first.lease,
-          { id: randomUUID(), place: 'here', file: randomUUID(), contentType: 'image/png', bytes: 1 },
-          { conversation: 10, user: 1000, total: 1000 },
-          startOfTime,
-        ),
-        'fenced',
-      );
-      await say(taken.lease, 'My words.');
-      await journal.finish(taken.lease, startOfTime);
-      await requestSteps(sql, next, id, [{ step: 'memories', again: true }]);
-      const summary = {
-        structured: {
-          title: 'Private',
-          overview: '',
-          emoji: '',
-          category: 'other',
-          action_items: [],
-          events: [],
-        },
-        generatedBy: 'model',
-        discarded: false,
-        folder: null,
-      };
-      const end = { generatedBy: 'model', error: null };
-      t.equal(
-        await completeFinished(sql, claimed, summary as never, [], { end, steps: [], day: null }),
-        false,
-        'a summary that was under way is not stored in it',
-      );
-      t.equal(await endStep(sql, step, end), false, 'nor does a step end that of the next owner');
-      t.match(await rowOf(id), { uid: next, status: 'processing' });
-      t.strictSame(await texts(id), ['My words.']);
-    },
-  );
+    const taken = await open(next, id);
+    t.equal(taken.lease.conversationId, id, 'the id is free');
+    t.equal(taken.segmentCount, 0);
+    t.equal((await say(first.lease, 'More private words.')).get(id), 'fenced');
+    t.equal(await journal.finish(first.lease, startOfTime), 'fenced');
+    await journal.release(first.lease);
+    t.strictSame(await journal.renew([first.lease]), [id]);
+    t.equal(
+      await journal.storePhoto(
+        first.lease,
+        { id: randomUUID(), place: 'here', file: randomUUID(), contentType: 'image/png', bytes: 1 },
+        { conversation: 10, user: 1000, total: 1000 },
+        startOfTime,
+      ),
+      'fenced',
+    );
+    await say(taken.lease, 'My words.');
+    await journal.finish(taken.lease, startOfTime);
+    await requestSteps(sql, next, id, [{ step: 'memories', again: true }]);
+    const summary = {
+      structured: {
+        title: 'Private',
+        overview: '',
+        emoji: '',
+        category: 'other',
+        action_items: [],
+        events: [],
+      },
+      generatedBy: 'model',
+      discarded: false,
+      folder: null,
+    };
+    const end = { generatedBy: 'model', error: null };
+    t.equal(
+      await completeFinished(sql, claimed, summary as never, [], { end, steps: [], day: null }),
+      false,
+      'a summary that was under way is not stored in it',
+    );
+    t.equal(await endStep(sql, step, end), false, 'nor does a step end that of the next owner');
+    t.match(await rowOf(id), { uid: next, status: 'processing' });
+    t.strictSame(await texts(id), ['My words.']);
+  });
 
   await t.test('usage of one user stays counted when another user has the id', async (t) => {
     const id = randomUUID();

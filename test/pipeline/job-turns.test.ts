@@ -100,23 +100,20 @@ t.test("gives a user with running jobs only the rest of the user's share", async
   t.equal(of(queue, 'eva'), 3, 'places are left to others');
 });
 
-t.test(
-  'users with short jobs get no more than their share',
-  async (t) => {
-    const { add, look, begin, turns, pass, queue } = scene(t, 4);
-    add('ann', 1);
-    await look();
-    const [long] = begin(1);
-    pass(60 * ordinary);
-    turns.ended(long!.job);
-    add('ben', 5);
-    await look();
-    t.equal(of(queue, 'ben'), 1);
-    add('ann', 5);
-    await look();
-    t.equal(of(queue, 'ann'), 1, 'the user with long jobs has a place still');
-  },
-);
+t.test('users with short jobs get no more than their share', async (t) => {
+  const { add, look, begin, turns, pass, queue } = scene(t, 4);
+  add('ann', 1);
+  await look();
+  const [long] = begin(1);
+  pass(60 * ordinary);
+  turns.ended(long!.job);
+  add('ben', 5);
+  await look();
+  t.equal(of(queue, 'ben'), 1);
+  add('ann', 5);
+  await look();
+  t.equal(of(queue, 'ann'), 1, 'the user with long jobs has a place still');
+});
 
 t.test('forgets jobs that another process takes, even if the queue is never empty', async (t) => {
   const { add, look, queue, pass } = scene(t, 4);

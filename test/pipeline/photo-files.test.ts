@@ -70,22 +70,26 @@ t.test('files without a row for an hour', { timeout: 120_000 }, async (t) => {
     t.ok((await readdir(join(dataDir, 'photos'))).includes('1000000000000_notes.txt'));
   });
 
-  t.test('are removed from a bucket, whose retained audio is listed separately', { skip: withoutMoto }, async (t) => {
-    const { bucket, accessKey, secretKey } = await startMoto(t);
-    const settings = {
-      ...loadSettings({}).values,
-      retainedBucket: bucket,
-      retainedAccessKey: accessKey,
-      retainedSecretKey: secretKey,
-    };
-    const retained = retainedBucket(settings);
-    await retained.write('speech.ogg', Buffer.from('speech'));
-    await search(t, sql, await openPhotoFiles(settings));
-    t.same(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
-    const inFolder = retainedBucket({ ...settings, retainedBucket: `${bucket}/audio` });
-    await inFolder.write('other.ogg', Buffer.from('speech'));
-    await search(t, sql, await openPhotoFiles({ ...settings, retainedBucket: `${bucket}/audio` }));
-    t.same(await inFolder.list(), [{ name: 'other.ogg', size: 6 }]);
-    t.same(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
-  });
+  t.test(
+    'are removed from a bucket, whose retained audio is listed separately',
+    { skip: withoutMoto },
+    async (t) => {
+      const { bucket, accessKey, secretKey } = await startMoto(t);
+      const settings = {
+        ...loadSettings({}).values,
+        retainedBucket: bucket,
+        retainedAccessKey: accessKey,
+        retainedSecretKey: secretKey,
+      };
+      const retained = retainedBucket(settings);
+      await retained.write('speech.ogg', Buffer.from('speech'));
+      await search(t, sql, await openPhotoFiles(settings));
+      t.same(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
+      const inFolder = retainedBucket({ ...settings, retainedBucket: `${bucket}/audio` });
+      await inFolder.write('other.ogg', Buffer.from('speech'));
+      await search(t, sql, await openPhotoFiles({ ...settings, retainedBucket: `${bucket}/audio` }));
+      t.same(await inFolder.list(), [{ name: 'other.ogg', size: 6 }]);
+      t.same(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
+    },
+  );
 });

@@ -143,33 +143,30 @@ t.test('the pipeline', async (t) => {
     t.equal(await statusOf(sql, speaking), 'in_progress', 'so does the timeout');
   });
 
-  t.test(
-    'retries a failed attempt, and fails a job after its last attempt',
-    async (t) => {
-      const { url, sql } = await testDatabase(t);
-      const attempts = new Map<string, number>();
-      const faulty: StructureExtractor = {
-        name: 'faulty',
-        async extract(transcript, uid) {
-          const attempt = (attempts.get(transcript.id) ?? 0) + 1;
-          attempts.set(transcript.id, attempt);
-          if (transcript.id === hopeless || attempt === 1) throw new Error('not today');
-          return rulesHere.extract(transcript, uid);
-        },
-      };
-      const hopeless = await insert(sql);
-      await sql`update conversations set processing_attempts = 3 where id = ${hopeless}`;
-      const wobbly = await insert(sql);
-      start(t, url, {}, faulty);
-      await untilStatus(sql, wobbly, 'completed');
-      t.equal(attempts.get(wobbly), 2);
-      t.equal((await readStored(sql, wobbly))?.generated_by, 'faulty');
-      await untilStatus(sql, hopeless, 'failed');
-      t.equal(attempts.get(hopeless), 2, 'the attempts of an earlier process count');
-      const [job] = await sql`select count(*)::int as n from pgboss.job where data->>'id' = ${wobbly}`;
-      t.equal(job!.n, 2, 'one job for each attempt, however often it was looked for');
-    },
-  );
+  t.test('retries a failed attempt, and fails a job after its last attempt', async (t) => {
+    const { url, sql } = await testDatabase(t);
+    const attempts = new Map<string, number>();
+    const faulty: StructureExtractor = {
+      name: 'faulty',
+      async extract(transcript, uid) {
+        const attempt = (attempts.get(transcript.id) ?? 0) + 1;
+        attempts.set(transcript.id, attempt);
+        if (transcript.id === hopeless || attempt === 1) throw new Error('not today');
+        return rulesHere.extract(transcript, uid);
+      },
+    };
+    const hopeless = await insert(sql);
+    await sql`update conversations set processing_attempts = 3 where id = ${hopeless}`;
+    const wobbly = await insert(sql);
+    start(t, url, {}, faulty);
+    await untilStatus(sql, wobbly, 'completed');
+    t.equal(attempts.get(wobbly), 2);
+    t.equal((await readStored(sql, wobbly))?.generated_by, 'faulty');
+    await untilStatus(sql, hopeless, 'failed');
+    t.equal(attempts.get(hopeless), 2, 'the attempts of an earlier process count');
+    const [job] = await sql`select count(*)::int as n from pgboss.job where data->>'id' = ${wobbly}`;
+    t.equal(job!.n, 2, 'one job for each attempt, however often it was looked for');
+  });
 
   t.test('limits attempts that ended with their process', async (t) => {
     const { url, sql } = await testDatabase(t);

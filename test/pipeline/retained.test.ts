@@ -272,41 +272,38 @@ t.test('retained audio', async (t) => {
     t.equal((await textsOf(id))?.length, 3);
   });
 
-  await t.test(
-    'is not stored again when an engine moves it to the bucket again',
-    async (t) => {
-      const directory = folder(t);
-      const id = await conversation();
-      const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
-      const silent = await retain(directory, { conversation: id, from: startedAt + 60_000 });
-      const name = join(directory, `${key}.opus`);
-      const bytes = readFileSync(name);
-      const inFolder = await contextOf(sql, directory, saying('Said in between.'));
-      const context = { ...inFolder, archive: { ...inFolder.archive, mayComeBack: true } };
-      await lookForRetained(context);
-      t.equal(await transcribeRetained(context, { key }), 'merged');
-      t.equal(await transcribeRetained({ ...context, transcription: saying('') }, { key: silent }), 'silent');
-      // Simulates an engine that was down for years.
-      await sql`update retained_audio set ended_at = ended_at - interval '1000 days', created_at = created_at - interval '1000 days'`;
-      await lookForRetained(context);
-      t.equal(
-        (await sql`select 1 from retained_audio where key = ${silent}`).length,
-        0,
-        'what said nothing is forgotten',
-      );
-      writeFileSync(name, bytes);
-      await lookForRetained(context);
-      t.equal(await transcribeRetained(context, { key }), 'settled');
-      t.equal((await textsOf(id))?.length, 3);
-      t.strictSame(readdirSync(directory), []);
-      const jobs = await listJobs(sql, { state: 'done', step: 'retained', limit: 100 });
-      t.match(
-        jobs.find((job) => job.id === `retained:${key}`),
-        { ended_at: null },
-        'when it ended is not known',
-      );
-    },
-  );
+  await t.test('is not stored again when an engine moves it to the bucket again', async (t) => {
+    const directory = folder(t);
+    const id = await conversation();
+    const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
+    const silent = await retain(directory, { conversation: id, from: startedAt + 60_000 });
+    const name = join(directory, `${key}.opus`);
+    const bytes = readFileSync(name);
+    const inFolder = await contextOf(sql, directory, saying('Said in between.'));
+    const context = { ...inFolder, archive: { ...inFolder.archive, mayComeBack: true } };
+    await lookForRetained(context);
+    t.equal(await transcribeRetained(context, { key }), 'merged');
+    t.equal(await transcribeRetained({ ...context, transcription: saying('') }, { key: silent }), 'silent');
+    // Simulates an engine that was down for years.
+    await sql`update retained_audio set ended_at = ended_at - interval '1000 days', created_at = created_at - interval '1000 days'`;
+    await lookForRetained(context);
+    t.equal(
+      (await sql`select 1 from retained_audio where key = ${silent}`).length,
+      0,
+      'what said nothing is forgotten',
+    );
+    writeFileSync(name, bytes);
+    await lookForRetained(context);
+    t.equal(await transcribeRetained(context, { key }), 'settled');
+    t.equal((await textsOf(id))?.length, 3);
+    t.strictSame(readdirSync(directory), []);
+    const jobs = await listJobs(sql, { state: 'done', step: 'retained', limit: 100 });
+    t.match(
+      jobs.find((job) => job.id === `retained:${key}`),
+      { ended_at: null },
+      'when it ended is not known',
+    );
+  });
 
   await t.test('with other names, or under two names, blocks no other files', async (t) => {
     const directory = folder(t);

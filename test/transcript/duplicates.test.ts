@@ -41,7 +41,12 @@ t.test('removes words that repeat known words', (t) => {
       spoken([`${garden} Then we paint them.`], 500),
       ['Then we paint them.'],
     ],
-    ['words before the repeated ones', spoken([garden], 700), spoken([`Listen, Ann. ${garden}`]), ['Listen, Ann.']],
+    [
+      'words before the repeated ones',
+      spoken([garden], 700),
+      spoken([`Listen, Ann. ${garden}`]),
+      ['Listen, Ann.'],
+    ],
     [
       'words between the repeated ones',
       [...spoken([garden]), ...spoken([call], 8650)],

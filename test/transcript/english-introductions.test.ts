@@ -257,20 +257,23 @@ t.test('recognises lower-case names, names that are also words, and other phrase
   for (const said of more.others) t.equal(introducedName(said, 'en'), null, said);
 });
 
-t.test('ignores English words that look like phrases of other languages when the language is unknown', async (t) => {
-  const cases = [
-    'Ben Stiller was on television.',
-    'Soy Milk is what I bought.',
-    'Some Sono Systems are loud.',
-    'Ja Rule sang.',
-  ];
-  for (const said of cases) t.equal(introducedName(said, 'multi'), null, said);
-  t.equal(
-    introducedName('Er sagte: „Ich heiße Jürgen“, und ging.', 'de'),
-    null,
-    "quoted words are another person's",
-  );
-});
+t.test(
+  'ignores English words that look like phrases of other languages when the language is unknown',
+  async (t) => {
+    const cases = [
+      'Ben Stiller was on television.',
+      'Soy Milk is what I bought.',
+      'Some Sono Systems are loud.',
+      'Ja Rule sang.',
+    ];
+    for (const said of cases) t.equal(introducedName(said, 'multi'), null, said);
+    t.equal(
+      introducedName('Er sagte: „Ich heiße Jürgen“, und ging.', 'de'),
+      null,
+      "quoted words are another person's",
+    );
+  },
+);
 
 t.test('needs CPU time in proportion to the length of a text', async (t) => {
   const parts = [

@@ -66,7 +66,12 @@ t.test('decides when windows form a new voice', (t) => {
       voices: [0],
       last: 0,
     },
-    { what: 'three dissimilar windows are enough', windows: [...times(9, 0), ...times(3, 1)], voices: [0, 1], last: 1 },
+    {
+      what: 'three dissimilar windows are enough',
+      windows: [...times(9, 0), ...times(3, 1)],
+      voices: [0, 1],
+      last: 1,
+    },
     {
       what: 'dissimilar windows between similar ones are not enough',
       windows: [...times(9, 0), ...times(2, 1), ...times(1, 0), ...times(2, 1)],

@@ -21,7 +21,12 @@ const cases: {
   { title: 'too little speech', voices: voices({ ana: 0.99 }), speech: 1999, gives: 'none' },
   { title: 'just enough speech', voices: voices({ ana: 0.81 }), speech: 2000, gives: 'match ana' },
   { title: 'just below the threshold', voices: voices({ ana: 0.809 }), speech: 3999, gives: 'hint ana' },
-  { title: 'more speech requires a higher similarity', voices: voices({ ana: 0.83 }), speech: 4000, gives: 'hint ana' },
+  {
+    title: 'more speech requires a higher similarity',
+    voices: voices({ ana: 0.83 }),
+    speech: 4000,
+    gives: 'hint ana',
+  },
   { title: 'from 4 s', voices: voices({ ana: 0.835 }), speech: 7999, gives: 'match ana' },
   { title: 'from 8 s', voices: voices({ ana: 0.84 }), speech: 8000, gives: 'hint ana' },
   { title: 'long speech', voices: voices({ ana: 0.85 }), speech: 60_000, gives: 'match ana' },
@@ -29,7 +34,12 @@ const cases: {
   { title: 'a clear lead', voices: voices({ ben: 0.8, ana: 0.86 }), speech: 9000, gives: 'match ana' },
   { title: 'exactly the lead', voices: voices({ ana: 0.9, ben: 0.85 }), speech: 9000, gives: 'match ana' },
   { title: 'two people too similar', voices: voices({ ana: 0.9, ben: 0.86 }), speech: 9000, gives: 'none' },
-  { title: 'no hint for two similar people', voices: voices({ ana: 0.72, ben: 0.7 }), speech: 9000, gives: 'none' },
+  {
+    title: 'no hint for two similar people',
+    voices: voices({ ana: 0.72, ben: 0.7 }),
+    speech: 9000,
+    gives: 'none',
+  },
   {
     title: 'two recordings of one person do not compete',
     voices: [...voices({ ana: 0.9 }), ...voices({ ana: 0.89, ben: 0.6 })],

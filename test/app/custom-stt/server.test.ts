@@ -113,18 +113,21 @@ t.test('closes a stream without messages, but not one with messages', async (t) 
   busy.cut();
 });
 
-t.test('closes the stream when speech is not transcribed, so that it does not look like silence', async (t) => {
-  const url = await start(t, {
-    transcribe: async () => ({
-      outcome: 'upstream_error',
-      text: '',
-      provider: 'local',
-      waited: 0,
-      decoded: 0,
-    }),
-  });
-  const socket = await ServiceSocket.open(url, () => undefined);
-  for (const { bytes, duration } of encodeFrames(spoken, 'opus', 16_000)) socket.send(bytes, duration);
-  void socket.end(60_000);
-  t.equal(await socket.closed, 1011);
-});
+t.test(
+  'closes the stream when speech is not transcribed, so that it does not look like silence',
+  async (t) => {
+    const url = await start(t, {
+      transcribe: async () => ({
+        outcome: 'upstream_error',
+        text: '',
+        provider: 'local',
+        waited: 0,
+        decoded: 0,
+      }),
+    });
+    const socket = await ServiceSocket.open(url, () => undefined);
+    for (const { bytes, duration } of encodeFrames(spoken, 'opus', 16_000)) socket.send(bytes, duration);
+    void socket.end(60_000);
+    t.equal(await socket.closed, 1011);
+  },
+);

@@ -27,34 +27,31 @@ const contender = (
 
 const lockFiles = (folder: string): string[] => readdirSync(folder).filter((file) => file.includes('lock'));
 
-t.test(
-  'refuses a second process and names the holder; any death of the first frees the lock',
-  async (t) => {
-    const folder = openFolder(t);
-    const first = contender(t, folder, 'engine-0');
-    t.match(await first.answer, { taken: true });
-    const { pid } = first.child;
-    t.match(await contender(t, folder, 'engine-0').answer, { taken: false, code: 'already_running', pid });
-    await t.rejects(takeDataLock(folder, 'engine-0'), {
-      code: 'already_running',
-      details: { path: folder, pid },
-    });
-    const other = await takeDataLock(folder, 'engine-1');
-    t.pass('another name is another lock');
-    other.release();
+t.test('refuses a second process and names the holder; any death of the first frees the lock', async (t) => {
+  const folder = openFolder(t);
+  const first = contender(t, folder, 'engine-0');
+  t.match(await first.answer, { taken: true });
+  const { pid } = first.child;
+  t.match(await contender(t, folder, 'engine-0').answer, { taken: false, code: 'already_running', pid });
+  await t.rejects(takeDataLock(folder, 'engine-0'), {
+    code: 'already_running',
+    details: { path: folder, pid },
+  });
+  const other = await takeDataLock(folder, 'engine-1');
+  t.pass('another name is another lock');
+  other.release();
 
-    first.child.kill('SIGSTOP');
-    await t.rejects(
-      takeDataLock(folder, 'engine-0'),
-      { code: 'already_running' },
-      'a holder that is stopped holds it',
-    );
-    first.child.kill('SIGKILL');
-    await once(first.child, 'exit');
-    t.ok(lockFiles(folder).length > 0, 'the dead left a file');
-    t.match(await contender(t, folder, 'engine-0').answer, { taken: true });
-  },
-);
+  first.child.kill('SIGSTOP');
+  await t.rejects(
+    takeDataLock(folder, 'engine-0'),
+    { code: 'already_running' },
+    'a holder that is stopped holds it',
+  );
+  first.child.kill('SIGKILL');
+  await once(first.child, 'exit');
+  t.ok(lockFiles(folder).length > 0, 'the dead left a file');
+  t.match(await contender(t, folder, 'engine-0').answer, { taken: true });
+});
 
 t.test('a client that asks for the holder and never closes does not block it', async (t) => {
   const folder = openFolder(t);

@@ -116,34 +116,31 @@ t.test('a close by the engine ends sending and waiting', async (t) => {
   t.same(await wearable.closed, { code: 1011, reason: 'transcription_service_unavailable' });
 });
 
-t.test(
-  'a reopened stream proposes its conversation and waits for no event of an ended one',
-  async (t) => {
-    const proposed: (string | null)[] = [];
-    const session = (id: string, status: string) =>
-      JSON.stringify({ type: 'conversation_session', conversation_id: id, status });
-    const memory = (id: string) => JSON.stringify({ type: 'memory_created', memory: { id } });
-    const url = await stub(t, (socket, { searchParams }) => {
-      proposed.push(searchParams.get('client_conversation_id'));
-      if (proposed.length === 1) {
-        for (const text of [session('old', 'completed'), memory('old'), session('new', 'in_progress')])
-          socket.send(text);
-        socket.once('message', () => socket.close(4001, 'token expired'));
-      } else socket.send(memory('new'));
-    });
-    const wearable = await Wearable.connect({
-      ...options,
-      url,
-      conversation: 'old',
-      token: 'token',
-      renewal: { renew: async () => 'token', retryAfter: 1 },
-    });
-    wearable.sendText('{}');
-    t.match(await wearable.waitForMemory(20_000), { memory: { id: 'new' } });
-    t.same(proposed, ['old', 'new']);
-    await wearable.close();
-  },
-);
+t.test('a reopened stream proposes its conversation and waits for no event of an ended one', async (t) => {
+  const proposed: (string | null)[] = [];
+  const session = (id: string, status: string) =>
+    JSON.stringify({ type: 'conversation_session', conversation_id: id, status });
+  const memory = (id: string) => JSON.stringify({ type: 'memory_created', memory: { id } });
+  const url = await stub(t, (socket, { searchParams }) => {
+    proposed.push(searchParams.get('client_conversation_id'));
+    if (proposed.length === 1) {
+      for (const text of [session('old', 'completed'), memory('old'), session('new', 'in_progress')])
+        socket.send(text);
+      socket.once('message', () => socket.close(4001, 'token expired'));
+    } else socket.send(memory('new'));
+  });
+  const wearable = await Wearable.connect({
+    ...options,
+    url,
+    conversation: 'old',
+    token: 'token',
+    renewal: { renew: async () => 'token', retryAfter: 1 },
+  });
+  wearable.sendText('{}');
+  t.match(await wearable.waitForMemory(20_000), { memory: { id: 'new' } });
+  t.same(proposed, ['old', 'new']);
+  await wearable.close();
+});
 
 t.test('reopens a stream with a new token when its token has expired, and continues', async (t) => {
   const asked: (string | undefined)[] = [];

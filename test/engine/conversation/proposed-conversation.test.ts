@@ -106,29 +106,26 @@ for (const [status, told] of ended) {
   });
 }
 
-t.test(
-  'notifies all open sockets that wait for the end of one conversation',
-  async (t) => {
-    const h = new Harness();
-    await h.open(0, { proposedConversation: id, conversationTimeout: 10 });
-    h.say(0, 7);
-    await h.tick();
-    await h.tick(20_000);
-    t.equal(h.journal.conversations.get(id)?.status, 'processing');
-    await h.open(1, { proposedConversation: id, source: 'desktop' });
-    await h.open(2, { proposedConversation: id, source: 'bee' });
-    h.close(2);
-    await h.tick();
-    h.journal.conversations.get(id)!.status = 'completed';
-    h.journal.complete(id);
-    await h.settle();
-    t.same(
-      [0, 1].map((slot) => h.events(slot, 'memory_created').length),
-      [1, 1],
-    );
-    t.equal(h.shard.awaited, 0);
-  },
-);
+t.test('notifies all open sockets that wait for the end of one conversation', async (t) => {
+  const h = new Harness();
+  await h.open(0, { proposedConversation: id, conversationTimeout: 10 });
+  h.say(0, 7);
+  await h.tick();
+  await h.tick(20_000);
+  t.equal(h.journal.conversations.get(id)?.status, 'processing');
+  await h.open(1, { proposedConversation: id, source: 'desktop' });
+  await h.open(2, { proposedConversation: id, source: 'bee' });
+  h.close(2);
+  await h.tick();
+  h.journal.conversations.get(id)!.status = 'completed';
+  h.journal.complete(id);
+  await h.settle();
+  t.same(
+    [0, 1].map((slot) => h.events(slot, 'memory_created').length),
+    [1, 1],
+  );
+  t.equal(h.shard.awaited, 0);
+});
 
 t.test('reports a conversation that completes during the opening only once', async (t) => {
   for (const status of ['completed', 'failed'] as const) {

@@ -102,22 +102,19 @@ t.test('keeps the segments of streams apart', async (t) => {
   }
 });
 
-t.test(
-  'two sockets of one user, source and device share a conversation; other sockets do not',
-  async (t) => {
-    const h = new Harness();
-    await h.open(0);
-    await h.open(1);
-    await h.open(2, { source: 'desktop' });
-    await h.open(3, { deviceId: 'ios_1' });
-    h.say(0, 5);
-    await h.tick();
-    t.equal(h.conversationId(0), h.conversationId(1));
-    t.same(texts(h, 1), texts(h, 0));
-    t.equal(new Set([0, 2, 3].map((slot) => h.conversationId(slot))).size, 3);
-    t.same(texts(h, 2), []);
-  },
-);
+t.test('two sockets of one user, source and device share a conversation; other sockets do not', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  await h.open(1);
+  await h.open(2, { source: 'desktop' });
+  await h.open(3, { deviceId: 'ios_1' });
+  h.say(0, 5);
+  await h.tick();
+  t.equal(h.conversationId(0), h.conversationId(1));
+  t.same(texts(h, 1), texts(h, 0));
+  t.equal(new Set([0, 2, 3].map((slot) => h.conversationId(slot))).size, 3);
+  t.same(texts(h, 2), []);
+});
 
 t.test('puts results that arrive out of order into order', async (t) => {
   const h = new Harness();

@@ -187,43 +187,40 @@ t.test('replays the spill of a shard that is lost during a database outage', asy
   }
 });
 
-t.test(
-  'retains the speech of a lost shard if its thread still can, and counts it otherwise',
-  async (t) => {
-    const { url } = await testDatabase(t);
-    const wav = readFileSync(join(packageDirectory(), recording)).subarray(44);
-    for (const kind of ['throw', 'spin'] as const) {
-      await t.test(kind, async (t) => {
-        const engine = await startEngine(t, url, { COCHLEA_STT: 'provider', STT_SERVICE_MODELS: 'local' });
-        const { kept, metrics } = engine;
-        const client = await engine.connect(`speaker-${kind}`, 'codec=pcm16&sample_rate=16000').open();
-        await client.message((message) => message.includes('"ready"'));
-        for (let at = 0; metrics.total('speech_held_milliseconds') < 1000; at = (at + 6400) % wav.length) {
-          client.socket.send(wav.subarray(at, at + 6400));
-          await delay(50);
-        }
-        engine.order({ shard: 0, kind });
-        // A shard that hangs reads none of these frames.
-        const sending = setInterval(() => client.socket.send(wav.subarray(0, 6400)), 50);
-        t.match(await client.outcome, { code: 1012, reason: 'shard_lost' });
-        clearInterval(sending);
-        const lost = metrics.total('speech_lost_milliseconds_total');
-        if (kind === 'throw') {
-          t.equal(lost, 0);
-          const [open, ...more] = kept;
-          t.same(more, []);
-          t.match(open, { user: 'speaker-throw', reason: 'shard_lost', origin: { conversation: String } });
-          t.ok(open!.pcm.length >= 16_000, `${open!.pcm.length} samples of the open utterance`);
-        } else {
-          t.same(kept, []);
-          t.ok(lost >= 1000, `${lost} ms of the open utterance`);
-          t.ok(metrics.total('ring_frames_lost_total') > 0);
-        }
-        await until(() => metrics.total('shards_replaced_total') === 1);
-      });
-    }
-  },
-);
+t.test('retains the speech of a lost shard if its thread still can, and counts it otherwise', async (t) => {
+  const { url } = await testDatabase(t);
+  const wav = readFileSync(join(packageDirectory(), recording)).subarray(44);
+  for (const kind of ['throw', 'spin'] as const) {
+    await t.test(kind, async (t) => {
+      const engine = await startEngine(t, url, { COCHLEA_STT: 'provider', STT_SERVICE_MODELS: 'local' });
+      const { kept, metrics } = engine;
+      const client = await engine.connect(`speaker-${kind}`, 'codec=pcm16&sample_rate=16000').open();
+      await client.message((message) => message.includes('"ready"'));
+      for (let at = 0; metrics.total('speech_held_milliseconds') < 1000; at = (at + 6400) % wav.length) {
+        client.socket.send(wav.subarray(at, at + 6400));
+        await delay(50);
+      }
+      engine.order({ shard: 0, kind });
+      // A shard that hangs reads none of these frames.
+      const sending = setInterval(() => client.socket.send(wav.subarray(0, 6400)), 50);
+      t.match(await client.outcome, { code: 1012, reason: 'shard_lost' });
+      clearInterval(sending);
+      const lost = metrics.total('speech_lost_milliseconds_total');
+      if (kind === 'throw') {
+        t.equal(lost, 0);
+        const [open, ...more] = kept;
+        t.same(more, []);
+        t.match(open, { user: 'speaker-throw', reason: 'shard_lost', origin: { conversation: String } });
+        t.ok(open!.pcm.length >= 16_000, `${open!.pcm.length} samples of the open utterance`);
+      } else {
+        t.same(kept, []);
+        t.ok(lost >= 1000, `${lost} ms of the open utterance`);
+        t.ok(metrics.total('ring_frames_lost_total') > 0);
+      }
+      await until(() => metrics.total('shards_replaced_total') === 1);
+    });
+  }
+});
 
 t.test('streams of the other shard continue when one of two is lost', async (t) => {
   const { url } = await testDatabase(t);

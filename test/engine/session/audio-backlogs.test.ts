@@ -46,27 +46,24 @@ const rig = (cost: number) => {
   return { backlogs, owner, add, pieces, arrivals, time };
 };
 
-t.test(
-  'decodes one piece without remaining time, then as many as fit into the time',
-  async (t) => {
-    const { backlogs, owner, add, pieces, time } = rig(2);
-    const ann = owner('ann', 0);
-    for (let frame = 0; frame < 9; frame++) add(ann, `f${frame}`);
-    backlogs.run(0);
-    t.same(pieces, [['0:f0']]);
-    backlogs.run(time.now + 5);
-    t.equal(pieces.flat().length, 4, 'the last one began before the time was over');
-    backlogs.run(Number.POSITIVE_INFINITY);
-    t.same(
-      pieces.flat(),
-      Array.from({ length: 9 }, (_, frame) => `0:f${frame}`),
-      'in their order',
-    );
-    t.notOk(backlogs.waiting);
-    t.equal(backlogs.bytes, 0);
-    t.equal(ann.backlog, null);
-  },
-);
+t.test('decodes one piece without remaining time, then as many as fit into the time', async (t) => {
+  const { backlogs, owner, add, pieces, time } = rig(2);
+  const ann = owner('ann', 0);
+  for (let frame = 0; frame < 9; frame++) add(ann, `f${frame}`);
+  backlogs.run(0);
+  t.same(pieces, [['0:f0']]);
+  backlogs.run(time.now + 5);
+  t.equal(pieces.flat().length, 4, 'the last one began before the time was over');
+  backlogs.run(Number.POSITIVE_INFINITY);
+  t.same(
+    pieces.flat(),
+    Array.from({ length: 9 }, (_, frame) => `0:f${frame}`),
+    'in their order',
+  );
+  t.notOk(backlogs.waiting);
+  t.equal(backlogs.bytes, 0);
+  t.equal(ann.backlog, null);
+});
 
 t.test('increases the size of pieces while frames are cheap, up to a maximum', async (t) => {
   const { backlogs, owner, add, pieces } = rig(0.01);

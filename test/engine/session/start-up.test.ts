@@ -74,18 +74,15 @@ for (const { why, wishes, close } of refusals) {
   });
 }
 
-t.test(
-  'ignores a provider outside the policy and chooses one that supports the language',
-  async (t) => {
-    const english = new FakeProvider('local', ['en']);
-    const french = new FakeProvider('provider_b', ['fr']);
-    const h = new Harness({ providers: [english, french] });
-    await h.open(0, { language: 'fr-CA', sttService: 'provider_a' });
-    await h.open(1, { language: 'en', sttService: 'provider_b', uid: 'other' });
-    t.equal(h.events(0, 'service_status').at(-1)?.provider, 'provider_b');
-    t.equal(h.events(1, 'service_status').at(-1)?.provider, 'local');
-  },
-);
+t.test('ignores a provider outside the policy and chooses one that supports the language', async (t) => {
+  const english = new FakeProvider('local', ['en']);
+  const french = new FakeProvider('provider_b', ['fr']);
+  const h = new Harness({ providers: [english, french] });
+  await h.open(0, { language: 'fr-CA', sttService: 'provider_a' });
+  await h.open(1, { language: 'en', sttService: 'provider_b', uid: 'other' });
+  t.equal(h.events(0, 'service_status').at(-1)?.provider, 'provider_b');
+  t.equal(h.events(1, 'service_status').at(-1)?.provider, 'local');
+});
 
 t.test('retries to connect, then tries the next provider', async (t) => {
   const first = new FakeProvider('local');

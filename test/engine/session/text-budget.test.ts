@@ -167,44 +167,41 @@ t.test('accepts an image of four megabytes at once, for any chunk size', async (
   }
 });
 
-t.test(
-  'reads suggested segments at the pace of speech, plus a burst for buffered ones',
-  async (t) => {
-    const h = new Harness();
-    await h.open(0, { customStt: true });
-    await h.open(1, { customStt: true, uid: 'other' });
-    const { sharedBurst, suggestedBurst, suggestedRate, suggestedSegments } = fixedLimits;
-    const segments = Array.from({ length: suggestedSegments.value }, (_, index) => ({
-      text: `Line ${index}.`,
-      start: index * 100,
-      end: index * 100 + 1,
-    }));
-    h.text(0, { type: 'suggested_transcript', segments });
-    const line = (index: number) => ({
-      text: `Late ${index}.`,
-      start: 60_000 + index * 100,
-      end: 60_001 + index * 100,
-    });
-    // Another stream uses up the shared allowance and then waits.
-    const most = suggestedSegments.value;
-    for (let made = 0; made <= sharedBurst.value + 2 * most; made += most) {
-      h.text(1, { type: 'suggested_transcript', segments });
-    }
-    await h.tick(100);
-    for (let index = 0; index < suggestedBurst.value + 3 * suggestedRate.value; index++) {
-      h.text(0, { type: 'suggested_transcript', segments: [line(index)] });
-    }
-    await h.tick(0);
-    const atOnce = suggestedSegments.value + suggestedBurst.value;
-    t.equal(h.segments(0).length, atOnce, 'as many as one message may hold, which all share, and its own');
-    await h.tick(1000);
-    await h.tick(0);
-    t.equal(h.segments(0).length, atOnce + suggestedRate.value);
-    await h.tick(2000);
-    await h.tick(0);
-    t.equal(h.segments(0).length, atOnce + 3 * suggestedRate.value, 'nothing is lost');
-  },
-);
+t.test('reads suggested segments at the pace of speech, plus a burst for buffered ones', async (t) => {
+  const h = new Harness();
+  await h.open(0, { customStt: true });
+  await h.open(1, { customStt: true, uid: 'other' });
+  const { sharedBurst, suggestedBurst, suggestedRate, suggestedSegments } = fixedLimits;
+  const segments = Array.from({ length: suggestedSegments.value }, (_, index) => ({
+    text: `Line ${index}.`,
+    start: index * 100,
+    end: index * 100 + 1,
+  }));
+  h.text(0, { type: 'suggested_transcript', segments });
+  const line = (index: number) => ({
+    text: `Late ${index}.`,
+    start: 60_000 + index * 100,
+    end: 60_001 + index * 100,
+  });
+  // Another stream uses up the shared allowance and then waits.
+  const most = suggestedSegments.value;
+  for (let made = 0; made <= sharedBurst.value + 2 * most; made += most) {
+    h.text(1, { type: 'suggested_transcript', segments });
+  }
+  await h.tick(100);
+  for (let index = 0; index < suggestedBurst.value + 3 * suggestedRate.value; index++) {
+    h.text(0, { type: 'suggested_transcript', segments: [line(index)] });
+  }
+  await h.tick(0);
+  const atOnce = suggestedSegments.value + suggestedBurst.value;
+  t.equal(h.segments(0).length, atOnce, 'as many as one message may hold, which all share, and its own');
+  await h.tick(1000);
+  await h.tick(0);
+  t.equal(h.segments(0).length, atOnce + suggestedRate.value);
+  await h.tick(2000);
+  await h.tick(0);
+  t.equal(h.segments(0).length, atOnce + 3 * suggestedRate.value, 'nothing is lost');
+});
 
 t.test('counts texts that are not JSON, however deeply they are nested', async (t) => {
   const h = new Harness();

@@ -87,35 +87,30 @@ const fill = (h: Harness, slot: number, bytes: number): void => {
 
 const closes = (h: Harness) => h.sent.filter((message) => message.kind === 'close');
 
-t.test(
-  'closes the stream with the most unread texts when a shard has too many',
-  async (t) => {
-    const full = Math.floor(limit / capacity);
-    const h = new Harness({ slots: full + 2 });
-    for (let slot = 0; slot <= full + 1; slot++) {
-      await h.open(slot, { customStt: true, uid: `user-${slot}` });
-      // The first stream also uses up the allowance that all streams share.
-      await exhaust(h, slot, slot === 0 ? 3 : 1);
-      if (slot < full) fill(h, slot, capacity - (slot === 1 ? 10_000 : 30_000));
-    }
-    fill(h, full, 100_000);
-    t.same(closes(h), [], 'so far all is within the bounds');
-    for (let count = 0; closes(h).length === 0 && count < 15; count++) {
-      fill(h, full + 1, 60_256);
-      await h.settle();
-    }
-    t.match(
-      closes(h),
-      [{ slot: 1, code: 1013, reason: 'The engine is at capacity', violation: false }],
-      'the one with the most, which broke no rule',
-    );
-    t.ok(h.metric('texts_given_up_total') >= 15);
-    await h.tick(0);
-    t.ok(
-      h.metric('texts_unread_bytes') > limit - capacity - 70_000 && h.metric('texts_unread_bytes') <= limit,
-    );
-  },
-);
+t.test('closes the stream with the most unread texts when a shard has too many', async (t) => {
+  const full = Math.floor(limit / capacity);
+  const h = new Harness({ slots: full + 2 });
+  for (let slot = 0; slot <= full + 1; slot++) {
+    await h.open(slot, { customStt: true, uid: `user-${slot}` });
+    // The first stream also uses up the allowance that all streams share.
+    await exhaust(h, slot, slot === 0 ? 3 : 1);
+    if (slot < full) fill(h, slot, capacity - (slot === 1 ? 10_000 : 30_000));
+  }
+  fill(h, full, 100_000);
+  t.same(closes(h), [], 'so far all is within the bounds');
+  for (let count = 0; closes(h).length === 0 && count < 15; count++) {
+    fill(h, full + 1, 60_256);
+    await h.settle();
+  }
+  t.match(
+    closes(h),
+    [{ slot: 1, code: 1013, reason: 'The engine is at capacity', violation: false }],
+    'the one with the most, which broke no rule',
+  );
+  t.ok(h.metric('texts_given_up_total') >= 15);
+  await h.tick(0);
+  t.ok(h.metric('texts_unread_bytes') > limit - capacity - 70_000 && h.metric('texts_unread_bytes') <= limit);
+});
 
 t.test('counts unread texts of a closed stream, and drops them first', async (t) => {
   const h = new Harness({ slots: 40, transcriberTimeout: 60_000 });

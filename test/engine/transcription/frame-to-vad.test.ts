@@ -31,22 +31,25 @@ for (const synchronous of [true, false]) {
     }
   });
 
-  t.test(`counts the last windows of a closed stream, too (${synchronous ? 'at once' : 'later'})`, async (t) => {
-    const h = new Harness({ synchronous });
-    await h.open(0);
-    await h.open(1);
-    h.stream(0, [...speech(4), ...silence()]);
-    h.frames(1, speech(5));
-    h.close(1);
-    h.close(0);
-    await h.tick();
-    const { counts } = h.distribution('frame_to_vad_seconds');
-    t.equal(
-      counts.reduce((sum, count) => sum + count, 0),
-      h.metric('frames_decoded_total'),
-    );
-    t.equal(h.metric('vad_windows_total'), h.metric('frames_decoded_total'));
-  });
+  t.test(
+    `counts the last windows of a closed stream, too (${synchronous ? 'at once' : 'later'})`,
+    async (t) => {
+      const h = new Harness({ synchronous });
+      await h.open(0);
+      await h.open(1);
+      h.stream(0, [...speech(4), ...silence()]);
+      h.frames(1, speech(5));
+      h.close(1);
+      h.close(0);
+      await h.tick();
+      const { counts } = h.distribution('frame_to_vad_seconds');
+      t.equal(
+        counts.reduce((sum, count) => sum + count, 0),
+        h.metric('frames_decoded_total'),
+      );
+      t.equal(h.metric('vad_windows_total'), h.metric('frames_decoded_total'));
+    },
+  );
 }
 
 t.test("counts no delay for an arrival in the future of this thread's clock", async (t) => {

@@ -154,19 +154,22 @@ const outcomes = [
 ] as const;
 for (const { closes, counter, ...result } of outcomes) {
   const kept = 'retained' in result ? 'with' : 'without';
-  t.test(`the outcome ${result.outcome} ${kept} retained audio ${closes ? 'closes the stream' : 'does not close the stream'}`, async (t) => {
-    const h = new Harness();
-    await h.open(0);
-    h.provider.manual = true;
-    h.say(0, 1);
-    await h.settle();
-    h.provider.held[0]!.answer({ text: '', ...result });
-    await h.tick();
-    t.equal(h.story(0).includes('stt_failed'), closes);
-    if (closes) t.equal(h.events(0, 'service_status').at(-1)?.outcome, result.outcome);
-    if (counter !== undefined) t.equal(h.metric(counter), 1);
-    t.same(h.segments(0), []);
-  });
+  t.test(
+    `the outcome ${result.outcome} ${kept} retained audio ${closes ? 'closes the stream' : 'does not close the stream'}`,
+    async (t) => {
+      const h = new Harness();
+      await h.open(0);
+      h.provider.manual = true;
+      h.say(0, 1);
+      await h.settle();
+      h.provider.held[0]!.answer({ text: '', ...result });
+      await h.tick();
+      t.equal(h.story(0).includes('stt_failed'), closes);
+      if (closes) t.equal(h.events(0, 'service_status').at(-1)?.outcome, result.outcome);
+      if (counter !== undefined) t.equal(h.metric(counter), 1);
+      t.same(h.segments(0), []);
+    },
+  );
 }
 
 t.test('a failure of one stream does not affect the others', async (t) => {

@@ -235,31 +235,28 @@ t.test('revises all voices when a conversation ends, before it is processed', as
   t.equal(h.metric('voices_revised_total'), 1);
 });
 
-t.test(
-  'gives voices over the maximum the labels of others, and changes nothing else',
-  async (t) => {
-    const { voices: rule, revision } = speakerModel('ge2e');
-    const h = new Harness({
-      tellVoices: tell,
-      reviseVoices: async (history) => revisePacked(history, revision),
-    });
-    await h.open(0);
-    const everyone = Array.from({ length: 14 }, (_, index) => index + 1);
-    for (const voice of [...everyone, ...everyone]) await say(h, voice);
-    const labels = (): Map<string, Set<string>> => {
-      const found = new Map<string, Set<string>>();
-      for (const [voice, label] of speakers(h).map((one) => one.split(':') as [string, string]))
-        found.set(voice, (found.get(voice) ?? new Set()).add(label));
-      return found;
-    };
-    const known = everyone.slice(0, rule.voices).map(String);
-    for (const voice of known) t.same([...labels().get(voice)!], [String(Number(voice) - 1)]);
-    t.equal(new Set(speakers(h).map((one) => one.split(':')[1])).size, rule.voices);
-    const before = speakers(h).length;
-    t.equal((await finished(h)).length, before, 'no segment is lost at the end');
-    t.ok(new Set(speakers(h).map((one) => one.split(':')[1])).size <= rule.voices);
-  },
-);
+t.test('gives voices over the maximum the labels of others, and changes nothing else', async (t) => {
+  const { voices: rule, revision } = speakerModel('ge2e');
+  const h = new Harness({
+    tellVoices: tell,
+    reviseVoices: async (history) => revisePacked(history, revision),
+  });
+  await h.open(0);
+  const everyone = Array.from({ length: 14 }, (_, index) => index + 1);
+  for (const voice of [...everyone, ...everyone]) await say(h, voice);
+  const labels = (): Map<string, Set<string>> => {
+    const found = new Map<string, Set<string>>();
+    for (const [voice, label] of speakers(h).map((one) => one.split(':') as [string, string]))
+      found.set(voice, (found.get(voice) ?? new Set()).add(label));
+    return found;
+  };
+  const known = everyone.slice(0, rule.voices).map(String);
+  for (const voice of known) t.same([...labels().get(voice)!], [String(Number(voice) - 1)]);
+  t.equal(new Set(speakers(h).map((one) => one.split(':')[1])).size, rule.voices);
+  const before = speakers(h).length;
+  t.equal((await finished(h)).length, before, 'no segment is lost at the end');
+  t.ok(new Set(speakers(h).map((one) => one.split(':')[1])).size <= rule.voices);
+});
 
 t.test('revises voices when a stream ends, once for the same speech', async (t) => {
   let asked = 0;
@@ -281,51 +278,48 @@ t.test('revises voices when a stream ends, once for the same speech', async (t) 
   t.equal(asked, 1);
 });
 
-t.test(
-  'separates two people with one label at the end, and recognises them afterwards',
-  async (t) => {
-    const h = new Harness({
-      // Simulates two similar voices: windows of the second voice resemble the first.
-      tellVoices: async (job) => {
-        const told = await tell(job);
-        return (
-          told && {
-            ...told,
-            moves: [],
-            windows: told.windows.map((window) => ({ ...window, voice: 0 })),
-            state: {
-              ...told.state,
-              voices: {
-                ...told.state.voices,
-                voices: told.state.voices.voices.slice(0, 1),
-                windows: told.state.voices.windows.map((window) => ({ ...window, voice: 0 })),
-                next: 1,
-              },
+t.test('separates two people with one label at the end, and recognises them afterwards', async (t) => {
+  const h = new Harness({
+    // Simulates two similar voices: windows of the second voice resemble the first.
+    tellVoices: async (job) => {
+      const told = await tell(job);
+      return (
+        told && {
+          ...told,
+          moves: [],
+          windows: told.windows.map((window) => ({ ...window, voice: 0 })),
+          state: {
+            ...told.state,
+            voices: {
+              ...told.state.voices,
+              voices: told.state.voices.voices.slice(0, 1),
+              windows: told.state.voices.windows.map((window) => ({ ...window, voice: 0 })),
+              next: 1,
             },
-          }
-        );
-      },
-      reviseVoices: async (history) => {
-        const directions = Array.from({ length: history.count }, (_, index) =>
-          history.directions.subarray(index * 16, (index + 1) * 16),
-        );
-        t.equal(history.next, 1);
-        return Int32Array.from(directions, (direction) => (direction[2] === 127 ? history.next : 0));
-      },
-    });
-    await h.open(0);
-    for (const voice of [1, 2]) {
-      await say(h, voice);
-      // The silence is so long that the next words become a new segment.
-      h.stream(0, silence(250));
-      await h.tick(5000);
-    }
-    t.same(speakers(h), ['1:0', '2:0']);
-    h.close(0);
-    await h.tick();
-    t.same(speakers(h), ['1:0', '2:1']);
-  },
-);
+          },
+        }
+      );
+    },
+    reviseVoices: async (history) => {
+      const directions = Array.from({ length: history.count }, (_, index) =>
+        history.directions.subarray(index * 16, (index + 1) * 16),
+      );
+      t.equal(history.next, 1);
+      return Int32Array.from(directions, (direction) => (direction[2] === 127 ? history.next : 0));
+    },
+  });
+  await h.open(0);
+  for (const voice of [1, 2]) {
+    await say(h, voice);
+    // The silence is so long that the next words become a new segment.
+    h.stream(0, silence(250));
+    await h.tick(5000);
+  }
+  t.same(speakers(h), ['1:0', '2:0']);
+  h.close(0);
+  await h.tick();
+  t.same(speakers(h), ['1:0', '2:1']);
+});
 
 t.test('ends a conversation although the jobs pool is late', async (t) => {
   const h = new Harness({ tellVoices: tell, reviseVoices: () => new Promise(() => undefined) });
@@ -342,17 +336,14 @@ t.test('keeps the labels if they cannot be revised', async (t) => {
   t.equal(h.metric('voices_unrevised_total'), 1);
 });
 
-t.test(
-  'keeps the voice of the first words of an utterance with more windows than the limit',
-  async (t) => {
-    const state = newVoiceStream(0, speakerModel('ge2e').voices);
-    const pcm = new Int16Array(15 * 16_000).map((_, index) => (index < 16_000 * 4 ? 1 : 2));
-    const { windows, state: after } = (await tell({ state, pcm, from: 0 }))!;
-    t.ok(windows.length > after.voices.windows.length);
-    t.match(
-      [windows[0], windows.at(-1)].map((window) => window?.voice),
-      [0, 1],
-    );
-    t.equal(new Set(windows.map(({ at }) => at)).size, windows.length);
-  },
-);
+t.test('keeps the voice of the first words of an utterance with more windows than the limit', async (t) => {
+  const state = newVoiceStream(0, speakerModel('ge2e').voices);
+  const pcm = new Int16Array(15 * 16_000).map((_, index) => (index < 16_000 * 4 ? 1 : 2));
+  const { windows, state: after } = (await tell({ state, pcm, from: 0 }))!;
+  t.ok(windows.length > after.voices.windows.length);
+  t.match(
+    [windows[0], windows.at(-1)].map((window) => window?.voice),
+    [0, 1],
+  );
+  t.equal(new Set(windows.map(({ at }) => at)).size, windows.length);
+});

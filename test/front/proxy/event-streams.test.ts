@@ -270,37 +270,40 @@ t.test('the sidecar serves streams of the older transport, in separate slots', a
   t.equal((await rig.open('dan', path, { accept })).message.statusCode, 503);
 });
 
-t.test('chooses the slots of a stream by the forwarded request, for any wording of the headers', async (t) => {
-  const rig = await start(t, (request, answer) => {
-    const { accept } = request.headers;
-    const isOlder = opensOlderStream(accept, request.headers['mcp-session-id'] as string | undefined);
-    if (!isOlder) giveStream(request, answer);
-    else answer.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: endpoint\n');
-  });
-  const events = 'text/event-stream';
-  const wordings: Record<string, OutgoingHttpHeaders> = {
-    'a session for one connection only': {
-      accept: events,
-      'mcp-session-id': 'one',
-      connection: 'close, Mcp-Session-Id',
-    },
-    'events in a second header': { accept: ['*/*', events] },
-  };
-  for (const [name, headers] of Object.entries(wordings)) {
-    let begun = 0;
-    for (let user = 0; user < 20; user++) {
-      void rig.open(`${name}-${user}`, path, headers).then(() => begun++);
+t.test(
+  'chooses the slots of a stream by the forwarded request, for any wording of the headers',
+  async (t) => {
+    const rig = await start(t, (request, answer) => {
+      const { accept } = request.headers;
+      const isOlder = opensOlderStream(accept, request.headers['mcp-session-id'] as string | undefined);
+      if (!isOlder) giveStream(request, answer);
+      else answer.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: endpoint\n');
+    });
+    const events = 'text/event-stream';
+    const wordings: Record<string, OutgoingHttpHeaders> = {
+      'a session for one connection only': {
+        accept: events,
+        'mcp-session-id': 'one',
+        connection: 'close, Mcp-Session-Id',
+      },
+      'events in a second header': { accept: ['*/*', events] },
+    };
+    for (const [name, headers] of Object.entries(wordings)) {
+      let begun = 0;
+      for (let user = 0; user < 20; user++) {
+        void rig.open(`${name}-${user}`, path, headers).then(() => begun++);
+      }
+      await until(() => begun === 20, `${name}: each has begun`);
+      void rig.open(`silent-${name}`, path, { accept: events, 'mcp-session-id': 'one' }).then(() => begun++);
+      await until(() => begun === 21, `${name}: they take no connection of silent streams`);
     }
-    await until(() => begun === 20, `${name}: each has begun`);
-    void rig.open(`silent-${name}`, path, { accept: events, 'mcp-session-id': 'one' }).then(() => begun++);
-    await until(() => begun === 21, `${name}: they take no connection of silent streams`);
-  }
-  const silent: Record<string, OutgoingHttpHeaders> = {
-    'events for one connection only': { accept: events, connection: 'close, accept' },
-    'two sessions': { accept: events, 'mcp-session-id': ['', 'one'] },
-  };
-  for (const [name, headers] of Object.entries(silent)) {
-    const stream = await rig.open(name, path, headers);
-    await until(() => stream.text === eventComment, `${name}: the front holds it`);
-  }
-});
+    const silent: Record<string, OutgoingHttpHeaders> = {
+      'events for one connection only': { accept: events, connection: 'close, accept' },
+      'two sessions': { accept: events, 'mcp-session-id': ['', 'one'] },
+    };
+    for (const [name, headers] of Object.entries(silent)) {
+      const stream = await rig.open(name, path, headers);
+      await until(() => stream.text === eventComment, `${name}: the front holds it`);
+    }
+  },
+);

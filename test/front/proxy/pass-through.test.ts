@@ -68,44 +68,41 @@ const ask = (
     sent.end(body);
   });
 
-t.test(
-  'forwards requests with method, path, query, headers and body, and returns the answers',
-  async (t) => {
-    const { url, metrics } = await start(t, async (message, answer) => {
-      const body = await bodyOf(message);
-      const echo = JSON.stringify({
-        method: message.method,
-        url: message.url,
-        headers: message.headers,
-        body: body.toString(),
-      });
-      answer.statusCode = 201;
-      answer.setHeader('Set-Cookie', ['a=1', 'b=2']);
-      answer.setHeader('X-Up', 'yes');
-      answer.end(echo);
+t.test('forwards requests with method, path, query, headers and body, and returns the answers', async (t) => {
+  const { url, metrics } = await start(t, async (message, answer) => {
+    const body = await bodyOf(message);
+    const echo = JSON.stringify({
+      method: message.method,
+      url: message.url,
+      headers: message.headers,
+      body: body.toString(),
     });
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      const answer = await ask(`${url}/v1/dev/x%20y?a=1&b=%2F`, {
-        method,
-        headers: {
-          'X-Own': 'mine',
-          Authorization: 'Bearer k',
-          // Without this header, Node's client sends a DELETE without framing.
-          'Content-Length': '7',
-        },
-        body: '{"a":1}',
-      });
-      t.equal(answer.status, 201);
-      t.same(answer.headers['set-cookie'], ['a=1', 'b=2']);
-      t.equal(answer.headers['x-up'], 'yes');
-      t.equal(answer.headers['content-length'], String(answer.body.length), 'the length is kept');
-      const seen = JSON.parse(answer.body.toString()) as Record<string, unknown>;
-      t.match(seen, { method, url: '/v1/dev/x%20y?a=1&b=%2F', body: '{"a":1}' });
-      t.match(seen.headers, { 'x-own': 'mine', authorization: 'Bearer k', 'content-length': '7' });
-    }
-    t.equal(metrics.get('proxied_requests_total'), 4);
-  },
-);
+    answer.statusCode = 201;
+    answer.setHeader('Set-Cookie', ['a=1', 'b=2']);
+    answer.setHeader('X-Up', 'yes');
+    answer.end(echo);
+  });
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    const answer = await ask(`${url}/v1/dev/x%20y?a=1&b=%2F`, {
+      method,
+      headers: {
+        'X-Own': 'mine',
+        Authorization: 'Bearer k',
+        // Without this header, Node's client sends a DELETE without framing.
+        'Content-Length': '7',
+      },
+      body: '{"a":1}',
+    });
+    t.equal(answer.status, 201);
+    t.same(answer.headers['set-cookie'], ['a=1', 'b=2']);
+    t.equal(answer.headers['x-up'], 'yes');
+    t.equal(answer.headers['content-length'], String(answer.body.length), 'the length is kept');
+    const seen = JSON.parse(answer.body.toString()) as Record<string, unknown>;
+    t.match(seen, { method, url: '/v1/dev/x%20y?a=1&b=%2F', body: '{"a":1}' });
+    t.match(seen.headers, { 'x-own': 'mine', authorization: 'Bearer k', 'content-length': '7' });
+  }
+  t.equal(metrics.get('proxied_requests_total'), 4);
+});
 
 t.test('removes hop-by-hop headers and sets X-Forwarded-*', async (t) => {
   const { url, origin } = await start(t, (message, answer) => {

@@ -128,45 +128,48 @@ t.test('spreads users of a lost shard over the others, and moves no other user',
   t.equal(chooseShard(channels, 'user-1', 'phone', null), undefined);
 });
 
-t.test('a hung shard gets no streams; its sockets close with 1012, and another shard replaces it', async (t) => {
-  const rig = await startRig(t, { settings: { shardTimeout: 200 } });
-  const [hung] = rig.shards;
-  const ready = async () => {
-    const answer = await fetch(`http://${rig.origin}/engine/health/ready`);
-    return { status: answer.status, body: await answer.json() };
-  };
-  t.same(await ready(), { status: 200, body: { status: 'ok' } });
-  const client = await rig.connect().open();
-  await hung!.opened();
-  hung!.turning = false;
-  await until(() => hung!.givenUp !== undefined);
-  t.match(
-    await rig.connect().outcome,
-    { status: 503 },
-    'no stream is taken, although its thread still exists',
-  );
-  t.same(await ready(), {
-    status: 503,
-    body: { status: 'no_shards', shards: { serving: 0, configured: 1 } },
-  });
-  hung!.kill();
-  t.match(await client.outcome, { code: 1012, reason: 'shard_lost' });
+t.test(
+  'a hung shard gets no streams; its sockets close with 1012, and another shard replaces it',
+  async (t) => {
+    const rig = await startRig(t, { settings: { shardTimeout: 200 } });
+    const [hung] = rig.shards;
+    const ready = async () => {
+      const answer = await fetch(`http://${rig.origin}/engine/health/ready`);
+      return { status: answer.status, body: await answer.json() };
+    };
+    t.same(await ready(), { status: 200, body: { status: 'ok' } });
+    const client = await rig.connect().open();
+    await hung!.opened();
+    hung!.turning = false;
+    await until(() => hung!.givenUp !== undefined);
+    t.match(
+      await rig.connect().outcome,
+      { status: 503 },
+      'no stream is taken, although its thread still exists',
+    );
+    t.same(await ready(), {
+      status: 503,
+      body: { status: 'no_shards', shards: { serving: 0, configured: 1 } },
+    });
+    hung!.kill();
+    t.match(await client.outcome, { code: 1012, reason: 'shard_lost' });
 
-  const fresh = new FakeShard();
-  t.teardown(() => fresh.stop());
-  rig.front.replaceShard(0, fresh.link);
-  t.same(await ready(), { status: 200, body: { status: 'ok' } });
-  const again = await rig.connect().open();
-  const { slot, request } = await fresh.opened();
-  t.equal(request.generation, 0, 'its slots are as fresh as its ring');
-  fresh.say({ kind: 'send', slot, generation: 0, text: '"welcome back"' });
-  await again.message((text) => text === '"welcome back"');
-  hung!.say({ kind: 'send', slot, generation: 0, text: '"from the dead"' });
-  hung!.say({ kind: 'released', slot, generation: 0 });
-  fresh.say({ kind: 'send', slot, generation: 0, text: '"still here"' });
-  await again.message((text) => text === '"still here"');
-  t.notOk(again.received.includes('"from the dead"'), 'what the lost thread says reaches no socket');
-});
+    const fresh = new FakeShard();
+    t.teardown(() => fresh.stop());
+    rig.front.replaceShard(0, fresh.link);
+    t.same(await ready(), { status: 200, body: { status: 'ok' } });
+    const again = await rig.connect().open();
+    const { slot, request } = await fresh.opened();
+    t.equal(request.generation, 0, 'its slots are as fresh as its ring');
+    fresh.say({ kind: 'send', slot, generation: 0, text: '"welcome back"' });
+    await again.message((text) => text === '"welcome back"');
+    hung!.say({ kind: 'send', slot, generation: 0, text: '"from the dead"' });
+    hung!.say({ kind: 'released', slot, generation: 0 });
+    fresh.say({ kind: 'send', slot, generation: 0, text: '"still here"' });
+    await again.message((text) => text === '"still here"');
+    t.notOk(again.received.includes('"from the dead"'), 'what the lost thread says reaches no socket');
+  },
+);
 
 t.test("subtracts the streams of a lost shard from their users' counts", async (t) => {
   const rig = await startRig(t, { shardCount: 2, settings: { maxStreamsPerUser: 1, shardTimeout: 200 } });

@@ -69,28 +69,25 @@ t.test('passes small messages to the shard after the first audio of an Opus stre
   }
 });
 
-t.test(
-  'ignores keep-alives and empty messages; the shard counts messages that are not JSON',
-  async (t) => {
-    const { connect, shards, metrics } = await startRig(t);
-    const client = await connect().open();
-    client.socket.send(Buffer.from([0x8a, 0]));
-    client.socket.send(Buffer.alloc(1));
-    client.socket.send(Buffer.alloc(0));
-    client.socket.send('not json');
-    client.socket.send('');
-    client.socket.send('[1]');
-    await shards[0]!.record(({ bytes }) => bytes.toString() === '[1]');
-    const texts = shards[0]!.seen.filter(({ kind }) => kind === RecordKind.text);
-    t.same(
-      texts.map(({ bytes }) => bytes.toString()),
-      ['not json', '', '[1]'],
-    );
-    t.equal(metrics.get('keepalives_received_total'), 3);
-    t.equal(shards[0]!.seen.filter(({ kind }) => kind === RecordKind.audio).length, 0);
-    t.equal(client.socket.readyState, client.socket.OPEN);
-  },
-);
+t.test('ignores keep-alives and empty messages; the shard counts messages that are not JSON', async (t) => {
+  const { connect, shards, metrics } = await startRig(t);
+  const client = await connect().open();
+  client.socket.send(Buffer.from([0x8a, 0]));
+  client.socket.send(Buffer.alloc(1));
+  client.socket.send(Buffer.alloc(0));
+  client.socket.send('not json');
+  client.socket.send('');
+  client.socket.send('[1]');
+  await shards[0]!.record(({ bytes }) => bytes.toString() === '[1]');
+  const texts = shards[0]!.seen.filter(({ kind }) => kind === RecordKind.text);
+  t.same(
+    texts.map(({ bytes }) => bytes.toString()),
+    ['not json', '', '[1]'],
+  );
+  t.equal(metrics.get('keepalives_received_total'), 3);
+  t.equal(shards[0]!.seen.filter(({ kind }) => kind === RecordKind.audio).length, 0);
+  t.equal(client.socket.readyState, client.socket.OPEN);
+});
 
 t.test('shortens the reason of a close between characters', async (t) => {
   const { connect, shards } = await startRig(t);

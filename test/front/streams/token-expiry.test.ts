@@ -135,33 +135,30 @@ t.test('a deleted account closes its own sockets and no others', async (t) => {
   t.same(asked[2], ['ann', 'bob'], 'each user once');
 });
 
-t.test(
-  'closes sockets whose token is older than a sign-out everywhere',
-  async (t) => {
-    const signedOut = 5000;
-    const verifier = {
-      ...fakeVerifier,
-      verify: async (token: string) => {
-        const [, made, uid] = /^made-(\d+)-(.*)$/.exec(token)!;
-        return { uid: uid!, issuedAt: Number(made), expiresAt: Number.POSITIVE_INFINITY };
-      },
-      floors: async (uids: readonly string[]) =>
-        new Map(uids.map((uid) => [uid, uid === 'ann' ? signedOut : 0])),
-    };
-    // The interval is so long that no periodic check closes the sockets.
-    const { connect, front } = await startRig(t, { verifier, settings: { accountCheckInterval: 3_600_000 } });
-    const old = await connect('', { token: 'made-4999-ann' }).open();
-    const renewed = await connect('', { token: 'made-4998-ann' }).open();
-    renewed.socket.send(auth('made-5000-ann'));
-    await renewed.message((text) => text.includes('"success":true'));
-    const bob = await connect('uid=bob', { token: 'made-1-bob' }).open();
-    await front.checkAccounts('bob');
-    t.equal(old.socket.readyState, WebSocket.OPEN, 'another user was looked up');
-    await front.checkAccounts('ann');
-    t.match(await old.outcome, { code: 4004, reason: 'account or token revoked' });
-    for (const open of [renewed, bob]) t.equal(open.socket.readyState, WebSocket.OPEN);
-  },
-);
+t.test('closes sockets whose token is older than a sign-out everywhere', async (t) => {
+  const signedOut = 5000;
+  const verifier = {
+    ...fakeVerifier,
+    verify: async (token: string) => {
+      const [, made, uid] = /^made-(\d+)-(.*)$/.exec(token)!;
+      return { uid: uid!, issuedAt: Number(made), expiresAt: Number.POSITIVE_INFINITY };
+    },
+    floors: async (uids: readonly string[]) =>
+      new Map(uids.map((uid) => [uid, uid === 'ann' ? signedOut : 0])),
+  };
+  // The interval is so long that no periodic check closes the sockets.
+  const { connect, front } = await startRig(t, { verifier, settings: { accountCheckInterval: 3_600_000 } });
+  const old = await connect('', { token: 'made-4999-ann' }).open();
+  const renewed = await connect('', { token: 'made-4998-ann' }).open();
+  renewed.socket.send(auth('made-5000-ann'));
+  await renewed.message((text) => text.includes('"success":true'));
+  const bob = await connect('uid=bob', { token: 'made-1-bob' }).open();
+  await front.checkAccounts('bob');
+  t.equal(old.socket.readyState, WebSocket.OPEN, 'another user was looked up');
+  await front.checkAccounts('ann');
+  t.match(await old.outcome, { code: 4004, reason: 'account or token revoked' });
+  for (const open of [renewed, bob]) t.equal(open.socket.readyState, WebSocket.OPEN);
+});
 
 t.test('a uid without a token never expires', async (t) => {
   const { connect } = await startRig(t, { settings: { ...quick, authMode: 'uid' } });

@@ -60,14 +60,24 @@ const failures: Failure[] = [
     answer: false,
     outcome: { code: 1008, reason: /^Invalid token/ },
   },
-  { title: 'unreachable token keys', first: auth('away'), answer: false, outcome: { code: 1013, reason: /./ } },
+  {
+    title: 'unreachable token keys',
+    first: auth('away'),
+    answer: false,
+    outcome: { code: 1013, reason: /./ },
+  },
   {
     title: 'another message',
     first: '{"type":"client_state"}',
     answer: false,
     outcome: { code: 1008, reason: /./ },
   },
-  { title: 'a message that is not JSON', first: 'hello', answer: false, outcome: { code: 1008, reason: /./ } },
+  {
+    title: 'a message that is not JSON',
+    first: 'hello',
+    answer: false,
+    outcome: { code: 1008, reason: /./ },
+  },
   {
     title: 'a token of a megabyte',
     first: auth('x'.repeat(1_000_000)),

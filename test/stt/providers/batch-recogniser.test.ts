@@ -207,7 +207,11 @@ t.test('asks the next service of the policy after a failure', async (t) => {
     ['a time-out', [one('a', failed('timeout')), one('b', words)], { provider: 'b' }],
     ['an unusable service', [one('a', failed('config_error')), one('b', words)], { provider: 'b' }],
     ['no words are an answer', [one('a', failed('empty_unexpected')), one('b', words)], { provider: 'a' }],
-    ['invalid audio is an answer, too', [one('a', failed('invalid_input')), one('b', words)], { provider: 'a' }],
+    [
+      'invalid audio is an answer, too',
+      [one('a', failed('invalid_input')), one('b', words)],
+      { provider: 'a' },
+    ],
     [
       'a temporary failure is reported before a permanent one',
       [one('a', failed('config_error')), one('b', failed('timeout'))],
@@ -223,7 +227,11 @@ t.test('asks the next service of the policy after a failure', async (t) => {
       [one('a', failed('timeout')), one('b', failed('upstream_error', { rejected: 'full' }))],
       { provider: 'b', rejected: 'full' },
     ],
-    ['no service supports the language', [one('a', words, ['de'])], { provider: 'unknown', outcome: 'config_error' }],
+    [
+      'no service supports the language',
+      [one('a', words, ['de'])],
+      { provider: 'unknown', outcome: 'config_error' },
+    ],
   ] as const) {
     const policy = new PolicyRecognisers(given);
     t.match(await policy.transcribe(request()), expected, title);

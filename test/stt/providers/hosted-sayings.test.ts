@@ -64,7 +64,12 @@ const sayings: readonly Told[] = [
   },
   { title: 'bytes', name: 'provider_a', says: [Buffer.alloc(8)], told: skipped },
   { title: 'no JSON', name: 'provider_a', says: ['garbage'], told: skipped },
-  { title: 'a message over the maximum length', name: 'provider_a', says: [long], told: death('bad_message') },
+  {
+    title: 'a message over the maximum length',
+    name: 'provider_a',
+    says: [long],
+    told: death('bad_message'),
+  },
   {
     title: 'more bytes than words can have',
     name: 'provider_a',
@@ -287,7 +292,8 @@ t.test('turns messages of services into events', async (t) => {
     await until(() => events.length >= told.length, `${name}: ${title}`);
     t.match(events, told, `${name}: ${title}`);
     t.equal(events.length, told.length);
-    if (told.at(-1)?.kind === 'death') t.notOk(stream.send(new Int16Array(320)), 'no further audio is accepted');
+    if (told.at(-1)?.kind === 'death')
+      t.notOk(stream.send(new Int16Array(320)), 'no further audio is accepted');
     stream.close();
     t.equal(await stream.finish(10), false, 'an ended stream does not finish');
   }

@@ -128,7 +128,11 @@ t.test('chooses the first provider that supports the language', async (t) => {
     capabilities: { supports: (language) => language === 'de' },
   });
   const client = policy([german], local());
-  t.equal((await client.transcribe(requestOf())).provider, 'local', 'the provider that supports the language');
+  t.equal(
+    (await client.transcribe(requestOf())).provider,
+    'local',
+    'the provider that supports the language',
+  );
   t.equal((await client.transcribe(requestOf({ language: 'de-DE' }))).provider, 'provider_a');
   t.match(await client.transcribe(requestOf({ language: 'fr' })), {
     outcome: 'config_error',

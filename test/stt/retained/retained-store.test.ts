@@ -107,36 +107,33 @@ t.test("a key contains owner, length and time, but not the user's name", async (
   t.notMatch(retainedKey(request('ada@example.org', 1, 'stream'), new Date(0), 1), /ada/);
 });
 
-t.test(
-  'removes unfinished files of a killed process once they are old',
-  async (t) => {
-    const directory = t.testdir();
-    const named = (number: number, ending: string): string =>
-      `${retainedKey(request('a'), new Date(0), number)}.${ending}`;
-    const files = {
-      left: named(1, 'opus.part'),
-      sealed: named(2, 'pcm.aes.part'),
-      written: named(3, 'opus.part'),
-      complete: named(4, 'opus'),
-      failed: named(5, 'opus.failed'),
-      other: 'other.part',
-    };
-    for (const name of Object.values(files)) writeFileSync(join(directory, name), '');
-    const twoHoursAgo = Date.now() / 1000 - 7200;
-    for (const name of Object.values(files)) {
-      if (name !== files.written) utimesSync(join(directory, name), twoHoursAgo, twoHoursAgo);
-    }
-    mkdirSync(join(directory, named(6, 'opus.part')));
-    utimesSync(join(directory, named(6, 'opus.part')), twoHoursAgo, twoHoursAgo);
-    const { metrics } = await open(t, { directory });
-    const { written, complete, failed, other } = files;
-    t.strictSame(
-      readdirSync(directory).sort(),
-      [written, complete, failed, other, named(6, 'opus.part')].sort(),
-    );
-    t.equal(metrics.get('retained_audio_bytes'), 4 * one, 'they take no space any more');
-  },
-);
+t.test('removes unfinished files of a killed process once they are old', async (t) => {
+  const directory = t.testdir();
+  const named = (number: number, ending: string): string =>
+    `${retainedKey(request('a'), new Date(0), number)}.${ending}`;
+  const files = {
+    left: named(1, 'opus.part'),
+    sealed: named(2, 'pcm.aes.part'),
+    written: named(3, 'opus.part'),
+    complete: named(4, 'opus'),
+    failed: named(5, 'opus.failed'),
+    other: 'other.part',
+  };
+  for (const name of Object.values(files)) writeFileSync(join(directory, name), '');
+  const twoHoursAgo = Date.now() / 1000 - 7200;
+  for (const name of Object.values(files)) {
+    if (name !== files.written) utimesSync(join(directory, name), twoHoursAgo, twoHoursAgo);
+  }
+  mkdirSync(join(directory, named(6, 'opus.part')));
+  utimesSync(join(directory, named(6, 'opus.part')), twoHoursAgo, twoHoursAgo);
+  const { metrics } = await open(t, { directory });
+  const { written, complete, failed, other } = files;
+  t.strictSame(
+    readdirSync(directory).sort(),
+    [written, complete, failed, other, named(6, 'opus.part')].sort(),
+  );
+  t.equal(metrics.get('retained_audio_bytes'), 4 * one, 'they take no space any more');
+});
 
 t.test("limits each user's share, and deletes nothing when it is full", async (t) => {
   const { store, metrics, directory } = await open(t, { size: one * 20, userSize: one * 12 });
@@ -180,27 +177,24 @@ t.test('limits the audio that waits for the disk', async (t) => {
   t.ok(fixedLimits.retainedWaitingUser.value < fixedLimits.retainedWaiting.value);
 });
 
-t.test(
-  'deletes all audio of deleted accounts, including waiting and unfinished files',
-  async (t) => {
-    const { directory, store: earlier } = await open(t);
-    for (const user of ['a', 'a', 'b']) await earlier.keep(request(user), 'stopped');
-    for (const ending of ['opus.part', 'wav', 'json'])
-      writeFileSync(join(directory, `${retainedKey(request('a'), new Date(), 9)}.${ending}`), 'unfinished');
-    writeFileSync(join(directory, 'of-an-older-version.wav'), Buffer.alloc(5000));
-    const { store, metrics } = await open(t, { directory });
-    const kept = ['a', 'a', 'a', 'b', 'a'].map((user) => store.keep(request(user), 'stopped'));
-    await store.erase(ownersOf([hash('sha256', 'a', 'hex')]));
-    await Promise.all(kept);
-    t.same(await Promise.all([store.keep(request('a'), 'stopped'), kept.at(-1)]), [undefined, undefined]);
-    const owners = readdirSync(directory).map((name) => parseRetainedKey(name.replace(/\..*/, ''))?.owner);
-    t.same([...new Set(owners)].sort(), [undefined, ownerOf('b')].sort());
-    t.equal(metrics.get('utterances_lost_total'), 0, 'nothing is lost that anyone may have');
-    t.equal(metrics.get('retained_audio_bytes'), 2 * one + 5000);
-    await store.erase(ownersOf([hash('sha256', 'a', 'hex')]));
-    t.equal(await removeRetained(retainedFolder(join(directory, 'not there')), new Set(['x'])), 0);
-  },
-);
+t.test('deletes all audio of deleted accounts, including waiting and unfinished files', async (t) => {
+  const { directory, store: earlier } = await open(t);
+  for (const user of ['a', 'a', 'b']) await earlier.keep(request(user), 'stopped');
+  for (const ending of ['opus.part', 'wav', 'json'])
+    writeFileSync(join(directory, `${retainedKey(request('a'), new Date(), 9)}.${ending}`), 'unfinished');
+  writeFileSync(join(directory, 'of-an-older-version.wav'), Buffer.alloc(5000));
+  const { store, metrics } = await open(t, { directory });
+  const kept = ['a', 'a', 'a', 'b', 'a'].map((user) => store.keep(request(user), 'stopped'));
+  await store.erase(ownersOf([hash('sha256', 'a', 'hex')]));
+  await Promise.all(kept);
+  t.same(await Promise.all([store.keep(request('a'), 'stopped'), kept.at(-1)]), [undefined, undefined]);
+  const owners = readdirSync(directory).map((name) => parseRetainedKey(name.replace(/\..*/, ''))?.owner);
+  t.same([...new Set(owners)].sort(), [undefined, ownerOf('b')].sort());
+  t.equal(metrics.get('utterances_lost_total'), 0, 'nothing is lost that anyone may have');
+  t.equal(metrics.get('retained_audio_bytes'), 2 * one + 5000);
+  await store.erase(ownersOf([hash('sha256', 'a', 'hex')]));
+  t.equal(await removeRetained(retainedFolder(join(directory, 'not there')), new Set(['x'])), 0);
+});
 
 t.test('reports a failed write and leaves no file behind', async (t) => {
   const { store, metrics, directory } = await open(t);

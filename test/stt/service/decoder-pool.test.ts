@@ -8,31 +8,28 @@ import { until } from '../../support/until.js';
 import { startLine, utterance } from './line.js';
 import { stub } from './stub-process.js';
 
-t.test(
-  'starts a further process when speech waits, up to the configured maximum',
-  async (t) => {
-    const line = await startLine(t, { transcriberConcurrency: 2 });
-    const processes = (): number => line.metrics.get('transcriber_processes');
-    await line.transcriber.ready();
-    t.match(await line.say('a', utterance(stub.plain)), { text: '1' });
-    t.ok(await until(() => processes() === 1), 'one is enough');
-    const first = line.transcriber.pid()!;
-    process.kill(first, 'SIGSTOP');
-    const held = line.say('b', utterance(stub.plain));
-    t.match(await line.say('c', utterance(stub.plain)), { text: '1' }, 'the second process answers');
-    const queued = (): number => line.metrics.get('transcriber_queue_milliseconds');
-    t.ok(await until(() => processes() === 2 && queued() === 0));
-    const third = line.say('d', utterance(stub.hang));
-    const fourth = line.say('e', utterance(stub.plain));
-    t.ok(await until(() => queued() === 100), 'both are busy');
-    t.equal(processes(), 2);
-    process.kill(first, 'SIGCONT');
-    t.match(await held, { text: '2' });
-    t.match(await fourth, { text: '3' });
-    await line.transcriber.stop();
-    t.match(await third, { retained: String });
-  },
-);
+t.test('starts a further process when speech waits, up to the configured maximum', async (t) => {
+  const line = await startLine(t, { transcriberConcurrency: 2 });
+  const processes = (): number => line.metrics.get('transcriber_processes');
+  await line.transcriber.ready();
+  t.match(await line.say('a', utterance(stub.plain)), { text: '1' });
+  t.ok(await until(() => processes() === 1), 'one is enough');
+  const first = line.transcriber.pid()!;
+  process.kill(first, 'SIGSTOP');
+  const held = line.say('b', utterance(stub.plain));
+  t.match(await line.say('c', utterance(stub.plain)), { text: '1' }, 'the second process answers');
+  const queued = (): number => line.metrics.get('transcriber_queue_milliseconds');
+  t.ok(await until(() => processes() === 2 && queued() === 0));
+  const third = line.say('d', utterance(stub.hang));
+  const fourth = line.say('e', utterance(stub.plain));
+  t.ok(await until(() => queued() === 100), 'both are busy');
+  t.equal(processes(), 2);
+  process.kill(first, 'SIGCONT');
+  t.match(await held, { text: '2' });
+  t.match(await fourth, { text: '3' });
+  await line.transcriber.stop();
+  t.match(await third, { retained: String });
+});
 
 t.test('decodes only the utterance of a killed process again', async (t) => {
   const line = await startLine(t, { transcriberConcurrency: 2 });
