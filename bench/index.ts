@@ -57,7 +57,7 @@ const program = new Command('bench')
   .addCommand(abCommand())
   .addCommand(packetsCommand());
 
-/** Words of the command line. Without the name of a suite, they go to the overview of all suites. */
+/** Words of the command line. If they do not begin with a suite's name, `all` runs. */
 const words = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
 const [first = ''] = words;
 if (words.length === 0 || (first.startsWith('-') && !['-h', '--help'].includes(first))) words.unshift('all');

@@ -29,8 +29,7 @@ const why = (error: unknown): string => {
 };
 
 const build = async (source: string, kept: string, names: readonly string[], flags: readonly string[]) => {
-  // Built in a separate folder and moved when complete, because another process may build the same programs at the
-  // same time.
+  // Builds in a separate folder and moves it when complete, because another process may build the same programs at the same time.
   const work = `${kept}.${process.pid}`;
   try {
     await run('cmake', ['-S', source, '-B', work, ...flags]);
@@ -51,10 +50,11 @@ const builds = new Map<string, Promise<void>>();
 
 /**
  * Builds the programs of a folder with a CMakeLists.txt, unless they exist already.
- * @param folder within bench: `native`, `native/fleet`.
- * @param flags for cmake.
+ * @param folder path within bench: `native` or `native/fleet`.
+ * @param names names of the programs.
+ * @param flags flags of cmake.
  * @returns the programs' paths, sorted by name.
- * @throws Error naming the missing tool and the remedy.
+ * @throws Error that names the missing tool and the remedy.
  */
 export const buildPrograms = async (
   folder: string,

@@ -9,7 +9,7 @@ import { runFleet } from '../suites/fleet.js';
 import { runProgram, tellingLine } from './program.js';
 import { type MeasuredRow, readRows } from './rows.js';
 
-/** Starts a process of one arm, measures it and ends it. */
+/** Starts a process from the folder of one arm (the base or the head commit), measures it and ends it. */
 export type Measure = (folder: string, signal: AbortSignal) => Promise<readonly MeasuredRow[]>;
 
 export interface FleetLoad {
@@ -18,7 +18,7 @@ export interface FleetLoad {
   readonly seconds: number;
 }
 
-/** Costs of the server that a load from this machine can measure. Other costs describe the load generator or count rare events. */
+/** Costs that are compared under a fleet load. All other costs describe the load generator or count rare events. */
 const fleetCosts: ReadonlySet<CostName> = new Set<CostName>([
   'cpu_ms_per_stream_s',
   'others_cpu_ms_per_stream_s',
@@ -40,9 +40,8 @@ const unwatched: LoadView = {
 };
 
 /**
- * Returns a function that runs the `bench micro` of the arm's own checkout, in a new process each time. It times parts
- * through internal interfaces, which differ between commits. Each commit has the drivers for its own interfaces; this
- * code only reads the report.
+ * Returns a function that runs the `bench micro` of the arm's own checkout in a new process. The suites use internal interfaces, which
+ * differ between commits. So each commit measures itself, and this code only reads the report.
  * @param rounds number of measured rounds of a process.
  */
 export const microMeasure =

@@ -13,7 +13,7 @@ import { checkout } from '../checkout.js';
 import { runProgram, tellingLine } from './program.js';
 
 export interface BuildOptions {
-  /** The checkout that runs the comparison. Its git repository contains the commit. */
+  /** Root folder of the checkout that runs the comparison. Its git repository contains the commit to build. */
   readonly root: string;
   readonly tell: (line: string) => void;
   readonly signal?: AbortSignal;
@@ -22,7 +22,7 @@ export interface BuildOptions {
 /** The steps of the product's own set-up. Each step is skipped if its input has not changed. */
 interface SetUp {
   installPackages(root: string): Promise<void>;
-  /** @returns why the build is impossible, in one line; undefined on success. */
+  /** @returns the reason why the build is impossible, in one line; undefined on success. */
   buildNative(root: string): Promise<string | undefined>;
   compile(root: string): Promise<void>;
 }
@@ -82,8 +82,8 @@ const loadSetUp = async (): Promise<SetUp> => {
 };
 
 /**
- * Provides the packages of a commit. If both checkouts need the same packages, links to those of the comparing
- * checkout; otherwise installs them.
+ * Provides the packages of a commit's checkout. Links to the `node_modules` of `root` if both lock files are equal, otherwise installs
+ * the packages.
  */
 const providePackages = async (folder: string, root: string, setUp: SetUp): Promise<void> => {
   const modules = join(folder, 'node_modules');
@@ -97,7 +97,7 @@ const providePackages = async (folder: string, root: string, setUp: SetUp): Prom
   await setUp.installPackages(folder);
 };
 
-/** Copies the encoded packets. They are pinned by their hash, so they need no new encoding. */
+/** Copies the encoded packet files from `root`. They are pinned by their hash, so the build need not encode them again. */
 const copyPackets = (root: string, folder: string): void => {
   const kept = join(root, 'build', 'bench');
   if (!existsSync(kept)) return;
@@ -113,13 +113,13 @@ const checkOut = async (folder: string, sha: string, options: BuildOptions): Pro
     if (there === sha) return;
     throw new Error(`${folder} is no checkout of ${sha}: move it away`);
   }
-  // `--force`, because git may still list a folder of this name that was removed with its build.
+  // `--force`, because git may still list a worktree whose folder was deleted.
   await git(options, 'worktree', 'add', '--force', '--detach', folder, sha);
 };
 
 /**
- * Builds a commit as a git worktree in `build/ab/` of a checkout. Uses an existing build; `git worktree remove --force`
- * deletes it.
+ * Builds a commit as a git worktree in `build/ab/` of a checkout. Reuses an existing build. `git worktree remove --force` deletes a
+ * build.
  * @returns the folder of the build.
  * @throws Error with one line when the build is impossible.
  */

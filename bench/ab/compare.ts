@@ -7,7 +7,7 @@ import { type MeasuredRow, rowKey } from './rows.js';
 /** The comparison of one cost of one row. */
 export interface AbChange {
   readonly suite: string;
-  /** The labels of the row, in words. */
+  /** The labels of the row as readable text. */
   readonly what: string;
   readonly cost: CostName;
   readonly base: number;
@@ -111,7 +111,7 @@ const selfNoiseOf = (series: Iterable<Series>): SelfNoiseRow[] => {
   }));
 };
 
-/** Rows, noise and verdicts of a comparison. Each arm and cost has its own row. */
+/** Returns the rows, noise and verdicts of a comparison. Each arm and cost has its own row. */
 export const compareArms = (rounds: readonly ReadonlyMap<Seat, readonly MeasuredRow[]>[]): AbOutcome => {
   const { series, left } = joinRounds(rounds);
   const judged = judgeAll(series);
@@ -153,7 +153,7 @@ export const compareArms = (rounds: readonly ReadonlyMap<Seat, readonly Measured
 const percent = (ratio: number): string => `${ratio >= 1 ? '+' : ''}${((ratio - 1) * 100).toFixed(1)} %`;
 const short = (value: number): string => String(Number(value.toPrecision(4)));
 
-/** One line for each difference, the largest change first; a single line if nothing differs. */
+/** Returns one line for each marked change, the largest change first. Returns a single line if nothing differs. */
 export const verdictLines = (changes: readonly AbChange[]): string[] => {
   const size = ({ judged }: AbChange): number => Math.abs(Math.log(judged.ratio));
   const marked = changes.filter(({ verdict }) => verdict !== 'same').sort((a, b) => size(b) - size(a));

@@ -8,28 +8,27 @@ import { type AbOutcome, compareArms, measureRounds } from './compare.js';
 export interface AbOptions {
   /** The checkout of the head arm; this checkout when absent. */
   readonly root?: string;
-  /** The other commit, as git names it. */
+  /** The other commit, by any name that git resolves: a hash, branch or tag. */
   readonly ref: string;
   readonly rounds: number;
   /** Suites of `bench micro`. */
   readonly suites: readonly string[];
-  /** Rounds inside each process of `bench micro`. */
+  /** Number of rounds inside each process of `bench micro`. */
   readonly innerRounds: number;
-  /** The load that replaces `bench micro`, always or if the other commit's report is unreadable. */
+  /** Fleet load to measure instead of `bench micro`. It is used if `useFleet` is set, or if the other commit's report is unreadable. */
   readonly load: FleetLoad;
   readonly useFleet: boolean;
-  /** Takes progress messages for a terminal. */
+  /** Receives progress messages for a terminal. */
   readonly tell: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Sources that time the parts. If they differ between the commits, rows may differ although the product does not. */
+/** Paths of the code that takes the timings. If this code differs between the commits, results may differ although the product does not. */
 const microSources = ['bench/micro', 'bench/packets', 'fixtures/speech'];
 
 /**
- * Compares this checkout, with its uncommitted changes, with another commit. Builds that commit beside it, then runs
- * two identical processes of each arm in every round, one after the other. Marks only changes that exceed the
- * difference between identical processes.
+ * Compares this checkout, including uncommitted changes, with another commit. Builds that commit beside it. In every round, runs two
+ * identical processes of each arm, one after the other. Marks only changes that exceed the difference between identical processes.
  * @throws Error in one line when the commit does not exist or its build is impossible.
  */
 export const runAb = async (options: AbOptions): Promise<AbOutcome> => {
@@ -57,7 +56,7 @@ export const runAb = async (options: AbOptions): Promise<AbOutcome> => {
         what: 'with one and the same driver',
         why: `${differing} files of ${microSources.join(', ')} differ between the two: check with --fleet`,
       });
-    // A first run that does not count. It fills the caches and shows whether the commit's report is readable.
+    // This first run does not count. It fills the caches and shows whether the commit's report is readable.
     tell('once before it counts');
     await measure(folders.B, signal);
     try {

@@ -10,16 +10,16 @@ export type RoundCosts = Readonly<Record<Seat, number>>;
 export interface Judged {
   /** The cost of the new arm divided by the cost of the base; median over the rounds. */
   readonly ratio: number;
-  /** Ratio by which identical processes differ. A real change exceeds it. */
+  /** Ratio by which the costs of identical processes differ. A real change exceeds it. */
   readonly noise: number;
   readonly marked: boolean;
 }
 
-/** Smaller changes are never marked (natural logarithm of the ratio). */
+/** Minimum natural logarithm of the ratio for a change to be marked. */
 const least = Math.log(1.01);
-/** A change must exceed the difference of this share of the pairs of identical processes. */
+/** Share of the pairs of identical processes whose difference a change must exceed to be marked. */
 const quiet = 0.9;
-/** A change must also have the same direction in this share of the rounds. */
+/** Share of the rounds in which a change must have the same direction to be marked. */
 const agreeing = 0.75;
 
 /** Returns the order of a round: A1 B1 A2 B2, reversed in every second round, so that drift affects both arms alike. */
@@ -32,11 +32,10 @@ const selfOf = (rounds: readonly RoundCosts[]): number[] =>
   rounds.flatMap(({ A1, A2, B1, B2 }) => [Math.abs(Math.log(A2 / A1)), Math.abs(Math.log(B2 / B1))]);
 
 /**
- * Judges the costs of a suite. A change is marked if it exceeds the difference of nine in ten pairs of identical
- * processes (A1 and A2, B1 and B2). Also, three of four rounds must agree on its direction.
+ * Judges the costs of a suite. A change is marked if it exceeds the difference of nine in ten pairs of identical processes (A1 and A2, B1
+ * and B2). In addition, three of four rounds must agree on its direction.
  *
- * With few rounds, the pairs of a cost may be close by chance. Such a cost is compared with the median difference of
- * the suite.
+ * With few rounds, the pairs of one cost may be close by chance. Then the median difference of all costs in the suite is used instead.
  * @param costs by row. Every row has at least one round, and every cost is above 0.
  */
 export const judge = (costs: ReadonlyMap<string, readonly RoundCosts[]>): ReadonlyMap<string, Judged> => {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 export interface ProgramOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Ends the program and rejects the promise with the signal's reason. */
+  /** Aborting this signal ends the program and rejects the promise with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 

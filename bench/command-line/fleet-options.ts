@@ -42,7 +42,7 @@ const addThreshold = (text: string, before: Threshold[]): Threshold[] => {
   }
 };
 
-/** Returns a parser for an option that lists words of a fixed set. */
+/** Returns a parser for options whose value is a comma-separated list of known words. */
 export const wordsOf =
   <Word extends string>(known: readonly Word[]) =>
   (text: string): Word[] =>
@@ -64,7 +64,7 @@ export const withMixOption = (command: Command): Command =>
       new Option('--material <material>', materialWords).choices([...fleetMaterials]).default('speech'),
     );
 
-/** Adds the options for several codecs and materials; each combination is a fleet. */
+/** Adds options that accept several codecs and materials. Each combination is one fleet. */
 export const withMixOptions = (command: Command): Command =>
   command
     .addOption(
@@ -77,17 +77,17 @@ export const withMixOptions = (command: Command): Command =>
     );
 
 /**
- * Adds the options of a fleet.
- * @param settle default of `--settle`, s: time before the measurement begins.
+ * Adds the options that describe a fleet's load.
+ * @param settle default of `--settle`: seconds of load before the measurement begins.
  */
 export const withFleetOptions = (command: Command, settle = 5): Command =>
   command
-    .option('--ramp <streams>', 'streams opened a second', wholeNumber, 100)
+    .option('--ramp <streams>', 'number of streams opened per second', wholeNumber, 100)
     .option('--settle <s>', 'time from all streams being open to the measurement', amount, settle)
-    .option('--slice <s>', 'length of a slice; costs scatter between them', number(0.5, 600), 5)
+    .option('--slice <s>', 'length of a slice; spreads are computed between slices', number(0.5, 600), 5)
     .option(
       '--seed <number>',
-      'where streams begin in their packets, and what the network does',
+      'seed for the start positions of streams and for the network effects',
       wholeNumber,
       1,
     )
@@ -98,9 +98,9 @@ export const withFleetOptions = (command: Command, settle = 5): Command =>
     .option('--reconnect <ms>', 'time until a disconnected stream reconnects', amount, 1000)
     .option('--keep-alive <ms>', 'time between keep-alives; 0: none', amount, 0)
     .option('--odd <share>', 'share of misbehaving clients', share, 0)
-    .option('--cpus <list>', 'CPUs the server may run on, as taskset takes them')
-    .option('--live', 'rewrite a few lines where there is a terminal', true)
-    .option('--no-live', 'plain lines on a terminal, too')
+    .option('--cpus <list>', 'CPUs that the server may run on, in the syntax of taskset')
+    .option('--live', 'update a few lines in place on a terminal', true)
+    .option('--no-live', 'print plain lines on a terminal, too')
     .addOption(
       new Option(
         '--fail-if <condition>',
@@ -153,9 +153,9 @@ export interface CapacityArguments {
 export const withCapacityOptions = (command: Command, hold: number): Command =>
   command
     .option('--slo <ms>', 'service level: p99 from the arrival of a frame to its decision', wholeNumber, 100)
-    .option('--hold <s>', 'time that a capacity has to hold', wholeNumber, hold)
-    .option('--short-hold <s>', 'time of each step of the search', wholeNumber, 7)
-    .option('--from <streams>', 'first step', wholeNumber, 100)
+    .option('--hold <s>', 'time for which the server must sustain the capacity', wholeNumber, hold)
+    .option('--short-hold <s>', 'duration of each test of the search', wholeNumber, 7)
+    .option('--from <streams>', 'number of streams of the first test', wholeNumber, 100)
     .option('--most <streams>', 'largest number of streams to try', wholeNumber, 5000);
 
 /** Prints the failures on the terminal and makes the run fail. */

@@ -11,10 +11,9 @@ export interface Watched {
 }
 
 /**
- * Runs a suite that loads a server. It has a live view, can be interrupted and writes a report. Fails if the suite
- * reports failures or a `--fail-if` condition is met. The loading code is imported here, so that help does not wait
- * for it.
- * @param settings settings that decide the results and are not fields of the rows.
+ * Runs a suite that loads a server. It has a live view, can be interrupted and writes a report. Fails if the suite reports failures or a
+ * `--fail-if` condition is met. Imports the load code late, so that `--help` answers fast.
+ * @param settings settings that affect the results but are not fields of the rows.
  */
 export const runLoadSuite = async (
   suite: string,

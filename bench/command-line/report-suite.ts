@@ -6,14 +6,14 @@ import { type ReportFiles, writeReport } from '../report/write.js';
 /** Adds the options for the report of a suite. */
 export const withReportOptions = (command: Command): Command =>
   command
-    .option('--json <file>', 'write the report there too')
-    .option('--markdown <file>', 'the same as tables to be read')
-    .option('--html <file>', 'the same as one page with plots');
+    .option('--json <file>', 'also write the report to this JSON file')
+    .option('--markdown <file>', 'also write it as Markdown tables')
+    .option('--html <file>', 'also write it as an HTML page with plots');
 
 /**
  * Runs one suite, prints its results and writes the report.
- * @param settings settings that decide the results and are not fields of the rows.
- * @param run gets a function that prints the current step on the terminal.
+ * @param settings settings that affect the results but are not fields of the rows.
+ * @param run receives a function that prints the current step on the terminal.
  */
 export const reportSuite = async <Outcome extends SuiteOutcome>(
   suite: string,

@@ -56,7 +56,7 @@ export const abCommand = (): Command =>
       .option('--rounds <number>', 'rounds of two processes for each arm', enoughRounds, 5)
       .option('--only <suite...>', 'suites of "bench micro"', ['turn', 'vad'])
       .option('--inner <number>', 'rounds inside each process of "bench micro"', wholeNumber, 1)
-      .option('--fleet <streams>', 'load whole servers with so many streams instead', wholeNumber)
+      .option('--fleet <streams>', 'load complete servers with this number of streams instead', wholeNumber)
       .option('--seconds <number>', 'measured seconds of each load', wholeNumber, 15)
       .option('--fail', 'exit 1 when something became worse'),
   )

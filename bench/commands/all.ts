@@ -37,8 +37,8 @@ export const allCommand = (): Command =>
   withReportOptions(
     new Command('all')
       .description('an overview of all suites in about five minutes, as one table (the default)')
-      .option('--live', 'rewrite a few lines where there is a terminal', true)
-      .option('--no-live', 'plain lines on a terminal, too'),
+      .option('--live', 'update a few lines in place on a terminal', true)
+      .option('--no-live', 'print plain lines on a terminal, too'),
   )
     .addHelpText(
       'after',

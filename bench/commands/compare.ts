@@ -16,7 +16,7 @@ export const compareCommand = (): Command =>
     .option('--fail', 'exit with 1 when anything got worse')
     .option('--contender <name...>', 'rows of these contenders only', [])
     .option('--all', 'also show unchanged costs')
-    .option('--json <file>', 'write the whole comparison there')
+    .option('--json <file>', 'write the complete comparison to this file')
     .addHelpText(
       'after',
       `

@@ -36,7 +36,7 @@ interface Options extends LoadArguments, CapacityArguments, ReportFiles {
   readonly listeners: (typeof listeners)[number][];
 }
 
-/** Reads a load: `200`, or `70%` of the capacity. */
+/** Parses a load: `200` streams, or `70%` of the capacity. */
 export const loadArgument = (text: string): AskedLoad => {
   const found = /^(\d+)(%?)$/.exec(text.trim());
   const value = Number(found?.[1]);
@@ -61,7 +61,7 @@ const contendersOf = async ({
     import('../fleet/targets/hosted-target.js'),
     import('../peers/index.js'),
   ]);
-  // Rows name the setting only if several settings are compared. Other rows stay comparable with earlier reports.
+  // Rows name the listener only if several listeners are compared. Otherwise rows stay comparable with earlier reports.
   const engines =
     asked.length === 0
       ? [{ name: 'cochlea', start: () => startEngine({ cpus }) }]
@@ -77,7 +77,7 @@ const contendersOf = async ({
       name,
       start: async () => {
         const peer = await startPeer(name, { cpus });
-        // A peer stops processing at the point where the engine discards utterances.
+        // Peers get the label `discard` too, because they stop at the point where the engine discards utterances.
         return 'skipped' in peer ? peer : { ...peer, stt: 'discard' };
       },
     }),
@@ -133,24 +133,24 @@ export const costCommand = (): Command => {
     .addOption(
       new Option(
         '--listeners <list>',
-        `the engine once with each of these listeners: ${listeners.join(', ')}`,
+        `measure the engine with each of these listeners: ${listeners.join(', ')}`,
       )
         .argParser(wordsOf(listeners))
         .default([], "the machine's own"),
     )
     .option(
       '--continuous',
-      'the engine once more, with a provider in another process that takes all audio of every stream',
+      'also measure the engine with a provider in another process, which receives all audio of every stream',
     )
     .addOption(
       new Option(
         '--hosted <list>',
-        `the engine once more with each of these providers, whose services are stubs in processes of their own: ${hostedProviders.join(', ')}`,
+        `also measure the engine with each of these providers; their services are stubs in separate processes: ${hostedProviders.join(', ')}`,
       )
         .argParser(wordsOf(hostedProviders))
         .default([], 'none'),
     )
-    .option('--no-self', 'the peers alone');
+    .option('--no-self', 'measure only the peers');
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOptions(command)), 20))
     .addHelpText(
       'after',

@@ -24,7 +24,7 @@ const run = async ({ people, seconds, cpus, ...files }: Options): Promise<void> 
     import('../fleet/interruption.js'),
   ]);
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-  // If root starts the engine, the engine changes to another user. That user must be able to traverse the folder.
+  // If root runs the bench, the engine switches to another user, who must be able to traverse the folder.
   await chmod(dataDir, 0o755);
   const database = await startBenchDatabase(true);
   const { url } = database;
@@ -62,12 +62,12 @@ export const crowdCommand = (): Command =>
       .description('people who all speak at once, transcribed on this machine: tests that no word is lost')
       .option(
         '--people <list>',
-        'how many speak at once, one run for each; the first is compared with',
+        'numbers of people who speak at once, one run each; the first run is the reference',
         wholeNumbers,
         [1, 32],
       )
       .option('--seconds <number>', 'seconds that each person speaks', wholeNumber, 120)
-      .option('--cpus <list>', 'CPUs the server may run on, as taskset takes them'),
+      .option('--cpus <list>', 'CPUs that the server may run on, in the syntax of taskset'),
   )
     .addHelpText(
       'after',

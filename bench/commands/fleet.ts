@@ -36,7 +36,7 @@ const addHeader = (text: string, before: Readonly<Record<string, string>>): Reco
   return { ...before, [found[1]!]: found[2]! };
 };
 
-/** Returns a server that is already running. The bench does not stop it. */
+/** Returns the target for a server that is already running. The bench does not stop that server. */
 const remote = (url: string, { metrics, pid, name }: Options): Target => ({
   name,
   url,
@@ -69,18 +69,14 @@ const run = async (options: Options): Promise<void> => {
 export const fleetCommand = (): Command => {
   const command = new Command('fleet')
     .description('a fleet of wearables against a server: CPU per stream, latency, or capacity in streams')
-    .option(
-      '--url <address>',
-      'server to load; without it Cochlea is started, its transcriber out of the way',
-      address,
-    )
-    .option('--metrics <address>', 'its Prometheus page')
-    .option('--pid <number>', 'its process, where it runs on this machine', wholeNumber)
+    .option('--url <address>', 'server to load; if absent, Cochlea is started without a transcriber', address)
+    .option('--metrics <address>', 'address of its Prometheus page')
+    .option('--pid <number>', 'id of its process, if it runs on this machine', wholeNumber)
     .option('--name <name>', 'name of the server in the report', 'server')
     .option('--header <line>', "sent with every upgrade: 'Authorization: Bearer ...'", addHeader, {})
-    .option('--streams <number>', 'wearables', wholeNumber, 100)
+    .option('--streams <number>', 'number of wearables', wholeNumber, 100)
     .option('--seconds <number>', 'measured seconds', wholeNumber, 30)
-    .option('--find-capacity', 'find the most streams within the service level instead');
+    .option('--find-capacity', 'find the maximum number of streams within the service level instead');
   return withReportOptions(withCapacityOptions(withFleetOptions(withMixOption(command)), 60))
     .addHelpText(
       'after',

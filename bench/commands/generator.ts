@@ -19,7 +19,7 @@ export const generatorCommand = (): Command =>
       .option('--streams <number>', 'paced streams of one packet every 20 ms', wholeNumber, 2000)
       .option('--seconds <number>', 'length of the steady load', wholeNumber, 20)
       .option('--rounds <number>', 'interleaved rounds of the generator against itself', wholeNumber, 5)
-      .option('--cpu <number>', 'core the generator is bound to, from 0', Number),
+      .option('--cpu <number>', 'CPU core of the generator, from 0', Number),
   )
     .addHelpText(
       'after',

@@ -32,7 +32,7 @@ interface Options extends LoadArguments, MixArguments, CapacityArguments, Report
 
 type Outcome = SuiteOutcome & { readonly failures: readonly string[] };
 
-/** Limits that other suites lift. They apply here, because hostile clients must reach them. */
+/** Limits that hostile clients must hit. Other suites lift these limits. */
 const defended = { MAX_OPENS_PER_USER: '30', MAX_STREAMS_PER_USER: '8' } as const;
 
 const runStreams = async (options: Options, watched: Watched): Promise<Outcome> => {
@@ -58,7 +58,7 @@ const runRest = async (options: Options, watched: Watched): Promise<Outcome> => 
   return runHostileRest({ ...watched, kinds: only, rounds, seconds: phase, accounts });
 };
 
-/** Runs both parts, unless the requested kinds belong to only one part. */
+/** Runs the stream part and the REST part, unless the requested kinds belong to one part only. */
 const run = async (options: Options): Promise<void> => {
   const restOnly = options.rest || options.only !== undefined;
   const parts = [
@@ -93,17 +93,18 @@ export const hostileCommand = (): Command => {
         `kinds of hostile streams, without REST: ${hostileKinds.join(', ')} (default: all but images and image-storm, then REST)`,
       ).argParser(wordsOf(hostileKinds)),
     )
-    .option('--rest', 'REST alone, all kinds of hostile accounts', false)
+    .option('--rest', 'run only the REST part, with all kinds of hostile accounts', false)
     .addOption(
-      new Option('--only <list>', `REST alone, some kinds: ${restKinds.join(', ')}`).argParser(
-        wordsOf(restKinds),
-      ),
+      new Option(
+        '--only <list>',
+        `run only the REST part, with these kinds: ${restKinds.join(', ')}`,
+      ).argParser(wordsOf(restKinds)),
     )
     .option('--rounds <number>', 'REST: rounds of each kind', wholeNumber, 4)
-    .option('--phase <seconds>', 'REST: length of a phase, of which a round has two', wholeNumber, 3)
+    .option('--phase <seconds>', 'REST: length of a phase; a round has two phases', wholeNumber, 3)
     .option(
       '--accounts <list>',
-      'REST: numbers of accounts beside the honest user, used in turn',
+      'REST: numbers of accounts beside the honest user; rounds alternate between them',
       wholeNumbers,
       [2, 4],
     )

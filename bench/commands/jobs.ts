@@ -49,7 +49,7 @@ const run = async (options: Options): Promise<void> => {
 
 export const jobsCommand = (): Command => {
   const command = new Command('jobs')
-    .description('live streams while many conversations finish: how much the jobs delay them')
+    .description('live streams while many conversations finish: the delay that the jobs cause')
     .addOption(
       new Option('--streams <load>', 'live streams, or a share of the capacity, which is found first')
         .argParser(loadArgument)

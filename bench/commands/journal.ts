@@ -18,12 +18,12 @@ export const journalCommand = (): Command =>
   withReportOptions(
     new Command('journal')
       .description('durable segments per second: into the database, into the spill, and back from the spill')
-      .option('--batches <list>', 'segments of a commit', wholeNumbers, [1, 10, 100, 400])
-      .option('--shards <list>', 'shards that commit at once', wholeNumbers, [1, 2])
+      .option('--batches <list>', 'numbers of segments per commit', wholeNumbers, [1, 10, 100, 400])
+      .option('--shards <list>', 'numbers of shards that commit at once', wholeNumbers, [1, 2])
       .option('--seconds <number>', 'length of a measurement', wholeNumber, 2)
       .option('--rounds <number>', 'interleaved rounds', wholeNumber, 3)
-      .option('--spill <commits>', 'most commits spilled in a measurement', wholeNumber, 200)
-      .option('--no-durable', 'commits do not wait for the disk (numbers too good)'),
+      .option('--spill <commits>', 'maximum number of commits spilled in a measurement', wholeNumber, 200)
+      .option('--no-durable', 'commits do not wait for the disk (results are too good)'),
   )
     .addHelpText(
       'after',

@@ -18,20 +18,20 @@ export const mcpCommand = (): Command =>
   withReportOptions(
     new Command('mcp')
       .description('calls of get_memories at a constant rate, compared with the server of the MCP SDK')
-      .option('--users <number>', 'users with a session each; their calls alternate', wholeNumber, 100)
+      .option(
+        '--users <number>',
+        'number of users, each with a session; calls alternate between them',
+        wholeNumber,
+        100,
+      )
       .option('--memories <number>', 'memories of each user', wholeNumber, 20)
       .option('--rate <number>', 'calls a second', wholeNumber, 200)
       .option('--seconds <number>', 'length of a measurement', wholeNumber, 6)
       .option('--rounds <number>', 'interleaved rounds', wholeNumber, 5)
-      .option(
-        '--warm-up <seconds>',
-        'seconds of double rate to each server before the measurement',
-        wholeNumber,
-        8,
-      )
+      .option('--warm-up <seconds>', 'seconds of warm-up at twice the rate on each server', wholeNumber, 8)
       .option(
         '--durable',
-        'the database waits for the disk, whose delays then decide the p99 of both',
+        'the database waits for the disk; disk delays then dominate the p99 of both',
         false,
       ),
   )

@@ -19,7 +19,7 @@ interface Options extends ReportFiles {
   readonly failovers: number;
 }
 
-/** The stub returns words after every five seconds of audio. */
+/** Seconds of audio between two results of the stub. */
 const wordsEvery = 5;
 
 interface Stub extends StubJournal {
@@ -27,7 +27,7 @@ interface Stub extends StubJournal {
   stop(): Promise<void>;
 }
 
-/** Starts the stubs of the providers. They belong to the tests, so this needs a checkout. */
+/** Starts the stub providers. Needs a checkout, because the stubs belong to the tests. */
 const startStubs = async (percent: number): Promise<Stub[]> => {
   const module = new URL('dist/test/support/stub-provider/start.js', checkout).href;
   const { startStub } = (await import(module)) as {
@@ -53,12 +53,12 @@ const run = async ({
     ],
   );
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-  // If root starts the engine, the engine changes to another user. That user must be able to traverse the folder.
+  // If root runs the bench, the engine switches to another user, who must be able to traverse the folder.
   await chmod(dataDir, 0o755);
   const [database, stubs] = await Promise.all([startBenchDatabase(true), startStubs(percent)]);
   const env = {
     COCHLEA_STT: 'provider',
-    // The local transcriber processes new and retained audio while both stubs are avoided.
+    // The local transcriber processes new and retained audio while both stubs are skipped after failures.
     STT_SERVICE_MODELS: 'provider_b,provider_a,local',
     STT_FAILOVERS: String(failovers),
     STT_ANSWER_TIMEOUT: '10000',
@@ -104,7 +104,7 @@ export const providerSoakCommand = (): Command =>
       .option('--failures <percent>', 'percentage of streams that fail per minute', wholeNumber, 5)
       .option(
         '--failovers <number>',
-        'times another provider takes a stream over; 0: its client comes back',
+        'maximum number of times that another provider takes over a stream; 0: the client reconnects',
         Number,
         0,
       )

@@ -4,8 +4,8 @@ export const reportCommand = (): Command =>
   new Command('report')
     .description('show a report again, as tables or as a page with plots')
     .argument('<file>', 'report written by --json of a suite')
-    .option('--markdown <file>', 'write it as tables to be read')
-    .option('--html <file>', 'write it as one page with plots')
+    .option('--markdown <file>', 'write it as Markdown tables')
+    .option('--html <file>', 'write it as an HTML page with plots')
     .addHelpText(
       'after',
       `

@@ -25,7 +25,7 @@ export const requestsCommand = (): Command =>
       .option('--seconds <number>', 'length of a measurement', wholeNumber, 3)
       .option('--rounds <number>', 'interleaved rounds', wholeNumber, 3)
       .option('--rate-limit-boost <number>', 'RATE_LIMIT_BOOST of the sidecar', wholeNumber, 1_000_000)
-      .option('--no-durable', 'the database does not wait for the disk (numbers too good)'),
+      .option('--no-durable', 'the database does not wait for the disk (results are too good)'),
   )
     .addHelpText(
       'after',

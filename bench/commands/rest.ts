@@ -33,7 +33,7 @@ export const restCommand = (): Command =>
       .option('--users <number>', 'users', wholeNumber, 10_000)
       .option('--conversations <number>', 'conversations of all users', wholeNumber, 1_000_000)
       .option('--largest <number>', 'conversations of the largest user', wholeNumber, 100_000)
-      .option('--folder <folder>', 'keeps the filled database for the next run', usualFolder)
+      .option('--folder <folder>', 'folder that stores the filled database for later runs', usualFolder)
       .option('--rate <number>', 'requests a second', wholeNumber, 200)
       .option('--seconds <number>', 'length of a measurement at that rate', wholeNumber, 6)
       .option('--busy <requests>', 'requests of a measurement with an always busy server', wholeNumber, 3000)
@@ -46,7 +46,7 @@ export const restCommand = (): Command =>
       )
       .option('--pages <number>', 'pages timed in each tenth of the largest account', wholeNumber, 100)
       .option('--rate-limit-boost <number>', 'RATE_LIMIT_BOOST of both servers', wholeNumber, 1_000_000)
-      .option('--no-peer', 'the sidecar alone')
+      .option('--no-peer', 'measure only the sidecar')
       .option('--floor', 'also measure a new memory with only Fastify and postgres.js', false),
   )
     .addHelpText(

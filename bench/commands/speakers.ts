@@ -17,11 +17,11 @@ export const speakersCommand = (): Command =>
       .description('quality of diarization: how well the speakers of a stream are labelled')
       .option(
         '--voices <folder>',
-        'a folder with one of FLAC or WAV files, mono 16 kHz, for each voice; all are used',
+        'folder with one subfolder of FLAC or WAV files (mono, 16 kHz) per voice; all voices are used',
       )
       .option(
         '--live',
-        'instead: four concurrent wearables on the whole product, compared with SPEAKER_DIARIZATION=off',
+        'measure four concurrent wearables on the complete product instead, compared with SPEAKER_DIARIZATION=off',
       )
       .option('--seconds <number>', 'length of a conversation', wholeNumber, 120)
       .option('--conversations <number>', 'conversations of each kind', wholeNumber, 3),

@@ -14,7 +14,12 @@ export const translationsCommand = (): Command =>
   withReportOptions(
     new Command('translations')
       .description('delay of translated segments, compared with segments without translation')
-      .option('--streams <number>', 'streams that are translated; as many are not', wholeNumber, 20)
+      .option(
+        '--streams <number>',
+        'number of streams with translation; the same number has none',
+        wholeNumber,
+        20,
+      )
       .option(
         '--seconds <number>',
         'time for each state of the model: well, slow, wrong, away',

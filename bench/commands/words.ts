@@ -25,15 +25,15 @@ const pausesOf = (text: string): Pauses => {
 export const wordsCommand = (): Command =>
   withReportOptions(
     new Command('words')
-      .description('delay from a spoken word to its text on the socket, while people read aloud')
+      .description('delay from a spoken word to its text on the socket')
       .addOption(
-        new Option('--streams <numbers>', 'people who read at once, one row each')
+        new Option('--streams <numbers>', 'numbers of people who speak at once, one row each')
           .argParser(wholeNumbers)
           .default([1, 8], '1,8'),
       )
-      .option('--seconds <number>', 'seconds that each person reads', wholeNumber, 60)
+      .option('--seconds <number>', 'seconds that each person speaks', wholeNumber, 60)
       .addOption(
-        new Option('--pauses <least,most>', 'ms between two utterances of a reader')
+        new Option('--pauses <least,most>', 'ms between two utterances of a person')
           .argParser(pausesOf)
           .default(shortPauses, `${shortPauses.least},${shortPauses.most}`),
       )
@@ -41,10 +41,10 @@ export const wordsCommand = (): Command =>
       .addOption(
         new Option(
           '--peer <name>',
-          'what decodes instead, behind the same cuts; needs python3 with venv and a package registry',
+          'decoder to use instead, for the same utterances; needs python3 with venv and a package registry',
         ).choices(['faster-whisper']),
       )
-      .option('--cpus <list>', 'CPUs that the server may run on, as taskset names them'),
+      .option('--cpus <list>', 'CPUs that the server may run on, in the syntax of taskset'),
   )
     .addHelpText(
       'after',

@@ -4,7 +4,7 @@ import { readWavFile } from '../../src/app/wearable/read-audio.js';
 import { checkout } from '../checkout.js';
 
 const rate = 16_000;
-/** Ms of silence between two utterances. */
+/** Silence in ms between two utterances. */
 const pause = 800;
 
 interface Utterance {

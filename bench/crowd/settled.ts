@@ -55,7 +55,7 @@ export const untilSettled = async (options: SettledOptions): Promise<string | un
   }
 };
 
-/** The transcripts of each user's conversations, in order, and the number of conversations. */
+/** Returns the transcript of each user's conversations, joined in order, and the number of conversations. Keys are user ids. */
 export const transcriptsOf = async (
   sql: Sql,
 ): Promise<ReadonlyMap<string, { readonly text: string; readonly conversations: number }>> => {

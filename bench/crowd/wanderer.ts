@@ -3,7 +3,7 @@ import type { Frame } from '../../src/app/wearable/encode.js';
 import type { WearableOptions } from '../../src/app/wearable/options.js';
 import { Wearable } from '../../src/app/wearable/wearable.js';
 
-/** Ms before a closed stream is opened again. The pause doubles after each refusal, up to `longest`. */
+/** Pause in ms before a closed stream is reopened. The pause doubles after each refusal, up to `longest`. */
 const pauses = { first: 500, longest: 4000 } as const;
 
 export interface WandererOptions {
@@ -29,7 +29,7 @@ export class Wanderer {
     this.#options = options;
   }
 
-  /** Resolves soon after the signal is aborted. */
+  /** Streams until the signal is aborted. Resolves soon after that. */
   async run(): Promise<void> {
     const { signal, stream } = this.#options;
     let wait: number = pauses.first;

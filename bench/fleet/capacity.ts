@@ -1,18 +1,18 @@
-/** The result of a test with a number of streams. */
+/** Result of one load test. */
 export interface Verdict {
   readonly ok: boolean;
   /** The limit of the service level that a failed test exceeded. */
   readonly why?: string;
 }
 
-/** A rung of the ladder: a number of streams, and the result of its test. */
+/** One load test of the search: its number of streams and its result. */
 export interface Rung extends Verdict {
   readonly streams: number;
   readonly seconds: number;
 }
 
 export interface CapacityOptions {
-  /** Number of streams of the first rung. */
+  /** Number of streams of the first rung (load test). */
   readonly from: number;
   /** Maximum number of streams to test. */
   readonly most: number;
@@ -20,9 +20,9 @@ export interface CapacityOptions {
   readonly factor: number;
   /** Maximum relative gap between the highest rung that passed and the lowest rung that failed; 0.03 is 3 %. */
   readonly precision: number;
-  /** Seconds of each load during the search. */
+  /** Duration in seconds of each load test during the search. */
   readonly shortHold: number;
-  /** Seconds of the last load, which decides the result. */
+  /** Duration in seconds of the last load test, which decides the result. */
   readonly hold: number;
   /** Loads the server. After a failed test, it is called again only when the server has recovered. */
   readonly attempt: (streams: number, seconds: number) => Promise<Verdict>;
@@ -34,17 +34,17 @@ export interface Capacity {
   readonly streams: number;
   /** Whether `most` streams passed, so that the capacity may be higher. */
   readonly atLeast: boolean;
-  /** Why the rung above failed. */
+  /** Limit that the last failed test exceeded; undefined if no number of streams failed. */
   readonly boundBy?: string;
   readonly ladder: readonly Rung[];
 }
 
 /**
- * Finds the maximum number of streams that a server sustains. The number rises by a factor until a rung fails. Then the
- * gap is halved down to the precision.
+ * Finds the maximum number of streams that a server sustains. The number rises by a factor until a test fails. Then the search halves the
+ * gap until it is within the precision.
  *
- * Finally, the highest rung that passed must pass for `hold` seconds; after each failure the next test is one precision
- * lower. During the search a rung must fail twice, because other programs on the machine may disturb one test.
+ * Finally, the highest number that passed must pass for `hold` seconds. After each failure the next test is one precision lower. During
+ * the search a number must fail twice, because other programs on the machine may disturb one test.
  */
 export const findCapacity = async (options: CapacityOptions): Promise<Capacity> => {
   const { from, most, factor, precision, shortHold, hold, attempt, onRung } = options;
@@ -68,7 +68,7 @@ export const findCapacity = async (options: CapacityOptions): Promise<Capacity> 
       streams = Math.min(most, Math.max(streams + 1, Math.round(streams * factor)));
     } else high = streams;
   }
-  // If the first rung fails, the search goes down in equally large steps.
+  // If the first test fails, the search goes down by the same factor.
   while (low === 0 && high !== undefined && high > 1) {
     const streams = Math.max(1, Math.floor(high / factor));
     if (await holds(streams)) low = streams;

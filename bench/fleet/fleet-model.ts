@@ -3,7 +3,7 @@ import { encodeLc3 } from '../packets/lc3-packets.js';
 import { digest, loadPackets, type PacketName, packetPath } from '../packets/packets.js';
 import type { StreamClass } from './generator.js';
 
-/** The sound around the wearables of a fleet. Wearables of `day` mostly have quiet days; some have meetings. */
+/** Kinds of sound that the wearables of a fleet record. With `day`, most wearables have a quiet day and some have a meeting. */
 export const fleetMaterials = ['speech', 'quiet-day', 'meeting', 'day'] as const;
 export type FleetMaterial = (typeof fleetMaterials)[number];
 
@@ -31,7 +31,7 @@ const scenesOf = (material: FleetMaterial): readonly (readonly [Scene, number])[
 
 interface Kind {
   readonly query: string;
-  /** Undefined for LC3, whose packets are not pinned. */
+  /** Returns the name of a scene's packet file. Undefined for LC3, whose packets are not pinned by a hash. */
   readonly packets?: (scene: Scene) => PacketName;
 }
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { buildPrograms } from '../native-programs.js';
 import type { Generator, GeneratorOptions, GeneratorSnapshot } from './generator.js';
 
-/** Ms within which a generator must read its packets and resolve the server's address. */
+/** Maximum ms in which a generator must read its packets and resolve the server's address. */
 const startTimeout = 30_000;
 
 /**
@@ -58,7 +58,7 @@ interface Waiting {
 
 /**
  * Starts a built generator; see `startGenerator`.
- * @param flags its command line.
+ * @param flags command line of the generator.
  */
 export const startGeneratorProgram = (program: string, flags: readonly string[]): Promise<Generator> => {
   const child = spawn(program, flags, { stdio: ['pipe', 'pipe', 'pipe'] });

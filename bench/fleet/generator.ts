@@ -6,7 +6,8 @@ export interface StreamClass {
   /** Weight among all classes, on any positive scale. */
   readonly weight: number;
   /**
-   * Packet file: each packet follows its length (32 bit, little-endian). Streams begin at random packets and loop.
+   * Path of the packet file. In the file, each packet follows its length (32 bit, little-endian). Streams begin at random packets and
+   * loop.
    */
   readonly packets: string;
   /** Ms between two packets of a stream. */
@@ -41,7 +42,7 @@ export interface GeneratorOptions {
   readonly keepAliveMs?: number;
   /** Share of streams that misbehave: malformed frames, text that is not JSON, long gaps between frames, slow reading. */
   readonly oddShare?: number;
-  /** Header lines of every upgrade, for servers that require a token. */
+  /** HTTP headers of every upgrade request, for servers that require a token. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Prefix of the `uid` of each stream. */
   readonly uidPrefix?: string;
@@ -68,31 +69,32 @@ export interface GeneratorSnapshot {
   readonly audioMs: number;
   /** Number of frames that were late because their socket was full. They are sent later, in order. */
   readonly framesBlocked: number;
-  /** Keep-alives sent, one byte each. */
+  /** Number of keep-alives sent, one byte each. */
   readonly keepAlivesSent: number;
-  /** Messages of misbehaving streams: malformed frames and text. */
+  /** Number of messages that misbehaving streams sent: malformed frames and text. */
   readonly oddSent: number;
-  /** Number of accepted upgrades, and of reconnects among them. */
+  /** Number of accepted upgrades, including reconnects. */
   readonly connects: number;
+  /** Number of accepted upgrades that were reconnects. */
   readonly reconnects: number;
   readonly textsReceived: number;
   readonly segmentsReceived: number;
   /** Errors by kind: `http_503`, `close_1011`, `reset`, `connect_refused`, `frames_lost`, ... */
   readonly errors: Readonly<Record<string, number>>;
-  /** Time from a frame's due time until the kernel accepted the frame. */
+  /** Histogram of the time from a frame's due time until the kernel accepted the frame. */
   readonly lateness: Counted;
-  /** Time from the due time of a segment's last sample until the segment arrived. */
+  /** Histogram of the time from the due time of a segment's last sample until the segment arrived. */
   readonly segmentLag: Counted;
-  /** Time from the start of a connect until the upgrade was accepted. */
+  /** Histogram of the time from the start of a connect until the upgrade was accepted. */
   readonly connectTime: Counted;
   /** CPU time of the generator, ms. */
   readonly cpuMs: number;
 }
 
-/** A running load generator. It also ends when this process ends. */
+/** A running load generator. Its process also ends when this process ends. */
 export interface Generator {
   readonly pid: number;
-  /** Number of streams for which this machine has file descriptors. */
+  /** Maximum number of streams, limited by this machine's file descriptors. */
   readonly limit: number;
   /**
    * Sets the wanted number of streams. Missing streams are opened at `rampPerS`; surplus streams are closed, the newest

@@ -17,7 +17,7 @@ export const interruptible = async <Value>(run: (signal: AbortSignal) => Promise
   try {
     return await run(controller.signal);
   } catch (error) {
-    // A terminal interrupts the children as well, so their errors are expected here.
+    // Ctrl-C in a terminal also interrupts the children. The abort reason then replaces their errors.
     controller.signal.throwIfAborted();
     throw error;
   } finally {

@@ -18,14 +18,14 @@ export interface LoadView {
   slice(slice: Slice): void;
   /** Prints a line that stays on the terminal. */
   line(text: string): void;
-  /** Ends the run and removes the live part. */
+  /** Ends the view and removes the lines that it rewrites. */
   end(): void;
 }
 
 type Out = Pick<WriteStream, 'write'> & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
 
 const barWidth = 24;
-/** Number of columns of a histogram. */
+/** Maximum number of columns of a histogram. */
 const columns = 32;
 /** Ms between two progress lines if the output is not a terminal. */
 const plainEvery = 5000;
@@ -38,7 +38,7 @@ const bar = (share: number): string => {
 };
 
 /**
- * Returns a histogram in one line, from the first to the last bucket that is not empty. Joins buckets to at most 32
+ * Returns a histogram in one line, from the first to the last bucket that is not empty. Merges buckets so that there are at most 32
  * columns.
  */
 export const histogramLine = ({ bounds, counts }: Distribution): string => {
@@ -139,7 +139,7 @@ const terminalView = (out: Out, now: () => number): LoadView => {
   };
 };
 
-/** Plain lines: the name of each phase, and its state every five seconds. */
+/** Returns a view that prints plain lines: the title of each phase, and the state every five seconds. */
 const plainView = (out: Out, now: () => number): LoadView => {
   let latest: Tick | undefined;
   let written = now();
@@ -165,7 +165,7 @@ const plainView = (out: Out, now: () => number): LoadView => {
 };
 
 /**
- * Shows the progress of a load.
+ * Opens a view of a load's progress.
  * @param live whether to rewrite lines, which only a terminal can.
  * @param now clock in ms; tests replace it.
  */

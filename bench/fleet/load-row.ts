@@ -5,7 +5,7 @@ import { countOf, countWords, sumOf } from './sent.js';
 import type { Slice } from './session.js';
 import { merged, quantileOf, windowMs } from './targets/server-page.js';
 
-/** If frames are more than this many ms late, the generator rather than the server limits the load. */
+/** Maximum 99th percentile of the frames' lateness in ms. Above it, the generator rather than the server limits the load. */
 const latestGenerator = 5;
 const busiestGenerator = 0.95;
 
@@ -32,10 +32,10 @@ export const joinSlices = (slices: readonly Slice[]): Slice => {
   };
 };
 
-/** Returns the stream-seconds that the server decoded and passed to the detector. */
+/** Returns the seconds of audio that the server decoded and passed to the detector, summed over all streams. */
 export const streamSeconds = ({ vadWindows }: Slice): number => (vadWindows * windowMs) / 1000;
 
-/** Returns the server's CPU in ms per stream-second that it processed, not per stream-second that was sent. */
+/** Returns the server's CPU time in ms per second of audio that it processed (not per second that was sent). */
 export const cpuPerStreamSecond = (slice: Slice): number | undefined =>
   slice.cpuMs === undefined || slice.vadWindows === 0 ? undefined : slice.cpuMs / streamSeconds(slice);
 
@@ -120,19 +120,22 @@ export const loadFields = (slices: readonly Slice[], baselineKb: number | undefi
 };
 
 export interface ServiceLevel {
-  /** Limit of the 99th percentile from a frame's arrival to the detector's decision, in ms. */
+  /** Maximum 99th percentile of the time from a frame's arrival to the detector's decision, in ms. */
   readonly frameToVadMs: number;
   /** Whether the load itself ends streams or sends undecodable data. */
   readonly disturbed: boolean;
 }
 
-/** Minimum share of the sent audio that the detector must have processed at the end of a hold. Undecodable audio lowers that share. */
+/**
+ * Minimum share of the sent audio that the detector must have processed when a test ends. A disturbed load has a lower minimum, because
+ * undecodable audio lowers that share.
+ */
 const leastDone = 0.99;
 const leastDoneDisturbed = 0.8;
-/** Maximum time between the readings of server and generator plus the time of audio in transit, in seconds. */
+/** Seconds of audio that may be missing because the server and the generator are read at different moments and some audio is in transit. */
 const readingSkew = 0.1;
 
-/** Describes permanent losses; undefined if there are none. */
+/** Describes lost streams, dropped frames and errors; undefined if there are none. */
 export const lost = (slice: Slice, { disturbed }: ServiceLevel): string | undefined => {
   if (!disturbed && slice.open < slice.wanted) return `${slice.open} of ${slice.wanted} streams held`;
   if (slice.dropped > 0) return `${slice.dropped} frames dropped`;

@@ -25,7 +25,7 @@ export interface Load {
 
 /**
  * Starts a server and a generator and warms both up.
- * @param startTarget starts the server, which the load ends.
+ * @param startTarget starts the server. `close` of the load ends that server.
  * @param signal ends every wait.
  */
 export const openLoad = async (

@@ -82,9 +82,9 @@ export interface CapacityTask {
   readonly hold: number;
   readonly shortHold: number;
   readonly level: ServiceLevel;
-  /** Restarts a server that does not recover. If it is absent, the search fails then. */
+  /** Restarts a server that does not recover. If absent, the search fails instead. */
   readonly restart?: () => Promise<Session>;
-  /** @param slice the measurement; absent if the server did not answer. */
+  /** Receives the result of each rung. @param slice the measurement; absent if the server did not answer. */
   readonly onRung?: (rung: Rung, slice?: Slice) => void;
   readonly onSlice?: (slice: Slice) => void;
 }
@@ -94,12 +94,12 @@ export interface CapacityTask {
  * server meets it.
  */
 const settling = 8;
-/** Maximum seconds in which a server may recover from an overload. */
+/** Maximum seconds that a server may take to recover from an overload. */
 const recovery = 15;
 
 /**
  * Sets the number of streams and waits for one second within the service level.
- * @returns the exceeded limit, if there was no such second.
+ * @returns the exceeded limit if no second was within the service level, otherwise undefined.
  */
 const comesToRest = async (
   session: Session,
@@ -167,7 +167,7 @@ export const measureCapacity = async (first: Session, task: CapacityTask): Promi
   });
 };
 
-/** The report row of a measured load. */
+/** Returns the report row of a measured load. */
 export const loadRow = (
   labels: Pick<Row, 'suite' | 'contender'> & Partial<Row>,
   slices: readonly Slice[],

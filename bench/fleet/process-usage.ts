@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ms of a clock tick in `/proc/PID/stat`. USER_HZ is 100 on every Linux that Node supports. */
+/** Length in ms of a clock tick in `/proc/PID/stat`. USER_HZ is 100 on every Linux that Node supports. */
 const tickMs = 10;
 /** Maximum ms by which ticks and nanoseconds may differ, because user and system time are each rounded to a tick. */
 const rounding = 4 * tickMs;
@@ -80,7 +80,7 @@ const readThreads = (pid: number): ReadonlyMap<string, number> => {
 
 /**
  * Reads the CPU time of a process and its descendants.
- * @param except processes to leave out, with their descendants.
+ * @param except ids of processes to leave out, with their descendants.
  */
 export const readCpu = (root: number, except: readonly number[] = []): CpuReading => {
   const left = new Set(except.flatMap((pid) => familyOf(pid).map((entry) => entry.pid)));

@@ -46,12 +46,12 @@ export const sumOf = (parts: readonly Sent[]): Sent => {
   };
 };
 
-/** Sum of the counts of all kinds. */
+/** Returns the sum of the counts of all kinds. */
 export const countOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 /**
- * Returns counts by kind in words: `3 eof, 1 http_503`; empty if all are zero.
+ * Returns counts by kind as text: `3 eof, 1 http_503`; empty if all are zero.
  * @param show formats a number.
  */
 export const countWords = (

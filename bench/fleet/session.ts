@@ -9,7 +9,7 @@ import { type Distribution, fetchPage, gained, type ServerReading } from './targ
 export interface Slice {
   readonly seconds: number;
   readonly wanted: number;
-  /** Number of streams that were open at the end. */
+  /** Number of streams that were open at the end of the slice. */
   readonly open: number;
   readonly sent: Sent;
   /** Whether the server returned its metrics page. Without the page, the server's work is unknown. */
@@ -97,7 +97,7 @@ export class Session {
     this.#clock = options.clock ?? machineClock;
   }
 
-  /** Open streams at the generator's last snapshot. */
+  /** Number of open streams at the generator's last snapshot. */
   get open(): number {
     return this.#last?.open ?? 0;
   }
@@ -107,7 +107,7 @@ export class Session {
     return this.#generator.limit;
   }
 
-  /** Errors since the last slice began, by kind. */
+  /** Returns the errors since the last slice began, by kind. */
   errorWords(): string {
     return countWords(sumOf(this.#pending).errors);
   }
@@ -117,7 +117,7 @@ export class Session {
     this.#generator.setStreams(streams);
   }
 
-  /** Waits some time. */
+  /** Waits `ms` milliseconds and reads the generator's counters once per second. */
   async wait(ms: number): Promise<void> {
     const end = this.#clock.now() + ms;
     for (let left = ms; left > 0; left = end - this.#clock.now()) {
@@ -163,7 +163,7 @@ export class Session {
     );
   }
 
-  /** Reads and resets the generator's counters, because the next slice begins here. */
+  /** Begins the first slice. Reads the server's and the generator's counters and discards the generator's counts so far. */
   async begin(): Promise<Moment> {
     const moment = await this.#moment();
     this.#pending = [];
@@ -171,8 +171,8 @@ export class Session {
   }
 
   /**
-   * Measures for some time.
-   * @param from end of the last slice, or `begin`; consecutive slices leave no gap.
+   * Measures one slice of `seconds` seconds.
+   * @param from end of the previous slice, or the result of `begin`. Consecutive slices leave no gap.
    */
   async slice(from: Moment, seconds: number): Promise<{ slice: Slice; end: Moment }> {
     await this.wait(from.at + seconds * 1000 - this.#clock.now());
@@ -182,7 +182,7 @@ export class Session {
     return { slice: this.#between(from, end, sent), end };
   }
 
-  /** Memory of the server now; undefined if unknown. */
+  /** Returns the server's memory now; undefined if unknown. */
   async memory(): Promise<MemoryReading | undefined> {
     const { pid } = this.target;
     if (pid !== undefined) return readMemory(pid);

@@ -12,7 +12,7 @@ export interface Target {
   readonly familyPid?: number;
   /** Destination of utterances, for example `discard` if no transcriber runs; `unknown` when absent. */
   readonly stt?: string;
-  /** Versions of its components. */
+  /** Version of each component of the server, by name. */
   readonly versions: Readonly<Record<string, string>>;
   /** Ends the server and every process that it started. */
   stop(): Promise<void>;

@@ -19,7 +19,7 @@ const isBeyond: Readonly<Record<Threshold['operator'], (value: number, limit: nu
 
 /**
  * Parses a condition.
- * @throws RangeError when it has another form, or names a field that is not a number.
+ * @throws RangeError when the text is not a condition, or names a field that is not a number.
  */
 export const parseThreshold = (text: string): Threshold => {
   const found = form.exec(text);

@@ -1,9 +1,9 @@
-/** Number of bytes stored from the end of the stream. A close frame has at most 2 + 125. */
+/** Number of bytes stored from the end of the stream. A close frame has at most 2 bytes of header and 125 bytes of payload. */
 const kept = 127;
 const closeOpcode = 0x88;
 const withoutReason = 'without a close frame';
 
-/** Determines how a server ended a connection from the bytes that it sent. Reads no other message of the server. */
+/** Determines from the server's bytes how the server ended a connection. Ignores all other messages of the server. */
 export class Ending {
   #first: Buffer = Buffer.alloc(0);
   #last: Buffer = Buffer.alloc(0);
@@ -16,8 +16,8 @@ export class Ending {
   }
 
   /**
-   * Returns how the connection ended: `HTTP 429` for a refused upgrade, `1008 text_flood` for a closed stream. A
-   * server's frames have no mask, and a close frame is its last frame. Source of the layout: RFC 6455, 5.2 and 5.5.1.
+   * Returns how the connection ended: `HTTP 429` for a refused upgrade, `1008 text_flood` for a closed stream. A server's frames have no
+   * mask, and a close frame is its last frame. Source of the frame layout: RFC 6455, 5.2 and 5.5.1.
    */
   words(): string {
     const status = this.#first.toString('latin1').slice(9);

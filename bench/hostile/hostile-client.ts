@@ -7,7 +7,7 @@ export interface HostileEvents {
   connected(): void;
   /**
    * Called when the server ended the connection.
-   * @param how close code and reason, or the status of the answer.
+   * @param how close code and reason, or the HTTP status of a refused upgrade.
    */
   ended(how: string): void;
   sent(bytes: number): void;
@@ -40,10 +40,10 @@ const suggestion = frame(
   ),
 );
 
-/** Number of bytes in a part of an image. As base64, its message needs a two-byte length. */
+/** Number of image bytes in one part. With this size, the base64 message needs the two-byte length of a WebSocket frame. */
 const imageBytes = 48_000;
 
-/** Returns a part of an image with the first bytes of a PNG. */
+/** Returns one part of an image. The part begins like a PNG file. */
 const imageChunk = (id: string, index: number, total: number, bytes = imageBytes): Buffer =>
   frame(
     1,
@@ -62,7 +62,7 @@ const imageChunk = (id: string, index: number, total: number, bytes = imageBytes
   );
 
 const image = imageChunk('image', 0, 1);
-/** Number of parts that are sent of an unfinished image: all but the last one. */
+/** Number of parts sent for an unfinished image: all but the last one. */
 const unfinishedParts = 16;
 const unfinished = Array.from({ length: unfinishedParts }, (_, index) =>
   imageChunk('unfinished', index, unfinishedParts + 1),

@@ -25,18 +25,18 @@ export const sendersOfImages = (crowd: HostileCrowd): number =>
 /** Number of clients of each kind. */
 export type HostileCrowd = Readonly<Record<HostileKind, number>>;
 
-/** Maximum number of clients in one crowd. Each needs a file descriptor on both sides. */
+/** Maximum number of clients in one crowd. Each client needs a file descriptor here and another one in the server. */
 export const mostHostile = 3000;
 
 /** Maximum number of streams that send images. */
 const mostImages = 100;
 
 /**
- * Returns the size of a crowd. It has as many connections as there are honest streams. A third of them sends floods of
- * text, a third reads slowly, and a third connects and disconnects.
+ * Returns the size of a crowd. It has as many connections as there are honest streams, up to 1500. A third of them sends floods of text,
+ * a third reads slowly, and a third connects and disconnects.
  *
- * For every ten of these, one client uploads slowly, one sends short packets and one never ends its upgrade, but at
- * least one of each. Each image kind has as many streams as there are honest streams, up to a hundred.
+ * For every ten of these, up to 64, one client uploads slowly, one sends short packets and one never ends its upgrade. Each of these
+ * kinds has at least one client. Each image kind has as many streams as there are honest streams, up to a hundred.
  * @param kinds kinds to use; the others count zero.
  */
 export const crowdFor = (streams: number, kinds: readonly HostileKind[] = usualKinds): HostileCrowd => {
@@ -57,7 +57,7 @@ export const crowdFor = (streams: number, kinds: readonly HostileKind[] = usualK
   return Object.fromEntries(counts) as HostileCrowd;
 };
 
-/** What a crowd has done since it began. */
+/** Counters of a crowd since it began. */
 export interface HostileCounts {
   /** Number of connections opened, by kind. */
   readonly connects: Readonly<Record<HostileKind, number>>;

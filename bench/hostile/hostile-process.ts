@@ -14,16 +14,16 @@ const endTimeout = 5000;
 export interface HostileProcess {
   /** Resolves after the first report of counts, or when the process has ended. On a busy machine the process may get no CPU for a while. */
   readonly begun: Promise<void>;
-  /** Returns the last reported counts; undefined during its first second. */
+  /** Returns the last reported counts; undefined before the first report, which takes about a second. */
   counts(): HostileCounts | undefined;
   /** @throws Error when the process had ended before. */
   stop(): Promise<void>;
 }
 
 /**
- * Gives a process only the CPU time that others leave, because attackers of a real server use their own machines. Linux
- * shares a CPU among sessions first, so the session's niceness counts (autogroup in sched(7)). The scheduler treats a
- * CPU that runs only threads of the policy `idle` as idle, and moves other threads there.
+ * Gives a process only the CPU time that other processes leave, because attackers of a real server use their own machines. Linux shares a
+ * CPU among sessions first, so the session's niceness counts (autogroup in sched(7)). The scheduler treats a CPU that runs only threads
+ * of the policy `idle` as idle, and moves other threads there.
  */
 export const yieldTo = (pid: number): void => {
   const attempts = [
@@ -35,7 +35,7 @@ export const yieldTo = (pid: number): void => {
     try {
       attempt();
     } catch {
-      // The system is not Linux or lacks that program. The other settings still apply.
+      // The system is not Linux or lacks `chrt`. The other settings still apply.
     }
   }
 };
@@ -49,7 +49,7 @@ export const yieldTo = (pid: number): void => {
 export const startHostile = (url: string, crowd: HostileCrowd, seconds: number): HostileProcess => {
   const { hostname, port } = new URL(url);
   if (hostname !== '127.0.0.1') throw new Error(`hostile clients go to 127.0.0.1 only, not to ${hostname}`);
-  // Detached, so that it has its own session: see `yieldTo`.
+  // Detached, so that the process has its own session: see `yieldTo`.
   const child = fork(program, { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   if (child.pid !== undefined) yieldTo(child.pid);
   let last: HostileCounts | undefined;

@@ -48,7 +48,7 @@ const run = ({ port, crowd, seconds }: HostileOrder): void => {
     for (const client of clients) client.stop();
     process.exit();
   };
-  // Spreads the starts over two seconds. The kind `churn` tests many connections in the same moment.
+  // Spreads the starts over two seconds. Only the kind `churn` tests many connections at the same moment.
   for (const [index, client] of clients.entries()) {
     setTimeout(() => client.start(), (index * 2000) / clients.length);
   }

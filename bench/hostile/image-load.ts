@@ -2,13 +2,15 @@ import { fetchValues } from '../fleet/targets/server-page.js';
 
 /** The effect of image streams on a server, from the server's own metrics. */
 export interface ImageLoad {
-  /** Maximum number of bytes of images in the memory of the shards at one reading. */
+  /** Highest reading of the number of image bytes in the memory of the shards. */
   readonly mostHeld: number;
-  /** Numbers of images that the server stored and refused meanwhile. */
+  /** Number of images that the server stored during the watch. */
   readonly stored: number;
+  /** Number of images that the server refused during the watch. */
   readonly refused: number;
-  /** Resident memory of the server's process at the beginning, and its highest reading, in bytes. */
+  /** Resident memory in bytes of the server's process at the beginning. */
   readonly rssBefore: number;
+  /** Highest reading of that memory, in bytes. */
   readonly mostRss: number;
 }
 

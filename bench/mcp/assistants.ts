@@ -11,12 +11,15 @@ import type { PreparedRequest } from '../rest/operations.js';
 const endpoint = '/v1/mcp/sse';
 const revision = '2025-11-25';
 const atOnce = 4;
-/** Number of requests with compared answers. */
+/** Number of calls whose answers are compared. */
 const compared = 20;
-/** Number of calls of one session, each with its own id. The peer never answers the first of two concurrent calls with the same id. */
+/**
+ * Number of calls of one session. Each call has its own id, because the peer never answers the first of two concurrent calls with the
+ * same id.
+ */
 const idsOfSession = 50;
 
-/** Makes users with memories. @returns an API key of each, with every scope. */
+/** Creates users with memories. @returns one API key for each user, with every scope. */
 export const seedAssistants = async (sql: Sql, users: number, memories: number): Promise<string[]> => {
   const settings = loadSettings({}).values;
   const seed = async (index: number): Promise<string> => {
@@ -31,7 +34,7 @@ export const seedAssistants = async (sql: Sql, users: number, memories: number):
     return (await createApiKey(sql, settings, made)).key;
   };
   const keys = await pLimit(atOnce).map(Array(users).keys(), seed);
-  // Vacuums and analyzes the database like one in use. Otherwise autovacuum would run during the measurement.
+  // Vacuums and analyzes the tables first. Otherwise autovacuum would run during the measurement.
   await sql`vacuum (analyze)`;
   return keys;
 };
@@ -39,7 +42,7 @@ export const seedAssistants = async (sql: Sql, users: number, memories: number):
 const post = (key: string, message: object, headers: object = {}): PreparedRequest => ({
   method: 'POST',
   path: endpoint,
-  // Headers of the official client.
+  // The same headers as the official client sends.
   headers: {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
@@ -78,7 +81,7 @@ export const callsOf = async (url: string, keys: readonly string[]): Promise<Pre
   ).flat();
 };
 
-/** Result of a call, read from the only event of its answer. */
+/** Sends a call and returns the result from the only event of its answer. */
 const resultOf = async (url: string, request: PreparedRequest): Promise<unknown> => {
   const answer = await send(url, request);
   const text = await answer.text();

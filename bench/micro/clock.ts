@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * CPU time of this process in ns, all threads. Unlike wall time it excludes time in which other processes held the
- * CPU.
- */
+/** Returns the CPU time in ns of all threads of this process. Unlike wall time, it excludes time in which other processes held the CPU. */
 export const processCpu = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) * 1000;
 };
 
 /**
- * CPU time of the calling thread in ns, or undefined if the system does not report it. Source: the first field of
- * Linux `schedstat` (Documentation/scheduler/sched-stats).
+ * Returns the CPU time of the calling thread in ns, or undefined if the system does not report it. Source: the first field of Linux
+ * `schedstat` (Documentation/scheduler/sched-stats).
  */
 export const threadCpu = (): number | undefined => {
   try {
@@ -21,7 +18,7 @@ export const threadCpu = (): number | undefined => {
   }
 };
 
-/** CPU time in ns of a piece of work, divided by its number of units. */
+/** Runs `work` and returns its CPU time in ns divided by `units`, its number of units. */
 export const cpuPerUnit = async (units: number, work: () => unknown): Promise<number> => {
   const before = processCpu();
   await work();

@@ -9,7 +9,7 @@ import { coreOptions } from './core-options.js';
 import { buildReferenceCodec, ReferenceDecoder } from './reference-codec.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
-/** Number of decoders of each contender. Together they exceed any first-level cache, as on a shard. */
+/** Number of decoders of each contender. Their state exceeds any first-level cache, as in a shard. */
 const streams = 16;
 /** Number of packets between the starting points of two streams in the file. */
 const phase = 7;
@@ -26,7 +26,7 @@ interface DecoderPackage {
 }
 const load = createRequire(import.meta.url);
 
-/** Opus packets through other JavaScript decoders, one object per stream. */
+/** Returns the contender that decodes Opus packets with a JavaScript package, one decoder object per stream. */
 const packageEntry = (
   packets: Packets,
   contender: string,
@@ -48,7 +48,9 @@ const packageEntry = (
   };
 };
 
-/** The same packets through the core: its frame queue, decoder, resampler and gate, without the detector. */
+/**
+ * Returns the contender that decodes the same packets with the core: its frame queue, decoder, resampler and gate, without the detector.
+ */
 const coreEntry = (
   packets: Packets,
   codec: keyof typeof nativeCodecs,
@@ -154,7 +156,10 @@ const lc3Group = async (shape: Lc3Shape, reference: string): Promise<ReadonlyMap
   ]);
 };
 
-/** Measures only the core. libavcodec is opened at run time, so a C program cannot link against it for a comparison. */
+/**
+ * Returns the core as the only contender. It opens libavcodec at run time, so a C program cannot link against libavcodec for a
+ * comparison.
+ */
 const aacGroup = async (rate: number): Promise<ReadonlyMap<string, Entry>> => {
   const packets = await encodeAac(rate);
   const common = { ...labelsOf('aac', packets), mode: `ADTS${resampled(rate)}` };
@@ -208,7 +213,8 @@ const lc3Shapes: readonly Lc3Shape[] = [
 ];
 
 /**
- * Cost of a frame in ns, by codec and frame size: the core against the codec libraries in C and JavaScript packages.
+ * Measures the cost of a frame in ns, by codec and frame size. Compares the core with the codec libraries in C and with JavaScript
+ * packages.
  */
 export const codecSuite: Suite = async (options) => {
   const rows = new SuiteRows('codec', 'ns_per_frame', options);

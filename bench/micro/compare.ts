@@ -1,6 +1,6 @@
 import { median, paired, type SelfNoise, spread } from './stats.js';
 
-/** One implementation of the work of a suite. */
+/** One implementation of the work that a suite measures. */
 export interface Contender {
   /** Key of the contender, unique in its comparison. */
   readonly key: string;
@@ -20,7 +20,7 @@ export interface Comparison {
   readonly value: number;
   /** Interquartile range of that cost. */
   readonly spread: number;
-  /** Key of the contender it was compared with. */
+  /** Key of the contender that this one was compared with. */
   readonly against: string;
   /** Cost divided by the other contender's cost in the same round; median over the rounds. */
   readonly ratio: number;
@@ -28,7 +28,7 @@ export interface Comparison {
 
 export interface Compared {
   readonly results: readonly Comparison[];
-  /** Noise of the comparison: the first contender against itself, measured as two contenders of the same rounds. */
+  /** Noise of the comparison: the first contender measured twice in each round and compared with itself. */
   readonly self: SelfNoise;
 }
 
@@ -38,9 +38,9 @@ export interface CompareOptions {
 }
 
 /**
- * Measures contenders in interleaved rounds. Each round runs every contender once. The order rotates and reverses
- * between rounds, so that drift (clock rate, temperature, other processes) affects all alike. The first contender
- * runs twice a round, which shows its difference from itself.
+ * Measures contenders in interleaved rounds. Each round runs every contender once. The order rotates and reverses between rounds, so that
+ * drift (clock rate, temperature, other processes) affects all contenders alike. The first contender runs twice per round, which shows
+ * how much it differs from itself.
  */
 export const compare = async (
   contenders: readonly Contender[],

@@ -2,7 +2,7 @@ import { loadAnalysis } from '../../src/audio/analysis.js';
 import { cpuPerUnit } from './clock.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
-/** Row counts of three uses: voices of a household, sentences of a user, sentences of a long life. */
+/** Sizes of three typical searches: voices of a household, sentences of a user, sentences of many years. */
 const shapes = [
   { rows: 16, dims: 256, calls: 2000 },
   { rows: 1000, dims: 384, calls: 50 },
@@ -10,7 +10,7 @@ const shapes = [
 ] as const;
 const best = 10;
 
-/** Varied numbers, the same in every run. */
+/** Returns varied numbers that are the same in every run. */
 const filled = (length: number): Float32Array => {
   let state = 1;
   return Float32Array.from({ length }, () => {
@@ -19,7 +19,7 @@ const filled = (length: number): Float32Array => {
   });
 };
 
-/** us of a search for the ten nearest rows: the native kernel against the same algorithm in JavaScript. */
+/** Measures a search for the ten nearest rows in us: the native kernel against the same algorithm in JavaScript. */
 export const cosineSuite: Suite = async (options) => {
   const rows = new SuiteRows('cosine', 'us_per_call', options);
   const analyses = [loadAnalysis('native'), loadAnalysis('portable')];

@@ -28,7 +28,7 @@ const suites: Readonly<Record<SuiteName, Suite>> = {
 };
 
 export interface MicroOptions extends CompareOptions, ReportFiles {
-  /** Suites to run, in the order of the list; all when empty. */
+  /** Names of the suites to run; all suites when empty. */
   readonly only: readonly string[];
   /** Receives each line of the tables. */
   readonly print: (line: string) => void;
@@ -56,7 +56,7 @@ export const runMicroSuite = async (name: SuiteName, options: CompareOptions): P
   }
 };
 
-/** Runs suites one after the other, prints a table of each, and writes the report. */
+/** Runs suites one after the other, prints a table for each suite, and writes the report. */
 export const runMicro = async (options: MicroOptions): Promise<Report> => {
   const { only, json, markdown, html, rounds, warmUp, print } = options;
   const report = startReport();

@@ -1,10 +1,10 @@
 import { loadAddon } from '../../src/audio/addon.js';
 import { windowSamples } from '../../src/audio/interface/core.js';
 
-/** Instruction sets that the core may have, the best first. */
+/** Instruction sets that a build of the core may have, the best first. */
 export const knownIsas = ['avx512', 'avx2', 'neon', 'scalar'] as const;
 
-/** Instruction sets that this machine and this build of the core support. */
+/** Returns the instruction sets that this machine and this build of the core support. */
 export const machineIsas = (): string[] => {
   const { addon, weights } = loadAddon();
   const silence = new Int16Array(windowSamples);

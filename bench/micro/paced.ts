@@ -6,13 +6,13 @@ import { coreOptions } from './core-options.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 import { Traffic } from './turn.js';
 
-/** Numbers of streams: few, with a thread that mostly sleeps, and many. */
+/** Numbers of streams to measure. With 50 streams the thread mostly sleeps. */
 const streamCounts = [50, 400];
-/** Ms between two turns, as between the passes of a shard. */
+/** Ms between two passes, as in a shard. */
 const gap = 8;
-/** Ms of streaming in a round, a multiple of `gap`. */
+/** Length of a round in ms of streamed audio; a multiple of `gap`. */
 const perRound = 2000;
-/** About the size of the detector's weights, in bytes. */
+/** Number of bytes to read, about the size of the detector's weights. */
 const bytesRead = 1_048_576;
 
 type Pace = 'flat out' | 'paced';
@@ -21,7 +21,7 @@ const paces: readonly Pace[] = ['flat out', 'paced'];
 const sleep = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 /**
- * Does a round's work in turns of `gap` ms, either without pauses or in real time with sleep between turns.
+ * Does the work of a round in passes of `gap` ms. The passes run without pauses, or in real time with sleep in between.
  * @param work measures its own cost. The costs are averaged.
  */
 const inTurns = async (pace: Pace, work: () => Promise<number> | number): Promise<number> => {
@@ -55,7 +55,7 @@ const entryOf = async (packets: Packets, streams: number, pace: Pace): Promise<E
   };
 };
 
-/** Reads one number of every cache line of a megabyte. */
+/** Returns the contender that reads one number in every cache line of a megabyte. */
 const readEntry = (pace: Pace): Entry => {
   const lines = new Float64Array(bytesRead / Float64Array.BYTES_PER_ELEMENT).fill(1);
   const numbersPerLine = 64 / Float64Array.BYTES_PER_ELEMENT;
@@ -73,8 +73,8 @@ const readEntry = (pace: Pace): Entry => {
 };
 
 /**
- * Cost of the same frames in the core, without pauses and in real time with sleep between turns. A second measurement
- * shows the cost of sleep for work that only reads memory: that cost is the machine's, not the core's.
+ * Measures the cost of the same frames in the core twice: without pauses, and in real time with sleep between passes. A second
+ * measurement shows what sleep costs work that only reads memory. The machine rather than the core causes that cost.
  */
 export const pacedSuite: Suite = async (options) => {
   const rows = new SuiteRows('paced', 'cpu_ms_per_stream_s', options);

@@ -10,7 +10,7 @@ import { buildPrograms } from '../native-programs.js';
 export const buildReferenceCodec = async (): Promise<string> =>
   (await buildPrograms('native', ['reference-codec']))[0]!;
 
-/** The codec library in plain C. Its process answers round by round. */
+/** The codec library in plain C. Its process answers one round at a time. */
 export class ReferenceDecoder {
   readonly version: string;
   readonly #child: ChildProcessWithoutNullStreams;

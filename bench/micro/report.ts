@@ -13,7 +13,7 @@ export const suiteNames = [
 ] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
-/** A row of a suite; `spread` belongs to its first cost. */
+/** A row of a suite. `spread` belongs to the first cost of the row. */
 export type Result = Row & { readonly suite: SuiteName; readonly spread: number };
 export type SelfNoiseRow = AnyNoise & { readonly suite: SuiteName };
 export type Skip = AnySkip & { readonly suite: SuiteName };
@@ -23,6 +23,6 @@ export interface SuiteOutcome {
   readonly results: readonly Result[];
   readonly selfNoise: readonly SelfNoiseRow[];
   readonly skipped: readonly Skip[];
-  /** Versions of the contenders. */
+  /** Version of each contender, by name. */
   readonly versions: Readonly<Record<string, string>>;
 }

@@ -6,11 +6,12 @@ import { cpuPerUnit } from './clock.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
 const rates = [8000, 11_025, 12_000, 22_050, 24_000, 32_000, 44_100, 48_000];
-/** Length of a frame in ms, and frames per round: enough for the resolution of the clock. */
+/** Length of a frame in ms. */
 const frameMs = 20;
+/** Number of frames per round, large enough for the resolution of the clock. */
 const perRound = 500;
 
-/** ns to resample a 20 ms frame to 16 kHz: the core's filter against the same filter in JavaScript. */
+/** Measures the ns to resample a 20 ms frame to 16 kHz: the core's filter against the same filter in JavaScript. */
 export const resampleSuite: Suite = async (options) => {
   const rows = new SuiteRows('resample', 'ns_per_frame', options);
   const { addon } = loadAddon();

@@ -11,17 +11,17 @@ export interface ConsumerData {
   readonly waiting: Waiting;
 }
 
-/**
- * Reply after the requested number of records: CPU time of this thread in ns, if the system reports it, and how often
- * it slept.
- */
+/** Reply after the requested number of records. */
 export interface Taken {
+  /** CPU time of this thread in ns; undefined if the system does not report it. */
   readonly cpu: number | undefined;
+  /** Number of times that this thread slept. */
   readonly sleeps: number;
 }
 
-/** Ms in which a shard lets records accumulate, and its longest sleep in ms; see src/engine/shard/shard.ts. */
+/** Ms in which a shard lets records accumulate; see src/engine/shard/shard.ts. */
 const gather = 4;
+/** Longest sleep of a shard in ms; see src/engine/shard/shard.ts. */
 const idle = 10;
 
 const { ring, waiting } = workerData as ConsumerData;

@@ -17,7 +17,7 @@ const frameBytes = 80;
 const frame = new Uint8Array(frameBytes).fill(7);
 const ringBytes = 4_194_304;
 
-/** Frames per second of wall time, by round. */
+/** Collects the number of frames per second of wall time in each round. */
 class Rates {
   readonly #rates: number[] = [];
 
@@ -40,7 +40,7 @@ class RingPair {
     this.#worker = new Worker(new URL('./ring-consumer.js', import.meta.url), { workerData });
   }
 
-  /** Waits until the reader has taken that many records. */
+  /** Waits until the reader has read `frames` records. */
   async taken(frames: number): Promise<Taken> {
     this.#worker.postMessage(frames);
     const [answer] = (await once(this.#worker, 'message')) as [Taken];
@@ -53,7 +53,7 @@ class RingPair {
   }
 }
 
-/** Measures both threads at full speed: `burst` frames between two turns of the producer's event loop. */
+/** Measures both threads at full speed. `burst` is the number of frames between two iterations of the producer's event loop. */
 const burstEntry = (burst: number, frames: number): Entry => {
   const pair = new RingPair('eager');
   const rates = new Rates();
@@ -82,9 +82,9 @@ const burstEntry = (burst: number, frames: number): Entry => {
 };
 
 /**
- * Conditions of service: frames arrive at the pace of 300 streams, and the reader waits like a shard, so that it
- * sleeps and wakes. Cost is the time inside the writing calls plus all CPU time of the reading thread with its timers
- * and wake-ups. The pacing of the producer does not count.
+ * Measures under the conditions of a real server: frames arrive at the pace of `streams` streams, and the reader sleeps and wakes like a
+ * shard. The cost is the time inside the writing calls plus all CPU time of the reading thread with its timers and wake-ups. The pacing
+ * of the producer does not count.
  */
 const wakingEntry = (streams: number, duration: number): Entry => {
   const pair = new RingPair('shard');
@@ -121,7 +121,7 @@ const wakingEntry = (streams: number, duration: number): Entry => {
   };
 };
 
-/** Measures Node's own method: one cloned message per frame. */
+/** Measures Node's `postMessage` with one cloned message per frame. */
 const messageEntry = (burst: number, frames: number): Entry => {
   const worker = new Worker(new URL('./front/message-consumer.js', import.meta.url));
   const rates = new Rates();
@@ -147,7 +147,7 @@ const messageEntry = (burst: number, frames: number): Entry => {
   };
 };
 
-/** Measures one pool task per frame. */
+/** Measures a Piscina pool with one task per frame. */
 const taskEntry = (burst: number, frames: number, version: string): Entry => {
   const pool = new Piscina({
     filename: new URL('./front/task-consumer.js', import.meta.url).href,
@@ -173,7 +173,7 @@ const taskEntry = (burst: number, frames: number, version: string): Entry => {
   };
 };
 
-/** ns to pass a frame of 80 bytes from one thread to another, both sides together. */
+/** Measures the ns to pass a frame of 80 bytes from one thread to another. Both threads count. */
 export const ringSuite: Suite = async (options) => {
   const rows = new SuiteRows('ring', 'ns_per_frame', options);
   const version = Piscina.version;

@@ -14,21 +14,23 @@ export const quantile = (values: readonly number[], share: number): number => {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Interquartile range. It is robust against rounds that other processes disturbed. */
+/** Returns the interquartile range, which is robust against rounds that other processes disturbed. */
 export const spread = (values: readonly number[]): number => quantile(values, 0.75) - quantile(values, 0.25);
 
-/** Each value divided by another contender's value of the same round. */
+/** Returns each value divided by another contender's value of the same round. */
 export const paired = (values: readonly number[], others: readonly number[]): number[] => {
   if (values.length !== others.length) throw new RangeError('rounds differ in number');
   return values.map((value, round) => value / others[round]!);
 };
 
-/** Difference of a contender from itself: median of the paired ratio and its interquartile range. */
+/** Difference of a contender from itself, measured twice in each round. */
 export interface SelfNoise {
+  /** Median over the rounds of the ratio of the two costs. */
   readonly ratio: number;
+  /** Interquartile range of these ratios. */
   readonly spread: number;
 }
 
-/** Whether a ratio of medians is significant: farther from 1 than the contender's own difference plus its scatter. */
+/** Whether a ratio of medians is significant: farther from 1 than the difference of a contender from itself plus its spread. */
 export const exceeds = (ratio: number, self: SelfNoise): boolean =>
   Math.abs(Math.log(ratio)) > Math.abs(Math.log(self.ratio)) + self.spread;

@@ -5,8 +5,8 @@ import { coreOptions } from './core-options.js';
 import { Traffic } from './turn.js';
 
 /**
- * Prints how many bytes this process grows per stream of the core: decoder, detector, gate, queued frames and the
- * open utterance. Needs its own process: stream-memory.js PACKETS STREAMS
+ * Prints the number of bytes by which this process grows per stream of the core: decoder, detector, gate, queued frames and the open
+ * utterance. Must run in its own process: `stream-memory.js PACKETS STREAMS`
  */
 const [name, count] = process.argv.slice(2) as [PacketName, string];
 const streams = Number(count);

@@ -12,7 +12,7 @@ export type Labels = Omit<Result, 'suite' | 'spread' | 'ratio' | 'against' | 'be
 /** A contender with the labels of its row. */
 export interface Entry extends Omit<Contender, 'key'> {
   readonly labels: Labels;
-  /** Further columns, read after the rounds. */
+  /** Returns further columns of the row. Called after the rounds. */
   readonly extra?: () => Partial<Result>;
   /** Ends the contender's processes and threads. */
   readonly close?: () => unknown;

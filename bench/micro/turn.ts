@@ -19,14 +19,14 @@ import { machineIsas } from './isas.js';
 import type { Result } from './report.js';
 import { type Entry, type Suite, SuiteRows } from './suite.js';
 
-/** Duration in ms of the audio that is pushed at once. */
+/** Duration in ms of the audio that one pass pushes. */
 const pass = 4;
 const nativeStreams = 300;
-/** Fewer streams, because the portable core takes several times as long. */
+/** Number of streams for the portable core. It is lower, because the portable core takes several times as long. */
 const portableStreams = 20;
 /** Length of the audio streamed in a round, in ms. */
 const perRound = 1000;
-/** How the streams of a comparison open, and whether every instruction set is measured. */
+/** Streams to compare: their packets, their format, and whether every instruction set is measured. */
 const wideOpus: StreamFormat = { codec: 'opus_fs320', sampleRate: 16_000, channels: 1 };
 const narrowPcm: StreamFormat = { codec: 'pcm8', sampleRate: 8000, channels: 1 };
 const comparisons: readonly { name: PacketName; format: StreamFormat; everyIsa: boolean }[] = [
@@ -39,8 +39,8 @@ const comparisons: readonly { name: PacketName; format: StreamFormat; everyIsa: 
 const phase = 37;
 
 /**
- * Streams that send at their own pace by a simulated clock, and a core driven like in a shard. Frames of four
- * milliseconds are pushed together, and the core turns when it reports that it is due.
+ * Streams on a simulated clock, and a core that is driven as in a shard. Each pass pushes the frames of four milliseconds. The core
+ * computes when it reports that it is due.
  */
 export class Traffic {
   readonly #core: AudioCore;
@@ -58,9 +58,9 @@ export class Traffic {
   }
 
   /**
-   * Advances the streams' clock.
+   * Advances the clock of the streams.
    * @param duration ms, a multiple of `pass`.
-   * @returns CPU ms per stream and second.
+   * @returns CPU ms per stream and second of audio.
    * @throws RangeError for another duration, because the clock would advance further than the result assumes.
    */
   async run(duration: number): Promise<number> {
@@ -78,14 +78,17 @@ export class Traffic {
     return (processCpu() - before) / 1e6 / (this.#streams * (duration / 1000));
   }
 
-  /** Average bytes of a stream, as the core reports. */
+  /** Returns the mean number of bytes of a stream, as the core reports it. */
   bytesPerStream(): number {
     let total = 0;
     for (let s = 0; s < this.#streams; s++) total += this.#core.status(s).bytes;
     return total / this.#streams;
   }
 
-  /** @throws Error when frames were lost, because the results would look too good. */
+  /**
+   * Checks that all frames were decoded.
+   * @throws Error when frames were lost, because the results would look too good.
+   */
   check(): void {
     for (let s = 0; s < this.#streams; s++) {
       const { framesDecoded, framesInvalid, framesDropped } = this.#core.status(s);
@@ -101,7 +104,7 @@ export class Traffic {
     this.#core.destroy();
   }
 
-  /** Pushes the frames of this pass. Each stream sends at its own time within a packet's duration. */
+  /** Pushes the frames of this pass. The send times of the streams are spread over a packet's duration. */
   #push(): void {
     const { offsets, lengths, frameMs } = this.#packets;
     let count = 0;
@@ -139,7 +142,7 @@ const entryOf = async (
   resident?: number,
 ): Promise<Entry> => {
   const traffic = new Traffic(core, packets, streams, format);
-  // The streams run first, so that every round meets the same state and memory.
+  // Runs the streams before the measurement, so that every round starts with the same state and memory.
   await traffic.run(2 * perRound);
   const memory = (): Partial<Result> => ({
     bytes_per_stream: traffic.bytesPerStream(),
@@ -157,7 +160,10 @@ const entryOf = async (
   };
 };
 
-/** Memory growth per stream, in a separate process: this process has memory that earlier streams and suites freed. */
+/**
+ * Returns the memory growth per stream in bytes. Measures it in a separate process, because this process has memory that earlier streams
+ * and suites freed.
+ */
 const residentPerStream = async (name: PacketName): Promise<number> => {
   const script = fileURLToPath(new URL('./stream-memory.js', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [script, name, String(nativeStreams)]);
@@ -165,8 +171,8 @@ const residentPerStream = async (name: PacketName): Promise<number> => {
 };
 
 /**
- * CPU ms per stream and second in the core: decoding, resampling, detection and gating, without sockets or shard. The
- * detector processes every window.
+ * Measures the CPU ms per stream and second of audio in the core: decoding, resampling, detection and gating, without sockets or shard.
+ * The detector processes every window.
  */
 export const turnSuite: Suite = async (options) => {
   const rows = new SuiteRows('turn', 'cpu_ms_per_stream_s', options);

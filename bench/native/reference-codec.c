@@ -111,7 +111,7 @@ static int openDecoder(struct Decoder *decoder, const char *codec, int rate, int
   return 0;
 }
 
-/* Number of samples written; negative on error. */
+/* Decodes one packet. Returns the number of samples written to `pcm`; negative on error. */
 static int decode(struct Decoder *decoder, const uint8_t *packet, uint32_t length, int16_t *pcm) {
   if (decoder->opus) return opus_decode(decoder->opus, packet, (opus_int32)length, pcm, decoder->samples, 0);
 #ifdef HAVE_LC3

@@ -8,7 +8,7 @@ import { indexPackets, type Packets } from './packets.js';
 export interface Lc3Shape {
   /** Sample rate in Hz. */
   readonly rate: number;
-  /** Bytes of a frame of 10 ms. */
+  /** Length of a 10 ms frame in bytes. */
   readonly bytes: number;
 }
 

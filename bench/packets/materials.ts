@@ -3,16 +3,16 @@ import { readWavFile } from '../../src/app/wearable/read-audio.js';
 import { addPinkNoise } from '../../src/audio/pink-noise.js';
 import { checkout } from '../checkout.js';
 
-/** The sound around a wearable; see `materialOf`. */
+/** Kind of sound around a wearable; see `materialOf`. */
 export type Material = 'speech in noise' | 'quiet day' | 'meeting';
 
 /** Signal-to-noise ratio of speech in noise, in dB. */
 const noiseRatio = 15;
-/** Ratio of speech to the background of a quiet place, in dB. */
+/** Ratio of speech to the background noise of a quiet place, in dB. */
 const quietRatio = 55;
-/** Ratio of a meeting's speech to the noise around it, in dB. */
+/** Ratio of the speech of a meeting to its background noise, in dB. */
 const meetingRatio = 25;
-/** Seconds of pause before each turn of a meeting. The list is repeated from its beginning. */
+/** Seconds of pause before each speaker turn of a meeting. The list repeats from its beginning. */
 const meetingPauses = [0.4, 2.5, 0.8, 6, 1.2, 3, 0.3, 9];
 
 const join = (parts: readonly Int16Array[]): Int16Array => {
@@ -49,17 +49,14 @@ const repeat = (pcm: Int16Array, samples: number): Int16Array => {
   return whole;
 };
 
-/**
- * Returns a quiet day: six seconds of speech in noise per minute. Other half minutes alternate between a quiet place
- * and digital silence.
- */
+/** Returns a quiet day. Each minute has six seconds of speech in noise, then 27 s of a quiet place, then 27 s of digital silence. */
 const quietDay = (speech: Int16Array, samples: number): Int16Array => {
   const talk = addPinkNoise(speech.subarray(0, 96_000), speech, noiseRatio, 2);
   const quiet = addPinkNoise(new Int16Array(432_000), speech, quietRatio, 3);
   return repeat(join([talk, quiet, new Int16Array(432_000)]), samples);
 };
 
-/** Turns of speech with pauses of many lengths; speech takes 60 % of the time. */
+/** Returns a meeting: speaker turns with pauses of different lengths. Speech takes 60 % of the time. */
 const meeting = (utterances: readonly Int16Array[], samples: number): Int16Array => {
   const turns: Int16Array[] = [];
   let length = 0;
@@ -72,7 +69,10 @@ const meeting = (utterances: readonly Int16Array[], samples: number): Int16Array
   return addPinkNoise(join(turns).subarray(0, samples), asSpeech(utterances), meetingRatio, 4);
 };
 
-/** Returns samples of a material at 16 kHz, mono. They are the same on every machine. */
+/**
+ * Returns audio of a material at 16 kHz, mono. The samples are the same on every machine.
+ * @param duration length in seconds.
+ */
 export const materialOf = async (material: Material, duration: number): Promise<Int16Array> => {
   const utterances = await readUtterances();
   const speech = asSpeech(utterances);

@@ -15,18 +15,19 @@ export interface Packets {
   readonly frameMs: number;
   /** The file: each packet follows its length (32 bits, little-endian). */
   readonly bytes: Uint8Array;
-  /** Start of each packet in `bytes`, and its length. */
+  /** Start of each packet in `bytes`. */
   readonly offsets: Uint32Array;
+  /** Length of each packet in bytes. */
   readonly lengths: Uint32Array;
 }
 
 interface Recipe {
-  /** Opus when absent. */
+  /** The codec; Opus when absent. */
   readonly codec?: 'opus' | 'pcm16' | 'pcm8';
   readonly rate: 8000 | 12_000 | 16_000 | 24_000 | 48_000;
   readonly channels: 1 | 2;
   readonly frameMs: number;
-  /** Seconds of material that are encoded. */
+  /** Length in seconds of the material to encode. */
   readonly duration: number;
   readonly material: Material;
 }
@@ -36,9 +37,9 @@ const pcm8 = { codec: 'pcm8', rate: 8000, channels: 1, frameMs: 20 } as const;
 const speech16k = { rate: 16_000, channels: 1, material: 'speech in noise' } as const;
 
 /**
- * Encoding recipes: Opus for speech at 24 kbit/s without DTX unless stated. `speech` is the standard load of an
- * engine: wide-band SILK in packets of 20 ms. `quiet-day` is the same wearable on an ordinary day, silent for nine
- * tenths of the time; `meeting` is one among people who take turns.
+ * Encoding recipes: Opus for speech at 24 kbit/s without DTX unless stated. `speech` is the standard load of an engine: wide-band SILK in
+ * packets of 20 ms. `quiet-day` is a wearable on an ordinary day, silent for nine tenths of the time. `meeting` is a wearable among
+ * people who take turns.
  */
 export const recipes = {
   speech: { ...speech16k, frameMs: 20, duration: 30 },
@@ -74,7 +75,7 @@ interface OpusEncoder {
   drop(): void;
 }
 
-// The package's WebAssembly build gives the same bytes on every machine. The package's types omit it.
+// The WebAssembly build gives the same bytes on every machine. It is loaded with `require`, because the package's types omit it.
 const { Encoder } = createRequire(import.meta.url)('@evan/opus/wasm/index.js') as {
   Encoder: new (options: { channels: number; sample_rate: number; application: 'voip' }) => OpusEncoder;
 };
@@ -113,7 +114,7 @@ const openOpus = (rate: number, channels: number): { code: Coder; close(): void 
   const encoder = new Encoder({ channels, sample_rate: rate, application: 'voip' });
   encoder.ctl(setBitrate, bitrate);
   return {
-    // Copied, because the result is a view of the encoder's memory, which the next call overwrites.
+    // The bytes are copied, because they are a view of the encoder's memory, which the next call overwrites.
     code: (piece) => encoder.encode(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength)).slice(),
     close: () => encoder.drop(),
   };
@@ -124,7 +125,7 @@ const codePcm: Readonly<Record<'pcm16' | 'pcm8', Coder>> = {
   pcm8: (piece) => Uint8Array.from(piece, (sample) => (sample >> 8) + 128),
 };
 
-/** Encodes a recipe. */
+/** Encodes the material of a recipe. @returns the file, in the format of `Packets.bytes`. */
 export const encodeRecipe = async (recipe: Recipe): Promise<Uint8Array> => {
   const { codec = 'opus', rate, channels, frameMs, duration, material } = recipe;
   const mono = resample(await materialOf(material, duration), 16_000, rate);
@@ -143,21 +144,20 @@ const pinsFile = new URL('bench/packets/pins.json', checkout);
 
 export const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Pinned SHA-256 of every packet file. */
+/** Returns the pinned SHA-256 hash of every packet file, by name. */
 export const readPins = (): Record<string, string> => JSON.parse(readFileSync(pinsFile, 'utf8'));
 
 export const writePins = (pins: Readonly<Record<string, string>>): void =>
   writeFileSync(pinsFile, `${JSON.stringify(pins, null, 2)}\n`);
 
-/** Returns the path of a packet file once it is made. */
+/** Returns the path at which the packet file of a recipe is stored. */
 export const packetPath = (name: PacketName): string =>
   new URL(`build/bench/${name}.packets`, checkout).pathname;
 
 /**
- * Returns the packets of a recipe: from its file if the hash matches the pin, else encoded again, which takes
+ * Returns the packets of a recipe. Reads them from their file if the hash matches the pin. Otherwise encodes them again, which takes
  * seconds.
- * @throws Error when the encoded bytes differ from the pin, because measurements with other packets are not
- * comparable.
+ * @throws Error when the encoded bytes differ from the pin, because measurements with other packets are not comparable.
  */
 export const loadPackets = async (name: PacketName): Promise<Packets> => {
   const { rate, channels, frameMs } = recipes[name];

@@ -1,9 +1,9 @@
 import { digest, encodeRecipe, type PacketName, readPins, recipes, writePins } from './packets.js';
 
 /**
- * Encodes every recipe again and prints which ones match their pins.
- * @param pin writes the new hashes.
- * @returns whether all match.
+ * Encodes every recipe again and prints which recipes match their pins.
+ * @param pin whether to store the new hashes as pins.
+ * @returns whether all recipes match.
  */
 export const checkPackets = async (pin: boolean): Promise<boolean> => {
   const pins = pin ? {} : readPins();

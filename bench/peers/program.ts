@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { endChild } from '../fleet/child-process.js';
 import type { Target } from '../fleet/target.js';
 
-/** A server that prints `{"port":...,"versions":{...}}` once it listens. */
+/** Command of a server that prints `{"port":...,"versions":{...}}` once it listens. */
 export interface Program {
   readonly command: string;
   readonly words: readonly string[];
@@ -15,7 +15,7 @@ interface Hello {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** Ms that a server may take to start, and Ms after which a server that was asked to end is killed. */
+/** Maximum ms for a server to start. `end`: ms after which a server that does not end on request is killed. */
 const timeouts = { begin: 60_000, end: 10_000 };
 
 const hello = (name: string, child: ChildProcess): Promise<Hello> =>
@@ -46,15 +46,14 @@ const hello = (name: string, child: ChildProcess): Promise<Hello> =>
 
 /**
  * Starts a server and waits until it listens.
- * @param cpus CPU cores that it may use, in the syntax of `taskset -c`.
+ * @param cpus CPU cores that the server may use, in the syntax of `taskset -c`.
  */
 export const startProgram = async (name: string, program: Program, cpus?: string): Promise<Target> => {
   const words = [program.command, ...program.words];
   if (cpus !== undefined) words.unshift('taskset', '-c', cpus);
   const child = spawn(words[0]!, words.slice(1), {
     env: { ...process.env, ...program.env },
-    // Its standard input is a pipe from this process. The server ends with the pipe, so it cannot outlive this
-    // process.
+    // The server's standard input is a pipe from this process. The server ends when the pipe closes, so it cannot outlive this process.
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const { port, versions } = await hello(name, child);

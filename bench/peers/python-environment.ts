@@ -5,13 +5,13 @@ import { usualGate } from '../../src/wire/gate.js';
 import { modelPath } from './model.js';
 import { isPrepared, prepareEnvironment } from './virtual-environment.js';
 
-/** The command of the Python server, or why it is skipped. */
+/** The command of the Python server, or the reason why it is skipped. */
 export type PreparedServer =
   | { readonly python: string; readonly words: readonly string[] }
   | { readonly skipped: string };
 
 const run = promisify(execFile);
-// Path relative to the compiled file; sources are outside the folder of compiled files.
+// The path is relative to the compiled file, because Python sources are not copied to the folder of compiled files.
 const server = fileURLToPath(new URL('../../../bench/peers/python/server.py', import.meta.url));
 const environment = { name: 'python', requirements: 'bench/peers/python/requirements.txt' } as const;
 

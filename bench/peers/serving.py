@@ -1,4 +1,4 @@
-"""How the Python servers listen, announce their port, and end."""
+"""Code that all Python servers share: it listens, prints the port, and ends the server."""
 
 import asyncio
 import gc
@@ -14,7 +14,7 @@ import uvicorn
 
 
 class Server(uvicorn.Server):
-    """Prints its port once it listens, and ends with its standard input."""
+    """A server that prints its port once it listens, and ends when its standard input ends."""
 
     def __init__(self, config: uvicorn.Config, packages: list[str]) -> None:
         super().__init__(config)
@@ -25,14 +25,14 @@ class Server(uvicorn.Server):
         if not self.started:
             return
         assert sockets is not None
-        # Imported objects are never garbage, and every message makes a few objects, so cycles are
-        # collected rarely.
+        # Freezes imported objects, which are never garbage, and collects cycles rarely, because every
+        # message allocates a few objects.
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
         versions = {"python": platform.python_version()} | {name: version(name) for name in self.packages}
         print(json.dumps({"port": sockets[0].getsockname()[1], "versions": versions}), flush=True)
-        # The parent process holds the other end of the pipe. When the parent ends, this server ends
-        # too.
+        # Standard input is a pipe from the parent process. When the parent ends, the pipe closes and
+        # this server ends too.
         asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self.stop)
 
     def stop(self) -> None:

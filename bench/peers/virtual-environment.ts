@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checkout } from '../checkout.js';
 
-/** A virtual environment that stays under `build/bench`. */
+/** A Python virtual environment that is stored under `build/bench` and reused. */
 export interface VirtualEnvironment {
-  /** Name of its folder in `build/bench`. */
+  /** Name of the environment's folder in `build/bench`. */
   readonly name: string;
-  /** File that lists its packages and versions, relative to the checkout. */
+  /** Path of the file with the packages and their versions, relative to the checkout. */
   readonly requirements: string;
 }
 
-/** Its Python, or why it was skipped. */
+/** Path of the environment's Python, or the reason why the environment was skipped. */
 export type PreparedPython = { readonly python: string } | { readonly skipped: string };
 
 const run = promisify(execFile);
@@ -23,7 +23,7 @@ const folderOf = ({ name }: VirtualEnvironment): string => pathOf(`build/bench/$
 
 const say = (line: string): void => void process.stderr.write(`python peer: ${line}\n`);
 
-/** Identifies the sources of an environment. */
+/** Returns a hash of the package list and the Python version. A changed hash requires a new environment. */
 const stampOf = ({ requirements }: VirtualEnvironment, version: string): string =>
   createHash('sha256')
     .update(version)
@@ -75,7 +75,7 @@ const make = async (environment: VirtualEnvironment, stamp: string): Promise<voi
   }
 };
 
-/** Why a program failed: its last line on stderr, or else the error's message. */
+/** Returns the reason why a program failed: its last line on stderr, or else the error's message. */
 export const reasonOf = (error: unknown): string =>
   ((error as { stderr?: string }).stderr?.trim().split('\n').at(-1) || (error as Error).message).slice(
     0,
@@ -92,7 +92,7 @@ export const isPrepared = async (environment: VirtualEnvironment): Promise<boole
   }
 };
 
-/** Makes an environment on first use, and again when its packages or Python change. Progress goes to stderr. */
+/** Creates an environment on first use, and again when its packages or Python change. Progress goes to stderr. */
 export const prepareEnvironment = async (environment: VirtualEnvironment): Promise<PreparedPython> => {
   let version: string;
   try {

@@ -22,7 +22,7 @@ const cells = ({ suite, contender, what, cost, a, b, ratio, noise, verdict }: Ch
 const count = ({ changes }: Compared, verdict: Change['verdict']): number =>
   changes.filter((change) => change.verdict === verdict).length;
 
-/** Prints a comparison, the largest change first, and the number of costs within their noise. */
+/** Prints the changes, the largest first, and the numbers of worse, better and unchanged costs. */
 export const printChanges = (compared: Compared, all: boolean, print: (line: string) => void): void => {
   for (const warning of compared.warnings) print(`Warning: ${warning}`);
   const shown = compared.changes.filter(({ verdict }) => all || verdict !== 'same');

@@ -4,19 +4,19 @@ import { judge } from './noise.js';
 
 export type Verdict = 'better' | 'worse' | 'same' | 'only in A' | 'only in B';
 
-/** One cost of a row that both reports have, or a row missing from one of them. */
+/** A comparison of one cost that a row has in both reports, or a row that one of the reports lacks. */
 export interface Change {
   readonly suite: string;
   readonly contender: string;
   /** Labels of the row without suite and contender: `opus, 16000 Hz, 20 ms`. */
   readonly what: string;
-  /** Absent if the complete row is missing from a report. */
+  /** Name of the cost; absent if a report lacks the complete row. */
   readonly cost?: CostName;
   readonly a?: number;
   readonly b?: number;
-  /** B divided by A. */
+  /** Value in report B divided by the value in report A. */
   readonly ratio?: number;
-  /** Relative change that is significant: 0.06 = 6 %. */
+  /** Minimum relative change that is significant: 0.06 means 6 %. */
   readonly noise?: number;
   readonly verdict: Verdict;
 }
@@ -24,7 +24,7 @@ export interface Change {
 export interface Compared {
   /** Reasons why the reports are hard to compare. */
   readonly warnings: readonly string[];
-  /** The largest change first. */
+  /** Changes, sorted by size with the largest first. */
   readonly changes: readonly Change[];
 }
 
@@ -34,7 +34,7 @@ const keyed = (row: Row): (readonly [name: string, value: string | number])[] =>
     return value === undefined || (name === 'streams' && row.asked !== undefined) ? [] : [[name, value]];
   });
 
-/** Returns the rows by their labels. Rows with equal labels are distinguished by their order. */
+/** Returns the rows by a key made from their labels. A number distinguishes rows with equal labels. */
 const index = (rows: readonly Row[]): Map<string, Row> => {
   const found = new Map<string, Row>();
   for (const row of rows) {
@@ -58,7 +58,7 @@ const setting = (report: Report): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join(' ');
 
-/** Differences between the reports that affect timings. */
+/** Returns the differences between the reports that affect timings, such as the machine. */
 const differences = (a: Report, b: Report): string[] => {
   const machine = ({ machine: { cpu, cores, flags, system } }: Report): string =>
     `${cpu}, ${cores} cores (${flags.join(' ')}), ${system}`;
@@ -81,7 +81,7 @@ const differences = (a: Report, b: Report): string[] => {
     : different;
 };
 
-/** Unreliable rows: of an overloaded server, or of a load generator that fell behind. */
+/** Returns a warning for each unreliable row: the server was overloaded, or the load generator fell behind. */
 const doubtful = (report: Report, name: 'A' | 'B'): string[] =>
   report.results.flatMap((row) => {
     const why = row.beyond ?? (row.generator_bound ? 'the generator did not keep its pace' : undefined);
@@ -110,8 +110,8 @@ const costChanges = (a: Row, b: Row, reports: readonly Report[]): Sized[] =>
   });
 
 /**
- * Compares two reports row by row. Rows match if they have the same suite, contender and dimensions. If `asked` gives
- * the requested streams, `streams` may differ. `judge` decides what counts as a change.
+ * Compares two reports row by row. Rows match if they have the same suite, contender and dimensions. The field `asked`, if present, is
+ * compared instead of `streams`. `judge` decides which differences count as a change.
  * @param contenders whose rows to compare; all when empty.
  */
 export const compareReports = (a: Report, b: Report, contenders: readonly string[] = []): Compared => {

@@ -8,7 +8,7 @@ interface Values {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** One row: contender, conditions, and the cost of a unit of work. `fields.ts` explains each field. */
+/** One row: contender, conditions, and the cost of one unit of work. `fields.ts` explains each field. */
 export type Row = { suite: string; contender: string } & {
   [Name in Exclude<FieldName, 'suite' | 'contender'>]?: Values[(typeof fields)[Name]['type']];
 } & { [Name in CostName as `${Name}_spread`]?: number };
@@ -45,13 +45,13 @@ const point = z.tuple([number, number]);
 export const seriesSchema = z.strictObject({
   suite: label,
   contender: label,
-  /** Name of the values. If a row's field has the same values, the name of that field: `p99_frame_to_vad_ms`. */
+  /** Name of the values. If a field of rows has the same values, this is the field's name: `p99_frame_to_vad_ms`. */
   name: label,
   unit: z.string(),
   x: z.enum(['time_s', 'streams']),
-  /** Pairs of x and value, with rising x. */
+  /** Pairs of x and value. The x values rise. */
   points: z.array(point),
-  /** A limit for the values: the service level. */
+  /** A limit that the values should not exceed: the service level. */
   level: number.optional(),
   /** Distinguishes several series of one contender: `speech, 70%`. */
   label: z.string().optional(),
@@ -72,9 +72,9 @@ export type Machine = z.infer<typeof machineSchema>;
 
 export const selfNoiseSchema = z.strictObject({
   suite: label,
-  /** Name of the contender that was measured twice. */
+  /** Name of the contender that was compared with itself. */
   of: z.string(),
-  /** Median of the paired ratios of the two measurements. */
+  /** Median ratio of its two measurements in the same round. */
   ratio: number.positive(),
   /** Interquartile range of these ratios. */
   spread: number.nonnegative(),
@@ -84,7 +84,7 @@ export const selfNoiseSchema = z.strictObject({
 });
 export type SelfNoiseRow = z.infer<typeof selfNoiseSchema>;
 
-/** A measurement that was skipped on this machine, and why. */
+/** A measurement that was skipped on this machine, and the reason. */
 export const skipSchema = z.strictObject({ suite: label, what: z.string(), why: z.string() });
 export type Skip = z.infer<typeof skipSchema>;
 
@@ -96,13 +96,13 @@ export const reportSchema = z.strictObject({
   machine: machineSchema,
   /** Commit of the checkout; empty outside a checkout. Ends in `+` if files differ from the commit. */
   commit: z.string(),
-  /** When the run began, ISO 8601. */
+  /** Time at which the run began, in ISO 8601. */
   date: z.string().optional(),
   /** The arguments of the command. */
   command: z.string().optional(),
-  /** Clock of time costs whose field names no clock. */
+  /** Clock of costs that are times, unless the field's own comment names another clock. */
   clock: z.enum(['cpu', 'wall']),
-  /** Settings that decide the results and are not fields of rows: `stt`, `rate_limit_boost`. */
+  /** Settings that affect the results but are not fields of rows: `stt`, `rate_limit_boost`. */
   settings: settingsSchema.optional(),
   results: z.array(rowSchema),
   self_noise: z.array(selfNoiseSchema),
@@ -116,14 +116,14 @@ export interface SuiteOutcome {
   readonly results: readonly Row[];
   readonly selfNoise: readonly SelfNoiseRow[];
   readonly skipped: readonly Skip[];
-  /** Versions of the components that took part. */
+  /** Version of each component that took part, by name. */
   readonly versions: Readonly<Record<string, string>>;
   readonly series?: readonly Series[];
 }
 
 /**
  * Validates a report from a file.
- * @throws Error that names the first fault and its place.
+ * @throws Error that names the first invalid field.
  */
 export const parseReport = (value: unknown, source = 'report'): Report => {
   const parsed = reportSchema.safeParse(value);

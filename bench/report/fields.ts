@@ -1,32 +1,32 @@
 /**
  * Role of a row's field:
- * - a `dimension` tells under which conditions the row was measured: rows of two reports with equal dimensions are
- *   compared;
- * - a `cost` is a result, and is judged;
- * - a `note` is information and neither of these.
+ * - a `dimension` is a condition of the measurement. Rows of two reports are compared if their dimensions are equal;
+ * - a `cost` is a result. Comparisons judge its changes;
+ * - a `note` is only information.
  */
 export type Kind = 'dimension' | 'cost' | 'note';
 
-/** Which direction of a cost is an improvement. */
+/** Direction of a cost that is an improvement. */
 export type Better = 'lower' | 'higher';
 
 export interface Field {
   readonly kind: Kind;
   readonly type: 'text' | 'number' | 'flag' | 'counts';
-  /** Title of the column in tables for readers, and of a plot's axis. */
+  /** Title of the column in tables for humans, and of the axis of a plot. */
   readonly title: string;
   /** Unit of a number: `ms`, `us`, `ns`, `KB`, `B`, `Hz`, `/s`, `KB/min`, `cores`; empty for counts and shares. */
   readonly unit: string;
   readonly better?: Better;
-  /** Counts events. A change is judged by how often events coincide by chance, not by a ratio. */
+  /** Whether the field counts events. The significance of a change then follows from how events scatter by chance, not from a ratio. */
   readonly events?: boolean;
   /**
-   * Relative difference below which nothing counts as a change; default 0.02. Tails and capacities repeat less well
-   * than means.
+   * Minimum relative difference that counts as a change; default 0.02. Tails and capacities repeat less well than means, so they have
+   * higher values.
    */
   readonly least?: number;
   /**
-   * Differences below this, in the unit, never count as a change, because the clock or histogram cannot resolve them.
+   * Minimum absolute difference, in the unit of the field, that counts as a change. The clock or histogram cannot resolve smaller
+   * differences.
    */
   readonly floor?: number;
 }
@@ -39,33 +39,33 @@ const cost = (title: string, unit: string, floor = 0, least = 0.02) =>
   ({ kind: 'cost', type: 'number', title, unit, better: 'lower', floor, least }) as const;
 const gain = (title: string, unit: string, least = 0.02) =>
   ({ kind: 'cost', type: 'number', title, unit, better: 'higher', least }) as const;
-/** A percentile of durations, in ms. */
+/** Defines a cost that is a percentile of durations, in ms. */
 const percentile = (title: string, floor: number, least: number) => cost(title, 'ms', floor, least);
 const events = (title: string) =>
   ({ kind: 'cost', type: 'number', title, unit: '', better: 'lower', events: true }) as const;
 
 /**
- * Every field that a row of a report may have, in the order of the columns. A cost `x` may have a field `x_spread`:
- * the interquartile range of the values behind its median.
+ * Every field that a row of a report may have, in the order of the columns. Each cost `x` may have a second field `x_spread`: the
+ * interquartile range of the values behind the median `x`.
  */
 export const fields = {
   suite: dimension('text', 'Suite'),
   contender: dimension('text', 'Contender'),
   version: note('text', 'Version'),
   isa: dimension('text', 'Instruction set'),
-  /** Windows, frames, vectors or segments in one call. */
+  /** Number of windows, frames, vectors or segments in one call. */
   batch: dimension('number', 'Batch'),
   codec: dimension('text', 'Codec'),
   material: dimension('text', 'Material'),
-  /** The network model of a load, in words; absent: no network effects. */
+  /** The simulated network of a load as text; absent if there are no network effects. */
   network: dimension('text', 'Network'),
-  /** The stub or destination that replaces the transcriber. */
+  /** Name of the stub or destination that replaces the transcriber. */
   stt: dimension('text', 'Transcriber'),
   rate: dimension('number', 'Rate', 'Hz'),
   channels: dimension('number', 'Channels'),
   frame_ms: dimension('number', 'Frame', 'ms'),
   mode: dimension('text', 'Mode'),
-  /** The requested streams as written, `200` or `70%`. Comparisons use it instead of `streams`. */
+  /** The requested number of streams as written, `200` or `70%`. Comparisons use `asked` instead of `streams`. */
   asked: dimension('text', 'Asked'),
   streams: dimension('number', 'Streams'),
   /** `streams` divided by the contender's own capacity. */
@@ -74,34 +74,33 @@ export const fields = {
   connections: dimension('number', 'Connections'),
   /** Method and path of an HTTP request. */
   route: dimension('text', 'Route'),
-  /** Accounts beside the measured one. */
+  /** Number of accounts that send requests beside the measured account. */
   accounts: dimension('number', 'Accounts'),
-  /** Conversations and segments in the database before the measurement. */
+  /** Number of conversations in the database before the measurement. */
   conversations: dimension('number', 'Conversations'),
+  /** Number of segments in the database before the measurement. */
   segments: dimension('number', 'Segments'),
-  /** The limit that defines a capacity: `p99_frame_to_vad_ms<=100`. */
+  /** The service level that defines a capacity: `p99_frame_to_vad_ms<=100`. */
   service_level: dimension('text', 'Service level'),
 
   us_per_window: cost('CPU a window', 'us'),
   ns_per_frame: cost('CPU a frame', 'ns'),
-  /** The writing thread's part of `ns_per_frame`; wall clock. */
+  /** The writing thread's part of `ns_per_frame`, as wall time. */
   producer_ns_per_frame: cost('Writer a frame', 'ns'),
   us_per_call: cost('CPU a call', 'us'),
-  /**
-   * CPU of the server with all threads and children, per second of audio that was decoded and passed the detector.
-   */
+  /** CPU time of the server with all threads and children, per second of audio that was decoded and passed to the detector. */
   cpu_ms_per_stream_s: cost('CPU a stream-second', 'ms'),
-  /** CPU of the other processes for the same audio: database, sidecar, supervisor. */
+  /** CPU time of the other processes (database, sidecar, supervisor) for the same audio. */
   others_cpu_ms_per_stream_s: cost('CPU of others a stream-second', 'ms', 0.02, 0.1),
-  /** Wall clock. */
+  /** Number of frames per second of wall time. */
   frames_per_s: gain('Frames', '/s'),
   heap_bytes_per_frame: cost('Heap a frame', 'B', 8),
   bytes_per_stream: cost('Memory a stream', 'B'),
-  /** Growth of the process, including the audio of open utterances. */
+  /** Growth in resident memory of the process per stream, including the audio of open utterances. */
   resident_bytes_per_stream: cost('Resident memory a stream', 'B'),
-  /** Resident memory above that of an idle server, without the bounded speech buffers. */
+  /** Resident memory per stream above that of a server without streams. Excludes the bounded speech buffers. */
   rss_kb_per_stream: cost('Memory a stream', 'KB', 0, 0.05),
-  /** Resident memory above that of an idle server, with speech buffers. */
+  /** Resident memory per stream above that of a server without streams. Includes the speech buffers. */
   rss_with_speech_kb_per_stream: cost('Memory a stream, with speech', 'KB', 0, 0.05),
   rss_kb: cost('Memory', 'KB', 0, 0.05),
   rss_slope_kb_per_min: cost('Memory growth', 'KB/min', 10),
@@ -116,17 +115,17 @@ export const fields = {
   p99_segment_lag_ms: percentile('Segment lag, p99', 1, 0.2),
   p99_9_segment_lag_ms: percentile('Segment lag, p99.9', 1, 0.5),
   max_segment_lag_ms: percentile('Segment lag, largest', 1, 1),
-  /** From the end of a word until a client shows its final form. */
+  /** Time from the end of a word until a client shows the word's final form. */
   p50_word_lag_ms: percentile('Word lag, p50', 50, 0.05),
   p95_word_lag_ms: percentile('Word lag, p95', 100, 0.1),
   p99_word_lag_ms: percentile('Word lag, p99', 200, 0.2),
-  /** From the end of an utterance until a client shows the final form of all its words. */
+  /** Time from the end of an utterance until a client shows the final form of all its words. */
   p50_text_lag_ms: percentile('Final text, p50', 50, 0.05),
   p95_text_lag_ms: percentile('Final text, p95', 100, 0.1),
   /** Difference between a reported word end and the word end of a forced alignment. */
   p50_word_end_error_ms: percentile('Word end, p50', 10, 0.1),
   p90_word_end_error_ms: percentile('Word end, p90', 10, 0.1),
-  /** Words that were shown and later changed or removed, per hundred. */
+  /** Number of words that were shown and later changed or removed, per hundred words. */
   revisions_per_100_words: cost('Revisions a hundred words', '', 0.5),
   p50_connect_ms: percentile('Connect, p50', 0.1, 0.05),
   p99_connect_ms: percentile('Connect, p99', 0.1, 0.2),
@@ -138,47 +137,47 @@ export const fields = {
   p99_ms: percentile('p99', 0.1, 0.2),
   max_ms: percentile('Largest', 0.1, 1),
   cpu_ms_per_request: cost('CPU a request', 'ms'),
-  /** CPU of the other processes per request: database, engine, supervisor. */
+  /** CPU time of the other processes (database, engine, supervisor) per request. */
   others_cpu_ms_per_request: cost('CPU of others a request', 'ms'),
   us_per_segment: cost('CPU a segment', 'us'),
   ms_to_listening: cost('To listening', 'ms'),
   ms_to_ready: cost('To ready', 'ms'),
   ms_to_first_frame: cost('To first frame', 'ms'),
-  /** Lateness of the generator: from a frame's due time until the kernel took it. */
+  /** Lateness of the generator: time from a frame's due time until the kernel accepted the frame. */
   p50_lateness_ms: percentile('Lateness, p50', 1, 0.05),
   p99_lateness_ms: percentile('Lateness, p99', 1, 0.2),
   max_lateness_ms: percentile('Lateness, largest', 1, 1),
-  /** CPU of the generator, in cores. */
+  /** Number of CPU cores that the generator used. */
   generator_cores: cost('Generator', 'cores', 0.02, 0.1),
   /** Wrong words, as a share of all words. */
   word_error: cost('Word error', '', 0.005),
-  /**
-   * Shares of speech: missed, labelled without speech, or labelled as another speaker; and the last of these alone.
-   */
+  /** Share of the speech time that was missed, labelled without speech, or labelled as another speaker. */
   speaker_error: cost('Speaker error', '', 0.005),
   speaker_error_shown: cost('While it goes on', '', 0.005),
   speaker_error_offline: cost('Offline clustering', '', 0.005),
+  /** Share of the speech time that was labelled as another speaker. */
   speaker_confusion: cost('Confusion', '', 0.005),
-  /** Share of the conversations with the right number of speakers. */
+  /** Share of the conversations in which the number of speakers was right. */
   speakers_counted: gain('Right count', '', 0.1),
-  /** Share of the user's speech that the profile missed, and share of other people's speech that it matched. */
+  /** Share of the user's speech that did not match the profile. */
   owner_misses: cost('Owner missed', '', 0.005),
+  /** Share of other people's speech that matched the profile. */
   owner_false_accepts: cost('Others accepted', '', 0.005),
-  /** From the last audio until all words were stored in their conversations. */
+  /** Time from the last audio until all words were stored in their conversations. */
   s_until_stored: cost('Until stored', 's', 2, 0.2),
   words_lost: events('Words lost'),
   words_doubled: events('Words doubled'),
   dropped: events('Dropped'),
-  /** Drops without an overload. */
+  /** Number of drops that no overload explains. */
   unexplained_drops: events('Unexplained drops'),
   errors: events('Errors'),
-  /** Answers other than 2xx. */
+  /** Number of answers with a status other than 2xx. */
   non_2xx: events('Not 2xx'),
 
   requests: note('number', 'Requests'),
   errors_by_kind: note('counts', 'Errors by kind'),
   words: note('number', 'Words'),
-  /** Turns of speakers that had to have the right label. */
+  /** Number of speaker turns that must have the right label. */
   turns: note('number', 'Turns'),
   retained_utterances: note('number', 'Retained utterances'),
   frames_sent: note('number', 'Frames sent'),
@@ -186,12 +185,12 @@ export const fields = {
   streams_held: note('number', 'Streams held'),
   seconds: note('number', 'Measured', 's'),
   rounds: note('number', 'Rounds'),
-  /** Limits of the confidence interval of `rss_slope_kb_per_min`. */
+  /** Lower limit of the confidence interval of `rss_slope_kb_per_min`; the next field is the upper limit. */
   rss_slope_low_kb_per_min: note('number', 'Growth at least', 'KB/min'),
   rss_slope_high_kb_per_min: note('number', 'Growth at most', 'KB/min'),
-  /** The limits of the service level that the load exceeded. Costs of an overloaded server are not comparable. */
+  /** The limits of the service level that the load exceeded. Comparisons must ignore costs of an overloaded server. */
   beyond: note('text', 'Beyond the service level'),
-  /** The load generator fell behind, so the row measures the generator rather than the server. */
+  /** Whether the load generator fell behind, so that the row measures the generator rather than the server. */
   generator_bound: note('flag', 'Generator-bound'),
   rate_limit_boost: note('number', 'RATE_LIMIT_BOOST'),
   page_cache: note('text', 'Page cache'),
@@ -220,7 +219,7 @@ export const dimensionNames = namesOf('dimension');
 /** Names of costs in the order of the columns. */
 export const costNames = namesOf('cost');
 
-/** Name of the field with the interquartile range of a cost. */
+/** Returns the name of the field with the interquartile range of a cost. */
 export const spreadOf = <Name extends CostName>(name: Name): `${Name}_spread` => `${name}_spread`;
 
 /**

@@ -65,7 +65,7 @@ const list = (title: string, lines: readonly string[]): string =>
     ? ''
     : `<h2>${title}</h2>\n<ul>\n${lines.map((text) => `<li>${escaped(text)}</li>`).join('\n')}\n</ul>`;
 
-/** Returns a report as one self-contained page. Scripts, style and data are inline, and its policy forbids every request. */
+/** Returns a report as one self-contained page. Scripts, style and data are inline. The page's security policy forbids every request. */
 export const htmlOf = (report: Report): string => {
   const plots = plotsOf(report);
   const scripts = [packageFile('dist/uPlot.iife.min.js'), pageFile('draw.js')].map((text) =>

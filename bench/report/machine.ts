@@ -17,7 +17,7 @@ const cpuFlags = (): string[] => {
   }
 };
 
-/** Properties of the machine that affect timings. */
+/** Returns the properties of the machine that affect timings. */
 export const describeMachine = (versions: Readonly<Record<string, string>> = {}): Machine => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown',
   cores: Math.max(1, cpus().length),

@@ -24,7 +24,7 @@ const markdownTable = (rows: readonly Row[]): string[] => {
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-/** Facts about the run, as names and values. */
+/** Returns facts about the run, as names and values. */
 export const factsOf = ({
   machine,
   commit,
@@ -43,18 +43,18 @@ export const factsOf = ({
   ...Object.entries(machine.versions),
 ];
 
-/** Self-noise, in sentences. */
+/** Returns a sentence for each contender that was compared with itself. */
 export const noiseLines = ({ self_noise }: Report): string[] =>
   self_noise.map(
     ({ suite, of, ratio, spread }) =>
       `${suite}, ${of}: differs from itself by ${percent(ratio - 1)}, spread ${percent(spread)}`,
   );
 
-/** Returns the skipped measurements, in sentences. */
+/** Returns a sentence for each skipped measurement. */
 export const skipLines = ({ skipped }: Report): string[] =>
   skipped.map(({ suite, what, why }) => `${suite}, ${what}: ${why}`);
 
-/** Returns a report as Markdown: the run, a table of each suite, its noise, and the skipped measurements. */
+/** Returns a report as Markdown: the facts of the run, a table for each suite, the self-noise, and the skipped measurements. */
 export const markdownOf = (report: Report): string => {
   const list = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines.map((text) => `- ${plain(text)}`)];

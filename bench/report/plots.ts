@@ -8,14 +8,14 @@ export interface Plot {
   readonly xTitle: string;
   readonly yTitle: string;
   readonly x: readonly number[];
-  /** Null where a line has no value at an x. */
+  /** The lines. `y` is null where a line has no value at an x. */
   readonly lines: readonly { readonly label: string; readonly y: readonly (number | null)[] }[];
   readonly level?: number;
   /** Whether the values need a logarithmic scale. */
   readonly log: boolean;
 }
 
-/** A line before its x values are merged with those of others. */
+/** A line with its own x values, before they are merged with those of other lines. */
 interface Line {
   readonly label: string;
   readonly points: readonly (readonly [x: number, y: number])[];
@@ -23,7 +23,7 @@ interface Line {
 
 type Head = Pick<Plot, 'title' | 'xTitle' | 'yTitle' | 'level'>;
 
-/** Values below this share of the largest value are hard to see on a linear scale. */
+/** Share of the largest value below which values are hard to see on a linear scale. */
 const groundShare = 0.02;
 
 const draw = (head: Head, lines: readonly Line[]): Plot[] => {
@@ -42,7 +42,7 @@ const draw = (head: Head, lines: readonly Line[]): Plot[] => {
 
 const unitOf = (unit: string): string => (unit === '' ? '' : `, ${unit}`);
 
-/** Returns a field's title and unit; the name itself if it is not a field. */
+/** Returns the title and unit of a field; the name itself if it is not the name of a field. */
 const axis = (name: string, unit?: string): string => {
   const field = fieldOf(name);
   return field ? `${field.title}${unitOf(unit ?? field.unit)}` : `${name}${unitOf(unit ?? '')}`;
@@ -60,11 +60,11 @@ const group = <Value>(values: readonly Value[], key: (value: Value) => string): 
 
 const joined = (...words: readonly (string | undefined)[]): string => words.filter(Boolean).join(', ');
 
-/** Percentiles of the same measurement share one plot. */
+/** Returns a name without its percentile. Percentiles of the same measurement share one plot. */
 const familyOf = (name: string): string => name.replace(/^(p\d+(_9)?|max)_/, '');
 const titleOf = (name: string): string => (fieldOf(name)?.title ?? name).replace(/, (p[\d.]+|largest)$/, '');
 
-/** Values over time: one plot for each contender and measurement, one line for each percentile. */
+/** Returns plots over time: one plot for each contender and measurement, one line for each percentile. */
 const overTime = (series: readonly Series[]): Plot[] =>
   group(series, ({ suite, contender, label, name, unit }) =>
     JSON.stringify([suite, contender, label, familyOf(name), unit]),
@@ -83,7 +83,7 @@ const overTime = (series: readonly Series[]): Plot[] =>
     );
   });
 
-/** Values over the number of streams: one plot for each value, one line for each contender. */
+/** Returns plots over the number of streams: one plot for each measurement, one line for each contender. */
 const overStreams = (series: readonly Series[]): Plot[] =>
   group(series, ({ suite, label, name, unit }) => JSON.stringify([suite, label, name, unit])).flatMap(
     (list) => {
@@ -105,7 +105,7 @@ const overStreams = (series: readonly Series[]): Plot[] =>
 const byStreams = ['cpu_ms_per_stream_s', 'p99_frame_to_vad_ms', 'rss_kb_per_stream'] as const;
 const notALine = new Set<FieldName>(['suite', 'contender', 'asked', 'streams', 'service_level']);
 
-/** Key of a line of rows: all dimensions except the number of streams. */
+/** Returns the label of a line of rows: all dimensions except the number of streams. */
 const lineOf = (row: Row): string =>
   dimensionNames
     .filter((name) => !notALine.has(name))
@@ -117,7 +117,7 @@ const lineOf = (row: Row): string =>
     })
     .join(', ');
 
-/** Returns a series of a cost over streams, for each contender with rows at two or more numbers of streams. */
+/** Returns a cost as a series over the number of streams, for each contender with rows at two or more numbers. */
 const seriesOfRows = (rows: readonly Row[], cost: CostName): Series[] =>
   group(rows, (row) => JSON.stringify([row.contender, lineOf(row)])).flatMap((list) => {
     const points = new Map<number, number>();
@@ -133,9 +133,8 @@ const seriesOfRows = (rows: readonly Row[], cost: CostName): Series[] =>
   });
 
 /**
- * Returns the plots of a report: each series over time, and each series over streams (the capacity curve). Rows at
- * several
- * numbers of streams also give the cost per stream, unless a series has it.
+ * Returns the plots of a report: each series over time, and each series over the number of streams (the capacity curve). Also plots costs
+ * of rows over the number of streams, unless a series has the same values.
  */
 export const plotsOf = ({ results, series = [] }: Pick<Report, 'results' | 'series'>): Plot[] => {
   const derived = [...bySuite(results)].flatMap(([suite, rows]) =>
@@ -152,7 +151,7 @@ export const plotsOf = ({ results, series = [] }: Pick<Report, 'results' | 'seri
   ];
 };
 
-/** Describes a plot in words, as alternative text. */
+/** Describes a plot as text, for screen readers. */
 export const describePlot = ({ xTitle, yTitle, x, lines, level }: Plot): string => {
   const range = (values: readonly (number | null)[]): string => {
     const numbers = values.filter((value) => value !== null);

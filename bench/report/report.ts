@@ -3,16 +3,16 @@ import { describeMachine, measuredCommit } from './machine.js';
 import { table } from './table.js';
 
 export interface ReportOptions {
-  /** Clock of time costs; default CPU time. */
+  /** Clock of costs that are times; CPU time by default. */
   readonly clock?: Report['clock'];
-  /** Settings that decide the results and are not fields of rows. */
+  /** Settings that affect the results but are not fields of rows. */
   readonly settings?: Settings;
 }
 
 /** Options whose values must not appear in reports, because a header line may contain a token. */
 const secret = /^--header(=|$)/;
 
-/** Arguments as a shell line, without secrets. */
+/** Returns the arguments as a shell line, without secrets. */
 export const commandWords = (words: readonly string[]): string =>
   words
     .map((word, at) => {

@@ -4,7 +4,7 @@ import { costNames, fields, spreadOf } from './fields.js';
 const three = (value: number): string =>
   Math.abs(value) >= 1000 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 
-/** Formats a value for tables: three digits of measured values, all digits of settings and counts. */
+/** Formats a value for tables. Measured values get three digits; settings and counts get all digits. */
 export const shownValue = (value: unknown): string => {
   if (value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -15,7 +15,7 @@ export const shownValue = (value: unknown): string => {
     .join(', ');
 };
 
-/** Every field of a row, each spread after its cost, in the order of the columns. */
+/** Names of all fields of a row, in the order of the columns. The spread of a cost follows the cost. */
 const allColumns: readonly string[] = Object.keys(fields).flatMap((name) =>
   (costNames as readonly string[]).includes(name)
     ? [name, spreadOf(name as (typeof costNames)[number])]
@@ -36,7 +36,7 @@ export const cellOf = (row: Row, column: string): unknown => (row as Record<stri
 export const isNumeric = (rows: readonly Row[], column: string): boolean =>
   rows.some((row) => typeof cellOf(row, column) === 'number');
 
-/** Lines of cells, each column as wide as its widest cell. */
+/** Joins cells to lines. Each column is as wide as its widest cell. */
 export const alignCells = (lines: readonly (readonly string[])[], numeric: readonly boolean[]): string => {
   const widths = numeric.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
   return lines
@@ -51,12 +51,12 @@ export const alignCells = (lines: readonly (readonly string[])[], numeric: reado
     .join('\n');
 };
 
-/** Maximum line length of a table in characters. With longer lines, the table is transposed. */
+/** Maximum length of a table's lines in characters. A table with longer lines is transposed. */
 const widest = 180;
 
 const lineWidth = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length));
 
-/** Transposes lines of cells into columns. Prints as many at a time as fit, each part with the headings. */
+/** Transposes lines of cells into columns. If not all columns fit, prints several parts, each with the headings. */
 const turned = ([headings, ...lines]: readonly (readonly string[])[], width: number): string => {
   const parts: string[] = [];
   for (let from = 0; from < lines.length; ) {
@@ -79,8 +79,7 @@ const turned = ([headings, ...lines]: readonly (readonly string[])[], width: num
 };
 
 /**
- * Returns a plain table of one suite's rows. It omits empty columns and uses the report's field names. If lines would
- * be too
+ * Returns a plain table of one suite's rows. It omits empty columns and uses the report's field names as headings. If lines would be too
  * long, each row becomes a column.
  */
 export const table = (rows: readonly Row[], width = widest): string => {

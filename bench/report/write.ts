@@ -3,11 +3,11 @@ import { parseReport, type Report } from './envelope.js';
 import { htmlOf } from './html.js';
 import { markdownOf } from './markdown.js';
 
-/** Output files of a report. */
+/** Paths of the files that a report is written to. */
 export interface ReportFiles {
   readonly json?: string;
   readonly markdown?: string;
-  /** One self-contained page. */
+  /** Path of a self-contained HTML page. */
   readonly html?: string;
 }
 

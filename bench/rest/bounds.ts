@@ -1,17 +1,17 @@
 import type { Row } from '../report/envelope.js';
 
-/** A limit of a measured value, and the value. */
+/** A measured value and its limit. */
 export interface Bound {
   readonly what: string;
   readonly value: number;
   readonly most: number;
-  /** False if an exceeded limit is only shown; else the run fails. */
+  /** False if an exceeded limit is only shown. Otherwise an exceeded limit makes the run fail. */
   readonly binding?: false;
 }
 
 export const isKept = ({ value, most, binding }: Bound): boolean => binding === false || value <= most;
 
-/** Maximum ratio of the slowest to the fastest tenth of an account's pages. */
+/** Maximum ratio of the slowest tenth of an account's pages to the fastest tenth. */
 const mostApart = 1.1;
 
 interface Pair {
@@ -20,7 +20,7 @@ interface Pair {
   readonly other: Row;
 }
 
-/** Pairs of the product's and the peer's rows for the same routes. */
+/** Returns the rows of the product and the peer for the same routes, in pairs. */
 const pairsOf = (results: readonly Row[], product: string, peer: string): readonly Pair[] =>
   results
     .filter(({ contender }) => contender === product)
@@ -32,11 +32,11 @@ const pairsOf = (results: readonly Row[], product: string, peer: string): readon
 const sumOf = (rows: readonly Row[]): number => rows.reduce((sum, row) => sum + row.cpu_ms_per_request!, 0);
 
 /**
- * Bounds of the CPU time per request, as a share of the peer's. One bound is for all routes together, equally
- * weighted. With several routes, each also has a bound that is only shown.
+ * Returns bounds of the CPU time per request, as a share of the peer's CPU time. One bound applies to the mean of all routes, equally
+ * weighted. If there are several routes, each route also has a bound that is only shown.
  * @param results of one load.
  * @param most largest share of the peer's time.
- * @param load the load in words.
+ * @param load the load as text.
  * @param binding false if the bound of all routes is only shown, too.
  */
 export const cpuBounds = (
@@ -59,7 +59,7 @@ export const cpuBounds = (
   ];
 };
 
-/** Bounds of the routes' p99: it must not exceed the peer's. @param results of one load. */
+/** Returns a bound for each route: its p99 must not exceed the peer's p99. @param results of one load. */
 export const lateBounds = (
   results: readonly Row[],
   [product, peer]: readonly [product: string, peer: string],
@@ -74,8 +74,8 @@ export const lateBounds = (
     }));
 
 /**
- * Returns the bound for pages by cursor.
- * @param tenths ms of a page in each tenth of the account.
+ * Returns the bound for reading pages by cursor.
+ * @param tenths median ms of a page in each tenth of the account's pages.
  */
 export const boundOfPages = (tenths: readonly number[]): Bound => ({
   what: 'pages by cursor: the slowest tenth of the way, part of the fastest',

@@ -3,16 +3,16 @@ import type { Sample } from '../suites/rest/rounds.js';
 import type { LoadResult } from './load-result.js';
 import type { PreparedRequest } from './operations.js';
 
-/** Number of concurrent requests. It suffices to keep a server busy. */
+/** Number of concurrent requests, enough to keep a server busy. */
 export const requestsAtOnce = 6;
 
-/** Number of requests before the counted ones, as a share of the counted ones. They open the connections. */
+/** Number of requests sent before the counted ones, as a share of the counted ones. They open the connections. */
 const leadPart = 0.1;
 
 export interface ClosedLoad {
   /** `http://host:port` */
   readonly url: string;
-  /** Requests to send. The load repeats the list. */
+  /** Requests to send. The load sends them one after another and repeats the list. */
   readonly requests: readonly PreparedRequest[];
   /** Number of counted requests. */
   readonly count: number;

@@ -13,7 +13,7 @@ export interface Filling {
   readonly largest: number;
 }
 
-/** One in this many conversations has a transcript. */
+/** Number of conversations per conversation with a transcript. */
 const transcriptEvery = 10;
 /** Number of segments in a transcript. */
 export const transcriptLength = 20;
@@ -24,7 +24,7 @@ export const uidOf = (user: number): string => `user-${String(user).padStart(5, 
 
 const secretOf = (user: number): string => createHash('md5').update(`bench key ${user}`).digest('hex');
 
-/** Returns the developer key of a user, with every scope. These keys are not secret: only a bench has them. */
+/** Returns the developer key of a user, with every scope. These keys are not secret, because only bench databases contain them. */
 export const keyOf = (user: number): string => `svc_dev_${secretOf(user)}`;
 
 const sentences = (): string[] => {
@@ -33,11 +33,11 @@ const sentences = (): string[] => {
   return utterances.map(({ text }) => text);
 };
 
-/** Returns a random-looking version 4 UUID, derived from a text. */
+/** Returns SQL for a version 4 UUID that looks random but is derived from a text. */
 const uuidFrom = (text: string): string =>
   `overlay(overlay(md5(${text}) placing '4' from 13) placing 'a' from 17)::uuid`;
 
-/** SQL that picks a sentence of the parameter `$3` by a number. */
+/** Returns SQL that picks a sentence of the parameter `$3` by a number. */
 const sentence = (number: string): string => `($3::text[])[1 + (${number}) % cardinality($3::text[])]`;
 
 const usersStatement = `
@@ -51,8 +51,8 @@ select ${uuidFrom(`'key ' || n`)}, 'user-' || lpad(n::text, 5, '0'), 'dev', 'ben
 from generate_series(1, $1::integer) as n`;
 
 /**
- * Inserts conversations a minute apart, alternating between users as in real use, so that one user's rows are scattered
- * over the disk. Every `$4`-th one belongs to the first user; `$5` users share the others.
+ * Inserts conversations one minute apart. They alternate between users as in real use, so that one user's rows are scattered over the
+ * disk. Every `$4`-th conversation belongs to the first user; `$5` users share the others.
  */
 const conversationsStatement = `
 insert into conversations (id, uid, status, source, created_at, started_at, finished_at, last_speech_at, structured,
@@ -77,8 +77,8 @@ from generate_series($1::integer, $2::integer) as n,
 order by n`;
 
 /**
- * Inserts transcripts for one in ten conversations of each user. `$4` has the same meaning as above; the first user's
- * conversations are counted separately.
+ * Inserts transcripts for one in ten conversations of each user. `$4` has the same meaning as in `conversationsStatement`. The first
+ * user's conversations are counted separately.
  */
 const segmentsStatement = `
 insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds, end_seconds,
@@ -92,13 +92,13 @@ order by n, part`;
 
 const statements = [usersStatement, keysStatement, conversationsStatement, segmentsStatement];
 
-/** Identifies the filling of a kept database, to decide whether it can be reused. */
+/** Returns a hash that identifies the data of a stored database, to decide whether it can be reused. */
 export const stampOf = (filling: Filling): string =>
   createHash('sha256')
     .update(JSON.stringify([filling, statements, sentences()]))
     .digest('hex');
 
-/** Fills a migrated, empty database. A million conversations take minutes. */
+/** Fills a database that is migrated and empty. A million conversations take minutes. */
 export const fill = async (sql: Sql, filling: Filling, tell?: (line: string) => void): Promise<void> => {
   const { users, conversations, largest } = filling;
   const every = Math.max(1, Math.floor(conversations / largest));
@@ -113,7 +113,7 @@ export const fill = async (sql: Sql, filling: Filling, tell?: (line: string) => 
     await material(conversationsStatement, first, last, Math.max(1, users - 1));
     await material(segmentsStatement, first, last);
   }
-  // Vacuums and analyzes the database like one in use, so that housekeeping does not run during the measurement.
+  // Vacuums and analyzes the database first, so that autovacuum does not run during the measurement.
   await sql.unsafe('vacuum (analyze)');
   await sql.unsafe('checkpoint');
 };

@@ -8,30 +8,29 @@ import { migrate } from '../../src/store/schema/migrate.js';
 import { type Filling, fill, stampOf } from './filling.js';
 import { withoutTriggers } from './without-triggers.js';
 
-/** The product's PostgreSQL with a filled database. Its files stay for the next run. */
+/** The product's PostgreSQL with a filled database. Its files are stored for the next run. */
 export interface KeptDatabase {
-  /** Contains the password: never print it. */
+  /** URL of the database. It contains the password and must never be printed. */
   readonly url: string;
   /** Process id of the postmaster. */
   readonly pid: number;
-  /** For the bench's own statements. */
+  /** Connections for the bench's own statements. */
   readonly sql: Sql;
   stop(): Promise<void>;
 }
 
-/** ms allowed for one filling statement. */
+/** Maximum ms for one statement that fills the database. */
 const fillTimeout = 600_000;
 
-/** Memories of each user before a measurement. */
+/** Number of memories of each user before a measurement. */
 const memoriesOfEach = 20;
 
 /**
- * Removes the rows of earlier measurements, which would slow down the next ones. Gives each user some memories with
- * their search words. If the table were empty at the last analyze, the server would plan a full read with each stored
- * memory.
+ * Deletes the rows of earlier measurements, which would slow down the next ones. Gives each user some memories with their search words.
+ * Otherwise the table would be empty at the last analyze, and PostgreSQL would plan a full read of it for each stored memory.
  *
- * The memories are marked as needing no vector. Conversations get no search words, because a million of them would keep
- * the server busy for a quarter of an hour.
+ * The memories are marked as needing no vector. Conversations get no search words, because a million of them would keep the server busy
+ * for a quarter of an hour.
  */
 const forgetMeasurements = async (sql: Sql): Promise<void> => {
   await sql`truncate rate_windows, memories, idempotency_keys, search_texts, search_late, search_vectors, search_older`;
@@ -53,7 +52,7 @@ const forgetMeasurements = async (sql: Sql): Promise<void> => {
   await sql`vacuum (analyze) api_keys, memories, rate_windows, search_texts, search_vectors`;
 };
 
-/** Starts the database of a folder. Creates and fills it first if the folder has none, or one with other contents. */
+/** Starts the database in a folder. Creates and fills it first if the folder has no database or one with other data. */
 export const startKeptDatabase = async (
   where: string,
   filling: Filling,
@@ -68,7 +67,7 @@ export const startKeptDatabase = async (
     await rm(join(folder, 'postgres'), { recursive: true, force: true });
   }
   await mkdir(folder, { recursive: true });
-  // When root starts it, the server belongs to another user. That user must be able to traverse the folder.
+  // If root runs the bench, PostgreSQL runs as another user, who must be able to traverse the folder.
   await chmod(folder, 0o755);
   const server = await startEmbeddedPostgres({ dataDir: folder, log: createLogger('bench', 'silent') });
   const sql = connectDatabase(server.url, { max: 2, name: 'bench', statementTimeoutMs: fillTimeout });

@@ -3,21 +3,23 @@ import type { ClosedLoad } from './closed-load.js';
 import type { LoadResult } from './load-result.js';
 import type { OpenLoad } from './open-load.js';
 
-/** Jobs of the thread: requests at a constant rate, or a number of requests as fast as they are answered. */
+/**
+ * Jobs of the thread. `constant`: requests at a constant rate. `busy`: a number of requests, each sent as soon as an earlier one is
+ * answered.
+ */
 export type LoadJob =
   | { readonly kind: 'constant'; readonly load: Omit<OpenLoad, 'onMeasured'> }
   | { readonly kind: 'busy'; readonly load: Omit<ClosedLoad, 'onMeasured'> };
 
-/** Messages of the thread: the counted part has begun or ended, or the job is done. */
+/** Messages of the thread. `measured`: the counted part has begun or ended. `done` and `failed`: the job has ended. */
 export type LoadAnswer =
   | { readonly kind: 'measured' }
   | { readonly kind: 'done'; readonly result: LoadResult }
   | { readonly kind: 'failed'; readonly why: string };
 
 /**
- * Size in MB of the thread's young generation. With V8's default of 48, each collection took 5 to 15 ms, while two or
- * three answers waited. That affected more than one answer in a hundred, so the p99 of every server was largely the
- * client's.
+ * Size in MB of the thread's young generation. With V8's default of 48, each collection took 5 to 15 ms, while two or three answers
+ * waited. That affected more than one answer in a hundred, so the client rather than the server determined much of the p99.
  */
 const youngObjects = 3;
 
@@ -30,7 +32,7 @@ const startedThread = (): Worker => {
   return thread;
 };
 
-/** Runs one job at a time. The thread is reused for the next job and does not keep the process alive. */
+/** Runs a job. Only one job may run at a time. The thread is reused for the next job and does not keep the process alive. */
 const run = (job: LoadJob, onMeasured?: () => void): Promise<LoadResult> => {
   const worker = startedThread();
   return new Promise<LoadResult>((resolve, reject) => {
@@ -53,10 +55,10 @@ const run = (job: LoadJob, onMeasured?: () => void): Promise<LoadResult> => {
   });
 };
 
-/** Runs `runOpenLoad` in its own thread. */
+/** Runs `runOpenLoad` in the load thread. */
 export const loadInThread = ({ onMeasured, ...load }: OpenLoad): Promise<LoadResult> =>
   run({ kind: 'constant', load }, onMeasured);
 
-/** Runs `runClosedLoad` in the same thread, so that the thread's code is compiled for both kinds of load. */
+/** Runs `runClosedLoad` in the same thread as `loadInThread`, so that the thread's code is compiled for both kinds of load. */
 export const busyLoadInThread = ({ onMeasured, ...load }: ClosedLoad): Promise<LoadResult> =>
   run({ kind: 'busy', load }, onMeasured);

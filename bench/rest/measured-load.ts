@@ -19,8 +19,8 @@ type Measured = Pick<RestServer, 'url' | 'pid'>;
 const lead = 500;
 
 /**
- * CPU time per request of the server and PostgreSQL. @param send calls its argument before and after the counted
- * part.
+ * Returns the result of a load with the CPU time per request of the server and PostgreSQL. @param send calls its argument before and
+ * after the counted part.
  */
 const withCpu = async (
   server: Measured,
@@ -39,7 +39,7 @@ const withCpu = async (
   };
 };
 
-/** Latency of requests at a constant rate, and the CPU time of the server and PostgreSQL for each. */
+/** Measures the latency of requests at a constant rate, and the CPU time per request of the server and PostgreSQL. */
 export const measureLoad = (
   server: Measured,
   requests: readonly PreparedRequest[],
@@ -50,7 +50,7 @@ export const measureLoad = (
     loadInThread({ rate, milliseconds, url: server.url, requests, warmUp: lead, onMeasured }),
   );
 
-/** CPU time per request of the server and PostgreSQL while the server is always busy. @param count requests. */
+/** Measures the CPU time per request of the server and PostgreSQL while the server is always busy. @param count number of requests. */
 export const measureBusy = (
   server: Measured,
   requests: readonly PreparedRequest[],

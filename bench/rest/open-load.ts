@@ -8,19 +8,19 @@ import type { PreparedRequest } from './operations.js';
 export interface OpenLoad {
   /** `http://host:port` */
   readonly url: string;
-  /** Requests, sent in turn. */
+  /** Requests to send. The load sends them one after another and repeats the list. */
   readonly requests: readonly PreparedRequest[];
   /** Number of requests per second. */
   readonly rate: number;
   /** Length of the counted part, ms. */
   readonly milliseconds: number;
-  /** ms of the same load before the counted part, which opens the connections. */
+  /** Length in ms of the same load before the counted part. It opens the connections. */
   readonly warmUp: number;
   /** Called when the counted part begins, and again after its last answer. */
   readonly onMeasured?: () => void;
 }
 
-/** Number of connections to the server. More are never busy at once unless the server falls behind. */
+/** Maximum number of connections to the server. More would never be busy at once unless the server falls behind. */
 const connections = 32;
 
 interface Phase {
@@ -33,9 +33,8 @@ interface Phase {
 const newPhase = (): Phase => ({ latencies: [], lateness: [], errors: 0, refused: 0 });
 
 /**
- * Sends requests at a constant rate even if earlier ones are unanswered, so that a slow server does not delay later
- * requests. A latency runs from sending a request until its answer is read. The client's lateness in sending is counted
- * separately.
+ * Sends requests at a constant rate even if earlier ones are unanswered, so that a slow server does not delay later requests. The latency
+ * is the time from sending a request until its answer is read. The client's own delay before sending is counted separately.
  */
 export const runOpenLoad = async (load: OpenLoad): Promise<LoadResult> => {
   const { url, requests, rate, milliseconds, warmUp, onMeasured } = load;

@@ -23,10 +23,10 @@ const readPage = async (pool: Pool, query: string): Promise<ReadPage> => {
   return { ids, next: typeof next === 'string' ? next : undefined, ms };
 };
 
-/** The largest account, read page by page to its end. */
+/** Result of reading the largest account page by page to its end. */
 export interface Walk {
   readonly conversations: number;
-  /** Queries of its full pages, in order. */
+  /** Query strings of the account's full pages, in order. */
   readonly queries: readonly string[];
 }
 
@@ -56,9 +56,8 @@ export const walkPages = async (url: string): Promise<Walk> => {
 };
 
 /**
- * Returns the median ms of a page in each tenth of a walk. Alternates between the tenths, so that changes of the
- * machine's speed affect them alike. Reads each page once before timing it, because the walk has left only its last
- * pages in the database's buffers.
+ * Returns the median ms of a page in each tenth of a walk. Alternates between the tenths, so that changes of the machine's speed affect
+ * all tenths alike. Reads each page once before timing it, because after the walk only its last pages are in the database's buffers.
  * @param times number of pages to time in each tenth.
  */
 export const timeTenths = async (url: string, { queries }: Walk, times: number): Promise<number[]> => {
@@ -78,7 +77,7 @@ export const timeTenths = async (url: string, { queries }: Walk, times: number):
   }
 };
 
-/** Median ms of a page at random offsets between nine tenths of `offset` and `offset`. */
+/** Returns the median ms of a page at random offsets between nine tenths of `offset` and `offset`. */
 export const timeOffset = async (url: string, offset: number, times: number): Promise<number> => {
   const pool = new Pool(url, { connections: 1 });
   try {

@@ -19,7 +19,7 @@ const answerOf = async (url: string, { method, path, headers, body }: PreparedRe
   };
 };
 
-/** Fields that differ in each creation. */
+/** Fields whose values differ between two servers that create the same record. */
 const ownValues = new Set(['id', 'created_at', 'updated_at', 'scoring']);
 
 const withoutOwnValues = (answer: Answer): Answer => ({
@@ -27,7 +27,7 @@ const withoutOwnValues = (answer: Answer): Answer => ({
   body: Object.fromEntries(Object.entries(answer.body as object).filter(([name]) => !ownValues.has(name))),
 });
 
-/** Returns a page after the first one, and one with transcripts, which the load does not request. */
+/** Returns requests that the load does not send: for a second page, and for a page with transcripts. */
 const further = async (url: string): Promise<readonly PreparedRequest[]> => {
   const headers = authorizationOf(1);
   const get = (query: string) => ({ method: 'GET', path: `${collection}?${query}`, headers }) as const;
@@ -40,7 +40,7 @@ const further = async (url: string): Promise<readonly PreparedRequest[]> => {
 };
 
 /**
- * Sends two servers the same requests and compares the answers: whole bodies and cursors.
+ * Sends two servers the same requests and compares the answers, including bodies and cursors.
  * @returns the number of compared answers.
  * @throws Error that names the first request with different answers.
  */

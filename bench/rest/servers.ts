@@ -12,7 +12,7 @@ import { endChild, gone, lineOf } from '../fleet/child-process.js';
 import { freePort } from '../fleet/targets/free-port.js';
 import { isPrepared, prepareEnvironment } from '../peers/virtual-environment.js';
 
-/** A server that shares its database with another one. */
+/** A server under test. It shares its database with another one. */
 export interface RestServer {
   readonly name: string;
   /** `http://host:port` */
@@ -23,14 +23,14 @@ export interface RestServer {
 }
 
 export interface RestServerOptions {
-  /** Contains the password: never print it. */
+  /** URL of the database. It contains the password and must never be printed. */
   readonly databaseUrl: string;
   readonly rateLimitBoost: number;
 }
 
-/** Default number of the sidecar's database connections for requests. */
+/** The sidecar's default number of database connections for requests. */
 const connections = 4;
-/** ms that a server may take to start, and to end before it is killed. */
+/** Maximum ms for a server to start. `end`: ms after which a server that does not end on request is killed. */
 const timeouts = { begin: 60_000, end: 15_000 };
 
 const environment = { name: 'python-rest', requirements: 'bench/peers/rest/requirements.txt' } as const;
@@ -38,7 +38,7 @@ const environment = { name: 'python-rest', requirements: 'bench/peers/rest/requi
 /** Whether the peer can start without an installation. */
 export const peerIsPrepared = (): Promise<boolean> => isPrepared(environment);
 
-/** A folder for a server's output. Its log is a file, as for a service. */
+/** Creates a folder with a log file for a server's output. The log is a file, as in production. */
 const logged = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
   await chmod(folder, 0o755);
@@ -61,7 +61,7 @@ const answers = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Starts the sidecar like `cochlea up`, with default settings except for its rate limits and the sentence model. */
+/** Starts the sidecar like `cochlea up`. It has default settings except for its rate limits and the sentence model. */
 export const startSidecarProcess = async (options: RestServerOptions): Promise<RestServer> => {
   const log = await logged();
   const port = await freePort();
@@ -78,7 +78,8 @@ export const startSidecarProcess = async (options: RestServerOptions): Promise<R
       SIDECAR_PORT: String(port),
       RATE_LIMIT_BOOST: String(options.rateLimitBoost),
       LOG_LEVEL: 'info',
-      // A memory's vector is made later, in a low-priority thread; `bench search` measures the model.
+      // No sentence model runs here. The vector of a memory is computed later, in a low-priority thread; `bench search` measures the
+      // model.
       SENTENCE_MODEL: 'none',
     },
     stdio: ['ignore', 'ignore', log.descriptor],
@@ -105,8 +106,7 @@ export const startSidecarProcess = async (options: RestServerOptions): Promise<R
 };
 
 /**
- * Starts a peer with the sidecar's own niceness. The peer prints a line `{"port": ..., "versions": {...}}` when it
- * listens.
+ * Starts a peer with the same niceness as the sidecar. The peer prints a line `{"port": ..., "versions": {...}}` when it listens.
  * @param words program and arguments.
  */
 export const startPeer = async (
@@ -123,8 +123,7 @@ export const startPeer = async (
       DATABASE_POOL: String(connections),
       RATE_LIMIT_BOOST: String(options.rateLimitBoost),
     },
-    // Its standard input is a pipe from this process. The server ends with the pipe, so it cannot outlive this
-    // process.
+    // The peer's standard input is a pipe from this process. The peer ends when the pipe closes, so it cannot outlive this process.
     stdio: ['pipe', 'pipe', log.descriptor],
   });
   log.close();
@@ -143,13 +142,13 @@ export const startPeer = async (
   }
 };
 
-/** Starts the minimal server for new memories: the sidecar's packages and Node flags, but nothing else. */
+/** Starts the minimal server for new memories. It has only the sidecar's packages and Node flags. */
 export const startFloor = (options: RestServerOptions): Promise<RestServer> => {
   const program = fileURLToPath(new URL('dist/bench/peers/rest/floor.js', checkout));
   return startPeer('floor', [process.execPath, ...sidecarFlags, program], options);
 };
 
-/** Starts the same routes in Python; `skipped` tells why they are unavailable. */
+/** Starts a Python server with the same routes. `skipped` is the reason why it is unavailable. */
 export const startRestPeer = async (
   options: RestServerOptions,
 ): Promise<RestServer | { readonly skipped: string }> => {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../src/store/client/database.js';
 
-/** Runs some work with disabled triggers of tables. These triggers store the words for searches. */
+/** Runs `work` with the triggers of some tables disabled. These triggers store the words for searches. */
 export const withoutTriggers = async (
   sql: Sql,
   tables: readonly string[],

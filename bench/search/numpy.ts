@@ -8,10 +8,11 @@ import { endChild, lineOf } from '../fleet/child-process.js';
 import { joined } from './vectors.js';
 
 export interface NumpyAnswer {
-  /** ms of CPU for all queries. */
+  /** CPU time in ms for all queries. */
   readonly cpu: number;
+  /** Wall time of each query in ms. */
   readonly milliseconds: readonly number[];
-  /** For each query, the indices of the closest vectors, best first. */
+  /** For each query, the indices of the nearest vectors, best first. */
   readonly rows: readonly (readonly number[])[];
 }
 
@@ -24,7 +25,7 @@ export interface Numpy {
 const program = fileURLToPath(new URL('bench/peers/search/nearest.py', checkout));
 const timeout = 60_000;
 
-/** numpy in its own process, with one thread, like the kernel. */
+/** Starts numpy in its own process with one thread, because the product's kernel also uses one. */
 export const startNumpy = async (
   python: string,
   vectors: readonly Float32Array[],

@@ -9,15 +9,15 @@ import { endChild } from '../fleet/child-process.js';
 import { contentOf, uid } from './own.js';
 
 const run = promisify(execFile);
-/** ms that a server may take to start, and to end before it is killed. */
+/** Maximum ms for a server to start. `end`: ms after which a server that does not end on request is killed. */
 const timeouts = { begin: 30_000, end: 10_000 };
-/** Id of the unprivileged account. PostgreSQL refuses to run as root. */
+/** User and group id of an unprivileged account, because PostgreSQL refuses to run as root. */
 const unprivilegedId = 65_534;
 
 export interface PgVector {
   readonly pid: number;
   readonly versions: Readonly<Record<string, string>>;
-  /** Indices of the closest vectors, best first. */
+  /** Returns the indices of the vectors nearest to `vector`, best first. */
   nearest(vector: Float32Array): Promise<number[]>;
   stop(): Promise<void>;
 }
@@ -45,8 +45,8 @@ const fill = async (sql: postgres.Sql, vectors: readonly Float32Array[]): Promis
 };
 
 /**
- * PostgreSQL with pgvector, from a package of PyPI, in its own folder. One table has the same memories with their
- * vectors. The vectors have length one, so the inner product ranks like the cosine at less cost.
+ * Starts PostgreSQL with pgvector, from a package of PyPI, in its own folder. One table has the same memories with their vectors. The
+ * vectors have length one, so the inner product gives the same order as the cosine at less cost.
  */
 export const startPgVector = async (python: string, vectors: readonly Float32Array[]): Promise<PgVector> => {
   const programs = await programsOf(python);
@@ -61,7 +61,7 @@ export const startPgVector = async (python: string, vectors: readonly Float32Arr
   const options = { ...account, cwd: folder };
   try {
     await run(join(programs, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'bench', '--no-sync'], options);
-    // Only users with access to the folder can reach its socket.
+    // The server listens only on a socket in the folder, so only users with access to the folder can connect.
     const child = spawn(join(programs, 'postgres'), ['-D', data, '-k', folder, '-h', '', '-c', 'fsync=off'], {
       ...options,
       stdio: 'ignore',

@@ -1,7 +1,7 @@
-/** Dimensions of a vector of the sentence model. */
+/** Number of dimensions of a vector of the sentence model. */
 export const dimensions = 384;
 
-/** Vectors of length one in random directions, the same in every run. */
+/** Returns vectors of length one in random directions, the same in every run. */
 export const unitVectors = (count: number, seed: number): Float32Array[] => {
   let state = seed;
   const next = (): number => {
@@ -25,7 +25,7 @@ export const joined = (vectors: readonly Float32Array[]): Float32Array => {
   return all;
 };
 
-/** The indices of the vectors closest to a vector, best first, computed in double precision. */
+/** Returns the indices of the vectors nearest to a query, best first, computed in double precision. */
 export const exactlyNearest = (
   vectors: readonly Float32Array[],
   query: Float32Array,

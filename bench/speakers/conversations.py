@@ -1,4 +1,4 @@
-"""Conversations of real voices, and the error of labels for them.
+"""Makes conversations from real voices, and measures the errors of their speaker labels.
 
 `read VOICES FOLDER all|half`: writes all voices, or every other one, as PCM (16 bits, mono, 16
 kHz) and prints their names.
@@ -21,15 +21,16 @@ from pyannote.metrics.diarization import DiarizationErrorRate
 from scipy.cluster.hierarchy import fcluster, linkage
 
 RATE = 16_000
-# Speech lies within this many dB of the loud parts. The rest of a turn is a pause.
+# Maximum difference in dB from the loud parts at which audio counts as speech. The rest of a turn
+# is a pause.
 DEPTH_DB = 30
 NOISE_DB = 15
-# Seconds at each change of speaker that are not scored.
+# Seconds before and after each change of speaker that are not scored.
 COLLAR = 0.25
 
 
 def voices_in(folder: Path) -> dict[str, np.ndarray]:
-    """The voices of a folder with one subfolder for each voice."""
+    """Reads the voices of a folder with one subfolder for each voice."""
     voices = {}
     for voice in sorted(path for path in folder.iterdir() if path.is_dir()):
         parts = []
@@ -43,8 +44,8 @@ def voices_in(folder: Path) -> dict[str, np.ndarray]:
 
 
 def spoken(samples: np.ndarray, detected: np.ndarray) -> list[tuple[float, float]]:
-    """Loud stretches of a clean recording in which the detector finds speech, in seconds. Gaps
-    under 0.1 s are closed."""
+    """Returns the loud sections of a clean recording in which the detector finds speech, in seconds.
+    Sections with less than 0.1 s in between are joined."""
     size = RATE // 100
     frames = samples[: len(samples) // size * size].reshape(-1, size)
     level = 10 * np.log10(np.mean(frames**2, axis=1) + 1e-12)
@@ -60,7 +61,7 @@ def spoken(samples: np.ndarray, detected: np.ndarray) -> list[tuple[float, float
 
 
 def pink(length: int, generator: np.random.Generator) -> np.ndarray:
-    """Pink noise: its power falls with frequency."""
+    """Returns pink noise, whose power falls with frequency."""
     spectrum = np.fft.rfft(generator.standard_normal(length))
     spectrum /= np.sqrt(np.maximum(1, np.arange(len(spectrum))))
     noise = np.fft.irfft(spectrum, length)
@@ -68,7 +69,7 @@ def pink(length: int, generator: np.random.Generator) -> np.ndarray:
 
 
 def make(voices: dict[str, np.ndarray], speech: dict[str, np.ndarray], chosen: list[str], seconds: float, overlaps: bool, seed: int):
-    """A conversation: samples, and its speaker turns."""
+    """Makes a conversation. Returns its samples and its speaker turns."""
     draw = random.Random(seed)
     places = {name: draw.randrange(len(voices[name])) for name in chosen}
     samples = np.zeros(int((seconds + 12) * RATE), dtype=np.float32)
@@ -92,7 +93,8 @@ def make(voices: dict[str, np.ndarray], speech: dict[str, np.ndarray], chosen: l
 
 
 def read(voices_folder: str, folder: str, which: str) -> None:
-    """`half` reads only the fetched voices that were not used to choose values of the rules."""
+    """Writes voices as PCM. `half` skips every other fetched voice, because these were used to choose
+    values of the rules."""
     voices = voices_in(Path(voices_folder))
     names = list(voices)[1::2] if which == "half" else list(voices)
     for name in names:
@@ -101,7 +103,7 @@ def read(voices_folder: str, folder: str, which: str) -> None:
 
 
 def others(recordings: str, folder: str) -> None:
-    """Writes every other recording of a folder, one per reader, as PCM."""
+    """Writes every other recording of a folder as PCM. Each recording is of another speaker."""
     made = []
     for file in sorted(Path(recordings).rglob("*.flac"))[1::2]:
         samples, rate = soundfile.read(file, dtype="float32")
@@ -147,10 +149,10 @@ def annotation(stretches) -> Annotation:
 
 
 def waits(truth, said: dict, mapping: dict[str, str]) -> list[float]:
-    """Delay of each speaker's label, except for the first speaker of a conversation. Counts seconds
-    from the speaker's first word until most of his or her speech so far has the final label; 60
-    if that never happens. Audio is sent in real time, and labels arrive when an utterance has
-    ended.
+    """Returns the delay of each speaker's label, except for the first speaker of a conversation. The
+    delay is the seconds from the speaker's first word until most of that speaker's speech so far
+    has the final label; 60 if that never happens. Audio is sent in real time, and labels arrive
+    when an utterance has ended.
     """
     middles, final = said["middles"], said["voices"]
     stretches: dict[str, list[tuple[float, float]]] = {}
@@ -172,8 +174,9 @@ def waits(truth, said: dict, mapping: dict[str, str]) -> list[float]:
 
 
 def offline(said: dict, embeddings: np.ndarray, people: int) -> list[tuple[float, float, int]]:
-    """The same speech labelled by Ward's linkage, which sees all windows at once and knows the
-    number of speakers. Then each window moves to the nearest mean, until none changes.
+    """Labels the same speech with Ward's linkage, which has all windows at once and knows the number
+    of speakers. Then each window moves to the nearest mean until no label changes, at most ten
+    times.
     """
     labels = np.ones(len(embeddings), dtype=int)
     if people > 1:
@@ -205,7 +208,7 @@ def score(folder: str) -> None:
     labels = json.loads(Path(folder, "labels.json").read_text())
     cells: dict[str, dict] = {}
     for entry in json.loads(Path(folder, "truth.json").read_text()):
-        # The library's collar is the sum of both sides.
+        # The library's collar is the sum of the seconds before and after a change.
         metric = DiarizationErrorRate(collar=2 * COLLAR, skip_overlap=False)
         said = labels[entry["file"]]
         reference, final = annotation(entry["truth"]), annotation(said["stretches"])

@@ -3,19 +3,19 @@ import type { Label } from '../../src/app/wearable/lag.js';
 /** One speaker's turn in a dialogue of two people. */
 export interface Turn extends Label {
   readonly speaker: string;
-  /** Ms of that speaker's speech before this turn. */
+  /** Ms for which this speaker has spoken before this turn. */
   readonly before: number;
-  /** Whether the pause after it is long enough to end the utterance. */
+  /** Whether the pause after the turn is long enough to end the utterance. */
   readonly ends: boolean;
 }
 
-/** Two people who alternate, 16 kHz. */
+/** Speech of two people who alternate, at 16 kHz. */
 export interface Dialogue {
   readonly pcm: Int16Array;
   readonly turns: readonly Turn[];
 }
 
-/** A recording, and the positions of its speech, in samples. */
+/** A recording, and the ranges of its samples that contain speech. */
 export interface SpokenVoice {
   readonly pcm: Int16Array;
   readonly speech: readonly (readonly [from: number, to: number])[];
@@ -23,14 +23,14 @@ export interface SpokenVoice {
 
 const rate = 16_000;
 const samplesPerMs = rate / 1000;
-/** Ms of speech in a turn, drawn evenly from this range. */
+/** Range of the ms of speech in a turn. Lengths are drawn evenly from the range. */
 const turnLength = { least: 2000, most: 7000 } as const;
-/** Ms between two turns. Every second pause ends the utterance; the others model people who answer at once. */
+/** Ranges of the ms between two turns. Every second pause ends the utterance. The short pauses model people who answer at once. */
 const pauses = { ending: { least: 900, most: 1500 }, short: { least: 100, most: 400 } } as const;
-/** Longest silence within a turn, ms. A longer one would end its utterance. */
+/** Maximum silence within a turn in ms. A longer silence would end the utterance. */
 const mostWithin = 250;
 
-/** Seeded random numbers from 0 to 1 (Park and Miller's minimal standard generator). */
+/** Returns a generator of seeded random numbers from 0 to 1 (Park and Miller's minimal standard generator). */
 const seeded = (seed: number) => {
   let state = seed + 1;
   return (): number => {
@@ -40,8 +40,8 @@ const seeded = (seed: number) => {
 };
 
 /**
- * Parts of a voice with the wanted amount of speech, from a position on and without long pauses; and the position
- * after them.
+ * Returns ranges of a voice's samples with `length` of speech, from `place` on and without long pauses. `next` is the position after
+ * them.
  */
 const partsFrom = (
   { speech }: SpokenVoice,
@@ -68,9 +68,9 @@ const partsFrom = (
 };
 
 /**
- * Two people who alternate.
- * @param seconds least length.
- * @param seed decides where their recordings begin, and the lengths of turns and pauses.
+ * Makes a dialogue of two people who alternate.
+ * @param seconds minimum length of the dialogue.
+ * @param seed decides where the recordings begin, and the lengths of turns and pauses.
  */
 export const dialogueOf = (
   people: readonly (readonly [name: string, voice: SpokenVoice])[],

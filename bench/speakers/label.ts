@@ -11,36 +11,38 @@ import { newVoiceStream, within } from '../../src/engine/voices/stream.js';
 import { speakerModel } from '../../src/models/speaker-model.js';
 import { type LabelledWindow, windowAt } from '../../src/transcript/voice-spans.js';
 
-/** A stretch of a conversation and its label: seconds, and the number of the voice. */
+/** A section of a conversation and its label: start and end in seconds, and the number of the speaker. */
 export type Labelled = readonly [start: number, end: number, voice: number];
 
-/** The labels known after a piece of audio: seconds of audio sent so far, and the speaker number of each window in order. */
+/** The labels known at one moment: seconds of audio sent so far, and the speaker number of each window in order. */
 export type Known = readonly [sent: number, voices: readonly number[]];
 
 export interface LabelledConversation {
-  /** Stretches with their final labels, and with the labels known at the time. */
+  /** Sections with their final labels. */
   readonly stretches: readonly Labelled[];
+  /** Sections with the labels that were known at the time. */
   readonly shown: readonly Labelled[];
-  /** Middles of the windows in seconds, and the final speaker number of each window. */
+  /** Middle of each window in seconds. */
   readonly middles: readonly number[];
+  /** Final speaker number of each window. */
   readonly voices: readonly number[];
   readonly known: readonly Known[];
-  /** Embeddings of the windows, concatenated in the order of their middles. */
+  /** Embeddings of the windows, concatenated in the order of `middles`. */
   readonly embeddings: Float32Array;
-  /** Seconds of processed speech. */
+  /** Length of the processed speech in seconds. */
   readonly speech: number;
-  /** ms of CPU time for diarization. */
+  /** CPU time of the diarization in ms. */
   readonly cpu: number;
 }
 
 const rate = 16_000;
 const samplesPerMs = rate / 1000;
-/** Longest frame of the codec, in bytes. */
+/** Maximum size of an encoded frame, in bytes. */
 const longestFrame = 4096;
 
 /**
- * Labels conversations like an engine: Opus, the core's decoder and gate, then the jobs pool, one piece after the
- * other.
+ * Labels conversations with the same steps as an engine: Opus, the core's decoder and gate, then the jobs pool. Processes one piece of
+ * speech at a time.
  */
 export class Labeller {
   readonly #pool: JobsPool;
@@ -131,7 +133,7 @@ export class Labeller {
     return most?.mean;
   }
 
-  /** Positions of detected speech in a voice, in samples. */
+  /** Returns the ranges of a recording's samples that contain detected speech. */
   async speechIn(pcm: Int16Array): Promise<readonly (readonly [number, number])[]> {
     return (await this.#gate.speechIn(pcm)).map(({ from, to }) => [from, to] as const);
   }
@@ -141,7 +143,7 @@ export class Labeller {
     this.#gate.destroy();
   }
 
-  /** The pieces that an engine would process, including open utterances, and the number of samples sent by then. */
+  /** Returns the pieces that an engine would process, including those of open utterances. `sent` is the number of samples sent by then. */
   async #pieces(pcm: Int16Array): Promise<{ readonly sent: number; readonly piece: VoicePiece }[]> {
     const core = this.#core;
     const pieces = new VoicePieces();
@@ -178,7 +180,7 @@ export class Labeller {
   }
 }
 
-/** Splits a stretch of speech where the nearest window has another voice; seconds. */
+/** Splits a section of speech where the label of the nearest window changes. Times are in seconds. */
 const labelledStretches = (
   { from, to }: { readonly from: number; readonly to: number },
   windows: readonly LabelledWindow[],

@@ -7,11 +7,11 @@ import type { Labeller } from './label.js';
 
 const rate = 16_000;
 const { rule } = speakerModel('ge2e');
-/** Signal-to-noise ratio (dB) of the noisy recordings, and the seed of a noise that no profile contains. */
+/** Signal-to-noise ratio of the noisy recordings, in dB. `noiseSeed` gives a noise that no profile contains. */
 const noiseRatio = 15;
 const noiseSeed = 1000;
 
-/** Conditions of a profile's recording and of the later speech. */
+/** Pairs of conditions: of the recording behind a profile, and of the later speech. */
 const conditions = [
   ['clean', 'clean'],
   ['noise', 'noise'],
@@ -20,13 +20,13 @@ const conditions = [
 type Condition = (typeof conditions)[number][number];
 
 export interface OwnerVoices {
-  /** Long recordings of people. Each person is enrolled in turn, and compared with the speech of all others. */
+  /** Long recordings by person. Each person is enrolled once and compared with the speech of all others. */
   readonly owners: ReadonlyMap<string, Int16Array>;
   /** Recordings of other people. */
   readonly others: readonly Int16Array[];
 }
 
-/** Trials of one kind: seconds of enrolled and of later speech. */
+/** Results of trials with equal conditions. `enrolled` and `spoken` are seconds of enrolled and of later speech. */
 export interface OwnerTrials {
   readonly enrolled: number;
   readonly spoken: number;
@@ -45,7 +45,7 @@ interface Spoken {
 const inCondition = (pcm: Int16Array, condition: Condition, seed: number): Int16Array =>
   condition === 'clean' ? pcm : addPinkNoise(pcm, pcm, noiseRatio, seed);
 
-/** Pieces with the given seconds of speech each. */
+/** Splits a recording into pieces that each contain `seconds` seconds of speech. */
 const piecesOf = async (pcm: Int16Array, seconds: number, labeller: Labeller): Promise<Int16Array[]> => {
   const pieces: Int16Array[] = [];
   let from = 0;
@@ -64,9 +64,8 @@ const piecesOf = async (pcm: Int16Array, seconds: number, labeller: Labeller): P
 };
 
 /**
- * How often a profile misses its owner, and how often it matches others. Profiles are made like uploads, from the
- * first half of a recording. Later speech passes through Opus, the gate and the jobs pool, and is compared by the
- * engine's rule.
+ * Counts how often a profile misses its owner, and how often it matches other people. Profiles are made like uploads, from the first half
+ * of a recording. Later speech passes through Opus, the gate and the jobs pool. The engine's rule compares it with the profile.
  */
 export const ownerTrials = async (
   { owners, others }: OwnerVoices,
@@ -115,7 +114,7 @@ export const ownerTrials = async (
                 person: owner,
                 similarity: cosine(known, voice),
               }));
-              // The engine compares nothing below its minimum speech. The bench shows these results anyway.
+              // The engine would not compare less speech than its minimum. The bench raises the value to show these results too.
               const speech = Math.max(rule.minimumSpeech, 1000 * seconds);
               const known = matchVoice(candidates, speech, rule).kind === 'match';
               if (speaker === owner) {

@@ -13,15 +13,15 @@ import type { SpokenVoice } from './dialogues.js';
 import { Labeller } from './label.js';
 import { fetchVoices } from './voices.js';
 
-/** The voices of a suite, and the programs that process them. */
+/** The voices of a suite, and the tools that process them. */
 export interface VoiceMaterial {
-  /** Voices by name. */
+  /** Recording of each voice, by name. */
   readonly spoken: ReadonlyMap<string, SpokenVoice>;
   /** Folder of recordings of other people; null if there is none. */
   readonly others: string | null;
-  /** Folder for temporary files; it is removed afterwards. */
+  /** Folder for temporary files. `withVoices` removes it afterwards. */
   readonly folder: string;
-  /** Runs the program of the suite and parses its output. */
+  /** Runs the suite's Python program and parses its output. */
   readonly ask: (...words: string[]) => Promise<unknown>;
   readonly pool: JobsPool;
   readonly labeller: Labeller;
@@ -31,7 +31,7 @@ const run = promisify(execFile);
 const environment = { name: 'python-speakers', requirements: 'bench/speakers/requirements.txt' } as const;
 const program = fileURLToPath(new URL('bench/speakers/conversations.py', checkout));
 
-/** Largest output of the program, bytes. */
+/** Maximum size of the program's output, in bytes. */
 const mostOutput = 16 * 1024 * 1024;
 
 export const fileNames = z.array(z.string());
@@ -43,11 +43,11 @@ export const readPcm = async (path: string): Promise<Int16Array> => {
 
 const needed = 'it holds a folder for each voice, with FLAC or WAV files of its speech, mono 16 kHz';
 
-/** Whether a folder contains a recording, by its file names. */
+/** Whether a folder contains a recording, according to its file names. */
 const hasRecording = async (folder: string): Promise<boolean> =>
   (await readdir(folder, { recursive: true })).some((name) => /\.(flac|wav)$/.test(name));
 
-/** Refuses a folder with too few voices before anything is installed or started. */
+/** Throws for a folder with too few voices before anything is installed or started. */
 const checkGiven = async (given: string, least: number): Promise<void> => {
   const entries = await readdir(given, { withFileTypes: true }).catch((thrown: NodeJS.ErrnoException) => {
     throw new Error(`--voices ${given} cannot be read (${thrown.code}): ${needed}`);
@@ -68,10 +68,10 @@ const failureOf = (thrown: unknown): Error => {
 
 /**
  * Reads the voices and passes them to a suite.
- * @param given folder with a folder of FLAC or WAV files for each voice; all voices are read. If absent, voices are
- * fetched. Voices that were used to choose values of the rules are left out then.
+ * @param given folder with one subfolder of FLAC or WAV files for each voice; all voices are read. If absent, voices are fetched. Fetched
+ * voices exclude those that were used to choose values of the rules.
  * @param least minimum number of voices that the suite needs.
- * @returns the suite's result, or why there are no voices.
+ * @returns the suite's result, or the reason why there are no voices.
  * @throws Error for a given folder with fewer voices.
  */
 export const withVoices = async <Made>(

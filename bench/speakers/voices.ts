@@ -8,13 +8,13 @@ import { checkout } from '../checkout.js';
 
 const run = promisify(execFile);
 const repository = 'https://github.com/resemble-ai/Resemblyzer';
-/** Folder of ten LibriSpeech speakers (CC BY 4.0), with one folder for each. */
+/** Folder of ten LibriSpeech speakers (CC BY 4.0), with one subfolder for each speaker. */
 const part = 'audio_data/librispeech_test-other';
-/** Folder with one recording of each of the other LibriSpeech speakers (CC BY 4.0). */
+/** Folder with one recording of each further LibriSpeech speaker (CC BY 4.0). */
 const otherPart = 'audio_data/librispeech_train-clean-100';
 const kept = fileURLToPath(new URL('build/bench/voices', checkout));
 
-/** Returns the folder of voices, fetched once, or why it is unavailable. */
+/** Returns the folders of voices, or the reason why they are unavailable. Fetches them only once. */
 export const fetchVoices = async (): Promise<
   { readonly folder: string; readonly others: string } | { readonly skipped: string }
 > => {

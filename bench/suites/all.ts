@@ -20,7 +20,7 @@ export interface Part {
   readonly run: (watch: Watch) => Promise<SuiteOutcome>;
 }
 
-/** Rounds of an overview: enough for a rough figure, too few for small changes. */
+/** Numbers of rounds for the overview: enough for a rough figure, too few for small changes. */
 const microRounds = { rounds: 3, warmUp: 1 };
 
 const micro = (name: string): Part => ({
@@ -47,7 +47,7 @@ const cost: Part = {
     }),
 };
 
-/** Measurements that fit into about five minutes. Every suite alone measures more. */
+/** Parts that fit into about five minutes. Each suite measures more when it runs alone. */
 export const fiveMinutes: readonly Part[] = [
   micro('vad'),
   micro('ring'),
@@ -86,7 +86,7 @@ export const fiveMinutes: readonly Part[] = [
   },
 ];
 
-/** Costs that are more informative than the first of their row. */
+/** Costs to show in addition to the first cost of a row, because they are informative. */
 const besides: readonly CostName[] = [
   'rss_kb_per_stream',
   'p99_frame_to_vad_ms',
@@ -103,10 +103,7 @@ const conditions = (row: Row): string =>
     .map((name) => (typeof row[name] === 'number' ? `${name} ${row[name]}` : row[name]))
     .join(', ');
 
-/**
- * Returns the rows of several suites in one table: one line for the first cost of each row, and for other informative
- * costs.
- */
+/** Returns the rows of several suites as one table. Each row gets one line for its first cost and one for each further informative cost. */
 export const summaryTable = (rows: readonly Row[]): string => {
   const lines = rows.flatMap((row) => {
     const measured = costNames.filter((name) => row[name] !== undefined);
@@ -129,7 +126,7 @@ export const summaryTable = (rows: readonly Row[]): string => {
 };
 
 /**
- * Runs parts one after the other. A failed part is listed as skipped, and the others still run.
+ * Runs parts one after the other. A failed part is listed as skipped, and the remaining parts still run.
  * @param found receives the results of each part.
  */
 export const runParts = async (

@@ -14,19 +14,19 @@ export const loadWords = (asked: AskedLoad): string =>
 export interface AskedLoadOptions extends FleetOptions {
   readonly target: () => Promise<Target>;
   readonly asked: AskedLoad;
-  /** Search for the capacity, if the load is a share of it. */
+  /** Options of the search for the capacity. They apply if the load is a share of the capacity. */
   readonly capacity: CapacityOptions;
   readonly view: LoadView;
   readonly signal: AbortSignal;
 }
 
-/** A suite's results for a load. The rest of the outcome is the same for all suites. */
+/** Results of a suite at one load. `measureAsked` adds the rest of the outcome. */
 export type Measured = Pick<SuiteOutcome, 'results' | 'series'>;
 
 /**
- * Starts a server and measures it at the requested load. For a share of the capacity, this first finds the capacity
- * (its row comes first) and restarts the server.
- * @param measure gets the open load, which is closed here.
+ * Starts a server and measures it at the requested load. For a share of the capacity, first finds the capacity and restarts the server;
+ * the row of the capacity comes first.
+ * @param measure receives the open load, which `measureAsked` closes.
  */
 export const measureAsked = async <Outcome extends Measured>(
   suite: string,

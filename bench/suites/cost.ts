@@ -13,7 +13,7 @@ import { type CapacityOptions, findLoadCapacity, labelsOf, measuredRow } from '.
 /** A server to compare. */
 export interface CostContender {
   readonly name: string;
-  /** Starts a new server, or returns why it is unavailable here. */
+  /** Starts a new server, or returns the reason why the server is unavailable here. */
   readonly start: () => Promise<Target | { readonly skipped: string }>;
 }
 
@@ -25,13 +25,16 @@ export interface CostOptions extends Omit<FleetOptions, 'codec' | 'material'> {
   readonly settle: number;
   readonly seconds: number;
   readonly slice: number;
-  /** Search for capacities, if a load is a share of one. */
+  /** Options of the search for a capacity. They apply if a load is a share of it. */
   readonly capacity: CapacityOptions;
   readonly view: LoadView;
   readonly signal: AbortSignal;
 }
 
-/** Difference between two measurements of the same load: by slice for CPU, as a whole for other costs. */
+/**
+ * Returns the difference between two measurements of the same load. CPU costs are compared slice by slice, other costs over the complete
+ * measurement.
+ */
 export const twinNoise = (
   of: string,
   first: { row: Row; slices: readonly Slice[] },
@@ -59,7 +62,7 @@ export const twinNoise = (
   return [...cpu, ...others];
 };
 
-/** Cost and latency of a contender against the number of streams. */
+/** Returns series of cost and latency over the number of streams of a contender. */
 const byStreams = (rows: readonly Row[], slo: number): Series[] =>
   (['cpu_ms_per_stream_s', 'p99_frame_to_vad_ms', 'rss_kb_per_stream'] as const).flatMap((name) => {
     const points = rows
@@ -76,7 +79,7 @@ const byStreams = (rows: readonly Row[], slo: number): Series[] =>
   });
 
 /**
- * Adds to rows the ratio of their CPU to the first contender's with the same load, codec and material. The first
+ * Adds a ratio to rows: the row's CPU time divided by the first contender's CPU time with the same load, codec and material. The first
  * contender's own rows, and rows without a match, stay unchanged.
  */
 export const withRatios = (rows: readonly Row[], first: string): Row[] =>
@@ -96,7 +99,7 @@ export const withRatios = (rows: readonly Row[], first: string): Row[] =>
 /** Thrown if a contender is unavailable on this machine. */
 class Absent extends Error {}
 
-/** All loads of one contender with one codec and material. */
+/** Measures one contender at all loads, with one codec and material. */
 class ContenderRun {
   readonly rows: Row[] = [];
   readonly noise: SelfNoiseRow[] = [];
@@ -117,7 +120,7 @@ class ContenderRun {
     return `${this.#contender.name}, ${this.#fleet.codec} ${this.#fleet.material}`;
   }
 
-  /** @param twice whether the first load is measured twice. */
+  /** Measures all loads. @param twice whether the first load is measured twice. */
   async run(twice: boolean): Promise<void> {
     const { loads, capacity } = this.#options;
     const most = loads.some((asked) => 'share' in asked) ? await this.#capacity() : undefined;
@@ -207,7 +210,7 @@ class ContenderRun {
 }
 
 /**
- * CPU cost per stream-second of contenders by number of streams, codec and material. Measures one contender after the
+ * Measures the CPU cost per second of audio of one stream, by number of streams, codec and material. Measures one contender after the
  * other, each load on a newly started server. Measures the first contender's first load twice.
  */
 export const runCost = async (options: CostOptions): Promise<SuiteOutcome> => {
@@ -228,7 +231,7 @@ export const runCost = async (options: CostOptions): Promise<SuiteOutcome> => {
             await run.run(i === 0);
           } catch (error) {
             signal.throwIfAborted();
-            // The other contenders are still comparable.
+            // The other contenders remain comparable, so the comparison continues without this one.
             if (error instanceof Absent) absent.add(contender.name);
             run.skip(error instanceof Absent ? 'all of it' : 'what follows', (error as Error).message);
           }

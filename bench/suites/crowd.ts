@@ -8,7 +8,7 @@ import { metricOf, transcriptsOf, untilSettled } from '../crowd/settled.js';
 import type { Target } from '../fleet/target.js';
 import type { Row, SuiteOutcome } from '../report/index.js';
 
-/** Maximum increase of the word error from the fewest people to many people, as a share of the words. */
+/** Maximum difference between the word error with many people and with the fewest people, as a share of the words. */
 export const toleratedError = 0.005;
 /** Seconds of silence that end a conversation. */
 const conversationTimeout = 20;
@@ -16,9 +16,9 @@ const conversationTimeout = 20;
 const afterwards = 400_000;
 
 export interface CrowdOptions {
-  /** Numbers of people who speak at once: one run for each number. */
+  /** Numbers of people who speak at once. Each number gets its own run. */
   readonly people: readonly number[];
-  /** Length of each person's speech, s. */
+  /** Length of each person's speech in seconds. */
   readonly seconds: number;
   readonly databaseUrl: string;
   readonly dataDir: string;
@@ -37,7 +37,7 @@ interface Found {
   readonly failures: readonly string[];
 }
 
-/** All people speak at the same time. Then their transcripts are read. */
+/** Runs people who all speak at the same time. Then reads their transcripts. */
 const runOnce = async (
   options: CrowdOptions,
   people: number,

@@ -7,22 +7,22 @@ import { migrate } from '../../src/store/schema/migrate.js';
 
 /** The product's PostgreSQL in its own temporary folder. */
 export interface BenchDatabase {
-  /** Contains the password: never print it. */
+  /** URL of the database. It contains the password and must never be printed. */
   readonly url: string;
   /** Process id of the postmaster; 0 while it is stopped. */
   readonly pid: number;
   readonly dataDir: string;
-  /** Stops the server; its files stay. */
+  /** Stops the server and leaves its files in place. */
   stop(): Promise<void>;
-  /** Starts it again on the same port. */
+  /** Starts the server again on the same port. */
   start(): Promise<void>;
-  /** Stops it and removes its files. */
+  /** Stops the server and removes its files. */
   remove(): Promise<void>;
 }
 
 /**
  * Starts a migrated database.
- * @param durable whether commits wait for the disk. If false, the results are too good.
+ * @param durable whether commits wait for the disk. If false, results look better than in production.
  */
 export const startBenchDatabase = async (durable: boolean): Promise<BenchDatabase> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
@@ -59,8 +59,8 @@ export const startBenchDatabase = async (durable: boolean): Promise<BenchDatabas
 };
 
 /**
- * Starts a database and makes a data folder for a product that uses it. Returns settings that contain both.
- * @param closing gets their cleanup at its front.
+ * Starts a database and creates a data folder for a product. Returns both as settings of the product.
+ * @param closing receives the clean-up functions at its front.
  */
 export const startProductData = async (
   closing: (() => unknown)[],
@@ -72,12 +72,12 @@ export const startProductData = async (
   closing.unshift(() => database.remove());
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
   closing.unshift(() => rm(dataDir, { recursive: true, force: true }));
-  // The product changes to another user when root starts it. That user must be able to traverse the folder.
+  // If root runs the bench, the product runs as another user, who must be able to traverse the folder.
   await chmod(dataDir, 0o755);
   return { database, env: { COCHLEA_DATA_DIR: dataDir, DATABASE_URL: database.url } };
 };
 
-/** Version of a server, for reports. */
+/** Returns the version of a PostgreSQL server, for reports. */
 export const postgresVersion = async (sql: {
   unsafe(query: string): PromiseLike<readonly Record<string, unknown>[]>;
 }): Promise<string> => String((await sql.unsafe('show server_version'))[0]?.server_version ?? 'unknown');

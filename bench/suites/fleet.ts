@@ -16,9 +16,9 @@ import type { Row, Series, SuiteOutcome } from '../report/index.js';
 
 /** Options of the search for a capacity. */
 export interface CapacityOptions {
-  /** Limit of the 99th percentile from a frame's arrival to its decision, in ms. */
+  /** Maximum 99th percentile of the time from a frame's arrival to the detector's decision, in ms. */
   readonly slo: number;
-  /** Seconds of the last measurement, which decides the result. */
+  /** Seconds of the last load test, which decides the result. */
   readonly hold: number;
   readonly shortHold: number;
   readonly from: number;
@@ -32,10 +32,11 @@ export interface FleetRunOptions extends FleetOptions {
   readonly seconds: number;
   readonly slice: number;
   /**
-   * Limit in ms of the p99 from a frame's arrival to its decision. A row tells whether it was exceeded. Default 100.
+   * Maximum p99 of the time from a frame's arrival to the detector's decision, in ms; default 100. The row tells whether the load
+   * exceeded it.
    */
   readonly slo?: number;
-  /** Finds the capacity instead of measuring at `streams`. */
+  /** Options of a search for the capacity. If present, the run finds the capacity instead of measuring at `streams`. */
   readonly capacity?: CapacityOptions;
   readonly view: LoadView;
   readonly signal: AbortSignal;
@@ -45,7 +46,7 @@ export interface FleetRunOptions extends FleetOptions {
 export const levelWords = ({ slo, hold }: CapacityOptions): string =>
   `p99_frame_to_vad_ms<=${slo}, nothing dropped, ${hold} s`;
 
-/** The dimensions that every row of a load has. */
+/** Returns the dimensions that every row of a load has. */
 export const labelsOf = (
   suite: string,
   options: FleetOptions,
@@ -62,7 +63,7 @@ export const labelsOf = (
   };
 };
 
-/** Latency and cost by slice. */
+/** Returns series of latency and cost by slice. */
 const overTime = (labels: Pick<Row, 'suite' | 'contender'>, slices: readonly Slice[]): Series[] => {
   const series = (name: string, unit: string, pick: (slice: Slice) => number | undefined): Series[] => {
     let at = 0;
@@ -82,7 +83,7 @@ const overTime = (labels: Pick<Row, 'suite' | 'contender'>, slices: readonly Sli
   ];
 };
 
-/** The row of a load, with the exceeded limits of the service level, if any. */
+/** Returns the row of a load, including the exceeded limits of the service level. */
 export const measuredRow = (
   labels: Pick<Row, 'suite' | 'contender'> & Partial<Row>,
   slices: readonly Slice[],
@@ -103,8 +104,8 @@ interface Found {
 }
 
 /**
- * Finds a capacity and prints the ladder.
- * @param reopen restarts a server that did not recover. The caller closes the last load that it returned.
+ * Finds a capacity and prints each load test of the search.
+ * @param reopen restarts a server that did not recover. The caller closes the last load that `reopen` returned.
  */
 export const findLoadCapacity = async (
   suite: string,
@@ -176,8 +177,8 @@ export const findLoadCapacity = async (
 };
 
 /**
- * A fleet of wearables against a server: its CPU per stream-second, its latency and its losses; or its capacity in
- * streams.
+ * Runs a fleet of wearables against a server. Measures CPU per second of audio of one stream, latency and losses, or finds the capacity
+ * in streams.
  */
 export const runFleet = async (options: FleetRunOptions): Promise<SuiteOutcome> => {
   const { target, streams, settle, seconds, slo = 100, view, signal, capacity } = options;

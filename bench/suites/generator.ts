@@ -12,28 +12,29 @@ import { type Contender, measureInRounds, type Sample, type Watch } from './rest
 
 export interface GeneratorProofOptions extends Watch {
   readonly streams: number;
-  /** Seconds of the steady load. */
+  /** Duration of the steady load in seconds. */
   readonly seconds: number;
-  /** Interleaved rounds of the generator against itself; each round measures three slices. */
+  /** Number of interleaved rounds that compare the generator with itself. Each round measures three slices. */
   readonly rounds: number;
-  /** Seconds of a slice, over which values are summed. */
+  /** Duration in seconds of a slice. Values are summed over each slice. */
   readonly sliceSeconds: number;
   /** The CPU core of the generator; any core when absent. */
   readonly cpu?: number;
 }
 
-/** Requirements on a load generator, and those that it missed. */
+/** Results of a test of the load generator. */
 export interface GeneratorProof extends SuiteOutcome {
-  /** Missed requirements; empty if all are met. */
+  /** Requirements that the generator missed; empty if it met all. */
   readonly broken: readonly string[];
 }
 
-/** Limits of the generator: lateness in ms of 99 of 100 frames, and CPU cores that it uses. */
+/** Maximum p99 of the generator's lateness in ms. */
 const latest = 5;
+/** Maximum number of CPU cores that the generator may use. */
 const mostCores = 1;
 /** Number of streams opened per second. */
 const ramp = 4000;
-/** Ms that a stream may take to open after its turn in the ramp. */
+/** Maximum ms that a stream may take to open after its scheduled time. */
 const openTimeout = 20_000;
 /** Ms of load before the measurement, because opening connections disturbs caches and queues. */
 const settling = 500;
@@ -59,7 +60,7 @@ const costsOf = (sent: Sent, seconds: number): Sample => ({
   generator_cores: sent.cpuMs / (seconds * 1000),
 });
 
-/** Runs a load with the given streams and duration, counted from when all streams are open. */
+/** Runs a load with the given number of streams. The duration counts from the moment when all streams are open. */
 const slice = async (
   generator: Generator,
   streams: number,
@@ -74,7 +75,7 @@ const slice = async (
   return { sent: sumOf([snapshot]), seconds: (snapshot.atMs - began) / 1000 };
 };
 
-/** Changes that `bench compare` would mark between two reports of the same generator. */
+/** Returns the changes that `bench compare` would mark between two reports of the same generator. */
 const marks = (rows: readonly Row[], selfNoise: SuiteOutcome['selfNoise']): string[] => {
   const [a, b] = rows;
   const report: Report = { ...startReport(), self_noise: [...selfNoise] };
@@ -94,7 +95,7 @@ const beyond = (row: Row): string[] => {
   return found;
 };
 
-/** A steady load by one generator. The server must receive every frame sent. */
+/** Runs a steady load by one generator and checks that the server receives every frame sent. */
 const proveSteady = async (
   server: NullServer,
   settings: GeneratorOptions,
@@ -133,9 +134,9 @@ const proveSteady = async (
 };
 
 /**
- * Tests the generator against the null server. First runs a steady load, then two generator processes in interleaved
- * slices, which must show no marked change. `generator_cores` includes the kernel's part of every send up to the
- * delivery to the receiver's socket.
+ * Tests the generator against the null server. First runs a steady load, then compares two generator processes in interleaved slices. No
+ * change between these may be marked. `generator_cores` includes the kernel's part of every send up to the delivery to the receiver's
+ * socket.
  */
 export const runGenerator = async (options: GeneratorProofOptions): Promise<GeneratorProof> => {
   const { streams, seconds, rounds, sliceSeconds, cpu, tell, signal } = options;

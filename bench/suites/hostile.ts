@@ -17,14 +17,14 @@ import type { Row, SuiteOutcome } from '../report/index.js';
 import { type AskedLoadOptions, loadWords, measureAsked } from './asked-load.js';
 import { labelsOf } from './fleet.js';
 
-/** Maximum ratio of the honest streams' p99 beside hostile clients to their p99 alone. */
+/** Maximum ratio of the honest streams' p99 beside hostile clients to the p99 of the same streams alone. */
 export const toleratedRatio = 2;
-/** The same ratio beside streams that send images like a wearable's camera, which is no attack. */
+/** The same ratio beside streams that send images like a wearable's camera. It is lower, because such streams are not an attack. */
 export const toleratedRatioOfImages = 1.5;
-/** Hostile clients end at the latest this many seconds after the measurement. */
+/** Seconds after the measurement at which hostile clients end at the latest. */
 const margin = 120;
 
-/** The requested load is that of the honest streams. */
+/** Options of the suite. The requested load is the load of the honest streams. */
 export interface HostileOptions extends AskedLoadOptions {
   /** Kinds of hostile clients to run. */
   readonly kinds: readonly HostileKind[];
@@ -37,18 +37,18 @@ export interface HostileOutcome extends SuiteOutcome {
   /** Reasons why the server failed; empty if it passed. */
   readonly failures: readonly string[];
   readonly hostile: HostileCounts | undefined;
-  /** Present if streams sent images. */
+  /** Effect of the images; undefined if no stream sent images. */
   readonly images: ImageLoad | undefined;
 }
 
-/** Losses of honest streams in words; empty if there are none. */
+/** Describes losses of honest streams; empty if there are none. */
 export const losses = (where: string, whole: Slice): string[] => [
   ...(whole.dropped > 0 ? [`${where}: ${whole.dropped} frames dropped`] : []),
   ...(countOf(whole.sent.errors) > 0 ? [`${where}: ${countWords(whole.sent.errors)}`] : []),
   ...(whole.open < whole.wanted ? [`${where}: ${whole.open} of ${whole.wanted} streams held`] : []),
 ];
 
-/** Compares honest streams alone with honest streams beside hostile clients. */
+/** Compares honest streams alone with the same streams beside hostile clients. */
 export const judgeHostile = (
   alone: readonly Slice[],
   beside: readonly Slice[],
@@ -79,15 +79,15 @@ const hostileWords = (crowd: HostileCrowd): string =>
     .map(([kind, count]) => `${count} ${kind}`)
     .join(', ');
 
-/** Connection endings in words, the most frequent first. */
+/** Describes how connections ended, the most frequent kind first. */
 const endingWords = ({ endings }: HostileCounts): string => {
   const all = Object.entries(endings).sort(([, one], [, other]) => other - one);
   return all.length === 0 ? '' : ` (${all.map(([how, count]) => `${count} ${how}`).join(', ')})`;
 };
 
 /**
- * Measures honest streams alone, and beside as many hostile clients. Tests whether the hostile clients cost the honest
- * streams frames or time.
+ * Measures honest streams alone, and beside an equal number of hostile clients. Tests whether the hostile clients cost the honest streams
+ * frames or time.
  */
 export const runHostile = (options: HostileOptions): Promise<HostileOutcome> =>
   measureAsked('hostile', options, async (load, streams) => {

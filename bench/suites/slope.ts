@@ -7,10 +7,7 @@ export interface Slope {
   readonly high: number;
 }
 
-/**
- * Number of blocks. Neighbouring readings are correlated through garbage collection; the medians of blocks hardly
- * are.
- */
+/** Number of blocks of readings. Garbage collection correlates neighbouring readings, but hardly the medians of blocks. */
 const blocks = 12;
 /** 97.5th percentile of Student's distribution for 1 to 10 degrees of freedom (NIST/SEMATECH handbook, 1.3.6.7.2). */
 const student = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
@@ -19,8 +16,8 @@ const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * Slope of readings by least squares over the medians of blocks.
- * @param points time in s and value, in order of time.
+ * Returns the slope of readings by least squares over the medians of blocks.
+ * @param points pairs of time in s and value, in order of time.
  * @returns undefined for fewer than three readings.
  */
 export const slopeOf = (points: readonly (readonly [number, number])[]): Slope | undefined => {

@@ -9,12 +9,12 @@ import { slopeOf } from './slope.js';
 
 /** Maximum relative growth of memory per hour that does not count as a leak. */
 const toleratedGrowth = 0.01;
-/** Share of the run, at its start, in which memory may grow. A heap takes minutes to reach its size. */
+/** Share of the run, at its start, in which memory may grow, because a heap takes minutes to reach its size. */
 const growing = 0.2;
 
 export interface SoakOptions extends AskedLoadOptions {
   readonly minutes: number;
-  /** Seconds before memory is judged, in which caches and heap reach their size. */
+  /** Seconds of load before memory is judged. In this time caches and heap reach their size. */
   readonly settle: number;
   readonly slice: number;
 }
@@ -30,7 +30,10 @@ const unexplained = (slices: readonly Slice[], level: ServiceLevel): number =>
     .filter((slice) => beyond({ ...slice, dropped: 0 }, level) === undefined)
     .reduce((sum, { dropped }) => sum + dropped, 0);
 
-/** Memory at the end of each slice, as seconds since the start and KB. Without buffered speech of open utterances. */
+/**
+ * Returns the memory at the end of each slice, as pairs of seconds since the start and KB. Excludes the buffered speech of open
+ * utterances.
+ */
 const memoryOf = (slices: readonly Slice[]): [number, number][] => {
   let at = 0;
   return slices.flatMap(({ seconds, memory, speechBufferBytes }): [number, number][] => {
@@ -39,7 +42,7 @@ const memoryOf = (slices: readonly Slice[]): [number, number][] => {
   });
 };
 
-/** Judges the slices of a soak. */
+/** Judges the slices of a soak run. */
 export const judgeSoak = (
   slices: readonly Slice[],
   level: ServiceLevel,
@@ -67,7 +70,7 @@ export const judgeSoak = (
   };
 };
 
-/** A constant load for minutes. Tests whether memory grows, and whether frames are lost without an overload. */
+/** Runs a constant load for minutes. Tests whether memory grows, and whether frames are lost without an overload. */
 export const runSoak = (options: SoakOptions): Promise<SoakOutcome> =>
   measureAsked('soak', options, async (load, streams) => {
     const { asked, minutes, capacity, view } = options;

@@ -14,7 +14,7 @@ export interface StartOptions {
   /** Arguments of `cochlea`: `up` or `engine`. */
   readonly words: readonly string[];
   readonly dataDir: string;
-  /** URL of the database. If empty, `up` starts its own database. */
+  /** URL of the database. If it is empty, `up` starts its own database. */
   readonly databaseUrl: string;
   /** Packets of the first stream: Opus at 16 kHz, mono. */
   readonly packets: Packets;
@@ -23,15 +23,13 @@ export interface StartOptions {
 export interface Started {
   /** Ms from the start of the process until its port accepts a connection. */
   readonly listeningMs: number;
-  /** Ms from then until a stream is accepted and its first window counts as decided. */
+  /** Ms from the open port until a stream is accepted and its first window counts as decided. */
   readonly firstFrameMs: number;
 }
 
-/**
- * Ms between two checks of the port, and between two requests for the page. Each request costs the engine some tenths
- * of a ms.
- */
+/** Ms between two checks of the port. */
 const portEvery = 2;
+/** Ms between two requests for the metrics page. Each request costs the engine some tenths of a ms. */
 const pageEvery = 5;
 const startTimeout = 60_000;
 const stopTimeout = 60_000;
@@ -47,7 +45,7 @@ const accepts = (port: number): Promise<boolean> =>
     socket.once('error', () => resolve(false));
   });
 
-/** Opens a stream; undefined if it is refused, because a server may listen before it is ready. */
+/** Opens a stream. Resolves with undefined if the stream is refused, because a server may listen before it is ready. */
 const tryStream = (port: number): Promise<WebSocket | undefined> =>
   new Promise((resolve) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/v4/listen?${query}`, { perMessageDeflate: false });
@@ -72,8 +70,7 @@ const sendPaced = (socket: WebSocket, { bytes, offsets, lengths, frameMs }: Pack
 };
 
 /**
- * Starts a product, waits until the detector has decided about the first window of the first stream, and ends the
- * product.
+ * Starts a product and waits until the detector has decided about the first window of the first stream. Then ends the product.
  * @throws Error with the last lines of output when the product ends early, or is not ready after a minute.
  */
 export const startOnce = async ({ words, dataDir, databaseUrl, packets }: StartOptions): Promise<Started> => {
@@ -97,7 +94,7 @@ export const startOnce = async ({ words, dataDir, databaseUrl, packets }: StartO
       LOG_LEVEL: 'warn',
     },
     stdio: ['ignore', log, log],
-    // A process group of its own: Ctrl-C then reaches only the bench, which stops its children in order.
+    // A separate process group, so that Ctrl-C reaches only the bench, which stops its children in order.
     detached: true,
   });
   closeSync(log);
@@ -121,7 +118,7 @@ export const startOnce = async ({ words, dataDir, databaseUrl, packets }: StartO
     await until(() => accepts(port), portEvery);
     const listeningMs = performance.now() - began;
     socket = await until(() => tryStream(port), portEvery);
-    // The server may close the socket. Only the decided window matters.
+    // Ignores errors, because the server may close the socket. Only the decided window matters.
     socket.on('error', () => undefined);
     stopSending = sendPaced(socket, packets);
     const page = `http://127.0.0.1:${metricsPort}/metrics`;

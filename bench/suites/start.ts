@@ -7,7 +7,7 @@ import { startBenchDatabase } from './database.js';
 import { type Contender, measureInRounds, type Watch } from './rest/rounds.js';
 import { startOnce } from './start-once.js';
 
-/** Ways to start: the whole product with a new database, with an existing one, and an engine alone. */
+/** Ways to start: the complete product with a new database, with an existing database, and an engine alone. */
 export const startModes = ['up, new folder', 'up, existing folder', 'engine'] as const;
 export type StartMode = (typeof startModes)[number];
 
@@ -18,15 +18,15 @@ export interface StartBenchOptions extends Watch {
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-  // When root starts it, the database belongs to another user. That user must be able to traverse the folder.
+  // If root runs the bench, the database runs as another user, who must be able to traverse the folder.
   await chmod(folder, 0o755);
   return folder;
 };
 
 /**
- * ms from the start of a process to its listening port, and to the first accepted and decided frame. The metrics page
- * counts that frame as a window. Each way to start runs once before the measurement, so programs and libraries are in
- * the page cache. There is no transcriber.
+ * Measures the ms from the start of a process until its port listens, and until the first frame is accepted and decided. The metrics page
+ * counts that frame as a window. Each way to start runs once before the measurement, so that programs and libraries are in the page
+ * cache. No transcriber runs.
  */
 export const runStart = async (options: StartBenchOptions): Promise<SuiteOutcome> => {
   const { modes, rounds, tell, signal } = options;

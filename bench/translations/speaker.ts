@@ -2,9 +2,9 @@ import WebSocket from 'ws';
 
 /** Messages that a speaker received since the last call. */
 export interface Received {
-  /** Ms from each text to its segment. */
+  /** Ms from each text until its segment arrived. */
   readonly delays: readonly number[];
-  /** Number of texts that have not returned as a segment. */
+  /** Number of texts whose segment has not arrived. */
   readonly missing: number;
   /** Number of events with translations. */
   readonly translations: number;
@@ -16,8 +16,7 @@ const pace = 1000;
 const gap = 60;
 
 /**
- * A stream that supplies its own transcript. It sends one Spanish sentence per second and records when each returns
- * as a
+ * A stream that supplies its own transcript. It sends one Spanish sentence per second and records when each sentence returns as a
  * segment.
  */
 export class Speaker {
@@ -35,7 +34,7 @@ export class Speaker {
     this.#socket.on('message', (data) => this.#take(String(data)));
   }
 
-  /** Resolves when the stream is ready. @throws Error when it is refused. */
+  /** Resolves when the stream is ready. @throws Error when the stream is refused. */
   ready(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#socket.on('error', reject);
@@ -54,7 +53,10 @@ export class Speaker {
     }, offset);
   }
 
-  /** Returns the messages since the last call. Texts without a segment so far count for the next call. */
+  /**
+   * Returns what arrived since the last call. `missing` counts all texts that have no segment yet; the next call counts them again if
+   * they are still missing.
+   */
   take(): Received {
     const received = { delays: this.#delays, missing: this.#sent.size, translations: this.#translations };
     this.#delays = [];

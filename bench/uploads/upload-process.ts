@@ -6,26 +6,23 @@ import { yieldTo } from '../hostile/hostile-process.js';
 import type { UploadCounts, UploadOrder } from './upload-program.js';
 
 const program = fileURLToPath(new URL('upload-program.js', import.meta.url));
-/** Ms in which the process must end. */
+/** Maximum ms in which the process must end. */
 const endTimeout = 5000;
 
-/** Uploading clients and the engine's transcription service, in a process of their own. */
+/** The process that runs the uploading clients and the engine's transcription service. */
 export interface UploadProcess {
   /** Address of the service, `http://127.0.0.1:PORT`. */
   readonly url: string;
   /** Begins the first wave. */
   begin(order: UploadOrder): void;
-  /** Sends no further wave. @returns how uploads ended, after those of the last wave. */
+  /** Finishes the current wave and sends no further one. @returns how all uploads ended. */
   finish(): Promise<UploadCounts>;
   stop(): Promise<void>;
 }
 
-/**
- * Starts the process. It gets only the CPU time that others leave, because the clients of a real server bring CPUs of
- * their own.
- */
+/** Starts the process. It gets only the CPU time that other processes leave, because clients of a real server use their own CPUs. */
 export const startUploads = async (): Promise<UploadProcess> => {
-  // Detached, so that it has its own session: see `yieldTo`.
+  // Detached, so that the process has its own session: see `yieldTo`.
   const child = fork(program, { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exit = once(child, 'exit').then(() => {
     throw new Error('the uploads ended by themselves');

@@ -1,8 +1,7 @@
 /**
- * The process of many uploads. It starts a service that transcribes whole files and reports its address over IPC.
- * Once it has the engine's address, it sends waves of voice messages with a minute of speech each. All messages of a
- * wave are sent at once, each by its own user; the next wave begins after all answers. It connects to loopback only
- * and ends with its parent.
+ * The process of many uploads. It starts a service that transcribes complete files and reports its address over IPC. Once it has the
+ * engine's port, it sends waves of voice messages with a minute of speech each. In a wave, each user sends one message, all at once. The
+ * next wave begins after all answers. The process connects to loopback only and ends with its parent.
  */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
@@ -11,27 +10,29 @@ import { speeches } from '../crowd/people.js';
 
 export interface UploadOrder {
   readonly port: number;
-  /** ID token of each user, who sends one upload per wave. */
+  /** ID tokens of the users. Each user sends one upload per wave. */
   readonly tokens: readonly string[];
 }
 
 /** How uploads ended since the program began. */
 export interface UploadCounts {
-  /** Waves with all uploads answered. */
+  /** Number of waves whose uploads were all answered. */
   readonly waves: number;
   /** Number of uploads by status. `unsaid`: a refusal without the required `Retry-After`; `broken`: no answer. */
   readonly ended: Readonly<Record<string, number>>;
 }
 
-/** Seconds of audio in a message, and its sample rate. */
+/** Length of a message's audio in seconds. */
 const length = 60;
+/** Sample rate of a message's audio in Hz. */
 const rate = 16_000;
-/** Ms that the service takes per file. */
+/** Ms that the service takes to transcribe a file. */
 const transcribing = 200;
-/** Number of bytes that a client sends at once, and ms until it sends more: 1.3 MB per second. */
+/** Number of bytes that a client sends at once. With `pace` this gives 1.3 MB per second. */
 const piece = 65_536;
+/** Ms between two pieces that a client sends. */
 const pace = 50;
-/** Statuses that may refuse an upload if the answer names a time to retry. */
+/** HTTP statuses that may refuse an upload if the answer has a `Retry-After`. */
 const refusals: readonly (number | undefined)[] = [429, 503];
 
 const startService = async (): Promise<string> => {
@@ -94,7 +95,7 @@ const send = (port: number, token: string, body: Uint8Array): Promise<string> =>
     });
   });
 
-/** Sends waves until it is stopped, and then finishes the current wave. */
+/** Sends waves until it receives a message. Then finishes the current wave. */
 const upload = async ({ port, tokens }: UploadOrder): Promise<void> => {
   let last = false;
   // Registered before the first await, so that the message is not missed.

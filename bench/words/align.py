@@ -1,4 +1,4 @@
-"""Finds when each word of a text is spoken in a recording, by forced alignment with pocketsphinx
+"""Finds the time of each word of a text in a recording, by forced alignment with pocketsphinx
 5.1.1.
 
     python bench/words/align.py fixtures/speech > fixtures/speech/words.json

@@ -9,7 +9,7 @@ import { startWhisperService } from '../peers/whisper/service.js';
 export interface ListenerOptions {
   /** Whether words are shown before they are final. */
   readonly interim: boolean;
-  /** Whether faster-whisper replaces the product's decoders. It gets the same utterances. */
+  /** Whether faster-whisper replaces the product's decoders. It receives the same utterances. */
   readonly peer: boolean;
   /** CPUs that the server may use, in the syntax of `taskset`; any when absent. */
   readonly cpus?: string | undefined;
@@ -19,7 +19,7 @@ export interface ListenerOptions {
 export interface Listener {
   readonly url: string;
   readonly metricsUrl: string;
-  /** Root processes to measure, with their descendants. */
+  /** Ids of the processes to measure, together with their descendants. */
   readonly pids: readonly number[];
   stop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export const startListener = async (options: ListenerOptions): Promise<Listener>
   };
 };
 
-/** Utterances retained as audio so far, because the decoders' queue was full. */
+/** Returns the number of utterances that were retained as audio so far because the decoders' queue was full. */
 export const retainedSoFar = async (metricsUrl: string): Promise<number> => {
   const page = await (await fetch(metricsUrl)).text();
   return Number(/^cochlea_utterances_retained_total(?:\{[^}]*\})? (\d+)/m.exec(page)?.[1] ?? Number.NaN);

@@ -3,21 +3,22 @@ import { normaliseWords } from '../../src/app/sample/word-error.js';
 import { readWavFile } from '../../src/app/wearable/read-audio.js';
 import { checkout } from '../checkout.js';
 
-/** A spoken word, and the ms at which it ends. */
+/** A spoken word and its end. */
 export interface SpokenWord {
   readonly word: string;
+  /** Ms at which the word ends. */
   readonly end: number;
-  /** Whether it is the last word of an utterance. */
+  /** Whether the word is the last one of an utterance. */
   readonly last: boolean;
 }
 
-/** Ms between two utterances, drawn evenly from this range. */
+/** Range of the ms between two utterances. Pauses are drawn evenly from it. */
 export interface Pauses {
   readonly least: number;
   readonly most: number;
 }
 
-/** Pauses of a person who hardly pauses. */
+/** Range of the pauses of a person who hardly pauses. */
 export const shortPauses: Pauses = { least: 150, most: 500 };
 
 /** Continuous speech of one person, and the end of each word. */
@@ -30,13 +31,13 @@ export interface Reading {
 const folder = new URL('fixtures/speech/', checkout);
 const rate = 16_000;
 const samplesPerMs = rate / 1000;
-/** Ms of silence before the first and after the last word. */
+/** Ms of silence before the first word, and after the last word. */
 const silence = 1000;
 
 const fixture = <Content>(name: string): Content =>
   JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Content;
 
-/** Seeded random numbers from 0 to 1 (mulberry32). */
+/** Returns a generator of seeded random numbers from 0 to 1 (mulberry32). */
 const seeded = (seed: number) => (): number => {
   seed = (seed + 0x6d2b79f5) | 0;
   let value = Math.imul(seed ^ (seed >>> 15), seed | 1);
@@ -44,13 +45,13 @@ const seeded = (seed: number) => (): number => {
   return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
 };
 
-/** The normalised words of an alignment, with their ends. Words that normalisation splits share one end. */
+/** Returns the normalised words of an alignment, with their ends. Words that normalisation splits share one end. */
 const alignedWords = (
   aligned: readonly (readonly [string, number, number])[],
 ): Pick<SpokenWord, 'word' | 'end'>[] =>
   aligned.flatMap(([word, , end]) => normaliseWords(word).map((one) => ({ word: one, end })));
 
-/** Returns the fixture utterances, unchanged, with the ends of their words in ms from the first sample. */
+/** Returns the fixture utterances with unchanged audio. The ends of their words are ms from the first sample. */
 export const fixtureUtterances = async (): Promise<
   { pcm: Int16Array; words: Pick<SpokenWord, 'word' | 'end'>[] }[]
 > => {
@@ -64,9 +65,9 @@ export const fixtureUtterances = async (): Promise<
 };
 
 /**
- * The fixture utterances one after the other, in the order of the novel.
- * @param seconds least length.
- * @param seed decides the start and the lengths of pauses.
+ * Returns the fixture utterances one after the other, in the order of the novel that they come from.
+ * @param seconds minimum length of the speech.
+ * @param seed decides the first utterance and the lengths of the pauses.
  */
 export const readingOf = async (
   seconds: number,

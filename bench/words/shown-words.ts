@@ -1,24 +1,23 @@
 import type { SpokenWord } from './material.js';
 
-/** Words that a client shows from some moment on. */
+/** The words that a client shows from a moment on. */
 export interface Shown {
-  /** Ms since the first sample. */
+  /** The moment, in ms since the first sample. */
   readonly at: number;
   readonly words: readonly string[];
 }
 
 /**
- * Returns the equal words of two texts in the cheapest alignment, as pairs of positions, ascending. Among equally cheap
- * alignments, chooses the pairs closest to the beginning. So a partial text matches the beginning of the full text,
- * even if later words repeat it.
+ * Returns the equal words of two texts in the cheapest alignment, as ascending pairs of positions. Among equally cheap alignments,
+ * chooses the pairs closest to the beginning. So a partial text matches the beginning of the full text, even if later words repeat it.
  */
 export const matched = (a: readonly string[], b: readonly string[]): (readonly [number, number])[] => {
-  // Skips the common beginning of growing texts, which needs no table.
+  // Skips the common beginning of both texts, which needs no table. Growing texts share most of their words.
   let first = 0;
   while (first < a.length && first < b.length && a[first] === b[first]) first++;
   const rows = a.length - first;
   const columns = b.length - first;
-  /** Cost of aligning the words from these positions on. */
+  /** Cost of aligning the rest of both texts, starting at these positions. */
   const cost = Array.from({ length: rows + 1 }, (_, row) =>
     Array.from({ length: columns + 1 }, (_, column) => (row === rows ? columns - column : rows - row)),
   );
@@ -44,31 +43,31 @@ export const matched = (a: readonly string[], b: readonly string[]): (readonly [
 };
 
 export interface WordLags {
-  /** Ms from the end of each word in the last text until it stayed shown. */
+  /** Ms from the end of each word in the last text until the word was shown permanently. */
   readonly lags: readonly number[];
-  /** Words that were shown and later changed or removed. */
+  /** Number of words that were shown and later changed or removed. */
   readonly revisions: number;
-  /** Ms from the end of each utterance until all its words in the last text stayed shown. */
+  /** Ms from the end of each utterance until all its words in the last text were shown permanently. */
   readonly textLags: readonly number[];
 }
 
-/** A word may be shown this many ms before its end, because recognisers guess words, and alignments differ. */
+/** Maximum ms before its end at which a word may be shown. Recognisers guess words, and alignments differ. */
 const early = 500;
 
 /**
- * Returns the delays until words stayed shown, and the number of revised words. Compares each shown text only with the
- * part of the last text that had been spoken by then. Otherwise the words of a repeated sentence that was recognised
- * differently could match the later repetition.
+ * Returns the delays until words were shown permanently, and the number of revised words. Compares each shown text only with the part of
+ * the last text that had been spoken by then. Otherwise the words of a repeated sentence that was recognised differently could match the
+ * later repetition.
  */
 export const lagsOf = (spoken: readonly SpokenWord[], shown: readonly Shown[]): WordLags => {
   const final = shown.at(-1)?.words ?? [];
   const reference = spoken.map(({ word }) => word);
   const found = new Map(matched(reference, final));
   const spokenAt = [...found].map(([place, shownPlace]) => ({ shownPlace, end: spoken[place]!.end }));
-  /** Returns the number of words of the last text that were spoken by a moment. */
+  /** Returns the number of words in the last text that had been spoken at a moment. */
   const spokenBy = (at: number): number =>
     spokenAt.find(({ end }) => end - early > at)?.shownPlace ?? final.length;
-  /** Ms since which each word of the last text has been shown without a break. */
+  /** Ms since which each word of the last text has been shown permanently. */
   const since = new Array<number>(final.length).fill(Number.POSITIVE_INFINITY);
   let revisions = 0;
   for (const [index, { at, words }] of shown.entries()) {

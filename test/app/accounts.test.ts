@@ -24,7 +24,7 @@ const user = (name: string, uid: number, gid: number) => ({
   [`id -g ${name}`]: `${gid}\n`,
 });
 
-t.test('USER and USER:GROUP are found on Linux and macOS', async (t) => {
+t.test('finds USER and USER:GROUP on Linux and macOS', async (t) => {
   const ann = user('ann', 1001, 1002);
   const getent = { 'getent group -- audio': 'audio:x:29:ann,bob1001\n' };
   const dscl = { 'dscl . -read /Groups/audio PrimaryGroupID': 'PrimaryGroupID: 29\n' };
@@ -38,7 +38,7 @@ t.test('USER and USER:GROUP are found on Linux and macOS', async (t) => {
   }
 });
 
-t.test('a name without an account is refused, and none is taken for an option', async (t) => {
+t.test('refuses a name without an account, and never reads a name as an option', async (t) => {
   const nobody = user('nobody', 4_294_967_294, 4_294_967_294);
   for (const [words, answers] of [
     ['absent', {}],
@@ -58,7 +58,7 @@ t.test('only root needs another account', async (t) => {
   t.same(asked, []);
 });
 
-t.test('root uses the account cochlea, on Linux one that it makes, or another', async (t) => {
+t.test('root uses the account cochlea (on Linux it creates the account) or another one', async (t) => {
   const asked: string[] = [];
   const own = user('cochlea', 990, 991);
   t.match(await serverAccount(systemOf('linux', own, asked)), { name: 'cochlea', uid: 990, gid: 991 });
@@ -69,7 +69,7 @@ t.test('root uses the account cochlea, on Linux one that it makes, or another', 
   t.ok(asked.some((call) => call.startsWith('useradd --system')));
 });
 
-t.test('on macOS no account is made, and not the one whose number setuid does not take', async (t) => {
+t.test('creates no account on macOS and avoids the id that setuid rejects', async (t) => {
   const asked: string[] = [];
   const other = user('nobody', 4_294_967_294, 4_294_967_294);
   await t.rejects(serverAccount(systemOf('darwin', other, asked)), {

@@ -11,18 +11,18 @@ import { openFolder } from '../support/folder.js';
 const needsCore =
   process.env.COCHLEA_CORE === 'portable' ? 'COCHLEA_CORE=portable: no native core is built' : false;
 
-t.test('the core', { skip: needsCore }, async (t) => {
+t.test('loads the native core', { skip: needsCore }, async (t) => {
   t.equal(loadAddon().addon.testBuild, undefined, 'the one of the product');
 });
 
-t.test('lmdb, where the spill is', async (t) => {
+t.test('loads lmdb and stores an entry', async (t) => {
   const database = open<string, string>({ path: openFolder(t), compression: false });
   await database.put('key', 'value');
   t.equal(database.get('key'), 'value');
   await database.close();
 });
 
-t.test('onnxruntime, for models', async (t) => {
+t.test('loads onnxruntime', async (t) => {
   t.same(new Tensor('float32', [1, 2], [2]).dims, [2]);
   const { listSupportedBackends } = createRequire(import.meta.url)('onnxruntime-node') as {
     listSupportedBackends(): { name: string }[];
@@ -30,12 +30,12 @@ t.test('onnxruntime, for models', async (t) => {
   t.ok(listSupportedBackends().some(({ name }) => name === 'cpu'));
 });
 
-t.test('Opus, for clients', async (t) => {
+t.test('loads Opus', async (t) => {
   const packet = new Encoder({ channels: 1, sample_rate: 16_000 }).encode(Buffer.alloc(640));
   t.ok(packet.length > 0);
 });
 
-t.test('Argon2, for passwords', async (t) => {
+t.test('loads Argon2', async (t) => {
   const stored = await hashPassword('correct horse');
   t.equal(await isPassword('correct horse', stored), true);
   t.equal(await isPassword('wrong horse', stored), false);

@@ -35,7 +35,7 @@ const keepingLog = () => {
   return { lines, log: { info: keep, warn: keep } as unknown as Logger };
 };
 
-t.test('a failed source is told, the next one gives the file, and it is fetched once', async (t) => {
+t.test('reports a failed source, uses the next one, and fetches a file once', async (t) => {
   const mirror = await serve(t, (_, answer) => void answer.writeHead(404).end());
   const asked: string[] = [];
   const home = await serve(t, (request, answer) => {
@@ -53,7 +53,7 @@ t.test('a failed source is told, the next one gives the file, and it is fetched 
   t.same(asked, ['/w']);
 });
 
-t.test('what cannot be had is an error that says the remedy', async (t) => {
+t.test('fails with the remedy if no source has the file', async (t) => {
   const mirror = await serve(t, (_, answer) => void answer.writeHead(404).end());
   const settings = { ...loadSettings().values, dataDir: scratch(t), modelsMirror: '', modelsDir: '' };
   const models = toyModel({ w: { content, sources: [{ kind: 'home', url: `${mirror}/w` }] } });
@@ -68,7 +68,7 @@ t.test('what cannot be had is an error that says the remedy', async (t) => {
   });
 });
 
-t.test('an engine starts without a model that is optional, which is logged', async (t) => {
+t.test('starts an engine without an optional model and logs it', async (t) => {
   const mirror = await serve(t, (_, answer) => void answer.writeHead(404).end());
   const settings = { ...loadSettings().values, dataDir: scratch(t), modelsMirror: '', modelsDir: '' };
   const models = toyModel({ w: { content, sources: [{ kind: 'home', url: `${mirror}/w` }] } });
@@ -77,7 +77,7 @@ t.test('an engine starts without a model that is optional, which is logged', asy
   t.match(lines.at(-1), { message: 'an optional model is missing', model: 'toy' });
 });
 
-t.test('the speaker model is one of those that set-up fetches, unless nothing would use it', async (t) => {
+t.test('set-up fetches the speaker model unless nothing would use it', async (t) => {
   const settings = loadSettings({}).values;
   const table = [
     [{}, true],
@@ -133,7 +133,7 @@ t.test('root fetches into the folder of another user as that user', { skip: othe
   t.same(readdirSync(halfGiven.elsewhere), []);
 });
 
-t.test('root records nothing in the folder of another user', { skip: otherUser }, async (t) => {
+t.test('root writes no stamps into the folder of another user', { skip: otherUser }, async (t) => {
   const directory = openFolder(t);
   const elsewhere = openFolder(t);
   const models = toyModel({ w: { content, sources: [] } });
@@ -145,7 +145,7 @@ t.test('root records nothing in the folder of another user', { skip: otherUser }
   t.same(readdirSync(elsewhere), ['w']);
 });
 
-t.test('up fetches before it starts anything', async (t) => {
+t.test('up fetches models before it starts anything', async (t) => {
   const present = modelsDirectory(loadSettings().values);
   const asked: string[] = [];
   const mirror = await serve(t, (request, answer) => {
@@ -161,7 +161,7 @@ t.test('up fetches before it starts anything', async (t) => {
   t.equal((await fetch(`${service.base}/engine/health/ready`)).status, 200);
 });
 
-t.test('up --no-fetch asks nothing of the network and says what is missing', async (t) => {
+t.test('up --no-fetch sends no request and names the missing model', async (t) => {
   const asked: string[] = [];
   const mirror = await serve(t, (request, answer) => {
     asked.push(request.url!);

@@ -15,7 +15,7 @@ const load = (name: string) =>
   import(pathToFileURL(join(packageDirectory(), 'src', 'app', name)).href) as Promise<Record<string, never>>;
 type Anything = (...words: unknown[]) => unknown;
 
-t.test('only the lines of Node that package.json names', async (t) => {
+t.test('accepts only the versions of Node in package.json', async (t) => {
   const { requireNode } = (await load('setup/requirements.mjs')) as Record<string, Anything>;
   const { nodeSupported, acceptedNode } = (await load('setup/node-version.mjs')) as Record<string, Anything>;
   const { engines } = JSON.parse(readFileSync(join(packageDirectory(), 'package.json'), 'utf8')) as {
@@ -47,7 +47,7 @@ t.test('only the lines of Node that package.json names', async (t) => {
   t.throws(() => nodeSupported!('v20.19.0', '>=20'), { message: /not "\^MAJOR/ }, 'another way to write it');
 });
 
-t.test('names what is missing, in Debian\u2019s words', async (t) => {
+t.test('names missing packages by their Debian names', async (t) => {
   const { missingPackages } = (await load('setup/requirements.mjs')) as Record<string, Anything>;
   const table = [
     { name: 'cmake', present: () => true },
@@ -56,7 +56,7 @@ t.test('names what is missing, in Debian\u2019s words', async (t) => {
   t.same(missingPackages!(table), ['libopus-dev']);
 });
 
-t.test('systems that the product knows, and what to install by hand there', async (t) => {
+t.test('names the packages to install on each known system', async (t) => {
   const { installByHand, requireSystem } = (await load('setup/requirements.mjs')) as Record<string, Anything>;
   for (const platform of ['linux', 'darwin']) requireSystem!(platform);
   t.throws(() => requireSystem!('win32'), { message: /^Cochlea runs on Linux and macOS, not on win32\./ });
@@ -72,7 +72,7 @@ t.test('systems that the product knows, and what to install by hand there', asyn
   }
 });
 
-t.test('a browser counts when it works', async (t) => {
+t.test('accepts a browser only if it runs', async (t) => {
   const { findBrowser } = (await load('setup/browser.mjs')) as Record<string, Anything>;
   const folder = t.testdir();
   const program = (name: string, lines: string): string => {
@@ -98,7 +98,7 @@ t.test('a browser counts when it works', async (t) => {
   );
 });
 
-t.test('a browser is for the tests that drive one', async (t) => {
+t.test('requires a browser only for tests that use one', async (t) => {
   const { testsNeedBrowser } = (await load('setup/browser.mjs')) as Record<string, Anything>;
   const root = t.testdir({
     test: {
@@ -112,7 +112,7 @@ t.test('a browser is for the tests that drive one', async (t) => {
   t.equal(testsNeedBrowser!(packageDirectory(), []), true, 'as the one of this checkout');
 });
 
-t.test('COCHLEA_SETUP=print tells the steps and changes nothing', async (t) => {
+t.test('COCHLEA_SETUP=print prints the steps and changes nothing', async (t) => {
   const root = t.testdir({
     src: {},
     'package.json': '{"type":"module","engines":{"node":"^20.19.0 || ^22.12.0 || ^24.0.0"}}',
@@ -141,7 +141,7 @@ t.test('COCHLEA_SETUP=print tells the steps and changes nothing', async (t) => {
   t.equal(steps[0]!.what, 'npm packages');
 });
 
-t.test('COCHLEA_SETUP=print looks at models without recording that it did', async (t) => {
+t.test('COCHLEA_SETUP=print checks models without writing stamps', async (t) => {
   const { modelsPresent } = (await load('setup/models.mjs')) as Record<string, Anything>;
   const dataDir = t.testdir({ models: { silero: {} } });
   const present = modelsDirectory(loadSettings().values);
@@ -160,7 +160,7 @@ t.test('COCHLEA_SETUP=print looks at models without recording that it did', asyn
   t.not(readdirSync(dataDir, { recursive: true }).length, before.length, 'what is verified is recorded else');
 });
 
-t.test('its own options end at --', async (t) => {
+t.test('ends its own options at --', async (t) => {
   const { parseArguments } = (await load('setup.mjs')) as Record<string, Anything>;
   t.same(parseArguments!(['--then', 'demo', '--', '--once', '--json']), {
     target: 'demo',
@@ -255,7 +255,7 @@ const installWith = (t: Test, npm: string) => {
   });
 };
 
-t.test('a registry that never answers is not waited for', async (t) => {
+t.test('does not wait for a registry that never answers', async (t) => {
   const failed = (attempt: number): string =>
     `console.error('npm http fetch GET http://127.0.0.1:9/one attempt ${attempt} failed with ECONNREFUSED');`;
   const { status, stderr } = installWith(
@@ -276,7 +276,7 @@ t.test('a registry that never answers is not waited for', async (t) => {
   t.equal(once.status, 0, 'one that did answer is');
 });
 
-t.test('what npm says becomes one line with the remedy', async (t) => {
+t.test('turns the output of npm into one line with the remedy', async (t) => {
   const { explainNpm } = (await load('setup/install.mjs')) as Record<string, Anything>;
   for (const [output, line] of [
     ['npm error code ENOTFOUND\nnpm error network request failed', /registry cannot be reached/],
@@ -294,7 +294,7 @@ t.test('what npm says becomes one line with the remedy', async (t) => {
   }
 });
 
-t.test('the bar moves whichever tool builds', async (t) => {
+t.test('reads the progress of every build tool', async (t) => {
   const { buildFraction } = (await load('setup/build.mjs')) as Record<string, Anything>;
   for (const [line, fraction] of [
     ['[ 56%] Building CXX object core.cc.o', 0.56],
@@ -308,7 +308,7 @@ t.test('the bar moves whichever tool builds', async (t) => {
   }
 });
 
-t.test('stamps follow content, not dates, and need their output', async (t) => {
+t.test('stamps depend on content, not on dates, and need their output', async (t) => {
   const { contentHash, filesBelow, isFresh, writeStamp } = (await load('setup/stamp.mjs')) as Record<
     string,
     Anything

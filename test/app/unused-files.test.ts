@@ -51,27 +51,24 @@ const left = (root: string): string[] =>
     .map((entry) => entry.name)
     .sort();
 
-t.test(
-  'what another system or processor would load goes, what every accepted Node loads stays',
-  async (t) => {
-    const root = checkout(t);
-    t.equal(removeUnusedFiles(root, { os: 'linux', arch: 'x64' }), 8, 'bytes');
-    t.same(left(root), [
-      'a.node',
-      'index.js',
-      'index.js',
-      'libonnxruntime.so.1',
-      'uws.js',
-      'uws_linux_x64_115.node',
-      'uws_linux_x64_115.node',
-      'uws_linux_x64_137.node',
-      'x64-linux.node',
-    ]);
-    t.same(unusedFiles(root, { os: 'linux', arch: 'x64' }), [], 'nothing is left to do');
-  },
-);
+t.test('removes files of other systems and processors, and keeps files of every accepted Node', async (t) => {
+  const root = checkout(t);
+  t.equal(removeUnusedFiles(root, { os: 'linux', arch: 'x64' }), 8, 'bytes');
+  t.same(left(root), [
+    'a.node',
+    'index.js',
+    'index.js',
+    'libonnxruntime.so.1',
+    'uws.js',
+    'uws_linux_x64_115.node',
+    'uws_linux_x64_115.node',
+    'uws_linux_x64_137.node',
+    'x64-linux.node',
+  ]);
+  t.same(unusedFiles(root, { os: 'linux', arch: 'x64' }), [], 'nothing is left to do');
+});
 
-t.test('an image keeps the binaries of one Node only', async (t) => {
+t.test('an image keeps the binaries of one Node version', async (t) => {
   const root = checkout(t);
   removeUnusedFiles(root, { os: 'darwin', arch: 'arm64', abis: ['137'] });
   t.same(left(root), [
@@ -84,11 +81,11 @@ t.test('an image keeps the binaries of one Node only', async (t) => {
   ]);
 });
 
-t.test('a checkout without packages', async (t) => {
+t.test('removes nothing from a checkout without packages', async (t) => {
   t.equal(removeUnusedFiles(t.testdir({})), 0);
 });
 
-t.test('what this machine loads is not among them', async (t) => {
+t.test('keeps the files that this machine loads', async (t) => {
   const unused = unusedFiles(packageDirectory());
   const own = join('onnxruntime-node', 'bin', 'napi-v6', process.platform, process.arch);
   t.ok(

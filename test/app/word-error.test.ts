@@ -1,7 +1,7 @@
 import t from 'tap';
 import { normaliseWords, wordError } from '../../src/app/sample/word-error.js';
 
-t.test('the normaliser', async (t) => {
+t.test('normalises words', async (t) => {
   for (const [text, words] of [
     ['And Mr. John Dashwood', 'and mister john dashwood'],
     ['cold-hearted, and rather selfish;', 'cold hearted and rather selfish'],

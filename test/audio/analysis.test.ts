@@ -49,7 +49,7 @@ const cosine = (a: Float32Array, b: Float32Array): number => {
 
 for (const analysis of analyses) {
   void t.test(analysis.name, async (t) => {
-    await t.test('mel bands of speech', async (t) => {
+    await t.test('computes mel bands of speech', async (t) => {
       const pcm = speech.subarray(20_000, 68_001);
       for (const gain of [1, 3.7]) {
         const bands = analysis.melSpectrogram(pcm, gain);
@@ -66,7 +66,7 @@ for (const analysis of analyses) {
       t.same(analysis.melSpectrogram(pcm), analysis.melSpectrogram(pcm, 1), 'the gain may be left out');
     });
 
-    await t.test('mel bands of any length', async (t) => {
+    await t.test('computes mel bands for any length', async (t) => {
       const noise = seededNoise(3);
       for (const samples of [0, 1, 159, 160, 161, 199, 200, 201, 400, 2560, 2561]) {
         const pcm = Int16Array.from({ length: samples }, () => noise() * 32_767);
@@ -80,7 +80,7 @@ for (const analysis of analyses) {
       }
     });
 
-    await t.test('nearest rows', async (t) => {
+    await t.test('finds the nearest rows', async (t) => {
       const vector = (dims: number) =>
         fc
           .array(fc.float({ min: -8, max: 8, noNaN: true }), { minLength: dims, maxLength: dims })
@@ -129,7 +129,7 @@ for (const analysis of analyses) {
       );
     });
 
-    await t.test('what is no number is left out, and shapes are checked', async (t) => {
+    await t.test('ignores rows that are not finite, and checks shapes', async (t) => {
       const matrix = Float32Array.of(
         0,
         0,
@@ -170,7 +170,7 @@ for (const analysis of analyses) {
   });
 }
 
-void t.test('which one is taken', async (t) => {
+void t.test('selects the native or the portable analysis', async (t) => {
   const nowhere = () => loadAddon(new URL('file:///nonexistent/'));
   t.equal(loadAnalysis('auto', nowhere).name, 'portable');
   t.throws(() => loadAnalysis('native', nowhere), { code: 'core_unavailable' });

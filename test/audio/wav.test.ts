@@ -41,7 +41,7 @@ const wav = ({ tag, channels, rate, bits, data, before, dataLength, extensible }
 
 const samples = (...values: number[]): Uint8Array => new Uint8Array(Int16Array.from(values).buffer);
 
-t.test('reads the forms recorders write', async (t) => {
+t.test('reads the WAV variants that recorders write', async (t) => {
   const cases: readonly (readonly [string, Parts, number[]])[] = [
     [
       '16 bits',
@@ -93,7 +93,7 @@ t.test('reads the forms recorders write', async (t) => {
   }
 });
 
-t.test('refuses what it cannot read, naming the file', async (t) => {
+t.test('refuses invalid files and names the file', async (t) => {
   const good: Parts = { tag: 1, channels: 1, rate: 16_000, bits: 16, data: samples(1) };
   for (const [name, bytes] of [
     ['empty', Buffer.alloc(0)],

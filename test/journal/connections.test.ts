@@ -12,7 +12,7 @@ import { change, opening, startOfTime, stored, testJournal } from './support.js'
 
 const shards = 64;
 
-t.test(`${shards} journals on a server of 100 connections`, async (t) => {
+t.test(`limits the connections of ${shards} journals on a server with 100 connections`, async (t) => {
   const server = await startEmbeddedPostgres({
     dataDir: await preparedFolder(t),
     log: createLogger('test', 'silent'),

@@ -13,7 +13,7 @@ import { until } from '../support/until.js';
 import { startProxy } from './proxy.js';
 import { change, opening, startOfTime, stored, testJournal } from './support.js';
 
-t.test('PostgreSQL killed in the middle of commits loses and doubles nothing', async (t) => {
+t.test('loses and doubles nothing when PostgreSQL is killed during commits', async (t) => {
   const options = { dataDir: await preparedFolder(t), log: createLogger('test', 'silent'), durable: false };
   let server = await startEmbeddedPostgres(options);
   t.teardown(() => server.stop());
@@ -89,7 +89,7 @@ t.test('PostgreSQL killed in the middle of commits loses and doubles nothing', a
   await sql.end();
 });
 
-t.test('an engine killed while it spills loses nothing it acknowledged', async (t) => {
+t.test('loses nothing acknowledged when an engine is killed while it spills', async (t) => {
   const { url, sql } = await testDatabase(t);
   const proxy = await startProxy(url);
   t.teardown(() => proxy.close());

@@ -30,7 +30,7 @@ const watchSyncs = (t: Test): string[] => {
   return synced;
 };
 
-t.test('a new folder is synced into every parent that is new, and nothing else is', (t) => {
+t.test('syncs a new folder into every new parent, and nothing else', (t) => {
   const root = t.testdir();
   const synced = watchSyncs(t);
   makeDurableFolder(join(root, 'a', 'b', 'c'), 0o700);
@@ -40,7 +40,7 @@ t.test('a new folder is synced into every parent that is new, and nothing else i
   t.end();
 });
 
-t.test('a spill that holds its first entry is findable after a power cut', async (t) => {
+t.test('a spill with its first entry survives a power failure', async (t) => {
   const root = t.testdir();
   const synced = watchSyncs(t);
   const folders = new SpillFolders(join(root, 'spill'), 'engine', 0);
@@ -50,7 +50,7 @@ t.test('a spill that holds its first entry is findable after a power cut', async
   await spill.close(true);
 });
 
-t.test('a file is written whole, synced, with its name', async (t) => {
+t.test('writes a file completely, synced and with its name', async (t) => {
   const root = t.testdir();
   const synced = watchSyncs(t);
   await writeDurableFile(join(root, 'file'), 'content');

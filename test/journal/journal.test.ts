@@ -7,7 +7,7 @@ import { change, opening, segment, startOfTime, stored, storedTexts, testJournal
 
 const second = 1000;
 
-t.test('a journal on a database that answers', async (t) => {
+t.test('a journal with a working database', async (t) => {
   const { url, sql } = await testDatabase(t);
   const spillDir = t.testdir();
   const engine = async (engineId: string) => {
@@ -18,7 +18,7 @@ t.test('a journal on a database that answers', async (t) => {
   const rowOf = async (id: string) => (await sql`select * from conversations where id = ${id}`)[0];
   const texts = (id: string) => storedTexts(sql, id);
 
-  await t.test('begins, stores, finishes and tells', async (t) => {
+  await t.test('begins, stores and finishes a conversation and sends notifications', async (t) => {
     const { journal, metrics } = await engine('one');
     const told: string[] = [];
     const { unlisten } = await sql.listen('conversation_finished', (id) => told.push(id));
@@ -53,7 +53,7 @@ t.test('a journal on a database that answers', async (t) => {
     t.equal((await rowOf(lease.conversationId))?.finished_at.getTime(), startOfTime);
   });
 
-  await t.test('words of a client end its conversation, however fast they came', async (t) => {
+  await t.test("ends a client's conversation at its last words, however fast they arrived", async (t) => {
     const { journal } = await engine('ahead');
     const { lease } = await journal.open(opening({ uid: 'ahead', usesCustomStt: true }));
     await journal.commit([change(lease, [stored('a', 'one'), stored('b', 'two', 60)])]);
@@ -66,7 +66,7 @@ t.test('a journal on a database that answers', async (t) => {
     t.equal(row?.finished_at.getTime(), earlier + 92 * second);
   });
 
-  await t.test('labels of a client are known to the stream that resumes its conversation', async (t) => {
+  await t.test("a stream that resumes a conversation knows the client's labels", async (t) => {
     const { journal } = await engine('labels');
     const words = (id: string, speaker: string, speaker_id: number, position: number) => ({
       ...stored(id, speaker, position),
@@ -86,7 +86,7 @@ t.test('a journal on a database that answers', async (t) => {
     ]);
   });
 
-  await t.test('keeps voices of as many people as it may', async (t) => {
+  await t.test('stores voices of at most the permitted number of people', async (t) => {
     const voiceBounds = { samples: 1, people: 1 };
     const { journal } = await testJournal(url, spillDir, { engineId: 'voices', voiceBounds });
     t.teardown(() => journal.close(0));
@@ -108,7 +108,7 @@ t.test('a journal on a database that answers', async (t) => {
     );
   });
 
-  await t.test('knows who was named in a conversation, and what was said before', async (t) => {
+  await t.test('reads who was named in a conversation, and its earlier segments', async (t) => {
     const { journal } = await engine('names');
     const { lease } = await journal.open(opening({ uid: 'names' }));
     await sql`insert into users (uid) values ('names'), ('resumes') on conflict do nothing`;
@@ -150,39 +150,42 @@ t.test('a journal on a database that answers', async (t) => {
     t.match(await journal.person('unknown-user', { id: '', name: 'Ben' }), { kind: 'unknown' });
   });
 
-  await t.test('resumes with the tail, counts only what is left after merging', async (t) => {
-    const { journal } = await engine('two');
-    const first = await journal.open(opening({ uid: 'resumes', deviceId: 'ios_1' }));
-    await journal.commit([change(first.lease, [stored('a', 'one'), stored('b', 'two', 1)])]);
-    const merged = change(first.lease, [stored('b', 'one two', 1, 2)], {
-      deletions: [{ id: 'a', revision: 2 }],
-    });
-    await journal.commit([merged]);
-    await journal.release(first.lease);
-    const again = await journal.open(
-      opening({ uid: 'resumes', deviceId: 'ios_1', now: startOfTime + 100 * second, usesCustomStt: true }),
-    );
-    t.equal(again.lease.conversationId, first.lease.conversationId);
-    t.ok(again.lease.epoch > first.lease.epoch);
-    t.match(again, {
-      resumed: true,
-      startedAt: startOfTime,
-      lastSpeechAt: startOfTime + second,
-      segmentCount: 1,
-      characters: 'one two'.length + 'SPEAKER_00'.length + 'local'.length,
-      tail: stored('b', 'one two', 1, 2),
-    });
-    t.match(await rowOf(again.lease.conversationId), { uses_custom_stt: true });
-    await journal.release(again.lease);
-    const later = opening({ uid: 'resumes', deviceId: 'ios_1', now: startOfTime + 101 * second });
-    const last = await journal.open(later);
-    t.equal(last.lease.conversationId, first.lease.conversationId);
-    t.match(
-      await rowOf(last.lease.conversationId),
-      { uses_custom_stt: true },
-      'also once a client resumes it without custom transcription',
-    );
-  });
+  await t.test(
+    'resumes with the last segment and counts only segments that remain after merging',
+    async (t) => {
+      const { journal } = await engine('two');
+      const first = await journal.open(opening({ uid: 'resumes', deviceId: 'ios_1' }));
+      await journal.commit([change(first.lease, [stored('a', 'one'), stored('b', 'two', 1)])]);
+      const merged = change(first.lease, [stored('b', 'one two', 1, 2)], {
+        deletions: [{ id: 'a', revision: 2 }],
+      });
+      await journal.commit([merged]);
+      await journal.release(first.lease);
+      const again = await journal.open(
+        opening({ uid: 'resumes', deviceId: 'ios_1', now: startOfTime + 100 * second, usesCustomStt: true }),
+      );
+      t.equal(again.lease.conversationId, first.lease.conversationId);
+      t.ok(again.lease.epoch > first.lease.epoch);
+      t.match(again, {
+        resumed: true,
+        startedAt: startOfTime,
+        lastSpeechAt: startOfTime + second,
+        segmentCount: 1,
+        characters: 'one two'.length + 'SPEAKER_00'.length + 'local'.length,
+        tail: stored('b', 'one two', 1, 2),
+      });
+      t.match(await rowOf(again.lease.conversationId), { uses_custom_stt: true });
+      await journal.release(again.lease);
+      const later = opening({ uid: 'resumes', deviceId: 'ios_1', now: startOfTime + 101 * second });
+      const last = await journal.open(later);
+      t.equal(last.lease.conversationId, first.lease.conversationId);
+      t.match(
+        await rowOf(last.lease.conversationId),
+        { uses_custom_stt: true },
+        'also once a client resumes it without custom transcription',
+      );
+    },
+  );
 
   await t.test('keeps users, sources and devices apart', async (t) => {
     const { journal } = await engine('three');
@@ -197,7 +200,7 @@ t.test('a journal on a database that answers', async (t) => {
     t.equal(ids.size, keys.length);
   });
 
-  await t.test('too old a conversation is ended, with or without words', async (t) => {
+  await t.test('ends a conversation that is too old, with or without words', async (t) => {
     for (const spoken of [true, false]) {
       const { journal } = await engine(`old-${spoken}`);
       const uid = `old-${spoken}`;
@@ -209,14 +212,14 @@ t.test('a journal on a database that answers', async (t) => {
     }
   });
 
-  await t.test('one without words is deleted at its end', async (t) => {
+  await t.test('deletes a conversation without words at its end', async (t) => {
     const { journal } = await engine('empty');
     const { lease } = await journal.open(opening({ uid: 'empty' }));
     t.equal(await journal.finish(lease, startOfTime), 'deleted');
     t.equal(await rowOf(lease.conversationId), undefined);
   });
 
-  await t.test('a write is repeated without effect, and an older revision never wins', async (t) => {
+  await t.test('repeats a write without effect, and an older revision never wins', async (t) => {
     const { journal } = await engine('revisions');
     const { lease } = await journal.open(opening({ uid: 'revisions' }));
     const id = lease.conversationId;
@@ -229,20 +232,17 @@ t.test('a journal on a database that answers', async (t) => {
     t.strictSame(await texts(id), []);
   });
 
-  await t.test(
-    'several changes of one conversation in one commit keep the newest of each segment',
-    async (t) => {
-      const { journal } = await engine('several');
-      const { lease } = await journal.open(opening({ uid: 'several' }));
-      await journal.commit([
-        change(lease, [stored('a', 'first'), stored('b', 'gone', 1)]),
-        change(lease, [stored('a', 'second', 0, 2)], { deletions: [{ id: 'b', revision: 2 }] }),
-      ]);
-      t.strictSame(await texts(lease.conversationId), ['second']);
-    },
-  );
+  await t.test('keeps the newest revision of each segment in one commit', async (t) => {
+    const { journal } = await engine('several');
+    const { lease } = await journal.open(opening({ uid: 'several' }));
+    await journal.commit([
+      change(lease, [stored('a', 'first'), stored('b', 'gone', 1)]),
+      change(lease, [stored('a', 'second', 0, 2)], { deletions: [{ id: 'b', revision: 2 }] }),
+    ]);
+    t.strictSame(await texts(lease.conversationId), ['second']);
+  });
 
-  await t.test('two engines race for a key: the later opener owns it, the earlier is fenced', async (t) => {
+  await t.test('the later of two engines owns a conversation, and the earlier one is fenced', async (t) => {
     const { journal: first, metrics } = await engine('race-1');
     const { journal: second_ } = await engine('race-2');
     const [one, two] = await Promise.all([
@@ -265,7 +265,7 @@ t.test('a journal on a database that answers', async (t) => {
     if (loserJournal === first) t.ok(metrics.get('leases_lost_total') >= 2);
   });
 
-  await t.test('a release lets go of the lease, a renewal extends it', async (t) => {
+  await t.test('a release ends the lease, a renewal extends it', async (t) => {
     const { journal } = await engine('leases');
     const { lease } = await journal.open(opening({ uid: 'leases' }));
     const expired = async () =>
@@ -280,7 +280,7 @@ t.test('a journal on a database that answers', async (t) => {
     t.equal(await expired(), true);
   });
 
-  await t.test('text the database cannot hold is stored with replacements', async (t) => {
+  await t.test('stores text with replaced characters if the database cannot store them', async (t) => {
     const { journal } = await engine('text');
     const { lease } = await journal.open(opening({ uid: 'text' }));
     const { segment, ...place } = stored('a', 'nul \0 half \ud800 whole \u{1f600} done');
@@ -289,7 +289,7 @@ t.test('a journal on a database that answers', async (t) => {
     t.strictSame(await texts(lease.conversationId), ['nul \ufffd half \ufffd whole \u{1f600} done']);
   });
 
-  await t.test('what never settles does not hide what does', async (t) => {
+  await t.test('a conversation that never completes does not hide others', async (t) => {
     const { journal } = await engine('hidden');
     const { lease } = await journal.open(opening({ uid: 'hidden' }));
     await sql`update conversations set status = 'failed' where id = ${lease.conversationId}`;
@@ -312,7 +312,7 @@ t.test('a journal on a database that answers', async (t) => {
     t.strictSame(told, [lease.conversationId], 'none that is spoken or processed');
   });
 
-  await t.test('knows whether memories and tasks are still to come', async (t) => {
+  await t.test('knows whether memories and tasks are still expected', async (t) => {
     const { journal } = await engine('followed');
     const { lease } = await journal.open(opening({ uid: 'followed' }));
     const id = lease.conversationId;
@@ -334,7 +334,7 @@ t.test('a journal on a database that answers', async (t) => {
     t.equal(await journal.isFollowed(id), true, 'what was given up does not come');
   });
 
-  await t.test('tells once that the pipeline is done, also when the notification is lost', async (t) => {
+  await t.test('reports the end of processing once, even if the notification is lost', async (t) => {
     const { journal } = await engine('completed');
     const told: string[] = [];
     journal.onCompleted((id) => told.push(id));

@@ -12,14 +12,14 @@ import { until } from '../support/until.js';
 import { startProxy } from './proxy.js';
 import { change, opening, proxiedJournal, startOfTime, stored, storedTexts, testJournal } from './support.js';
 
-t.test('a journal whose database goes away', async (t) => {
+t.test('a journal whose database becomes unreachable', async (t) => {
   const { url, sql } = await testDatabase(t);
   const proxied = (t: Test, changes: Partial<JournalOptions> = {}) => proxiedJournal(t, url, changes);
   const rowOf = async (id: string) => (await sql`select * from conversations where id = ${id}`)[0];
   const texts = (id: string) => storedTexts(sql, id);
 
   for (const mode of ['silent', 'refused'] as const) {
-    await t.test(`${mode}: everything is acknowledged from the spill and replayed in order`, async (t) => {
+    await t.test(`${mode}: acknowledges everything from the spill and replays it in order`, async (t) => {
       const { journal, metrics, proxy, spillDir, level } = await proxied(t, { databaseTimeout: 2000 });
       const before = await journal.open(opening({ uid: `before-${mode}` }));
       const id = before.lease.conversationId;
@@ -52,7 +52,7 @@ t.test('a journal whose database goes away', async (t) => {
     });
   }
 
-  await t.test('what was spilled of a deleted account is not stored, and what others said is', async (t) => {
+  await t.test('does not store spilled words of a deleted account, but stores those of others', async (t) => {
     const { journal, metrics, proxy, spillDir, level } = await proxied(t);
     for (const uid of ['leaving', 'staying']) await createUser(sql, { uid });
     const open = (uid: string) => journal.open(opening({ uid }));
@@ -78,7 +78,7 @@ t.test('a journal whose database goes away', async (t) => {
     await t.rejects(open('leaving'), { code: 'account_gone' });
   });
 
-  await t.test('a replay too long for one transaction is done in smaller ones', async (t) => {
+  await t.test('splits a replay that is too long for one transaction', async (t) => {
     const { journal, proxy, level } = await proxied(t, { databaseTimeout: 300 });
     const { lease } = await journal.open(opening({ uid: 'slow' }));
     proxy.mode = 'refused';
@@ -95,7 +95,7 @@ t.test('a journal whose database goes away', async (t) => {
     t.strictSame(await texts(lease.conversationId), words);
   });
 
-  await t.test('opens without a database and stores when it comes', async (t) => {
+  await t.test('opens without a database and stores when it is reachable', async (t) => {
     const proxy = await startProxy(url);
     proxy.mode = 'refused';
     const { journal, metrics } = await testJournal(proxy.url, t.testdir(), { databaseTimeout: 300 });
@@ -115,7 +115,7 @@ t.test('a journal whose database goes away', async (t) => {
     await proxy.close();
   });
 
-  await t.test('closing replays what is there, or keeps it for the next', async (t) => {
+  await t.test('close replays the spill, or leaves it for the next process', async (t) => {
     const proxy = await startProxy(url);
     const spillDir = t.testdir();
     const engineId = 'closing';
@@ -140,7 +140,7 @@ t.test('a journal whose database goes away', async (t) => {
     await proxy.close();
   });
 
-  await t.test('the spill is bounded: over it the caller hears of it, below it works again', async (t) => {
+  await t.test("refuses commits over the spill's limit and accepts them again below it", async (t) => {
     const { journal, proxy, level } = await proxied(t, { spillSize: 4096 });
     const { lease } = await journal.open(opening({ uid: 'bounded' }));
     proxy.mode = 'refused';
@@ -156,7 +156,7 @@ t.test('a journal whose database goes away', async (t) => {
     t.equal((await texts(lease.conversationId)).length, 3);
   });
 
-  await t.test('what the database refuses for good is set aside and blocks nothing', async (t) => {
+  await t.test('sets an entry aside that the database always refuses, and continues', async (t) => {
     const { journal, proxy, spillDir, level } = await proxied(t);
     const { lease } = await journal.open(opening({ uid: 'refused' }));
     const { lease: other } = await journal.open(opening({ uid: 'refused2' }));
@@ -177,7 +177,7 @@ t.test('a journal whose database goes away', async (t) => {
     t.match(kept, { kind: 'commit', changes: [{ rows: [{ id: 'bad', segment: { text: 'never' } }] }] });
   });
 
-  await t.test('a spill that cannot be opened does not keep the next from the database', async (t) => {
+  await t.test('a spill that cannot be opened does not block later commits to the database', async (t) => {
     const spillDir = t.testdir({
       'broken~0~4194305.1.beef~live~000000000000001-00000000': { 'data.mdb': 'x'.repeat(9000) },
     });
@@ -219,28 +219,24 @@ t.test('a journal whose database goes away', async (t) => {
     await until(async () => (await cut.journal.renew([mine.lease])).includes(id));
   });
 
-  await t.test(
-    'a conversation removed meanwhile is made again, one its user deleted stays deleted',
-    async (t) => {
-      const { journal, proxy, level } = await proxied(t);
-      const removed = await journal.open(opening({ uid: 'removed', deviceId: 'ios_2', language: 'fr' }));
-      const deleted = await journal.open(opening({ uid: 'deleted' }));
-      proxy.mode = 'refused';
-      for (const { lease } of [removed, deleted])
-        await journal.commit([change(lease, [stored('a', 'said')])]);
-      await sql`delete from conversations where id = ${removed.lease.conversationId}`;
-      await sql`update conversations set deleted_at = now(), status = 'completed' where id = ${deleted.lease.conversationId}`;
-      proxy.mode = 'open';
-      await level();
-      t.match(await rowOf(removed.lease.conversationId), {
-        status: 'in_progress',
-        uid: 'removed',
-        client_device_id: 'ios_2',
-        language: 'fr',
-        started_at: new Date(startOfTime),
-      });
-      t.strictSame(await texts(removed.lease.conversationId), ['said']);
-      t.match(await rowOf(deleted.lease.conversationId), { status: 'completed' });
-    },
-  );
+  await t.test('recreates a removed conversation, but not one that its user deleted', async (t) => {
+    const { journal, proxy, level } = await proxied(t);
+    const removed = await journal.open(opening({ uid: 'removed', deviceId: 'ios_2', language: 'fr' }));
+    const deleted = await journal.open(opening({ uid: 'deleted' }));
+    proxy.mode = 'refused';
+    for (const { lease } of [removed, deleted]) await journal.commit([change(lease, [stored('a', 'said')])]);
+    await sql`delete from conversations where id = ${removed.lease.conversationId}`;
+    await sql`update conversations set deleted_at = now(), status = 'completed' where id = ${deleted.lease.conversationId}`;
+    proxy.mode = 'open';
+    await level();
+    t.match(await rowOf(removed.lease.conversationId), {
+      status: 'in_progress',
+      uid: 'removed',
+      client_device_id: 'ios_2',
+      language: 'fr',
+      started_at: new Date(startOfTime),
+    });
+    t.strictSame(await texts(removed.lease.conversationId), ['said']);
+    t.match(await rowOf(deleted.lease.conversationId), { status: 'completed' });
+  });
 });

@@ -18,7 +18,7 @@ import {
   type testJournal,
 } from './support.js';
 
-t.test('a journal among entries that the database refuses', async (t) => {
+t.test('a journal with entries that the database refuses', async (t) => {
   const { url, sql } = await testDatabase(t);
   // Simulates a constraint of a later release or of an operator.
   await sql`alter table segments add constraint harmless check (text not like 'poison%')`;
@@ -39,7 +39,7 @@ t.test('a journal among entries that the database refuses', async (t) => {
   const poisoned = [3, 17, 39];
   const words = (index: number): string => (poisoned.includes(index) ? 'poison' : `fine ${index}`);
 
-  await t.test('in one tick: only the poisoned are set aside, nothing is spilled', async (t) => {
+  await t.test('sets aside only the refused ones of a tick, and spills nothing', async (t) => {
     const { journal, metrics, spillDir } = await proxied(t);
     const leases = await openMany(journal, 'tick', 40);
     const outcome = await journal.commit(
@@ -66,7 +66,7 @@ t.test('a journal among entries that the database refuses', async (t) => {
     t.strictSame(ids.flat().sort(), poisoned.map((index) => leases[index]!.conversationId).sort());
   });
 
-  await t.test('in one entry of the spill: the same', async (t) => {
+  await t.test('sets aside only the refused ones of a spill entry', async (t) => {
     const { journal, metrics, proxy, spillDir, level } = await proxied(t);
     const leases = await openMany(journal, 'spill', 40);
     proxy.mode = 'refused';
@@ -86,27 +86,30 @@ t.test('a journal among entries that the database refuses', async (t) => {
     t.equal(listRejected(spillDir).length, poisoned.length);
   });
 
-  await t.test('for a reason that is not known: compared with the others, then set aside', async (t) => {
-    const { journal, proxy, spillDir, level } = await proxied(t);
-    const [bad, good] = await openMany(journal, 'unknown', 2);
-    await sql.unsafe(`
+  await t.test(
+    'compares an entry refused for an unknown reason with others before setting it aside',
+    async (t) => {
+      const { journal, proxy, spillDir, level } = await proxied(t);
+      const [bad, good] = await openMany(journal, 'unknown', 2);
+      await sql.unsafe(`
       create function moody() returns trigger language plpgsql as
         $$ begin if new.text = 'moody' then raise exception 'not today'; end if; return new; end $$;
       create trigger moody before insert on segments for each row execute function moody()`);
-    t.teardown(() => sql.unsafe('drop function if exists moody cascade'));
-    proxy.mode = 'refused';
-    await journal.commit([change(bad!, [stored('a', 'moody')])]);
-    await journal.commit([change(good!, [stored('a', 'fine')])]);
-    proxy.mode = 'open';
-    await level();
-    t.strictSame(await texts(good!.conversationId), ['fine']);
-    t.strictSame(
-      listRejected(spillDir).map(({ reason }) => reason),
-      ['P0001'],
-    );
-  });
+      t.teardown(() => sql.unsafe('drop function if exists moody cascade'));
+      proxy.mode = 'refused';
+      await journal.commit([change(bad!, [stored('a', 'moody')])]);
+      await journal.commit([change(good!, [stored('a', 'fine')])]);
+      proxy.mode = 'open';
+      await level();
+      t.strictSame(await texts(good!.conversationId), ['fine']);
+      t.strictSame(
+        listRejected(spillDir).map(({ reason }) => reason),
+        ['P0001'],
+      );
+    },
+  );
 
-  await t.test('for a reason that concerns everything: nothing is set aside', async (t) => {
+  await t.test('sets nothing aside when the reason concerns all entries', async (t) => {
     let refused = 0;
     const log = Object.assign(createLogger('test', 'silent'), { error: () => refused++ });
     const { journal, proxy, spillDir, level } = await proxied(t, { log });
@@ -122,7 +125,7 @@ t.test('a journal among entries that the database refuses', async (t) => {
     for (const { conversationId } of leases) t.strictSame(await texts(conversationId), ['fine']);
   });
 
-  await t.test('one entry too long for its time is written in parts', async (t) => {
+  await t.test('writes an entry that takes too long in parts', async (t) => {
     const { journal, proxy, spillDir, level } = await proxied(t, { databaseTimeout: 400 });
     const leases = await openMany(journal, 'long', 12);
     proxy.mode = 'refused';
@@ -138,7 +141,7 @@ t.test('a journal among entries that the database refuses', async (t) => {
     t.strictSame(listRejected(spillDir), []);
   });
 
-  await t.test('a full folder of rejected entries: the client is not told that it is stored', async (t) => {
+  await t.test('does not acknowledge an entry when the folder of refused entries is full', async (t) => {
     const { journal, metrics, spillDir } = await proxied(t, { rejectedSize: 400 });
     const [bad, good] = await openMany(journal, 'full', 2);
     let outcome = await journal.commit([change(bad!, [stored('a', 'poison')])]);
@@ -153,7 +156,7 @@ t.test('a journal among entries that the database refuses', async (t) => {
     t.equal(readdirSync(join(spillDir, 'rejected')).length, 1);
   });
 
-  await t.test('a conversation that is refused as a whole ends its own stream only', async (t) => {
+  await t.test('a conversation that is refused completely ends only its own stream', async (t) => {
     const { journal, metrics } = await proxied(t);
     await sql`alter table conversations add constraint known check (source <> 'forbidden')`;
     t.teardown(() => sql`alter table conversations drop constraint known`);
@@ -167,7 +170,7 @@ t.test('a journal among entries that the database refuses', async (t) => {
     t.equal(metrics.get('journal_spilled_total'), 0);
   });
 
-  await t.test('a deadlock is no outage', async (t) => {
+  await t.test('does not treat a deadlock as an outage', async (t) => {
     const { journal, metrics } = await proxied(t);
     const leases = await openMany(journal, 'deadlock', 2);
     const [first, second] = leases.map(({ conversationId }) => conversationId).sort();

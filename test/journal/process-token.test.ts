@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import t from 'tap';
 import { isAlive, processToken, startByPs } from '../../src/journal/process-token.js';
 
-t.test('a token names a process that runs, and none that has ended', async (t) => {
+t.test('a token identifies a running process, and no ended one', async (t) => {
   t.ok(isAlive(processToken()));
   t.notOk(isAlive(`${process.pid}.0`), 'another process had this id');
   const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
@@ -12,7 +12,7 @@ t.test('a token names a process that runs, and none that has ended', async (t) =
   t.notOk(isAlive(`${child.pid}.0`));
 });
 
-t.test('without /proc the start is read alike in every time zone', async (t) => {
+t.test('reads the same start time in every time zone without /proc', async (t) => {
   const zone = process.env.TZ;
   t.teardown(() => {
     if (zone === undefined) delete process.env.TZ;

@@ -22,7 +22,7 @@ import { change, opening, proxiedJournal, startOfTime, stored, storedTexts, test
 const silent = createLogger('test', 'silent');
 const minute = 60_000;
 
-t.test('an id that a client proposes', async (t) => {
+t.test('a conversation id proposed by a client', async (t) => {
   const { url, sql } = await testDatabase(t);
   const spills = t.testdir({});
   const { journal } = await testJournal(url, spills, { databaseTimeout: 10_000 });
@@ -45,40 +45,34 @@ t.test('an id that a client proposes', async (t) => {
     )[0];
   const texts = (id: string) => storedTexts(sql, id);
 
-  await t.test(
-    'that is free is that of the conversation, and another engine resumes it by the id',
-    async (t) => {
-      const [uid, id] = [someone(), randomUUID()];
-      const first = await open(uid, id);
-      t.match(first, { resumed: false, past: null, lease: { conversationId: id, uid } });
-      await say(first.lease, 'Good morning.');
-      // The engine is killed. Its lease is neither released nor expired.
-      const again = await open(uid, id, { now: startOfTime + minute }, other);
-      t.match(again, { resumed: true, past: null, segmentCount: 1, lease: { conversationId: id } });
-      t.ok(again.lease.epoch > first.lease.epoch);
-      t.equal((await say(first.lease, 'Too late.')).get(id), 'fenced');
-      t.equal((await say(again.lease, 'Good evening.', other)).get(id), 'database');
-      t.strictSame((await texts(id)).sort(), ['Good evening.', 'Good morning.']);
-      t.match(
-        await open(uid, null, { now: startOfTime + minute }),
-        { lease: { conversationId: id } },
-        'also without it',
-      );
-    },
-  );
+  await t.test('is used if it is free, and another engine resumes the conversation by it', async (t) => {
+    const [uid, id] = [someone(), randomUUID()];
+    const first = await open(uid, id);
+    t.match(first, { resumed: false, past: null, lease: { conversationId: id, uid } });
+    await say(first.lease, 'Good morning.');
+    // The engine is killed. Its lease is neither released nor expired.
+    const again = await open(uid, id, { now: startOfTime + minute }, other);
+    t.match(again, { resumed: true, past: null, segmentCount: 1, lease: { conversationId: id } });
+    t.ok(again.lease.epoch > first.lease.epoch);
+    t.equal((await say(first.lease, 'Too late.')).get(id), 'fenced');
+    t.equal((await say(again.lease, 'Good evening.', other)).get(id), 'database');
+    t.strictSame((await texts(id)).sort(), ['Good evening.', 'Good morning.']);
+    t.match(
+      await open(uid, null, { now: startOfTime + minute }),
+      { lease: { conversationId: id } },
+      'also without it',
+    );
+  });
 
-  await t.test(
-    'that is free ends the other open conversation of the device, which is not continued',
-    async (t) => {
-      const [uid, id] = [someone(), randomUUID()];
-      const before = await open(uid, null);
-      await say(before.lease, 'Before.');
-      const next = await open(uid, id);
-      t.match(next, { resumed: false, lease: { conversationId: id } });
-      t.match(await rowOf(before.lease.conversationId), { status: 'processing' });
-      t.match(await open(uid, id), { resumed: true, lease: { conversationId: id } });
-    },
-  );
+  await t.test("ends the device's other open conversation, which is not continued", async (t) => {
+    const [uid, id] = [someone(), randomUUID()];
+    const before = await open(uid, null);
+    await say(before.lease, 'Before.');
+    const next = await open(uid, id);
+    t.match(next, { resumed: false, lease: { conversationId: id } });
+    t.match(await rowOf(before.lease.conversationId), { status: 'processing' });
+    t.match(await open(uid, id), { resumed: true, lease: { conversationId: id } });
+  });
 
   interface Case {
     readonly title: string;
@@ -141,7 +135,7 @@ t.test('an id that a client proposes', async (t) => {
     });
   }
 
-  await t.test('of one that was silent and empty is free, whether the sweep was there or not', async (t) => {
+  await t.test('is free if its conversation was silent and empty, swept or not', async (t) => {
     for (const swept of [true, false]) {
       const [uid, id] = [someone(), randomUUID()];
       const { lease } = await open(uid, id);
@@ -159,39 +153,36 @@ t.test('an id that a client proposes', async (t) => {
     }
   });
 
-  await t.test(
-    'of another user opens nothing, whatever has become of it, and looks like a deleted one',
-    async (t) => {
-      for (const state of [nothing, ...cases.map(({ become }) => become)]) {
-        const [owner, thief, id] = [someone(), someone(), randomUUID()];
-        const { lease } = await open(owner, id);
-        await say(lease, 'Private.');
-        await state(id, owner);
-        const before = await sql`select * from conversations where id = ${id}`;
-        const taken = await open(thief, id);
-        t.match(taken, {
-          resumed: false,
-          past: null,
-          tail: null,
-          segmentCount: 0,
-          characters: 0,
-          startedAt: null,
-        });
-        t.not(taken.lease.conversationId, id);
-        t.strictSame(
-          [...(await sql`select * from conversations where id = ${id}`)],
-          [...before],
-          'it is as it was',
-        );
-        // Leases that a client could forge for its own engine.
-        const forged = { conversationId: id, uid: thief, epoch: lease.epoch };
-        t.equal((await say(forged, 'Forged.')).get(id), 'fenced');
-        t.equal(await journal.announced(thief, id), null);
-        t.equal(await journal.conversation(thief, id), null);
-        t.notOk((await texts(id)).includes('Forged.'));
-      }
-    },
-  );
+  await t.test('of another user is never opened, and looks like a deleted one', async (t) => {
+    for (const state of [nothing, ...cases.map(({ become }) => become)]) {
+      const [owner, thief, id] = [someone(), someone(), randomUUID()];
+      const { lease } = await open(owner, id);
+      await say(lease, 'Private.');
+      await state(id, owner);
+      const before = await sql`select * from conversations where id = ${id}`;
+      const taken = await open(thief, id);
+      t.match(taken, {
+        resumed: false,
+        past: null,
+        tail: null,
+        segmentCount: 0,
+        characters: 0,
+        startedAt: null,
+      });
+      t.not(taken.lease.conversationId, id);
+      t.strictSame(
+        [...(await sql`select * from conversations where id = ${id}`)],
+        [...before],
+        'it is as it was',
+      );
+      // Leases that a client could forge for its own engine.
+      const forged = { conversationId: id, uid: thief, epoch: lease.epoch };
+      t.equal((await say(forged, 'Forged.')).get(id), 'fenced');
+      t.equal(await journal.announced(thief, id), null);
+      t.equal(await journal.conversation(thief, id), null);
+      t.notOk((await texts(id)).includes('Forged.'));
+    }
+  });
 
   await t.test('neither waits for a row of another user nor locks it', async (t) => {
     const [owner, thief, id] = [someone(), someone(), randomUUID()];
@@ -213,7 +204,7 @@ t.test('an id that a client proposes', async (t) => {
     t.equal((await say(lease, 'Goes on.')).get(id), 'database');
   });
 
-  await t.test('that two users, or two devices of one, propose at once is given once', async (t) => {
+  await t.test('is given once when two users or devices propose it at the same time', async (t) => {
     for (const one of [true, false]) {
       const id = randomUUID();
       const uid = someone();
@@ -229,20 +220,17 @@ t.test('an id that a client proposes', async (t) => {
     }
   });
 
-  await t.test(
-    'that two sockets of one device propose at once is one conversation, which one of them holds',
-    async (t) => {
-      const [uid, id] = [someone(), randomUUID()];
-      const given = await Promise.all([open(uid, id), open(uid, id, {}, other)]);
-      t.strictSame(
-        given.map(({ lease }) => lease.conversationId),
-        [id, id],
-      );
-      t.equal(new Set(given.map(({ lease }) => lease.epoch)).size, 2);
-      const stored = await Promise.all([say(given[0]!.lease, 'a'), say(given[1]!.lease, 'b', other)]);
-      t.strictSame(stored.map((one) => one.get(id)).sort(), ['database', 'fenced']);
-    },
-  );
+  await t.test('gives two sockets of one device the same conversation, with one lease', async (t) => {
+    const [uid, id] = [someone(), randomUUID()];
+    const given = await Promise.all([open(uid, id), open(uid, id, {}, other)]);
+    t.strictSame(
+      given.map(({ lease }) => lease.conversationId),
+      [id, id],
+    );
+    t.equal(new Set(given.map(({ lease }) => lease.epoch)).size, 2);
+    const stored = await Promise.all([say(given[0]!.lease, 'a'), say(given[1]!.lease, 'b', other)]);
+    t.strictSame(stored.map((one) => one.get(id)).sort(), ['database', 'fenced']);
+  });
 
   await t.test('hundreds of ids of one device leave one open conversation', async (t) => {
     const uid = someone();
@@ -251,7 +239,7 @@ t.test('an id that a client proposes', async (t) => {
     t.equal((await sql`select 1 from conversations where uid = ${uid}`).length, 1);
   });
 
-  await t.test('waits for the transaction that decides about the same id', async (t) => {
+  await t.test('waits for a transaction that decides about the same id', async (t) => {
     const [uid, thief, id] = [someone(), someone(), randomUUID()];
     let second: ReturnType<typeof open> | undefined;
     await sql.begin(async (transaction) => {
@@ -265,7 +253,7 @@ t.test('an id that a client proposes', async (t) => {
     t.not((await second!).lease.conversationId, id);
   });
 
-  await t.test('that something of another user still names is not given', async (t) => {
+  await t.test('is not given if a record of another user refers to it', async (t) => {
     for (const uid of ['owner', 'thief']) await createUser(sql, { uid });
     const insert: Record<string, (id: string) => Promise<unknown>> = {
       'memories.conversation_id': (id) => sql`
@@ -312,67 +300,64 @@ t.test('an id that a client proposes', async (t) => {
     t.strictSame(columns.map(({ name }) => name).sort(), known.sort(), 'every column is in one of the lists');
   });
 
-  await t.test(
-    'after the deletion of an account nothing that was under way for it reaches the next owner',
-    async (t) => {
-      const id = randomUUID();
-      const owner = `leaving-${id}`;
-      const next = `next-${id}`;
-      for (const uid of [owner, next]) await createUser(sql, { uid });
-      const first = await open(owner, id);
-      await say(first.lease, 'Private words.');
-      await journal.finish(first.lease, startOfTime);
-      const claimed = (await claimFinished(sql, id))!;
-      await requestSteps(sql, owner, id, [{ step: 'memories', again: true }]);
-      const step = (await beginStep(sql, { step: 'memories', key: id, run: 1 }, 60))!;
-      await beginDeletion(sql, owner);
-      await removeAccounts(sql, silent);
+  await t.test("after an account's deletion no pending work reaches the next owner of the id", async (t) => {
+    const id = randomUUID();
+    const owner = `leaving-${id}`;
+    const next = `next-${id}`;
+    for (const uid of [owner, next]) await createUser(sql, { uid });
+    const first = await open(owner, id);
+    await say(first.lease, 'Private words.');
+    await journal.finish(first.lease, startOfTime);
+    const claimed = (await claimFinished(sql, id))!;
+    await requestSteps(sql, owner, id, [{ step: 'memories', again: true }]);
+    const step = (await beginStep(sql, { step: 'memories', key: id, run: 1 }, 60))!;
+    await beginDeletion(sql, owner);
+    await removeAccounts(sql, silent);
 
-      const taken = await open(next, id);
-      t.equal(taken.lease.conversationId, id, 'the id is free');
-      t.equal(taken.segmentCount, 0);
-      t.equal((await say(first.lease, 'More private words.')).get(id), 'fenced');
-      t.equal(await journal.finish(first.lease, startOfTime), 'fenced');
-      await journal.release(first.lease);
-      t.strictSame(await journal.renew([first.lease]), [id]);
-      t.equal(
-        await journal.storePhoto(
-          first.lease,
-          { id: randomUUID(), place: 'here', file: randomUUID(), contentType: 'image/png', bytes: 1 },
-          { conversation: 10, user: 1000, total: 1000 },
-          startOfTime,
-        ),
-        'fenced',
-      );
-      await say(taken.lease, 'My words.');
-      await journal.finish(taken.lease, startOfTime);
-      await requestSteps(sql, next, id, [{ step: 'memories', again: true }]);
-      const summary = {
-        structured: {
-          title: 'Private',
-          overview: '',
-          emoji: '',
-          category: 'other',
-          action_items: [],
-          events: [],
-        },
-        generatedBy: 'model',
-        discarded: false,
-        folder: null,
-      };
-      const end = { generatedBy: 'model', error: null };
-      t.equal(
-        await completeFinished(sql, claimed, summary as never, [], { end, steps: [], day: null }),
-        false,
-        'a summary that was under way is not stored in it',
-      );
-      t.equal(await endStep(sql, step, end), false, 'nor does a step end that of the next owner');
-      t.match(await rowOf(id), { uid: next, status: 'processing' });
-      t.strictSame(await texts(id), ['My words.']);
-    },
-  );
+    const taken = await open(next, id);
+    t.equal(taken.lease.conversationId, id, 'the id is free');
+    t.equal(taken.segmentCount, 0);
+    t.equal((await say(first.lease, 'More private words.')).get(id), 'fenced');
+    t.equal(await journal.finish(first.lease, startOfTime), 'fenced');
+    await journal.release(first.lease);
+    t.strictSame(await journal.renew([first.lease]), [id]);
+    t.equal(
+      await journal.storePhoto(
+        first.lease,
+        { id: randomUUID(), place: 'here', file: randomUUID(), contentType: 'image/png', bytes: 1 },
+        { conversation: 10, user: 1000, total: 1000 },
+        startOfTime,
+      ),
+      'fenced',
+    );
+    await say(taken.lease, 'My words.');
+    await journal.finish(taken.lease, startOfTime);
+    await requestSteps(sql, next, id, [{ step: 'memories', again: true }]);
+    const summary = {
+      structured: {
+        title: 'Private',
+        overview: '',
+        emoji: '',
+        category: 'other',
+        action_items: [],
+        events: [],
+      },
+      generatedBy: 'model',
+      discarded: false,
+      folder: null,
+    };
+    const end = { generatedBy: 'model', error: null };
+    t.equal(
+      await completeFinished(sql, claimed, summary as never, [], { end, steps: [], day: null }),
+      false,
+      'a summary that was under way is not stored in it',
+    );
+    t.equal(await endStep(sql, step, end), false, 'nor does a step end that of the next owner');
+    t.match(await rowOf(id), { uid: next, status: 'processing' });
+    t.strictSame(await texts(id), ['My words.']);
+  });
 
-  await t.test('what one user has used stays counted when another has the id', async (t) => {
+  await t.test('usage of one user stays counted when another user has the id', async (t) => {
     const id = randomUUID();
     for (const uid of [`used-${id}`, `later-${id}`]) await createUser(sql, { uid });
     await recordSpeech(sql, id, `used-${id}`, [
@@ -383,12 +368,12 @@ t.test('an id that a client proposes', async (t) => {
   });
 });
 
-t.test('an id that is proposed while the database is away', async (t) => {
+t.test('a conversation id proposed during a database outage', async (t) => {
   const { url, sql } = await testDatabase(t);
   const { journal, proxy, level } = await proxiedJournal(t, url);
   const texts = (id: string) => storedTexts(sql, id);
 
-  await t.test('is not used: the conversation begins with an id of its own', async (t) => {
+  await t.test('is not used, and the conversation gets a new id', async (t) => {
     const id = randomUUID();
     await sql`
       insert into conversations (id, uid, status, source, created_at, last_speech_at)
@@ -405,7 +390,7 @@ t.test('an id that is proposed while the database is away', async (t) => {
   });
 
   for (const how of ['begun while the database was away', 'begun in it and swept as empty'] as const) {
-    await t.test(`takes nothing of a user whose words are in a spill: ${how}`, async (t) => {
+    await t.test(`takes nothing from a user whose words are in a spill: ${how}`, async (t) => {
       const [owner, thief] = [`owner ${how}`, `thief ${how}`];
       const { journal: direct } = await testJournal(url, t.testdir({}), { databaseTimeout: 10_000 });
       t.teardown(() => direct.close(0));

@@ -11,8 +11,8 @@ const release = (epoch: number): SpillEntry => ({ kind: 'release', id: 'conversa
 const epochs = (spill: Spill, limit = 1000): number[] =>
   spill.peek(limit).map(({ entry }) => (entry?.kind === 'release' ? entry.epoch : -1));
 
-t.test('a spill', async (t) => {
-  await t.test('gives back in order what was appended, over any removals and restarts', async (t) => {
+t.test('the spill of a journal', async (t) => {
+  await t.test('returns entries in order, over any removals and restarts', async (t) => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('append' as const), count: fc.integer({ min: 1, max: 5 }) }),
       fc.record({ do: fc.constant('remove' as const), count: fc.integer({ min: 1, max: 5 }) }),
@@ -46,7 +46,7 @@ t.test('a spill', async (t) => {
     t.strictSame(readdirSync(root), [], 'erased folders are gone');
   });
 
-  await t.test('keeps within its limit, counting what waits for the disk', async (t) => {
+  await t.test('keeps its limit, including entries that wait for the disk', async (t) => {
     const spill = new Spill(join(t.testdir(), 'bounded'), 500);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, epoch) => spill.append(release(epoch))),
@@ -61,7 +61,7 @@ t.test('a spill', async (t) => {
     await spill.close(true);
   });
 
-  await t.test('damaged bytes are handed out as such', async (t) => {
+  await t.test('returns damaged bytes as damaged', async (t) => {
     const path = join(t.testdir(), 'damaged');
     const spill = new Spill(path, 1000);
     await spill.append(release(1));
@@ -76,13 +76,13 @@ t.test('a spill', async (t) => {
   });
 });
 
-t.test('processes are told apart', async (t) => {
+t.test('distinguishes processes', async (t) => {
   t.ok(isAlive(processToken()));
   t.notOk(isAlive(`${process.pid}.12345.beef`), 'the same number, another process');
   t.notOk(isAlive('4194305.1.beef'), 'no such process');
 });
 
-t.test('folders change hands once', async (t) => {
+t.test('passes each folder of a dead process to one new owner', async (t) => {
   const root = t.testdir();
   const uuid = '0b9d3f0c-6a53-4f4e-9f6e-2f1d3c4b5a69';
   const leave = (engine: string, shard: number, token: string): void =>

@@ -36,7 +36,7 @@ t.test('the spill of a lost shard', async (t) => {
     return rows.map(({ text }) => text);
   };
 
-  await t.test('is replayed although the lost thread stands still inside a write to it', async (t) => {
+  await t.test('is replayed although the lost thread hangs during a write to it', async (t) => {
     const spillDir = t.testdir();
     const id = await spillWords(t, url, spillDir, 'ada');
     const gate = new SharedArrayBuffer(4);
@@ -70,33 +70,30 @@ t.test('the spill of a lost shard', async (t) => {
     t.same(kinds(spillDir), []);
   });
 
-  await t.test(
-    'keeps every shard of the process from continuing a conversation until it is replayed',
-    async (t) => {
-      const spillDir = t.testdir();
-      let surrenders = 0;
-      const other = await testJournal(url, spillDir, { engineId, shard: 1, surrenders: () => surrenders });
-      t.teardown(() => other.journal.close(0));
-      await other.journal.open(opening({ uid: 'another-user' }));
-      const id = await spillWords(t, url, spillDir, 'eve');
-      await new SpillFolders(spillDir, engineId, 0).surrender(true);
-      surrenders++;
-      let continued = '';
-      const opened = other.journal.open(opening({ uid: 'eve' })).then((conversation) => {
-        continued = conversation.lease.conversationId;
-        return conversation;
-      });
-      t.same(kinds(spillDir), ['left']);
-      t.equal(continued, '');
-      const next = await testJournal(url, spillDir, { engineId });
-      t.teardown(() => next.journal.close(0));
-      const { segmentCount } = await opened;
-      t.equal(continued, id);
-      t.equal(segmentCount, 1, 'with the words that were acknowledged');
-    },
-  );
+  await t.test('prevents all shards from continuing its conversations until it is replayed', async (t) => {
+    const spillDir = t.testdir();
+    let surrenders = 0;
+    const other = await testJournal(url, spillDir, { engineId, shard: 1, surrenders: () => surrenders });
+    t.teardown(() => other.journal.close(0));
+    await other.journal.open(opening({ uid: 'another-user' }));
+    const id = await spillWords(t, url, spillDir, 'eve');
+    await new SpillFolders(spillDir, engineId, 0).surrender(true);
+    surrenders++;
+    let continued = '';
+    const opened = other.journal.open(opening({ uid: 'eve' })).then((conversation) => {
+      continued = conversation.lease.conversationId;
+      return conversation;
+    });
+    t.same(kinds(spillDir), ['left']);
+    t.equal(continued, '');
+    const next = await testJournal(url, spillDir, { engineId });
+    t.teardown(() => next.journal.close(0));
+    const { segmentCount } = await opened;
+    t.equal(continued, id);
+    t.equal(segmentCount, 1, 'with the words that were acknowledged');
+  });
 
-  await t.test('that cannot be copied waits for the end of the process', async (t) => {
+  await t.test('waits for the end of the process if it cannot be copied', async (t) => {
     const spillDir = t.testdir();
     const id = await spillWords(t, url, spillDir, 'bob');
     const [name] = readdirSync(spillDir);

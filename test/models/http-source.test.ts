@@ -52,7 +52,7 @@ const faults: Record<string, { fault: Fault; says: RegExp }> = {
 };
 
 for (const [name, { fault, says }] of Object.entries(faults)) {
-  t.test(`mirror gives ${name}`, async (t) => {
+  t.test(`uses the next source when the mirror sends ${name}`, async (t) => {
     const mirror = await serve(t, (request, answer) => fault(answer, request));
     const home = await serve(t, (_, answer) => answer.end(content));
     const directory = scratch(t);
@@ -79,7 +79,7 @@ for (const [name, { fault, says }] of Object.entries(faults)) {
   });
 }
 
-t.test('an address nobody listens on is passed over', async (t) => {
+t.test('skips an address where nothing listens', async (t) => {
   const home = await serve(t, (_, answer) => answer.end(content));
   const { files } = await ensureModel('toy', {
     directory: scratch(t),
@@ -89,7 +89,7 @@ t.test('an address nobody listens on is passed over', async (t) => {
   t.ok(readFileSync(files.w!).equals(content));
 });
 
-t.test('what is there is not fetched again, and progress is told', async (t) => {
+t.test('fetches an existing file only once, and reports progress', async (t) => {
   let requests = 0;
   const home = await serve(t, (_, answer) => {
     requests++;
@@ -119,7 +119,7 @@ t.test('what is there is not fetched again, and progress is told', async (t) => 
   });
 });
 
-t.test('a server that does not answer is asked once, not for every file', async (t) => {
+t.test('asks a server that does not answer once, not for every file', async (t) => {
   const asked: string[] = [];
   const mirror = await serve(t, (request) => void asked.push(request.url!));
   const home = await serve(t, (_, answer) => answer.end(content));

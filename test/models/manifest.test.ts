@@ -10,7 +10,7 @@ import { manifestSchema } from '../../src/models/manifest/schema.js';
 import { whisperTokens } from '../../src/models/tokens.js';
 import { sha256 } from './toy.js';
 
-t.test('names are unique, and what ships is what the manifest says', async (t) => {
+t.test('names are unique, and shipped files match the manifest', async (t) => {
   t.equal(new Set(manifest.map((entry) => entry.name)).size, manifest.length);
   for (const entry of manifest) {
     t.equal(new Set(entry.files.map((file) => file.name)).size, entry.files.length, entry.name);
@@ -25,7 +25,7 @@ t.test('names are unique, and what ships is what the manifest says', async (t) =
   }
 });
 
-t.test('a manifest may not name files outside the folder', async (t) => {
+t.test('refuses file names outside the folder', async (t) => {
   const entry = structuredClone(findModel('silero'));
   for (const name of ['../x', 'a/b', '/etc/passwd', '.hidden', '']) {
     entry.files[0]!.name = name;
@@ -127,7 +127,7 @@ t.test('the token tables', async (t) => {
 });
 
 t.test(
-  'the data folder: the setting, else as root a traversable folder per checkout, else the checkout',
+  'chooses the data folder: the setting, for root a traversable folder, otherwise the checkout',
   async (t) => {
     const given = loadSettings({ COCHLEA_DATA_DIR: '/srv/cochlea' }).values;
     const none = loadSettings({}).values;

@@ -12,7 +12,7 @@ import { scratch } from './toy.js';
 const settings = loadSettings().values;
 const parameters = whisperParameters();
 
-t.test('the generator makes the committed skeletons', { skip }, async (t) => {
+t.test('the generator reproduces the committed skeletons', { skip }, async (t) => {
   const out = scratch(t);
   const made = generate(out, parameters);
   t.ok(made.ok, made.said || 'it ran');

@@ -12,7 +12,7 @@ import { averageEmbedding, speakerModel, speechGain } from '../../src/models/spe
 const model = speakerModel('ge2e');
 const { frontEnd } = model;
 
-void t.test('the manifest', async (t) => {
+void t.test('finds the speaker model of the manifest and refuses others', async (t) => {
   t.throws(() => speakerModel('silero'), /not a speaker model/);
   t.throws(() => speakerModel('unheard'), { code: 'setting_invalid' });
   t.ok(
@@ -21,7 +21,7 @@ void t.test('the manifest', async (t) => {
   );
 });
 
-void t.test('level', async (t) => {
+void t.test('normalises the level of speech', async (t) => {
   const tone = (amplitude: number) =>
     Int16Array.from({ length: 16_000 }, (_, i) => amplitude * Math.sin(i / 5));
   for (const amplitude of [100, 5000, 32_767]) {
@@ -32,7 +32,7 @@ void t.test('level', async (t) => {
   t.equal(speechGain(new Int16Array(0), frontEnd), 0);
 });
 
-void t.test('average', async (t) => {
+void t.test('averages embeddings to length one', async (t) => {
   const average = averageEmbedding(Float32Array.of(1, 0, 0, 1), 2);
   t.same([...average], [Math.fround(Math.SQRT1_2), Math.fround(Math.SQRT1_2)]);
   t.same([...averageEmbedding(Float32Array.of(1, 0, -1, 0), 2)], [0, 0]);
@@ -98,27 +98,31 @@ const network = (weights: Map<string, Float64Array>, mels: Float32Array): Float6
 
 const found = await ensureModel('ge2e', modelOptions(loadSettings().values)).catch((error: Error) => error);
 
-void t.test('the encoder', { skip: found instanceof Error && found.message }, async (t) => {
-  const files = found as Exclude<typeof found, Error>;
-  const encoder = await SpeakerEncoder.load(model, files);
-  t.teardown(() => encoder.release());
-  const weights = readWeights(files.files['pretrained.pt']!);
-  // Mel bands with the loudness of speech, for more partials than one run accepts.
-  const size = 160 * 40;
-  const count = 35;
-  const partials = Float32Array.from({ length: count * size }, (_, i) => {
-    const partial = Math.floor(i / size);
-    return 0.02 * (1 + partial / 7) * Math.exp(3 * Math.sin(i * (0.011 + partial * 0.0003)) - (i % 40) / 8);
-  });
-  const embeddings = await encoder.encode(partials);
-  t.equal(embeddings.length, count * model.dimensions);
-  for (const partial of [0, 34]) {
-    const expected = network(weights, partials.subarray(partial * size, (partial + 1) * size));
-    const worst = Math.max(...expected.map((e, i) => Math.abs(e - embeddings[partial * 256 + i]!)));
-    t.ok(worst < 2e-6, `partial ${partial}: within ${worst.toExponential(1)} of double precision`);
-  }
-  const alone = await encoder.encode(partials.subarray(0, size));
-  const apart = Math.max(...alone.map((value, i) => Math.abs(value - embeddings[i]!)));
-  t.ok(apart < 1e-6, `alone as in a batch, within ${apart.toExponential(1)}`);
-  t.equal((await encoder.encode(new Float32Array(0))).length, 0);
-});
+void t.test(
+  'the encoder computes embeddings of any number of windows',
+  { skip: found instanceof Error && found.message },
+  async (t) => {
+    const files = found as Exclude<typeof found, Error>;
+    const encoder = await SpeakerEncoder.load(model, files);
+    t.teardown(() => encoder.release());
+    const weights = readWeights(files.files['pretrained.pt']!);
+    // Mel bands with the loudness of speech, for more partials than one run accepts.
+    const size = 160 * 40;
+    const count = 35;
+    const partials = Float32Array.from({ length: count * size }, (_, i) => {
+      const partial = Math.floor(i / size);
+      return 0.02 * (1 + partial / 7) * Math.exp(3 * Math.sin(i * (0.011 + partial * 0.0003)) - (i % 40) / 8);
+    });
+    const embeddings = await encoder.encode(partials);
+    t.equal(embeddings.length, count * model.dimensions);
+    for (const partial of [0, 34]) {
+      const expected = network(weights, partials.subarray(partial * size, (partial + 1) * size));
+      const worst = Math.max(...expected.map((e, i) => Math.abs(e - embeddings[partial * 256 + i]!)));
+      t.ok(worst < 2e-6, `partial ${partial}: within ${worst.toExponential(1)} of double precision`);
+    }
+    const alone = await encoder.encode(partials.subarray(0, size));
+    const apart = Math.max(...alone.map((value, i) => Math.abs(value - embeddings[i]!)));
+    t.ok(apart < 1e-6, `alone as in a batch, within ${apart.toExponential(1)}`);
+    t.equal((await encoder.encode(new Float32Array(0))).length, 0);
+  },
+);

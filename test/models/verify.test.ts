@@ -22,14 +22,14 @@ const place = (t: Test, bytes: Buffer = content): { directory: string; path: str
 const stateOf = async (directory: string): Promise<string> =>
   (await verifyModel('toy', directory, { models }))[0]!.state;
 
-t.test('states', async (t) => {
+t.test('reports files as verified, corrupt or missing', async (t) => {
   t.equal(await stateOf(place(t).directory), 'verified');
   t.equal(await stateOf(place(t, randomBytes(content.length)).directory), 'corrupt', 'other bytes');
   t.equal(await stateOf(place(t, content.subarray(1)).directory), 'corrupt', 'shorter');
   t.equal(await stateOf(scratch(t)), 'missing');
 });
 
-t.test('a file once verified is not read again until it changes', async (t) => {
+t.test('reads a verified file again only after a change', async (t) => {
   const { directory, path } = place(t);
   t.equal(await stateOf(directory), 'verified');
   const stamps = join(directory, 'toy', '.verified.json');
@@ -48,7 +48,7 @@ t.test('a file once verified is not read again until it changes', async (t) => {
   t.equal(await stateOf(directory), 'corrupt', 'and so are other bytes');
 });
 
-t.test('stamps that do not parse are ignored', async (t) => {
+t.test('ignores invalid stamps', async (t) => {
   const { directory } = place(t);
   for (const text of ['', '[]', '{"weights.bin":1}', 'null']) {
     writeFileSync(join(directory, 'toy', '.verified.json'), text);
@@ -56,7 +56,7 @@ t.test('stamps that do not parse are ignored', async (t) => {
   }
 });
 
-t.test('a symlink is replaced by a real file', async (t) => {
+t.test('replaces a symlink by a real file', async (t) => {
   const { directory, path } = place(t);
   const operator = scratch(t);
   writeFileSync(join(operator, 'weights.bin'), content);
@@ -68,7 +68,7 @@ t.test('a symlink is replaced by a real file', async (t) => {
   t.ok(readFileSync(path).equals(content));
 });
 
-t.test("the operator's folder: by model, or flat; a wrong file there is passed over", async (t) => {
+t.test("uses the operator's folder, by model or flat, and skips a wrong file there", async (t) => {
   for (const inside of ['toy/weights.bin', 'weights.bin']) {
     const operator = scratch(t);
     mkdirSync(join(operator, 'toy'));
@@ -88,7 +88,7 @@ t.test("the operator's folder: by model, or flat; a wrong file there is passed o
   });
 });
 
-t.test('where nothing could be tried, that is said', async (t) => {
+t.test('reports that no source could be tried', async (t) => {
   const elsewhere = toyModel({
     'weights.bin': { content, sources: [{ kind: 'home', url: 'http://127.0.0.1:9/w' }] },
   });
@@ -98,7 +98,7 @@ t.test('where nothing could be tried, that is said', async (t) => {
   });
 });
 
-t.test('requireModel refuses what is missing or wrong', async (t) => {
+t.test('requireModel refuses missing or wrong files', async (t) => {
   t.match(await requireModel('toy', place(t).directory, models), { name: 'toy' });
   await t.rejects(requireModel('toy', scratch(t), models), { code: 'model_missing' });
   await t.rejects(requireModel('toy', place(t, randomBytes(10)).directory, models), {
@@ -110,7 +110,7 @@ t.test('requireModel refuses what is missing or wrong', async (t) => {
   });
 });
 
-t.test('listModels tells the worst state', async (t) => {
+t.test("listModels reports the worst state of a model's files", async (t) => {
   const [whole] = await listModels(place(t).directory, models);
   t.match(whole, { name: 'toy', state: 'verified', bytes: content.length });
   const [none] = await listModels(scratch(t), models);

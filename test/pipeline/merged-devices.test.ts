@@ -26,7 +26,7 @@ interface Given {
   readonly status?: string;
 }
 
-t.test('merged devices', async (t) => {
+t.test('conversations of two devices', async (t) => {
   const { url, sql } = await testDatabase(t);
   const announced: string[] = [];
   await sql.listen('conversation_completed', (id) => announced.push(id));
@@ -87,7 +87,7 @@ t.test('merged devices', async (t) => {
   };
   const room = [plan, paint, 'Who is at the door?', 'Did you hear that noise upstairs?'];
 
-  await t.test('off, nothing changes', async (t) => {
+  await t.test('stay unchanged if merging is off', async (t) => {
     const uid = await user(false);
     const ids = [await insert(uid, clean), await insert(uid, far)];
     await ended(...ids);
@@ -100,7 +100,7 @@ t.test('merged devices', async (t) => {
     ['the better one began first', [clean, far]],
     ['the better one ends last', [far, clean]],
   ] as const) {
-    await t.test(`one after the other: ${title}`, async (t) => {
+    await t.test(`are merged one after the other: ${title}`, async (t) => {
       const uid = await user(true);
       const first = await insert(uid, given[0]);
       await ended(first);
@@ -131,7 +131,7 @@ t.test('merged devices', async (t) => {
     });
   }
 
-  await t.test('both end together', async (t) => {
+  await t.test('are merged when both end together', async (t) => {
     const uid = await user(true);
     const waiting = await Promise.all(
       [clean, far].map((given) => insert(uid, { ...given, status: 'in_progress' })),
@@ -162,7 +162,7 @@ t.test('merged devices', async (t) => {
     t.equal(left!.count, 0);
   });
 
-  await t.test('what stays two conversations', async (t) => {
+  await t.test('stay apart if their speech, time or device does not match', async (t) => {
     const other = {
       0: 'The train to Hamburg leaves from platform nine.',
       20: 'We have to change in Hanover.',
@@ -186,7 +186,7 @@ t.test('merged devices', async (t) => {
     for (const id of ids) t.equal((await rowOf(id)).merged_into, null, 'two users');
   });
 
-  await t.test('words that are stored late merge once more, without doubles', async (t) => {
+  await t.test('are merged once more with late words, without doubles', async (t) => {
     const uid = await user(true);
     const first = await insert(uid, clean);
     await ended(first);

@@ -78,7 +78,7 @@ const refused = (foreign: string): readonly [step: string, name: string, answer:
   ];
 };
 
-t.test('answers of a model', { timeout: 120_000 }, async (t) => {
+t.test('applies valid answers of a model and refuses invalid ones', { timeout: 120_000 }, async (t) => {
   const { sql, url } = await testDatabase(t);
   const server = await startModelServer(t);
   const answers = new Map<string, (request: ModelRequest) => unknown>();

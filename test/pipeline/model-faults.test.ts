@@ -24,7 +24,7 @@ import {
 
 const builtIn = 'extractive';
 
-t.test('faults of the model in each step', { timeout: 400_000 }, async (t) => {
+t.test('each step handles every fault of the model', { timeout: 400_000 }, async (t) => {
   const { sql, url } = await testDatabase(t);
   // Simulates earlier attempts, so that the last attempt comes soon.
   await sql`alter table steps alter column attempts set default 3`;

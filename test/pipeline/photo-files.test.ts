@@ -58,10 +58,10 @@ const search = async (t: Test, sql: Sql, files: PhotoFiles): Promise<void> => {
   t.equal((await files.list()).length, 3);
 };
 
-t.test('files that no row has named for an hour are removed', { timeout: 120_000 }, async (t) => {
+t.test('files without a row for an hour', { timeout: 120_000 }, async (t) => {
   const { sql } = await testDatabase(t);
 
-  t.test('from a folder, where what is no image stays', async (t) => {
+  t.test('are removed from a folder, and other files stay', async (t) => {
     const dataDir = t.testdir();
     const files = await openPhotoFiles({ ...loadSettings({}).values, dataDir });
     await mkdir(join(dataDir, 'photos'), { recursive: true });
@@ -70,22 +70,26 @@ t.test('files that no row has named for an hour are removed', { timeout: 120_000
     t.ok((await readdir(join(dataDir, 'photos'))).includes('1000000000000_notes.txt'));
   });
 
-  t.test('from a bucket, whose retained audio is listed without them', { skip: withoutMoto }, async (t) => {
-    const { bucket, accessKey, secretKey } = await startMoto(t);
-    const settings = {
-      ...loadSettings({}).values,
-      retainedBucket: bucket,
-      retainedAccessKey: accessKey,
-      retainedSecretKey: secretKey,
-    };
-    const retained = retainedBucket(settings);
-    await retained.write('speech.ogg', Buffer.from('speech'));
-    await search(t, sql, await openPhotoFiles(settings));
-    t.same(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
-    const inFolder = retainedBucket({ ...settings, retainedBucket: `${bucket}/audio` });
-    await inFolder.write('other.ogg', Buffer.from('speech'));
-    await search(t, sql, await openPhotoFiles({ ...settings, retainedBucket: `${bucket}/audio` }));
-    t.same(await inFolder.list(), [{ name: 'other.ogg', size: 6 }]);
-    t.same(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
-  });
+  t.test(
+    'are removed from a bucket, whose retained audio is listed separately',
+    { skip: withoutMoto },
+    async (t) => {
+      const { bucket, accessKey, secretKey } = await startMoto(t);
+      const settings = {
+        ...loadSettings({}).values,
+        retainedBucket: bucket,
+        retainedAccessKey: accessKey,
+        retainedSecretKey: secretKey,
+      };
+      const retained = retainedBucket(settings);
+      await retained.write('speech.ogg', Buffer.from('speech'));
+      await search(t, sql, await openPhotoFiles(settings));
+      t.same(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
+      const inFolder = retainedBucket({ ...settings, retainedBucket: `${bucket}/audio` });
+      await inFolder.write('other.ogg', Buffer.from('speech'));
+      await search(t, sql, await openPhotoFiles({ ...settings, retainedBucket: `${bucket}/audio` }));
+      t.same(await inFolder.list(), [{ name: 'other.ogg', size: 6 }]);
+      t.same(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
+    },
+  );
 });

@@ -17,7 +17,7 @@ import { modelFaults, startModelServer } from '../support/servers/model-server.j
 const gif = Buffer.from('GIF89a\x01\0\x01\0', 'latin1');
 const bounds = { conversation: 100, user: 1e6, total: 1e9 };
 
-t.test('descriptions', { timeout: 120_000 }, async (t) => {
+t.test('descriptions of images', { timeout: 120_000 }, async (t) => {
   const { sql } = await testDatabase(t);
   const server = await startModelServer(t);
   const settings = {
@@ -62,7 +62,7 @@ t.test('descriptions', { timeout: 120_000 }, async (t) => {
     return { id, file, conversation, read: async () => (await photosOf(sql, uid, conversation))?.[0] };
   };
 
-  t.test('come from the model of the step, which is given the image', async (t) => {
+  t.test("are written by the step's model, which receives the image", async (t) => {
     const photo = await seen('ann');
     server.answer = () => ({ description: ' A garden.\u0000 ' });
     t.equal(await describeNextPhoto(context(modelOf())), true);
@@ -82,7 +82,7 @@ t.test('descriptions', { timeout: 120_000 }, async (t) => {
     t.match(await photo.read(), { description: '', discarded: true });
   });
 
-  t.test('say after the last attempt that there is none, whatever the fault', async (t) => {
+  t.test('are empty after the last failed attempt, for any fault', async (t) => {
     server.answer = () => ({ description: 'Never.' });
     for (const fault of modelFaults) {
       const photo = await seen(`user of ${fault}`);
@@ -103,7 +103,7 @@ t.test('descriptions', { timeout: 120_000 }, async (t) => {
     server.fault = () => undefined;
   });
 
-  t.test('take their turns by user', async (t) => {
+  t.test('are requested for users in turn', async (t) => {
     server.answer = () => ({ description: 'Seen.' });
     await seen('cleo');
     await sql`insert into photos (id, conversation_id, uid, place, file, content_type, bytes)
@@ -120,7 +120,7 @@ t.test('descriptions', { timeout: 120_000 }, async (t) => {
     t.equal(rest!.waiting, 0, 'files that are missing hold up nothing');
   });
 
-  t.test('of a user whose images keep the model waiting come after those of others', async (t) => {
+  t.test('come later for a user whose images delay the model', async (t) => {
     const [first, second] = [await seen('hal'), await seen('hal')];
     server.fault = () => 'server error';
     await describeNextPhoto(context(modelOf()));
@@ -135,7 +135,7 @@ t.test('descriptions', { timeout: 120_000 }, async (t) => {
     await sql`delete from photos where id = ${first.id}`;
   });
 
-  t.test('are cut, and have no characters that could hide something', async (t) => {
+  t.test('are shortened and contain no control characters', async (t) => {
     const photo = await seen('jon');
     server.answer = () => ({
       description: `<b>\u202etxt\u202c\u001b[2J\u0007\u200b \ud83d\n${'very '.repeat(1000)}long`,
@@ -160,21 +160,21 @@ t.test('descriptions', { timeout: 120_000 }, async (t) => {
     t.match(server.requests.at(-1)!.messages[0]!.content, /Write in German/);
   });
 
-  t.test('are not asked for while their account is being deleted', async (t) => {
+  t.test('are not requested while their account is being deleted', async (t) => {
     const photo = await seen('lea');
     await sql`update users set deleting_at = now() where uid = 'lea'`;
     t.equal(await describeNextPhoto(context(modelOf())), false);
     await sql`delete from photos where id = ${photo.id}`;
   });
 
-  t.test('are not waited for without a model', async (t) => {
+  t.test('are skipped without a model', async (t) => {
     const photo = await seen('eve');
     t.equal(await describeNextPhoto(context(null)), true);
     t.equal(await describeNextPhoto(context(null)), false);
     t.match(await photo.read(), { description: null, discarded: false });
   });
 
-  t.test('ask for the summary of images alone again', async (t) => {
+  t.test('request a new summary only for conversations of images', async (t) => {
     const photo = await seen('fay');
     await sql`update conversations set status = 'completed', structured = '{}' where id = ${photo.conversation}`;
     await describeNextPhoto(context(modelOf()));

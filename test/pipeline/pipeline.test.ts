@@ -82,7 +82,7 @@ t.test('the pipeline', async (t) => {
   // Keeps the database server running, so that it serves every subtest.
   await testDatabase(t);
 
-  t.test('a finished conversation is summarised and announced', async (t) => {
+  t.test('summarises and announces a finished conversation', async (t) => {
     const { url, sql } = await testDatabase(t);
     const announced: string[] = [];
     await sql.listen('conversation_completed', (id) => announced.push(id));
@@ -114,7 +114,7 @@ t.test('the pipeline', async (t) => {
     );
   });
 
-  t.test('what says nothing is discarded, what is empty goes', async (t) => {
+  t.test('discards a conversation without content and deletes an empty one', async (t) => {
     const { url, sql } = await testDatabase(t);
     const filler = await insert(sql, { text: 'Uh, okay.' });
     const empty = await insert(sql, { text: null });
@@ -124,7 +124,7 @@ t.test('the pipeline', async (t) => {
     await untilStatus(sql, empty, null);
   });
 
-  t.test('orphans are swept once silence and lease are over', async (t) => {
+  t.test('finishes abandoned conversations once silence and lease are over', async (t) => {
     const { url, sql } = await testDatabase(t);
     const orphan = await insert(sql, { status: 'in_progress' });
     const released = await insert(sql, { status: 'in_progress', lease: null });
@@ -143,35 +143,32 @@ t.test('the pipeline', async (t) => {
     t.equal(await statusOf(sql, speaking), 'in_progress', 'so does the timeout');
   });
 
-  t.test(
-    'an attempt that fails is repeated; one that always fails ends as failed, and holds up nobody',
-    async (t) => {
-      const { url, sql } = await testDatabase(t);
-      const attempts = new Map<string, number>();
-      const faulty: StructureExtractor = {
-        name: 'faulty',
-        async extract(transcript, uid) {
-          const attempt = (attempts.get(transcript.id) ?? 0) + 1;
-          attempts.set(transcript.id, attempt);
-          if (transcript.id === hopeless || attempt === 1) throw new Error('not today');
-          return rulesHere.extract(transcript, uid);
-        },
-      };
-      const hopeless = await insert(sql);
-      await sql`update conversations set processing_attempts = 3 where id = ${hopeless}`;
-      const wobbly = await insert(sql);
-      start(t, url, {}, faulty);
-      await untilStatus(sql, wobbly, 'completed');
-      t.equal(attempts.get(wobbly), 2);
-      t.equal((await readStored(sql, wobbly))?.generated_by, 'faulty');
-      await untilStatus(sql, hopeless, 'failed');
-      t.equal(attempts.get(hopeless), 2, 'the attempts of an earlier process count');
-      const [job] = await sql`select count(*)::int as n from pgboss.job where data->>'id' = ${wobbly}`;
-      t.equal(job!.n, 2, 'one job for each attempt, however often it was looked for');
-    },
-  );
+  t.test('retries a failed attempt, and fails a job after its last attempt', async (t) => {
+    const { url, sql } = await testDatabase(t);
+    const attempts = new Map<string, number>();
+    const faulty: StructureExtractor = {
+      name: 'faulty',
+      async extract(transcript, uid) {
+        const attempt = (attempts.get(transcript.id) ?? 0) + 1;
+        attempts.set(transcript.id, attempt);
+        if (transcript.id === hopeless || attempt === 1) throw new Error('not today');
+        return rulesHere.extract(transcript, uid);
+      },
+    };
+    const hopeless = await insert(sql);
+    await sql`update conversations set processing_attempts = 3 where id = ${hopeless}`;
+    const wobbly = await insert(sql);
+    start(t, url, {}, faulty);
+    await untilStatus(sql, wobbly, 'completed');
+    t.equal(attempts.get(wobbly), 2);
+    t.equal((await readStored(sql, wobbly))?.generated_by, 'faulty');
+    await untilStatus(sql, hopeless, 'failed');
+    t.equal(attempts.get(hopeless), 2, 'the attempts of an earlier process count');
+    const [job] = await sql`select count(*)::int as n from pgboss.job where data->>'id' = ${wobbly}`;
+    t.equal(job!.n, 2, 'one job for each attempt, however often it was looked for');
+  });
 
-  t.test('attempts that ended with their process are not made for ever', async (t) => {
+  t.test('limits attempts that ended with their process', async (t) => {
     const { url, sql } = await testDatabase(t);
     const lost = await insert(sql);
     await sql`update conversations set processing_attempts = 20 where id = ${lost}`;
@@ -186,7 +183,7 @@ t.test('the pipeline', async (t) => {
     t.same([...(await ended())], [{ state: 'dead', error: 'internal' }]);
   });
 
-  t.test('a statement that took too long keeps no worker from other jobs', async (t) => {
+  t.test('a statement that timed out blocks no worker', async (t) => {
     const outcomes: string[] = [];
     const jobs = ['slow', 'away', 'next'];
     const work = new Signal();
@@ -220,7 +217,7 @@ t.test('the pipeline', async (t) => {
     t.same(outcomes, ['slow put back', 'away done', 'next done'], 'a database that is away is waited for');
   });
 
-  t.test('what is looked at again and again is found by indexes', async (t) => {
+  t.test('repeated queries use indexes', async (t) => {
     const { sql } = await testDatabase(t);
     await createUser(sql, { uid: 'ann' });
     await sql`
@@ -270,7 +267,7 @@ t.test('the pipeline', async (t) => {
     t.same([...new Set(seen)].sort(), [...ids].sort());
   });
 
-  t.test('connections that break are replaced', async (t) => {
+  t.test('replaces broken connections', async (t) => {
     const { url, sql } = await testDatabase(t);
     start(t, url);
     const first = await insert(sql);
@@ -286,7 +283,7 @@ t.test('the pipeline', async (t) => {
     await untilStatus(sql, second, 'completed');
   });
 
-  t.test('closing waits for the running job and starts no other', async (t) => {
+  t.test('close waits for the running job and starts no other', async (t) => {
     const { url, sql } = await testDatabase(t);
     let began = (): void => {};
     const running = new Promise<void>((resolve) => {

@@ -14,7 +14,7 @@ const jobsOf = (prefix: string, count: number): StepJob[] =>
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-t.test('jobs added together', async (t) => {
+t.test('adds jobs together and skips known ones', async (t) => {
   const { url } = await testDatabase(t);
   const queue = await openQueue(url, 60, '', () => undefined);
   t.teardown(() => queue.close());

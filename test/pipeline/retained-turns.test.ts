@@ -14,7 +14,7 @@ const keyOf = (owner: string, number: number): string =>
 const keysOf = (owner: string, count: number, first = 0): string[] =>
   Array.from({ length: count }, (_, index) => keyOf(owner, first + index));
 
-t.test('users in turn', async (t) => {
+t.test('takes retained audio of users in turn', async (t) => {
   const { url, sql } = await testDatabase(t);
   const many = keysOf('aaaa', 80);
   const few = keysOf('bbbb', 2, 500);

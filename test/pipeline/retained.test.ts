@@ -67,7 +67,7 @@ t.test('retained audio', async (t) => {
     return transcribeRetained(context, { key });
   };
 
-  await t.test('goes to its place in a conversation that has ended, which is summarised again', async (t) => {
+  await t.test('is added at its place to an ended conversation, which is summarised again', async (t) => {
     const directory = folder(t);
     const id = await conversation();
     const places = [
@@ -113,7 +113,7 @@ t.test('retained audio', async (t) => {
     t.strictSame(await textsOf(id), ['The first sentence. It goes on.', 'The last one.']);
   });
 
-  await t.test('waits for a conversation that goes on, and is not wanted where it was deleted', async (t) => {
+  await t.test('waits for an open conversation, and is dropped for a deleted one', async (t) => {
     const directory = folder(t);
     for (const [status, outcome, left] of [
       ['in_progress', 'postponed', 1],
@@ -137,7 +137,7 @@ t.test('retained audio', async (t) => {
     t.strictSame(readdirSync(directory), []);
   });
 
-  await t.test('keeps its words from the conversation of another user who has its id by now', async (t) => {
+  await t.test('does not enter the conversation of another user who has its id now', async (t) => {
     const directory = folder(t);
     const foreign = await conversation();
     await sql`update conversations set uid = 'bob' where id = ${foreign}`;
@@ -151,7 +151,7 @@ t.test('retained audio', async (t) => {
     t.strictSame(await textsOf(made[0]!.id), ['Said in between.']);
   });
 
-  await t.test('makes a conversation where nothing else had been said', async (t) => {
+  await t.test('creates a conversation if no other words exist', async (t) => {
     const directory = folder(t);
     const gone = randomUUID();
     const long = Date.now() - 40 * 86_400_000;
@@ -179,7 +179,7 @@ t.test('retained audio', async (t) => {
     }
   });
 
-  await t.test('what the service answers', async (t) => {
+  await t.test('follows the answer of the service', async (t) => {
     const directory = folder(t);
     const id = await conversation();
     const answer = { text: '', provider: 'local', waited: 0, decoded: 0 };
@@ -204,7 +204,7 @@ t.test('retained audio', async (t) => {
     await sql`delete from retained_audio`;
   });
 
-  await t.test('poison is given up after some attempts, kept, listed, and can be tried again', async (t) => {
+  await t.test('is marked as failed after some attempts, listed, and can be retried', async (t) => {
     const directory = folder(t);
     const id = await conversation();
     const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
@@ -242,7 +242,7 @@ t.test('retained audio', async (t) => {
     t.equal(await transcribeRetained(context, { key: damaged.replace(/\d$/, '7') }), 'dead');
   });
 
-  await t.test('a process that is killed stores the words neither never nor twice', async (t) => {
+  await t.test('is stored exactly once although a process is killed', async (t) => {
     const script = fileURLToPath(new URL('./retained-killed.js', import.meta.url));
     for (const moment of ['transcribed', 'committed']) {
       const directory = folder(t);
@@ -259,7 +259,7 @@ t.test('retained audio', async (t) => {
     }
   });
 
-  await t.test('audio that could not be found for a moment is transcribed, not removed', async (t) => {
+  await t.test('is transcribed, not removed, if it could not be found for a moment', async (t) => {
     const directory = folder(t);
     const id = await conversation();
     const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
@@ -272,43 +272,40 @@ t.test('retained audio', async (t) => {
     t.equal((await textsOf(id))?.length, 3);
   });
 
-  await t.test(
-    'audio that an engine moves to the bucket again, however late, is not stored again',
-    async (t) => {
-      const directory = folder(t);
-      const id = await conversation();
-      const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
-      const silent = await retain(directory, { conversation: id, from: startedAt + 60_000 });
-      const name = join(directory, `${key}.opus`);
-      const bytes = readFileSync(name);
-      const inFolder = await contextOf(sql, directory, saying('Said in between.'));
-      const context = { ...inFolder, archive: { ...inFolder.archive, mayComeBack: true } };
-      await lookForRetained(context);
-      t.equal(await transcribeRetained(context, { key }), 'merged');
-      t.equal(await transcribeRetained({ ...context, transcription: saying('') }, { key: silent }), 'silent');
-      // Simulates an engine that was down for years.
-      await sql`update retained_audio set ended_at = ended_at - interval '1000 days', created_at = created_at - interval '1000 days'`;
-      await lookForRetained(context);
-      t.equal(
-        (await sql`select 1 from retained_audio where key = ${silent}`).length,
-        0,
-        'what said nothing is forgotten',
-      );
-      writeFileSync(name, bytes);
-      await lookForRetained(context);
-      t.equal(await transcribeRetained(context, { key }), 'settled');
-      t.equal((await textsOf(id))?.length, 3);
-      t.strictSame(readdirSync(directory), []);
-      const jobs = await listJobs(sql, { state: 'done', step: 'retained', limit: 100 });
-      t.match(
-        jobs.find((job) => job.id === `retained:${key}`),
-        { ended_at: null },
-        'when it ended is not known',
-      );
-    },
-  );
+  await t.test('is not stored again when an engine moves it to the bucket again', async (t) => {
+    const directory = folder(t);
+    const id = await conversation();
+    const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
+    const silent = await retain(directory, { conversation: id, from: startedAt + 60_000 });
+    const name = join(directory, `${key}.opus`);
+    const bytes = readFileSync(name);
+    const inFolder = await contextOf(sql, directory, saying('Said in between.'));
+    const context = { ...inFolder, archive: { ...inFolder.archive, mayComeBack: true } };
+    await lookForRetained(context);
+    t.equal(await transcribeRetained(context, { key }), 'merged');
+    t.equal(await transcribeRetained({ ...context, transcription: saying('') }, { key: silent }), 'silent');
+    // Simulates an engine that was down for years.
+    await sql`update retained_audio set ended_at = ended_at - interval '1000 days', created_at = created_at - interval '1000 days'`;
+    await lookForRetained(context);
+    t.equal(
+      (await sql`select 1 from retained_audio where key = ${silent}`).length,
+      0,
+      'what said nothing is forgotten',
+    );
+    writeFileSync(name, bytes);
+    await lookForRetained(context);
+    t.equal(await transcribeRetained(context, { key }), 'settled');
+    t.equal((await textsOf(id))?.length, 3);
+    t.strictSame(readdirSync(directory), []);
+    const jobs = await listJobs(sql, { state: 'done', step: 'retained', limit: 100 });
+    t.match(
+      jobs.find((job) => job.id === `retained:${key}`),
+      { ended_at: null },
+      'when it ended is not known',
+    );
+  });
 
-  await t.test('files with other names, and one audio under two names, hold up no others', async (t) => {
+  await t.test('with other names, or under two names, blocks no other files', async (t) => {
     const directory = folder(t);
     const id = await conversation();
     const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
@@ -324,7 +321,7 @@ t.test('retained audio', async (t) => {
     t.equal(readdirSync(directory).length, 4, 'the others are left to an operator');
   });
 
-  await t.test('two at a time do not double it', async (t) => {
+  await t.test('is stored once if two processes work at the same time', async (t) => {
     const directory = folder(t);
     const id = await conversation();
     const key = await retain(directory, { conversation: id, from: startedAt + 50_000 });
@@ -335,7 +332,7 @@ t.test('retained audio', async (t) => {
     t.equal((await textsOf(id))?.length, 3);
   });
 
-  await t.test('the pipeline finds it by itself, and the summary follows', async (t) => {
+  await t.test('is found by the pipeline, and the summary follows', async (t) => {
     const directory = folder(t);
     const id = await conversation();
     await retain(directory, { conversation: id, from: startedAt + 50_000 });

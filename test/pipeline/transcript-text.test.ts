@@ -4,7 +4,7 @@ import t from 'tap';
 import { shortened, transcriptText } from '../../src/pipeline/input/transcript-text.js';
 import { textAsSegment } from '../../src/service/conversations/text-conversations.js';
 
-t.test('a line begins with who speaks, and goes on while the same one does', (t) => {
+t.test('a line begins with the speaker and continues while that speaker speaks', (t) => {
   const said = [
     { ...textAsSegment('Hello.'), is_user: true },
     { ...textAsSegment('Are you there?'), is_user: true },
@@ -15,7 +15,7 @@ t.test('a line begins with who speaks, and goes on while the same one does', (t)
   t.end();
 });
 
-t.test('of a long transcript the same is left out as of its whole text', (t) => {
+t.test('shortens a long transcript like its complete text', (t) => {
   const segment = fc.record({ text: fc.string({ unit: 'binary', maxLength: 40 }), isUser: fc.boolean() });
   fc.assert(
     fc.property(fc.array(segment, { maxLength: 20 }), fc.integer({ min: 1, max: 120 }), (given, most) => {

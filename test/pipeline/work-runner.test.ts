@@ -13,7 +13,7 @@ const jobOf = (key: string): TakenJob<StepJob> => ({
   job: { step: 'memories', key, run: 1, attempt: 0 },
 });
 
-t.test('workers that sleep or look', async (t) => {
+t.test('wakes sleeping workers and workers that are checking', async (t) => {
   // No poll interval passes. So every job starts because a worker was woken.
   const { setTimeout: realTimeout } = globalThis;
   globalThis.setTimeout = (() => undefined) as unknown as typeof setTimeout;

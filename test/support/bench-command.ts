@@ -1,4 +1,4 @@
-/** `cochlea bench` in its own process, and the processes that it leaves. */
+/** Runs `cochlea bench` in its own process, and finds processes that remain afterwards. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { allProcesses } from './service.js';
 
 export const command = fileURLToPath(new URL('../../src/app/cochlea.js', import.meta.url));
 
-/** Runs `cochlea bench` with these arguments to its end. */
+/** Runs `cochlea bench` with these arguments until it ends. */
 export const bench = async (
   words: readonly string[],
   env: NodeJS.ProcessEnv = {},
@@ -22,14 +22,14 @@ export const bench = async (
   return { code: (await ended)[0] as number | null, out, error };
 };
 
-/** Command lines of the processes whose environment names a folder. */
+/** Returns the command lines of the processes whose environment names a folder. */
 export const startedWith = (folder: string): string[] =>
   allProcesses()
     .filter(({ pid }) => {
       try {
         return pid !== process.pid && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder);
       } catch {
-        // The process has ended, or belongs to another user.
+        // The process has ended, or it belongs to another user.
         return false;
       }
     })

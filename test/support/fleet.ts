@@ -1,4 +1,4 @@
-/** Helpers for tests of the load generator: numbered packets, and a server that records its input. */
+/** Helpers for tests of the load generator: numbered packets, and a server that records what it receives. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +26,7 @@ export const numberedPackets = (count: number, size = 5): Uint8Array[] =>
     return packet;
   });
 
-/** A file of packets in a folder that is removed with the test. */
+/** Writes a packet file to a folder that is removed with the test. @returns its path. */
 export const packetFile = async (t: Teardown, packets: readonly Uint8Array[]): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-fleet-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
@@ -35,19 +35,20 @@ export const packetFile = async (t: Teardown, packets: readonly Uint8Array[]): P
   return path;
 };
 
-/** One stream as the server saw it. */
+/** The record that the server makes of one stream. */
 export interface Seen {
   readonly uid: string;
   readonly query: URLSearchParams;
   readonly request: IncomingMessage;
   readonly socket: WebSocket;
-  /** Binary messages longer than 2 bytes, and their arrival in ms. */
+  /** Binary messages longer than 2 bytes. */
   readonly frames: Buffer[];
+  /** Arrival times of these messages in ms. */
   readonly arrivals: number[];
   readonly texts: string[];
   keepAlives: number;
   closeCode?: number;
-  /** Resolves with the close code. */
+  /** Resolves with the close code when the stream has closed. */
   readonly closed: Promise<number>;
 }
 
@@ -59,7 +60,7 @@ export interface ListenServer {
 
 /**
  * Starts a server of /v4/listen.
- * @param onStream receives every stream before any of its bytes is read.
+ * @param onStream receives every stream before any of the stream's bytes is read.
  * @param port port of the server. Default: a free port.
  */
 export const listenServer = async (
@@ -111,7 +112,7 @@ export const listenServer = async (
   return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, streams, close };
 };
 
-/** Returns options for one class of packets every 10 ms. */
+/** Returns generator options with one class of packets, one packet every 10 ms. */
 export const fleetOf = (url: string, packets: string): GeneratorOptions => ({
   url,
   classes: [{ name: 'numbered', weight: 1, packets, frameMs: 10, query: 'codec=opus&sample_rate=16000' }],
@@ -119,7 +120,7 @@ export const fleetOf = (url: string, packets: string): GeneratorOptions => ({
   seed: 7,
 });
 
-/** Starts a generator that ends with the test. @param flags arguments appended to those of the options. */
+/** Starts a generator that ends with the test. @param flags further arguments, after those of the options. */
 export const generatorFor = async (
   t: Teardown,
   options: GeneratorOptions,
@@ -158,23 +159,23 @@ export const stopAndDrain = async (
 type CountName = { [Name in keyof GeneratorSnapshot]: GeneratorSnapshot[Name] extends number ? Name : never };
 type Count = CountName[keyof GeneratorSnapshot];
 
-/** Sum of a counter over several snapshots. */
+/** Returns the sum of a counter over several snapshots. */
 export const totalOf = (all: readonly GeneratorSnapshot[], name: Count): number =>
   all.reduce((sum, snapshot) => sum + snapshot[name], 0);
 
-/** Sum of an error's count over several snapshots. */
+/** Returns the number of errors of one kind over several snapshots. */
 export const errorsOf = (all: readonly GeneratorSnapshot[], kind: string): number =>
   all.reduce((sum, { errors }) => sum + (errors[kind] ?? 0), 0);
 
-/** Number of values in a histogram. */
+/** Returns the number of values in a histogram. */
 export const countOf = (counted: GeneratorSnapshot['lateness']): number =>
   counted.reduce((sum, [, count]) => sum + count, 0);
 
-/** The largest value of several histograms in ms; 0 if all are empty. */
+/** Returns the largest value of several histograms in ms; 0 if all are empty. */
 export const largestOf = (parts: readonly GeneratorSnapshot['lateness'][]): number =>
   Math.max(0, ...parts.map((counted) => (counted.at(-1)?.[0] ?? 0) / 1000));
 
-/** Checks whether frames are the packets of the file in order, from any start, in a loop. */
+/** Checks whether frames are the packets of the file in order. They may start at any packet and loop. */
 export const followsFile = (frames: readonly Buffer[], packets: readonly Uint8Array[]): boolean => {
   const first = frames[0]?.readUInt16BE() ?? 0;
   return frames.every((frame, i) => frame.equals(packets[(first + i) % packets.length]!));

@@ -8,9 +8,9 @@ interface Teardown {
 }
 
 /**
- * A folder for the files of a database, removed after the test. When root runs the test, the database belongs to
- * another user, who cannot enter a test's folder below a closed home. This folder is among the temporary files and
- * open.
+ * Returns a folder for the files of a database. The folder is removed after the test. If root runs the test, the database runs as another
+ * user, who may be unable to enter folders below root's home. So this folder is in the folder for temporary files, and every user can
+ * enter it.
  */
 export const openFolder = (t: Teardown): string => {
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-test-'));

@@ -3,7 +3,7 @@ import { type ApiKey, createApiKey } from '../../src/identity/api-keys.js';
 import { type McpScope, scopesOf } from '../../src/identity/scopes.js';
 import type { Sql } from '../../src/store/client/database.js';
 
-/** Makes an assistant key of a user, with every scope by default. */
+/** Creates an assistant key (MCP) for a user. By default the key has every scope. */
 export const createMcpKey = (
   sql: Sql,
   settings: Settings,

@@ -7,12 +7,12 @@ import type { Test } from 'tap';
 import { packageDirectory } from '../../src/config/process/data-dir.js';
 import { until } from './until.js';
 
-/** moto (Apache-2.0, from PyPI) in the environment that `.ci/run` makes. */
+/** moto (Apache-2.0, from PyPI), in the Python environment that `.ci/run` creates. */
 const program = join(packageDirectory(), 'build', 'moto', 'bin', 'moto_server');
 const python = join(packageDirectory(), 'build', 'moto', 'bin', 'python3');
 const start = join(packageDirectory(), 'test', 'support', 'moto-server.py');
 
-/** Why tests with moto's server are skipped, or false. */
+/** Reason why tests with moto's server are skipped, or false if they run. */
 export const withoutMoto: string | false = existsSync(program)
   ? false
   : 'moto is not installed: python3 -m venv build/moto && build/moto/bin/pip install -r test/support/moto.txt';
@@ -32,10 +32,10 @@ export interface Moto {
   readonly secretKey: string;
 }
 
-/** Number of requests that set up the server without signatures. After them the server checks signatures. */
+/** Number of requests that set up the server. They need no signature; the server checks the signatures of all later requests. */
 const setUp = 4;
 
-/** Starts moto's server; it ends with the test. */
+/** Starts moto's server. It ends with the test. */
 export const startMoto = async (t: Test): Promise<Moto> => {
   const port = await freePort();
   const child = spawn(python, [start, '-H', '127.0.0.1', '-p', String(port)], {

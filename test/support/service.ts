@@ -1,4 +1,4 @@
-/** The whole product as an operator runs it: `cochlea up` in its own processes, folder and ports. */
+/** The complete product as an operator runs it: `cochlea up` in its own processes, with its own folder and ports. */
 import { execFile, spawn } from 'node:child_process';
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -39,9 +39,9 @@ export interface Service {
   readonly metrics: string;
   readonly dataDir: string;
   readonly pid: number;
-  /** File with the product's standard error. */
+  /** Path of the file with the product's standard error. */
   readonly logFile: string;
-  /** Stops reading the product's standard error, as a stalled log collector does. */
+  /** Stops reading the product's standard error, which simulates a stalled log collector. */
   stallLog(): void;
   resumeLog(): void;
   /** Runs another `cochlea` command with the same settings and returns its output. */
@@ -49,9 +49,9 @@ export interface Service {
   user(uid: string): Promise<User>;
   developerKey(uid: string): Promise<string>;
   wearable(user: User, options?: Partial<WearableOptions>, listener?: WearableListener): Promise<Wearable>;
-  /** Process ids of the service's descendants whose command line contains the words. */
+  /** Returns the ids of the service's descendant processes whose command line contains `words`. */
   processes(words: string): number[];
-  /** Sends SIGTERM and resolves with its exit. */
+  /** Sends SIGTERM or another signal. Resolves with the exit code and signal when the product has ended. */
   stop(
     signal?: NodeJS.Signals,
   ): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
@@ -63,7 +63,7 @@ interface Process {
   readonly command: string;
 }
 
-/** Every process of the machine, read from /proc. */
+/** Reads every process of the machine from /proc. */
 export const allProcesses = (): Process[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -75,12 +75,12 @@ export const allProcesses = (): Process[] =>
         const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
         return [{ pid: Number(name), parent: Number(fields[1]), command: words }];
       } catch {
-        // The process ended meanwhile.
+        // The process has ended since it was listed.
         return [];
       }
     });
 
-/** A process and all its descendants. */
+/** Returns a process and all its descendants. */
 export const descendants = (root: number): Process[] => {
   const all = allProcesses();
   const found = new Set([root]);
@@ -94,8 +94,8 @@ export const descendants = (root: number): Process[] => {
 };
 
 /**
- * Starts the product with its own folder and ports; removed with the test.
- * @param prepare fills the data folder before the start; default: with the files of a database.
+ * Starts the product with its own folder and ports. The folder is removed with the test.
+ * @param prepare fills the data folder before the start. Default: adds the files of a database.
  */
 export const startService = async (
   t: Teardown,
@@ -159,7 +159,7 @@ export const startService = async (
     pid: child.pid!,
     logFile,
     cochlea,
-    // Like the operator's commands, but without a process for each, which would take longer than the work.
+    // These functions do the same as the operator's commands. A process for each command would take longer than the work.
     user: (uid) =>
       withDatabase(settings, async (sql) => {
         await createUser(sql, { uid });
@@ -198,13 +198,13 @@ export const startService = async (
   };
 };
 
-/** Like `startService`, with a database of the run's server: for tests that need no separate PostgreSQL. */
+/** Starts the product with a database on the run's shared server. For tests that need no separate PostgreSQL. */
 export const serviceOnTestDatabase = async (t: Teardown, extra: NodeJS.ProcessEnv = {}): Promise<Service> => {
   const url = await testDatabaseUrl(t);
   return startService(t, { DATABASE_URL: url, ...extra }, async () => undefined);
 };
 
-/** One value of the Prometheus page. */
+/** Returns one value of the Prometheus page. */
 export const metric = async (service: Pick<Service, 'metrics'>, name: string): Promise<number> => {
   const page = await (await fetch(service.metrics)).text();
   const line = page.split('\n').find((text) => new RegExp(`^(cochlea_)?${name}(\\{.*\\})? `).test(text));
@@ -225,7 +225,7 @@ export interface ConversationView {
   readonly transcript_segments: readonly StoredSegmentView[];
 }
 
-/** A conversation as an application reads it. */
+/** Returns a conversation as an application reads it. */
 export const readBack = async (service: Service, key: string, id: string): Promise<ConversationView> => {
   const answer = await fetch(`${service.base}/v1/dev/user/conversations/${id}?include_transcript=true`, {
     headers: { authorization: `Bearer ${key}` },

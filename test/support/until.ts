@@ -1,15 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/**
- * Time in ms between two checks. It is short at first, because most conditions are nearly fulfilled, and then longer to spare other
- * processes.
- */
+/** Ms between two checks. The pause is short at first, because most conditions are nearly fulfilled, and grows to spare other processes. */
 const shortest = 2;
 const longest = 50;
 
 /**
  * Waits for a condition without an event, by repeated checks.
- * @param what for the failure's message; default: the condition's own text.
+ * @param what description for the failure's message. Default: the source text of the condition.
  * @param timeout ms. It never tests speed; it only turns an endless wait into a failure.
  * @returns the result of `look`.
  * @throws Error after the timeout, or the error that `look` throws.

@@ -1,23 +1,23 @@
-/** The size of a segment is limited. No word is lost at the limit, in any language. */
+/** Tests that the size of a segment is limited, and that no word is lost at the limit in any language. */
 import fc from 'fast-check';
 import t from 'tap';
 import { longestSegment, longestText, pieceLength, splitText } from '../../src/transcript/bounds.js';
 import { combineSegments, type IncomingSegment } from '../../src/transcript/merge.js';
 import type { StoredSegment } from '../../src/wire/segment.js';
 
-/** Whether a text contains no half of a surrogate pair. */
+/** Whether a text has no lone half of a surrogate pair. */
 const isWhole = (text: string): boolean => Buffer.from(text).toString() === text;
 const bare = (text: string): string => text.replace(/\s+/g, '');
 
-t.test('where a text is cut', async (t) => {
+t.test('splits a text at sentences, words or characters', async (t) => {
   const table: readonly {
     readonly name: string;
     readonly text: string;
     readonly longest: number;
     readonly gives: readonly string[];
   }[] = [
-    { name: 'nothing', text: ' \n ', longest: 10, gives: [] },
-    { name: 'what fits', text: ' as it is ', longest: 8, gives: ['as it is'] },
+    { name: 'a blank text', text: ' \n ', longest: 10, gives: [] },
+    { name: 'a text that fits', text: ' as it is ', longest: 8, gives: ['as it is'] },
     { name: 'between words', text: 'one two three four', longest: 9, gives: ['one two', 'three', 'four'] },
     { name: 'at the bound itself', text: 'one two three', longest: 7, gives: ['one two', 'three'] },
     {
@@ -27,24 +27,24 @@ t.test('where a text is cut', async (t) => {
       gives: ['a', 'bbbbb', 'bbbbb', 'bb c'],
     },
     {
-      name: 'behind a sentence',
+      name: 'after a sentence',
       text: '今日は。元気です。はい',
       longest: 9,
       gives: ['今日は。元気です。', 'はい'],
     },
     { name: 'between words without spaces', text: 'สวัสดีครับผมชื่อ', longest: 8, gives: ['สวัสดี', 'ครับผม', 'ชื่อ'] },
     {
-      name: 'never in a pair of surrogates',
+      name: 'never inside a surrogate pair',
       text: '\u{20000}'.repeat(4),
       longest: 3,
       gives: new Array(4).fill('\u{20000}'),
     },
-    { name: 'never in a family', text: '👨‍👩‍👧👨‍👩‍👧', longest: 12, gives: ['👨‍👩‍👧', '👨‍👩‍👧'] },
+    { name: 'never inside a combined emoji', text: '👨‍👩‍👧👨‍👩‍👧', longest: 12, gives: ['👨‍👩‍👧', '👨‍👩‍👧'] },
   ];
   for (const { name, text, longest, gives } of table) t.strictSame(splitText(text, longest), gives, name);
 });
 
-t.test('no word is lost and no piece is too long', async (t) => {
+t.test('splits any text without a lost word or a piece that is too long', async (t) => {
   const words = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).map(bare), {
     maxLength: 300,
   });
@@ -84,7 +84,7 @@ t.test('no word is lost and no piece is too long', async (t) => {
   t.pass('held for 600 texts');
 });
 
-t.test('how long the pieces of a text are', async (t) => {
+t.test('computes the length of pieces from text length and duration', async (t) => {
   const table = [
     [100, 5, 200],
     [9000, 600, 900],
@@ -97,7 +97,7 @@ t.test('how long the pieces of a text are', async (t) => {
   }
 });
 
-t.test('segments are joined within the bounds only, and keep every word', async (t) => {
+t.test('joins segments only within the limits and keeps every word', async (t) => {
   const spoken = fc.record({
     speaker: fc.integer({ min: 0, max: 1 }),
     words: fc.integer({ min: 1, max: 200 }),

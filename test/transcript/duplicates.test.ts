@@ -1,4 +1,4 @@
-/** Words that were said once but transcribed twice: which are found, and that nothing else is. */
+/** Tests which words are recognised as duplicates because they were spoken once but transcribed twice. Other words must stay. */
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits/limits.js';
@@ -6,7 +6,7 @@ import { findDuplicates } from '../../src/transcript/duplicates/find-duplicates.
 import { type TimedText, timedWords } from '../../src/transcript/duplicates/timed-words.js';
 import { withoutDuplicates } from '../../src/transcript/duplicates/without-duplicates.js';
 
-/** Runs the work to its end. @returns its result and number of steps. */
+/** Runs all steps of a generator. @returns its result and the number of steps. */
 const finish = <Result>(steps: Generator<void, Result, undefined>): { result: Result; steps: number } => {
   for (let count = 0; ; count++) {
     const { done, value } = steps.next();
@@ -30,38 +30,43 @@ const left = (known: readonly TimedText[], texts: readonly TimedText[]): string[
 const garden = 'We should order the new garden chairs before the summer sale ends.';
 const call = 'Then call Martha about the invoice, please.';
 
-t.test('what repeats known words', (t) => {
+t.test('removes words that repeat known words', (t) => {
   const cases: [title: string, known: TimedText[], texts: TimedText[], kept: string[]][] = [
     ['the same words', spoken([garden, call]), spoken([garden, call], 2000), []],
-    ['earlier ones', spoken([garden, call]), spoken([garden, call], -2000), []],
+    ['the same words earlier', spoken([garden, call]), spoken([garden, call], -2000), []],
     ['case and punctuation', spoken([garden]), spoken([garden.toUpperCase().replace('.', '!')]), []],
     [
-      'words behind them',
+      'words after the repeated ones',
       spoken([garden]),
       spoken([`${garden} Then we paint them.`], 500),
       ['Then we paint them.'],
     ],
-    ['words before them', spoken([garden], 700), spoken([`Listen, Ann. ${garden}`]), ['Listen, Ann.']],
     [
-      'words between them',
+      'words before the repeated ones',
+      spoken([garden], 700),
+      spoken([`Listen, Ann. ${garden}`]),
+      ['Listen, Ann.'],
+    ],
+    [
+      'words between the repeated ones',
       [...spoken([garden]), ...spoken([call], 8650)],
       spoken([garden, 'Ask Tom for his opinion on it.', call], 40),
       ['Ask Tom for his opinion on it.'],
     ],
     [
-      'a word that was recognised otherwise',
+      'a word that was recognised differently',
       spoken([garden]),
       spoken([garden.replace('chairs', 'cheers')], 300),
       [],
     ],
     [
-      'a word that only the other has',
+      'a word that only this transcript has',
       spoken([garden]),
       spoken([garden.replace('new garden', 'new and shiny garden')], 300),
       ['and shiny'],
     ],
     [
-      'words where the others have a long story',
+      'words during a long story in the other transcript',
       [
         ...spoken([garden]),
         ...spoken(
@@ -74,7 +79,7 @@ t.test('what repeats known words', (t) => {
       ['Help me please.'],
     ],
     [
-      'words between two short ones of others',
+      'words between two short texts of the other transcript',
       [
         ...spoken([garden]),
         ...spoken(['Yes.'], 6000),
@@ -97,7 +102,7 @@ t.test('what repeats known words', (t) => {
   t.end();
 });
 
-t.test('what is other speech', (t) => {
+t.test('keeps other speech', (t) => {
   const again = (text: string, at: number) => spoken([text], at);
   const cases: [title: string, known: TimedText[], texts: TimedText[]][] = [
     ['the same sentence said again', spoken([garden]), again(garden, 5000)],
@@ -105,7 +110,7 @@ t.test('what is other speech', (t) => {
     ['a short answer at the same time', spoken(['Yes, I do.']), again('Yes, I do.', 200)],
     ['other words of the same time', spoken([garden]), again(call, 0)],
     [
-      'a list of alike items',
+      'a list of similar items',
       spoken(['Item number one. Item number two.']),
       again('Item number three.', 300),
     ],
@@ -148,7 +153,7 @@ const timed = (given: readonly { text: string; at: number; lasts: number }[]): T
     .map(({ text, at, lasts }) => ({ text, from: at, to: at + lasts }))
     .sort((one, other) => one.from - other.from);
 
-t.test('no word is a duplicate without a counterpart', (t) => {
+t.test('marks no word as a duplicate without a counterpart', (t) => {
   fc.assert(
     fc.property(texts, texts, (one, other) => {
       const words = (given: typeof one) => timed(given).flatMap(timedWords);
@@ -161,7 +166,7 @@ t.test('no word is a duplicate without a counterpart', (t) => {
       for (const { a, b } of marked) {
         uses.set(a, (uses.get(a) ?? 0) + 1);
         const isSame = known[a]!.key === compared[b]!.key;
-        // A word that was recognised differently, between two equal words.
+        // A word that one transcript has differently, between two equal words.
         const isInside = marked[0]!.b < b && b < marked.at(-1)!.b;
         const [from, to] = [compared[b]!.from + offset, compared[b]!.to + offset];
         const isThen = to >= known[a]!.from - 1500 && from <= known[a]!.to + 1500;
@@ -175,7 +180,7 @@ t.test('no word is a duplicate without a counterpart', (t) => {
   t.end();
 });
 
-t.test('what is kept and what is repeated are all words, in order', (t) => {
+t.test('kept and repeated words together are all words, in order', (t) => {
   fc.assert(
     fc.property(texts, texts, (one, other) => {
       const given = timed(other);
@@ -194,7 +199,7 @@ t.test('what is kept and what is repeated are all words, in order', (t) => {
   t.end();
 });
 
-t.test('speech of another time or in other words stays as it is', (t) => {
+t.test('keeps speech of another time or with other words', (t) => {
   const others = fc.array(fc.constantFrom('moon', 'river', 'stone', 'cloud'), {
     minLength: 1,
     maxLength: 40,
@@ -217,7 +222,7 @@ t.test('speech of another time or in other words stays as it is', (t) => {
   t.end();
 });
 
-t.test('speech with a clock that is up to 2 s off is found again', (t) => {
+t.test('finds duplicates although the clocks differ by up to 2 s', (t) => {
   const words = fc.array(fc.stringMatching(/^[a-z]{3,8}$/), { minLength: 12, maxLength: 80 });
   fc.assert(
     fc.property(words, fc.integer({ min: -2000, max: 2000 }), (said, shift) => {
@@ -228,14 +233,14 @@ t.test('speech with a clock that is up to 2 s off is found again', (t) => {
   t.end();
 });
 
-t.test('work is bounded where a text repeats itself', (t) => {
+t.test('limits the work for a text that repeats itself', (t) => {
   const many = (count: number): TimedText[] =>
     Array.from({ length: count / 100 }, (_, i) => ({
       text: 'no '.repeat(100).trim(),
       from: i * 20,
       to: i * 20 + 20,
     }));
-  /** CPU time in microseconds, and number of steps. */
+  /** Returns the CPU time in microseconds, and the number of steps. */
   const cost = (count: number): { steps: number; time: number } => {
     const [known, compared] = [many(count), many(count)];
     const began = process.cpuUsage();
@@ -251,7 +256,7 @@ t.test('work is bounded where a text repeats itself', (t) => {
   t.end();
 });
 
-t.test('memory is bounded: words behind the bound are kept without a comparison', (t) => {
+t.test('limits memory: keeps words after the limit without a comparison', (t) => {
   const most = fixedLimits.comparedWords.value;
   const texts = Array.from({ length: most / 100 + 10 }, (_, i) => ({
     text: Array.from({ length: 100 }, (_, word) => `w${(i * 100 + word) % 9973}`).join(' '),

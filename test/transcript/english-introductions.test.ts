@@ -1,6 +1,6 @@
 /**
- * English introductions, and other sentences. At most one in fifty other sentences may give a name, and four of five
- * introductions must. A missed name costs a click, an invented one adds a person.
+ * English introductions, and other sentences. At least four in five introductions must give the name. At most one in fifty other
+ * sentences may give a name: a missed name costs a click, but an invented name adds a person.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { introducedName } from '../../src/transcript/names/introduced-name.js';
 
 const file = fileURLToPath(new URL('../../../fixtures/names/introductions.json', import.meta.url));
-/** More sentences, many in the form that recognisers write. */
+/** The file of further sentences. Many are written as recognisers write them. */
 const more = z
   .object({ introductions: z.array(z.tuple([z.string(), z.string()])), others: z.array(z.string()) })
   .parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -238,41 +238,44 @@ const others: readonly string[] = [
   'They call me lazy.',
 ];
 
-t.test('introductions give the first name of the speaker', async (t) => {
+t.test('returns the first name from an introduction', async (t) => {
   t.ok(introductions.length >= 100);
   for (const language of ['en', 'en-GB', 'multi'])
     for (const [said, name] of introductions)
       t.equal(introducedName(said, language), name, `${language}: ${said}`);
 });
 
-t.test('peoples, moods, professions, quotations and other persons give none', async (t) => {
+t.test('returns no name for nationalities, moods, professions, quotations and other people', async (t) => {
   t.ok(others.length >= 100);
   for (const language of ['en', 'de', 'multi'])
     for (const said of others) t.equal(introducedName(said, language), null, `${language}: ${said}`);
 });
 
-t.test('names in small letters, names that are words, and frames of other kinds', async (t) => {
+t.test('recognises lower-case names, names that are also words, and other phrases', async (t) => {
   t.ok(more.introductions.length >= 200 && more.others.length >= 200);
   for (const [said, name] of more.introductions) t.equal(introducedName(said, 'en'), name, said);
   for (const said of more.others) t.equal(introducedName(said, 'en'), null, said);
 });
 
-t.test('where the language is not known, words of English are no forms of other languages', async (t) => {
-  const cases = [
-    'Ben Stiller was on television.',
-    'Soy Milk is what I bought.',
-    'Some Sono Systems are loud.',
-    'Ja Rule sang.',
-  ];
-  for (const said of cases) t.equal(introducedName(said, 'multi'), null, said);
-  t.equal(
-    introducedName('Er sagte: „Ich heiße Jürgen“, und ging.', 'de'),
-    null,
-    "quoted words are another person's",
-  );
-});
+t.test(
+  'ignores English words that look like phrases of other languages when the language is unknown',
+  async (t) => {
+    const cases = [
+      'Ben Stiller was on television.',
+      'Soy Milk is what I bought.',
+      'Some Sono Systems are loud.',
+      'Ja Rule sang.',
+    ];
+    for (const said of cases) t.equal(introducedName(said, 'multi'), null, said);
+    t.equal(
+      introducedName('Er sagte: „Ich heiße Jürgen“, und ging.', 'de'),
+      null,
+      "quoted words are another person's",
+    );
+  },
+);
 
-t.test('the time that a text takes grows with its length and not faster', async (t) => {
+t.test('needs CPU time in proportion to the length of a text', async (t) => {
   const parts = [
     "I'm ",
     'A ',

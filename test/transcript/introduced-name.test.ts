@@ -1,7 +1,7 @@
 import t from 'tap';
 import { introducedLanguages, introducedName } from '../../src/transcript/names/introduced-name.js';
 
-/** For each language a sentence with a name, and a similar one without. */
+/** For each language, a sentence with a name and a similar sentence without a name. */
 const table: readonly (readonly [language: string, text: string, name: string | null])[] = [
   ['bg', 'Здравейте, казвам се Мария.', 'Мария'],
   ['bg', 'Аз съм уморен.', null],
@@ -76,7 +76,7 @@ const table: readonly (readonly [language: string, text: string, name: string | 
   ['zh', '我是学生。', null],
 ];
 
-t.test('names by which people introduce themselves', (t) => {
+t.test('returns the introduced name in each supported language', (t) => {
   for (const [language, text, name] of table)
     t.equal(introducedName(text, language), name, `${language}: ${text}`);
   for (const language of introducedLanguages) {
@@ -89,7 +89,7 @@ t.test('names by which people introduce themselves', (t) => {
   t.end();
 });
 
-t.test('English forms count in every language, all where the language is not known', (t) => {
+t.test('uses English phrases in every language, and all phrases when the language is unknown', (t) => {
   t.equal(introducedName("Hi, I'm Anna.", 'fr'), 'Anna');
   t.equal(introducedName('Hej, jag heter Åsa.', 'multi'), 'Åsa');
   t.equal(introducedName('Hej, jag heter Åsa.', 'en-GB'), null);
@@ -97,7 +97,7 @@ t.test('English forms count in every language, all where the language is not kno
   t.end();
 });
 
-t.test('a name has at most 50 letters', (t) => {
+t.test('returns names of at most 50 letters', (t) => {
   const longest = `A${'b'.repeat(49)}`;
   for (const form of ["I'm %.", '% is my name.']) {
     t.equal(introducedName(form.replace('%', longest), 'en'), longest);

@@ -1,11 +1,11 @@
-/** Late segments keep the order of their times, however many are inserted at one place. */
+/** Tests that late segments keep the order of their times, however many are inserted between the same two segments. */
 import t from 'tap';
 import { finishInSlices } from '../../src/common/slices.js';
 import { insertLate } from '../../src/transcript/late.js';
 import type { IncomingSegment } from '../../src/transcript/merge.js';
 import type { StoredSegment } from '../../src/wire/segment.js';
 
-/** A segment with one word. Segments of other speakers are not joined to it. */
+/** Returns a segment with one word. Segments of other speakers are not joined to it. */
 const segment = (id: string, start: number, speakerId: number): IncomingSegment => ({
   ...{ id, text: `Word of ${id}.`, speaker: `SPEAKER_0${speakerId}`, speaker_id: speakerId },
   ...{
@@ -24,7 +24,7 @@ const row = (id: string, start: number, position: number): StoredSegment => ({
   revision: 1,
 });
 
-/** Rows of the table after a call. */
+/** Returns the rows of the table after a call of `insertLate`. */
 const stored = async (
   before: readonly StoredSegment[],
   late: readonly IncomingSegment[],
@@ -33,7 +33,7 @@ const stored = async (
   const rows = new Map(before.map((one) => [one.segment.id, one]));
   for (const one of upserts) {
     const known = rows.get(one.segment.id);
-    t.ok(known === undefined || one.revision > known.revision, 'the table takes a higher revision alone');
+    t.ok(known === undefined || one.revision > known.revision, 'the table accepts only a higher revision');
     rows.set(one.segment.id, one);
   }
   for (const { id } of deletions) rows.delete(id);
@@ -51,12 +51,12 @@ const isOrdered = (rows: readonly StoredSegment[]): boolean =>
       index === 0 || (position > rows[index - 1]!.position && start >= rows[index - 1]!.segment.start),
   );
 
-t.test('many segments in one place have positions in their order', async (t) => {
+t.test('inserts many late segments at one position in the order of their times', async (t) => {
   const gap = [row('first', 0, 1000), row('last', 5000, 1001)];
   for (const [from, place] of [
-    [100, 'between two'],
-    [-500, 'before all'],
-    [6000, 'behind all'],
+    [100, 'between two segments'],
+    [-500, 'before all segments'],
+    [6000, 'after all segments'],
   ] as const) {
     const rows = await stored(gap, lateOnes(200, from));
     t.equal(rows.length, 202, place);
@@ -64,9 +64,10 @@ t.test('many segments in one place have positions in their order', async (t) => 
   }
 });
 
-t.test('places that are full are numbered anew', async (t) => {
+t.test('renumbers positions when the space between two segments is used up', async (t) => {
   let rows = [row('first', 0, 1000), row('last', 5000, 1001)];
-  // Each call has a smaller gap than the last: its segments lie before the second segment of the last call.
+  // The gaps between the late segments shrink from call to call. All segments of a call come before the second segment of the previous
+  // call.
   for (let call = 0; call < 20; call++) rows = await stored(rows, lateOnes(40, 3000 / 2 ** call));
   t.equal(rows.flatMap(({ segment: { text } }) => text.match(/Word/g) ?? []).length, 802, 'no word is lost');
   t.ok(isOrdered(rows));

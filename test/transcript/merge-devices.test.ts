@@ -1,4 +1,4 @@
-/** Two devices at one place: the words of the better stream, and those that only the other one has. */
+/** Tests two devices that record the same speech. The result has the words of the better stream, and the words that only the other stream has. */
 import fc from 'fast-check';
 import t from 'tap';
 import { fixedLimits } from '../../src/config/limits/limits.js';
@@ -44,7 +44,7 @@ const added = (merged: MergedTranscript | null) => merged?.added.map(({ text }) 
 const plan = 'We should paint the kitchen before the guests arrive on Sunday afternoon.';
 const paint = 'I can get the paint from the shop in the village.';
 
-t.test('the better stream keeps its words, and gets those that only the other has', (t) => {
+t.test('keeps the words of the better stream and adds words that only the other stream has', (t) => {
   const clean = device('clean', 0.95, [0, plan], [8, paint], [40, 'Who is at the door?']);
   const far = device(
     'far',
@@ -64,7 +64,7 @@ t.test('the better stream keeps its words, and gets those that only the other ha
   t.end();
 });
 
-t.test('speakers are those of the better stream', (t) => {
+t.test('assigns the speakers of the better stream', (t) => {
   const clean = device('clean', 0.9, [0, plan, 1], [8, paint, 0]);
   const far = device(
     'far',
@@ -85,7 +85,7 @@ t.test('speakers are those of the better stream', (t) => {
   t.end();
 });
 
-t.test('what proves no common place', (t) => {
+t.test('does not merge devices without enough common speech', (t) => {
   const cases: [title: string, one: DeviceTranscript, other: DeviceTranscript][] = [
     [
       'other words',
@@ -131,7 +131,7 @@ const transcript = (id: string) =>
       device(id, probability, ...said.map(({ text, at, speaker }) => [at, text.join(' '), speaker] as const)),
     );
 
-/** A device's version of speech at one place: words are missing or changed, and it is late. */
+/** Returns one device's version of speech that both devices hear. It is delayed, and some words are missing or changed. */
 const recordedBy = (id: string) =>
   fc.record({
     probability: fc.constantFrom(0.5, 0.7, 0.9),
@@ -161,7 +161,7 @@ const pairs = fc.oneof(fc.tuple(transcript('one'), transcript('two')), ofOneRoom
   [DeviceTranscript, DeviceTranscript]
 >;
 
-t.test('no text is dropped without a counterpart, and both ways round give the same', (t) => {
+t.test('drops no text without a counterpart, and the order of the devices does not matter', (t) => {
   let pairsMerged = 0;
   const count = (segments: readonly DeviceSegment[]): Map<string, number> => {
     const counts = new Map<string, number>();
@@ -181,7 +181,7 @@ t.test('no text is dropped without a counterpart, and both ways round give the s
         Map<string, number>,
         Map<string, number>,
       ];
-      // A word of the base covers one word of the other, or two that were recognised differently.
+      // A word of the base covers one word of the other device, or two words that were recognised differently.
       const isCovered = total(all) - total(left) <= 2 * total(base);
       const isSubset = [...left].every(([key, most]) => most <= (all.get(key) ?? 0));
       const same = JSON.stringify(added(merged)) === JSON.stringify(added(turned));
@@ -199,7 +199,7 @@ t.test('no text is dropped without a counterpart, and both ways round give the s
   t.end();
 });
 
-t.test('transcripts that are too long to be compared whole are not merged', (t) => {
+t.test('does not merge transcripts that are too long to compare', (t) => {
   const said = Array.from({ length: fixedLimits.comparedWords.value / 100 + 1 }, (_, i): [number, string] => [
     i * 40,
     Array.from({ length: 100 }, (_, word) => `w${(i * 100 + word) % 9973}`).join(' '),

@@ -24,7 +24,7 @@ const placed = (segment: IncomingSegment, position = 0, revision = 1): StoredSeg
   revision,
 });
 
-t.test('between speakers whose voices are known only a word or two moves', async (t) => {
+t.test('moves only one or two words between speakers with known voices', async (t) => {
   const known = new Set(['a', 'b']);
   const table: readonly [string, Brief, Brief, readonly string[], readonly string[]][] = [
     [
@@ -35,7 +35,7 @@ t.test('between speakers whose voices are known only a word or two moves', async
       ['0 so then we went to the house', '1 and what did they say to you when you came?'],
     ],
     [
-      'so does an answer that is no sentence',
+      'an answer that is not a sentence stays',
       [0, 'he said that he would come tomorrow or', 0, 4],
       [1, 'on the day after it', 4.1, 6],
       ['0 he said that he would come tomorrow or on the day after it'],
@@ -49,7 +49,7 @@ t.test('between speakers whose voices are known only a word or two moves', async
       ['0 which is only a part of the physical space move.', '1 Mhm, I see.'],
     ],
     [
-      'and to the second',
+      'a word at the wrong side of the change moves to the second',
       [0, 'That is all. And', 0, 4],
       [1, 'what did they say to you?', 4, 6],
       ['0 That is all.', '1 And what did they say to you?'],
@@ -66,7 +66,7 @@ t.test('between speakers whose voices are known only a word or two moves', async
   }
 });
 
-t.test('a text that changes has no translation any more, one that stays keeps it', async (t) => {
+t.test('removes the translation of a changed text and keeps that of an unchanged text', async (t) => {
   const translations = [{ lang: 'de', text: 'Hallo.' }];
   const tail = (text: string): StoredSegment => {
     const stored = placed(incoming('a', [0, text, 0, 1]));
@@ -90,7 +90,7 @@ t.test('a text that changes has no translation any more, one that stays keeps it
   t.same(apart.upserts.length, 1, 'the first is not written again');
 });
 
-/** A client's segments after it has applied the outcome to the tail. */
+/** Returns the segments of a client that applies the outcome to the tail. */
 const shown = (tail: StoredSegment | null, { upserts, removed }: Combined): StoredSegment[] => {
   const byId = new Map(tail === null ? [] : [[tail.segment.id, tail]]);
   for (const id of removed) byId.delete(id);
@@ -124,7 +124,7 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
     expected: [[0, 'and then we continue speaking ok.', 0, 4]],
   },
   {
-    name: 'a short complete sentence is an answer of its own',
+    name: 'a short complete sentence stays a separate answer',
     a: [0, 'and then we continue speaking', 0, 3],
     b: [1, 'Ok.', 3, 4],
     expected: [
@@ -133,7 +133,7 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
     ],
   },
   {
-    name: 'the same speaker goes on',
+    name: 'the same speaker continues',
     a: [0, 'Hello', 0, 1],
     b: [0, 'world.', 1.1, 2],
     expected: [[0, 'Hello world.', 0, 2]],
@@ -172,7 +172,7 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
     ],
   },
   {
-    name: 'three seconds part different speakers',
+    name: 'three seconds separate different speakers',
     a: [0, 'unfinished', 0, 2],
     b: [1, 'continues now.', 5, 6],
     expected: [
@@ -181,7 +181,7 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
     ],
   },
   {
-    name: 'three seconds part the same speaker before a capital',
+    name: 'three seconds separate the same speaker before a capital letter',
     a: [0, 'Hello', 0, 2],
     b: [0, 'World.', 5, 6],
     expected: [
@@ -190,13 +190,13 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
     ],
   },
   {
-    name: 'no gap parts an unfinished text from a lower-case one',
+    name: 'no gap separates an unfinished text from a lower-case one',
     a: [0, 'Hello', 0, 2],
     b: [0, 'world.', 50, 51],
     expected: [[0, 'Hello world.', 0, 51]],
   },
   {
-    name: 'a long finished text takes no more',
+    name: 'a long finished text is not extended',
     a: [0, `${'a'.repeat(124)}.`, 0, 2],
     b: [0, 'Next.', 2, 3],
     expected: [
@@ -205,7 +205,7 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
     ],
   },
   {
-    name: 'a finished text just short of long takes more',
+    name: 'a finished text just under the limit is extended',
     a: [0, `${'a'.repeat(123)}.`, 0, 2],
     b: [0, 'Next.', 2, 3],
     expected: [[0, `${'a'.repeat(123)}. Next.`, 0, 3]],
@@ -220,14 +220,14 @@ const table: readonly { name: string; a: Brief; b: Brief; expected: readonly Bri
     ],
   },
   {
-    name: 'a decimal point does not',
+    name: 'a decimal point ends no sentence',
     a: [0, 'it costs 3.5 in all and', 0, 1],
     b: [1, 'we pay it without a word today.', 1, 3],
     expected: [[1, 'it costs 3.5 in all and we pay it without a word today.', 0, 3]],
   },
 ];
 
-t.test('rules of merging', async (t) => {
+t.test('merges segments of one or two speakers', async (t) => {
   for (const { name, a, b, expected } of table) {
     const tail = placed(incoming('a', a), 7, 3);
     const stored = combineSegments(tail, [incoming('b', b)]);
@@ -237,7 +237,7 @@ t.test('rules of merging', async (t) => {
   }
 });
 
-t.test('guards', async (t) => {
+t.test('does not merge protected segments, or segments of another provider', async (t) => {
   const a = incoming('a', [0, 'Hello', 0, 1]);
   const b = incoming('b', [0, 'world.', 1, 2]);
   const cases = {
@@ -257,7 +257,7 @@ t.test('guards', async (t) => {
   t.strictSame(both.removed, ['b'], 'two labels of the owner are one speaker');
 });
 
-t.test('ids, revisions and positions', async (t) => {
+t.test('assigns ids, revisions and positions', async (t) => {
   const tail = placed(incoming('a', [0, 'Hello', 0, 1]), 4, 2);
   t.match(combineSegments(tail, [incoming('b', [0, 'world.', 1, 2])]), {
     upserts: [{ segment: { id: 'a' }, position: 4, revision: 3 }],
@@ -287,7 +287,7 @@ t.test('ids, revisions and positions', async (t) => {
   });
 });
 
-t.test('whatever comes, in however many ticks', async (t) => {
+t.test('keeps all words, times and positions in order for any segments', async (t) => {
   const word = fc.constantFrom(
     'a',
     'of',

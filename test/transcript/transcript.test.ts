@@ -13,7 +13,7 @@ import { clampConversationTimeout } from '../../src/wire/conversation-timeout.js
 import type { LiveSegment } from '../../src/wire/segment.js';
 import { numberSpeakers, speakerLabel, speakerNumber } from '../../src/wire/speaker-label.js';
 
-t.test('sentences', async (t) => {
+t.test('splits and recognises sentences', async (t) => {
   const splits: readonly [text: string, sentences: readonly string[]][] = [
     ['', []],
     ['  ', []],
@@ -45,7 +45,7 @@ t.test('sentences', async (t) => {
   t.equal(normaliseText('  a  b , c . d ?  '), 'a b, c. d?');
 });
 
-t.test('the timeout is clamped, never refused', async (t) => {
+t.test('clamps an invalid timeout instead of refusing it', async (t) => {
   const cases: readonly [unknown, number][] = [
     [-1, 14_400],
     [-2, 2],
@@ -70,7 +70,7 @@ t.test('the timeout is clamped, never refused', async (t) => {
   }
 });
 
-t.test('silence ends a conversation, unless somebody speaks or is waited for', async (t) => {
+t.test('silence ends a conversation unless speech is open or queued', async (t) => {
   const state = { now: 110_000, lastSpeechAt: 100_000, timeout: 10, speaking: false, queued: 0 };
   t.equal(silenceElapsed(state), true);
   t.equal(silenceElapsed({ ...state, now: 109_999 }), false);
@@ -78,7 +78,7 @@ t.test('silence ends a conversation, unless somebody speaks or is waited for', a
   t.equal(silenceElapsed({ ...state, queued: 1 }), false);
 });
 
-t.test('speakers', async (t) => {
+t.test('assigns users and people to segments and speakers', async (t) => {
   const segment: LiveSegment = {
     id: 's',
     text: 'hello',
@@ -122,7 +122,7 @@ t.test('speakers', async (t) => {
   t.equal(speakerNumber('SPEAKER_12345678901234567890'), 0);
 });
 
-t.test('speakers of one conversation get numbers', (t) => {
+t.test('numbers the speakers of a conversation by their labels', (t) => {
   const cases: [given: (string | [label: string, number: number])[], expected: number[]][] = [
     [
       ['Ann', 'Bob', 'Ann'],

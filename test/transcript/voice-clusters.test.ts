@@ -15,7 +15,7 @@ import { cutByVoice, voiceOf } from '../../src/transcript/voice-spans.js';
 const { voices: rule } = speakerModel('ge2e');
 const dimensions = 8;
 
-/** A unit vector with the given similarity to the axis of its voice, and none to other voices. */
+/** Returns a unit vector with the given similarity to the axis of its voice. Its similarity to other voices is 0. */
 const spoken = (voice: number, similarity = 1): Float32Array => {
   const vector = new Float32Array(dimensions);
   vector[voice] = similarity;
@@ -46,7 +46,7 @@ const listen = (
 const times = (count: number, ...vector: Parameters<typeof spoken>): Float32Array[] =>
   Array.from({ length: count }, () => spoken(...vector));
 
-t.test('what makes a voice', (t) => {
+t.test('decides when windows form a new voice', (t) => {
   const table: readonly {
     readonly what: string;
     readonly windows: readonly Float32Array[];
@@ -61,38 +61,43 @@ t.test('what makes a voice', (t) => {
       last: 0,
     },
     {
-      what: 'two unlike windows are no evidence',
+      what: 'two dissimilar windows are not enough for a new voice',
       windows: [...times(9, 0), ...times(2, 1)],
       voices: [0],
       last: 0,
     },
-    { what: 'three are', windows: [...times(9, 0), ...times(3, 1)], voices: [0, 1], last: 1 },
     {
-      what: 'unlike windows between like ones are none',
+      what: 'three dissimilar windows are enough',
+      windows: [...times(9, 0), ...times(3, 1)],
+      voices: [0, 1],
+      last: 1,
+    },
+    {
+      what: 'dissimilar windows between similar ones are not enough',
       windows: [...times(9, 0), ...times(2, 1), ...times(1, 0), ...times(2, 1)],
       voices: [0],
       last: 0,
     },
     {
-      what: 'a voice that comes back keeps its number',
+      what: 'a voice that returns keeps its number',
       windows: [...times(12, 0), ...times(12, 1), ...times(12, 0)],
       voices: [0, 1],
       last: 0,
     },
     {
-      what: 'a voice of a moment that does not come back is dissolved',
+      what: 'a short voice that does not return is dissolved',
       windows: [...times(12, 0), ...times(5, 1), ...times(rule.unseen, 0)],
       voices: [0],
       last: 0,
     },
     {
-      what: 'a voice of a moment is still known half a minute of speech later',
+      what: 'a short voice is still known half a minute of speech later',
       windows: [...times(12, 0), ...times(5, 1), ...times(120, 0), ...times(2, 1)],
       voices: [0, 1],
       last: 1,
     },
     {
-      what: 'no more than the most voices',
+      what: 'no more voices than the maximum',
       windows: [0, 1, 2, 3, 4, 5, 6].flatMap((voice) => times(12, voice)),
       voices: [0, 1, 2, 3, 4, 5],
       last: 5,
@@ -110,14 +115,14 @@ t.test('what makes a voice', (t) => {
   t.end();
 });
 
-t.test('evidence labels the windows that it came from', (t) => {
+t.test('labels the windows that proved a new voice', (t) => {
   const { labels } = listen([...times(12, 0), ...times(12, 1)]);
   t.same(labels, [...Array(12).fill(0), ...Array(12).fill(1)]);
   t.end();
 });
 
-t.test('voices that become alike are merged into the older one', (t) => {
-  // The second voice drifts towards the first.
+t.test('merges voices that become similar into the older one', (t) => {
+  // The second voice becomes more and more similar to the first.
   const drifting = Array.from({ length: 200 }, (_, step) => spoken(0, Math.min(1, 0.7 + step / 300)));
   const { state, moves } = listen([...times(20, 0), ...times(6, 0, 0.6), ...drifting], {
     rule: { ...rule, weight: 10 },
@@ -130,13 +135,13 @@ t.test('voices that become alike are merged into the older one', (t) => {
   t.end();
 });
 
-t.test('numbers go on from the first that is free', (t) => {
+t.test('numbers new voices from the first free number', (t) => {
   const { state } = listen([...times(9, 0), ...times(9, 1)], { state: noVoices(4) });
   t.same([state.voices.map(({ number }) => number), state.next], [[4, 5], 6]);
   t.end();
 });
 
-t.test('whatever is said', (t) => {
+t.test('keeps voices limited and every window labelled, for any speech', (t) => {
   const vector = fc
     .array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: dimensions, maxLength: dimensions })
     .map((values) => {
@@ -172,7 +177,7 @@ const segment = (text: string, from: number, to: number): SpokenSegment => ({
 const windows = (...voices: number[]) =>
   voices.map((voice, index) => ({ at: index * 250, voice, sure: true }));
 
-t.test('a segment is cut where its voice changes', (t) => {
+t.test('splits a segment where the voice changes', (t) => {
   const words = 'one two three four five six seven eight'.split(' ');
   const timed = words.map((text, index) => ({ text, from: index * 250, to: index * 250 + 200 }));
   const table = [
@@ -222,7 +227,7 @@ t.test('a segment is cut where its voice changes', (t) => {
   t.end();
 });
 
-t.test('most of a stretch decides whose it is', (t) => {
+t.test('the voice of most windows decides the speaker of a time range', (t) => {
   t.same(voiceOf(windows(0, 0, 1, 1, 1), 0, 1000, 100), { voice: 1, sure: true });
   t.same(voiceOf(windows(0, 0, 1), 0, 250, 100), { voice: 0, sure: true });
   t.equal(voiceOf(windows(0), 5000, 6000, 100), undefined);
@@ -230,7 +235,7 @@ t.test('most of a stretch decides whose it is', (t) => {
   t.end();
 });
 
-t.test('a voice that has turned out to be another goes on as that one', (t) => {
+t.test('joins a voice with another one and does not reuse its number', (t) => {
   const { state } = listen([...times(20, 0), ...times(20, 1)]);
   const joined = joinVoice(state, { from: 1, to: 0 });
   t.match(joined.voices, [{ number: 0, windows: 40 }]);
@@ -240,7 +245,7 @@ t.test('a voice that has turned out to be another goes on as that one', (t) => {
   t.same(
     joinVoice(state, { from: 5, to: 0 }).voices,
     [state.voices[1], state.voices[0]],
-    'one that is not there',
+    'a voice that does not exist',
   );
   t.end();
 });

@@ -5,12 +5,12 @@ import { reviseVoices } from '../../src/transcript/voice-revision.js';
 
 const { revision: rule } = speakerModel('ge2e');
 const dimensions = 512;
-/** Similarity of a window to its person's mean, as in real data. */
+/** Similarity of a window to the mean of its person, as in real data. */
 const clarity = 0.85;
 
 /**
- * A person's window as a unit vector. Apart from the person's direction it has a direction of its own.
- * @param similarity of the person to the first one.
+ * Returns a window of a person as a unit vector. Besides the direction of the person, it has a direction that no other window has.
+ * @param similarity similarity of the person to the first person.
  */
 const spoken = (person: number, window: number, similarity = 0): Float32Array => {
   const vector = new Float32Array(dimensions);
@@ -21,8 +21,8 @@ const spoken = (person: number, window: number, similarity = 0): Float32Array =>
 };
 
 /**
- * Consecutive windows: their number, their person, their current label, and that person's similarity to the first
- * one.
+ * Returns consecutive windows. Each run gives their number, their person, their current label, and the person's similarity to the first
+ * person.
  */
 const groups = (
   runs: readonly (readonly [count: number, person: number, taken: number, similarity?: number])[],
@@ -48,17 +48,17 @@ const runsOf = (labels: readonly number[]): string =>
     .map(([label, count]) => `${count}x${label}`)
     .join(' ');
 
-t.test('what is decided anew', async (t) => {
+t.test('revises the labels of all windows', async (t) => {
   const table: readonly {
     readonly what: string;
     readonly windows: readonly WindowGroup[];
     readonly named?: readonly (readonly [number, string])[];
     readonly labels: string;
   }[] = [
-    { what: 'nothing', windows: [], labels: '' },
+    { what: 'no windows', windows: [], labels: '' },
     { what: 'one voice stays one', windows: groups([[40, 0, 3]]), labels: '40x3' },
     {
-      what: 'what was right stays as it is, with its numbers',
+      what: 'right labels stay, with their numbers',
       windows: groups([
         [40, 1, 7],
         [40, 2, 2],
@@ -66,7 +66,7 @@ t.test('what is decided anew', async (t) => {
       labels: '40x7 40x2',
     },
     {
-      what: 'what was said before a voice was known gets it',
+      what: 'earlier speech of a voice gets its label',
       windows: groups([
         [40, 0, 0],
         [6, 1, 0],
@@ -76,7 +76,7 @@ t.test('what is decided anew', async (t) => {
       labels: '40x0 6x1 40x0 40x1',
     },
     {
-      what: 'one voice that was taken for two is one, under the older number',
+      what: 'one voice with two labels gets the older one',
       windows: groups([
         [60, 0, 0],
         [60, 0, 1],
@@ -84,7 +84,7 @@ t.test('what is decided anew', async (t) => {
       labels: '120x0',
     },
     {
-      what: 'a voice of which little was said is one with a similar one sooner',
+      what: 'a voice with little speech is merged with a similar one more easily',
       windows: groups([
         [60, 0, 0],
         [20, 1, 1, 0.82],
@@ -92,7 +92,7 @@ t.test('what is decided anew', async (t) => {
       labels: '80x0',
     },
     {
-      what: 'voices that are as similar, of which much was said, are two',
+      what: 'equally similar voices with much speech stay two',
       windows: groups([
         [90, 0, 0],
         [90, 1, 1, 0.82],
@@ -100,7 +100,7 @@ t.test('what is decided anew', async (t) => {
       labels: '90x0 90x1',
     },
     {
-      what: 'where a third person speaks voices are two that are more similar',
+      what: 'more similar voices stay two if a third person speaks',
       windows: groups([
         [90, 0, 0],
         [90, 1, 1, 0.89],
@@ -109,7 +109,7 @@ t.test('what is decided anew', async (t) => {
       labels: '90x0 90x1 60x2',
     },
     {
-      what: 'but not where no one else does',
+      what: 'more similar voices are merged if no third person speaks',
       windows: groups([
         [90, 0, 0],
         [90, 1, 1, 0.89],
@@ -117,7 +117,7 @@ t.test('what is decided anew', async (t) => {
       labels: '180x0',
     },
     {
-      what: 'two people who were taken for one are two, and the one who said more keeps the number',
+      what: 'two people with one label are split, and the one with more speech keeps it',
       windows: groups([
         [40, 1, 3, 0.8],
         [70, 0, 3],
@@ -127,7 +127,7 @@ t.test('what is decided anew', async (t) => {
       labels: '40x4 70x3 30x4 40x3',
     },
     {
-      what: 'and so are three, while a person with a number of his own keeps it',
+      what: 'three people with one label are split, and a person with another label keeps it',
       windows: groups([
         [70, 0, 0],
         [60, 2, 1],
@@ -137,7 +137,7 @@ t.test('what is decided anew', async (t) => {
       labels: '70x0 60x1 60x3 50x2',
     },
     {
-      what: 'one who was named keeps the name where most was said',
+      what: 'a named label stays with the person with most speech',
       windows: groups([
         [40, 1, 0, 0.6],
         [70, 0, 0],
@@ -146,7 +146,7 @@ t.test('what is decided anew', async (t) => {
       labels: '40x1 70x0',
     },
     {
-      what: 'in too little speech no second voice is found',
+      what: 'too little speech gives no second voice',
       windows: groups([
         [12, 1, 0],
         [60, 0, 0],
@@ -154,7 +154,7 @@ t.test('what is decided anew', async (t) => {
       labels: '72x0',
     },
     {
-      what: 'a voice of less than ten windows goes to the others',
+      what: 'a voice with fewer than ten windows is merged',
       windows: groups([
         [60, 0, 0],
         [9, 1, 1],
@@ -163,7 +163,7 @@ t.test('what is decided anew', async (t) => {
       labels: '69x0 60x2',
     },
     {
-      what: 'but for one that a client has named',
+      what: 'a named voice with fewer than ten windows stays',
       windows: groups([
         [60, 0, 0],
         [9, 1, 1],
@@ -173,7 +173,7 @@ t.test('what is decided anew', async (t) => {
       labels: '60x0 9x1 60x2',
     },
     {
-      what: 'of two that are one the named number stays',
+      what: 'two merged voices get the named label',
       windows: groups([
         [60, 0, 0],
         [60, 1, 1, 0.95],
@@ -182,7 +182,7 @@ t.test('what is decided anew', async (t) => {
       labels: '120x1',
     },
     {
-      what: 'two that were named as one are one',
+      what: 'two voices with the same name are merged',
       windows: groups([
         [60, 0, 0],
         [60, 1, 1, 0.95],
@@ -194,7 +194,7 @@ t.test('what is decided anew', async (t) => {
       labels: '120x0',
     },
     {
-      what: 'two that were named as different people are two',
+      what: 'two voices with different names stay two',
       windows: groups([
         [60, 0, 0],
         [60, 1, 1, 0.95],
@@ -211,7 +211,7 @@ t.test('what is decided anew', async (t) => {
   }
 });
 
-t.test('no voice is divided where there are as many as may be', async (t) => {
+t.test('splits no voice when the maximum number of voices is reached', async (t) => {
   const two = groups([
     [70, 0, 0],
     [50, 1, 0],
@@ -220,7 +220,7 @@ t.test('no voice is divided where there are as many as may be', async (t) => {
   t.equal(runsOf(reviseVoices(two, { ...rule, voices: 2 }, { next: 9 })), '70x0 50x9', 'the number is given');
 });
 
-t.test('windows that are kept as one count as often as they are', async (t) => {
+t.test('counts a joined window as often as the windows that it replaces', async (t) => {
   const few = [0, 1].map((voice) => ({
     embedding: spoken(voice, voice),
     from: voice * 5000,

@@ -1,4 +1,4 @@
-/** Which sentences are translated, decided by the product's language detector. */
+/** Tests which sentences are translated. The product's language detector decides. */
 import t from 'tap';
 import { loadDetector } from '../../src/translation/detector.js';
 import { baseOf, judgeLanguage } from '../../src/translation/judge-language.js';
@@ -7,7 +7,7 @@ import { targetOfUser } from '../../src/translation/user-targets.js';
 
 const detect = await loadDetector();
 
-t.test('a text is in the language of the user, in another, or says too little', async (t) => {
+t.test("judges whether a text is in the user's language, in another one, or too short", async (t) => {
   const cases = [
     ['We should meet on Monday.', 'en', 'target'],
     ['We should meet on Monday.', 'en-GB', 'target'],
@@ -16,7 +16,7 @@ t.test('a text is in the language of the user, in another, or says too little', 
     ['Kannst du mir den Bericht schicken?', 'fr', 'other'],
     ['おはようございます、元気ですか。', 'en', 'other'],
     ['你好，今天怎么样？', 'en', 'other'],
-    // Danish or Norwegian: both are possible.
+    // The sentence is Danish or Norwegian. The detector cannot distinguish the two here.
     ['Hvordan har du det i dag?', 'no', 'unknown'],
     ['Hvordan har du det i dag?', 'en', 'other'],
     ['Sí, claro.', 'en', 'unknown'],
@@ -29,7 +29,7 @@ t.test('a text is in the language of the user, in another, or says too little', 
   t.equal(baseOf('pt_BR'), 'pt');
 });
 
-t.test('of a segment the sentences are translated that are not in the language of the user', async (t) => {
+t.test("translates the sentences of a segment that are not in the user's language", async (t) => {
   t.equal(planSentences('We should meet on Monday. I think so.', 'en', detect), null);
   t.same(planSentences('We should meet on Monday. Deberíamos vernos el lunes. Sí, claro.', 'en', detect), [
     { text: 'We should meet on Monday.', translate: false },
@@ -43,14 +43,14 @@ t.test('of a segment the sentences are translated that are not in the language o
   );
 });
 
-t.test('the end of a segment is a sentence when it ends like one, or is long', async (t) => {
+t.test('treats the end of a segment as stable if it ends like a sentence or is long', async (t) => {
   t.ok(endsStable('Hola a todos.'));
   t.ok(endsStable('你好。'));
   t.notOk(endsStable('Hola a todos. Y ahora'));
   t.ok(endsStable('uno dos tres cuatro cinco seis siete ocho nueve diez once doce'));
 });
 
-t.test('users who want translations', async (t) => {
+t.test('returns the target language of users with translations', async (t) => {
   const cases = [
     [{ language: 'en', single_language_mode: false }, 'en'],
     [{ language: 'pt-BR', single_language_mode: false }, 'pt-BR'],

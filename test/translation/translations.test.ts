@@ -1,4 +1,4 @@
-/** Translations of an engine process, with a stopped clock and a translator controlled by the test. */
+/** Tests the translations of an engine process, with a stopped clock and a translator that the test controls. */
 import t from 'tap';
 import { CochleaError } from '../../src/errors/cochlea-error.js';
 import { createLogger } from '../../src/log/logger.js';
@@ -56,7 +56,7 @@ class Desk {
   }
 }
 
-t.test('a segment that grows costs its new sentences only', async (t) => {
+t.test('translates only the new sentences of a growing segment', async (t) => {
   const desk = new Desk();
   desk.say('Deberíamos vernos el lunes.');
   await desk.pass();
@@ -91,7 +91,7 @@ t.test('a segment that grows costs its new sentences only', async (t) => {
   t.equal(desk.table.total('translations_total'), 2);
 });
 
-t.test('what is in the language of the user, or says too little, costs nothing', async (t) => {
+t.test("sends no request for text in the user's language or too short to judge", async (t) => {
   const desk = new Desk();
   desk.say('We should meet on Monday.', '1');
   desk.say('Sí, claro.', '2');
@@ -100,18 +100,18 @@ t.test('what is in the language of the user, or says too little, costs nothing',
   t.same(desk.told, []);
 });
 
-t.test('a translation that equals the text is none', async (t) => {
+t.test('drops a translation that equals the text', async (t) => {
   const desk = new Desk();
   desk.answer = async ({ sentences }) => sentences;
   desk.say('Deberíamos vernos el lunes.');
   await desk.pass();
   desk.say('Deberíamos vernos el lunes.');
   await desk.pass();
-  t.equal(desk.requests.length, 1, 'and is not asked for again');
+  t.equal(desk.requests.length, 1, 'the sentence is not requested again');
   t.same(desk.told, []);
 });
 
-t.test('no two users share a request or a remembered sentence', async (t) => {
+t.test('shares no request and no cached sentence between users', async (t) => {
   const desk = new Desk();
   desk.say('Deberíamos vernos el lunes.', '1', 'ann');
   desk.say('Deberíamos vernos el lunes.', '1', 'bob');
@@ -125,7 +125,7 @@ t.test('no two users share a request or a remembered sentence', async (t) => {
   );
 });
 
-t.test('a user who waits for the model keeps nobody else waiting', async (t) => {
+t.test('a user who waits for the model delays no other user', async (t) => {
   const desk = new Desk();
   desk.answer = ({ uid, ...rest }) =>
     uid === 'ann' ? new Promise(() => undefined) : english({ uid, ...rest });
@@ -139,7 +139,7 @@ t.test('a user who waits for the model keeps nobody else waiting', async (t) => 
   t.equal(desk.requests.filter(({ uid }) => uid === 'ann').length, 1, 'one request of a user at a time');
 });
 
-t.test('a failure costs the segments that were asked for, and no more', async (t) => {
+t.test('a failed request drops only its own segments', async (t) => {
   const desk = new Desk();
   desk.answer = async () => {
     throw new CochleaError('llm_unavailable', { why: 'it is a test' });
@@ -151,10 +151,10 @@ t.test('a failure costs the segments that were asked for, and no more', async (t
   desk.answer = english;
   desk.say('Deberíamos vernos el lunes. Creo que sí, claro.');
   await desk.pass();
-  t.match(desk.told, [{ kind: 'translated' }], 'it has one when it grows');
+  t.match(desk.told, [{ kind: 'translated' }], 'the segment is translated when it grows');
 });
 
-t.test('a translation that cannot be used costs its own segment only', async (t) => {
+t.test('an unusable translation drops only its own segment', async (t) => {
   const desk = new Desk();
   desk.answer = async ({ sentences }) =>
     sentences.map((sentence) => (/lunes/.test(sentence) ? null : `English of ${sentence}`));
@@ -166,7 +166,7 @@ t.test('a translation that cannot be used costs its own segment only', async (t)
   t.equal(desk.table.total('translations_failed_total'), 1);
 });
 
-t.test('what comes after the shard has left the conversation is stored', async (t) => {
+t.test('stores translations that arrive after the shard has left the conversation', async (t) => {
   const desk = new Desk();
   let answer: () => void = () => undefined;
   desk.answer = (request) => new Promise((resolve) => (answer = () => void english(request).then(resolve)));
@@ -181,17 +181,17 @@ t.test('what comes after the shard has left the conversation is stored', async (
   await desk.pass();
   answer();
   await desk.pass(0);
-  t.equal(desk.stored.length, 2, 'what was open is translated as it is');
+  t.equal(desk.stored.length, 2, 'the unfinished end is translated unchanged');
   desk.translations.receive(
     { kind: 'late', uid: 'ann', conversation: 'of ann', segments: desk.stored[0]!.segments },
     desk.shard,
   );
   await desk.pass(0);
-  t.equal(desk.stored.length, 3, 'what the shard could not place is stored, too');
+  t.equal(desk.stored.length, 3, 'translations that the shard could not apply are stored, too');
   t.ok(desk.translations.idle);
 });
 
-t.test('a shard that ends leaves its conversations', async (t) => {
+t.test('stores the translations of a shard that ended', async (t) => {
   const desk = new Desk();
   desk.say('Deberíamos vernos el lunes', '1');
   desk.translations.forget(desk.shard);
@@ -199,7 +199,7 @@ t.test('a shard that ends leaves its conversations', async (t) => {
   t.match(desk.stored, [{ conversation: 'of ann' }]);
 });
 
-t.test('a user who wants none is told of, and nothing is sent anywhere', async (t) => {
+t.test('reports a user without translations and sends no request', async (t) => {
   const desk = new Desk();
   desk.target = null;
   desk.say('Deberíamos vernos el lunes.', '1');
@@ -210,7 +210,7 @@ t.test('a user who wants none is told of, and nothing is sent anywhere', async (
   t.ok(desk.translations.idle);
 });
 
-t.test('a segment that is gone is not translated', async (t) => {
+t.test('does not translate a removed segment', async (t) => {
   const desk = new Desk();
   desk.say('Deberíamos vernos', '1');
   desk.say('Deberíamos vernos el lunes a las ocho.', '2', 'ann', ['1']);
@@ -218,7 +218,7 @@ t.test('a segment that is gone is not translated', async (t) => {
   t.same(desk.requests[0]?.sentences, ['Deberíamos vernos el lunes a las ocho.']);
 });
 
-t.test('a long text goes in bounded requests', async (t) => {
+t.test('splits a long text into requests of limited size', async (t) => {
   const desk = new Desk();
   const sentences = Array.from({ length: 130 }, (_, index) => `Deberíamos vernos el lunes ${index}.`);
   desk.say(sentences.join(' '));

@@ -1,4 +1,4 @@
-/** The two translators, with servers that are well, wrong, slow and away. */
+/** Tests both translators with servers that work, give wrong answers, are slow or are stopped. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
@@ -17,7 +17,7 @@ const request = {
 };
 
 /**
- * Translations of one sentence that must be corrected or dropped, and the results. The other sentence keeps its own.
+ * Translations of one sentence that must be corrected or dropped, and the expected results. The translation of the other sentence stays.
  */
 const partly: readonly (readonly [string, string | null])[] = [
   ['', null],
@@ -28,7 +28,7 @@ const partly: readonly (readonly [string, string | null])[] = [
 
 const noBudget = { reserve: async () => true, settle: async () => undefined };
 
-t.test('a language model', async (t) => {
+t.test('translates with a language model and refuses wrong answers', async (t) => {
   const server = await startModelServer(t);
   const models = Object.fromEntries(modelSteps.map((step) => [step, 'm'])) as Record<
     (typeof modelSteps)[number],
@@ -69,7 +69,7 @@ t.test('a language model', async (t) => {
   }
 });
 
-t.test('a server with the protocol of LibreTranslate', async (t) => {
+t.test('translates with a LibreTranslate server and refuses wrong answers', async (t) => {
   let respond: (body: Record<string, unknown>, response: ServerResponse) => void = () => undefined;
   let asked = 0;
   const server = createServer((incoming: IncomingMessage, response) => {
@@ -140,15 +140,15 @@ t.test('a server with the protocol of LibreTranslate', async (t) => {
     'a redirection is not followed',
   );
   respond = () => undefined;
-  await t.rejects(make(1000).translate(request), { code: 'translator_unavailable' }, 'one that hangs');
+  await t.rejects(make(1000).translate(request), { code: 'translator_unavailable' }, 'a server that hangs');
 
   const dead = make();
   answer('no', 500);
   for (let index = 0; index < 5; index++) await t.rejects(dead.translate(request));
   const before = asked;
   await t.rejects(dead.translate(request), { code: 'translator_unavailable' });
-  t.equal(asked, before, 'one that has failed repeatedly is not asked');
+  t.equal(asked, before, 'a server that failed repeatedly is not asked');
   clock.ahead += 30_001;
   answer({ translatedText: ['Um.', 'Dois.'] });
-  t.same(await dead.translate(request), ['Um.', 'Dois.'], 'until its rest is over');
+  t.same(await dead.translate(request), ['Um.', 'Dois.'], 'the server is asked again after the pause');
 });

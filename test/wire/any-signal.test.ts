@@ -7,8 +7,8 @@ import { anySignal } from '../../src/common/any-signal.js';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-t.test('a signal that follows others', async (t) => {
-  t.test('is aborted by a timeout that nothing else refers to, whatever is collected', async (t) => {
+t.test('a signal that follows other signals', async (t) => {
+  t.test('is aborted by a timeout that only it refers to, even after garbage collections', async (t) => {
     const signal = anySignal(new AbortController().signal, AbortSignal.timeout(300));
     const collecting = setInterval(collect, 50);
     t.teardown(() => clearInterval(collecting));
@@ -16,7 +16,7 @@ t.test('a signal that follows others', async (t) => {
     t.equal((signal.reason as Error).name, 'TimeoutError');
   });
 
-  t.test('has the reason of the first, also of one that is aborted already', async (t) => {
+  t.test('has the reason of the first aborted signal', async (t) => {
     const [first, second] = [new AbortController(), new AbortController()];
     const signal = anySignal(first.signal, second.signal);
     const reasons: unknown[] = [];

@@ -3,7 +3,7 @@ import t from 'tap';
 import { validate, version } from 'uuid';
 import { rescuedSegmentId } from '../../src/wire/spill/lease-key.js';
 
-t.test('what an owner added to a segment has a UUID that every repetition finds again', async (t) => {
+t.test('derives the same UUID for the same owner and segment number', async (t) => {
   const id = '0b7f5a52-6c0e-4c39-9d61-3a4f1f5f2c11';
   t.equal(rescuedSegmentId(id, 7), rescuedSegmentId(id, 7));
   fc.assert(

@@ -3,7 +3,7 @@ import t from 'tap';
 import { decodeSpillEntry, encodeSpillEntry, type SpillEntry } from '../../src/wire/spill/spill.js';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
-// An empty optional text is equivalent to none, and is returned as none.
+// An empty optional text is equivalent to no text, and is read as no text.
 const optional = fc.option(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), { nil: null });
 const whole = fc.nat();
 const seconds = fc.double({ noNaN: true, noDefaultInfinity: true });
@@ -51,7 +51,7 @@ const entry: fc.Arbitrary<SpillEntry> = fc.oneof(
       fc.record({
         conversation,
         epoch: fc.maxSafeNat(),
-        // The first millisecond of 1970 means none, like an empty text.
+        // The first millisecond of 1970 means no time, as an empty text means no text.
         startedAt: fc.option(
           fc.maxSafeNat().map((ms) => ms + 1),
           { nil: null },
@@ -67,7 +67,7 @@ const entry: fc.Arbitrary<SpillEntry> = fc.oneof(
   fc.record({ kind: fc.constant('release' as const), id: fc.uuid(), epoch: whole }),
 );
 
-/** -0 and 0 count as equal here. */
+/** Compares values as JSON, so that -0 and 0 are equal. */
 const same = (value: unknown): string => JSON.stringify(value);
 const inOrder = (value: unknown): unknown =>
   Array.isArray(value)
@@ -80,7 +80,7 @@ const inOrder = (value: unknown): unknown =>
         )
       : value;
 
-t.test('an entry comes back as it went', async (t) => {
+t.test('encodes and decodes any entry', async (t) => {
   const property = fc.property(entry, (sent) => {
     const received = decodeSpillEntry(encodeSpillEntry(sent));
     return same(inOrder(received)) === same(inOrder(sent));
@@ -88,7 +88,7 @@ t.test('an entry comes back as it went', async (t) => {
   t.doesNotThrow(() => fc.assert(property, { numRuns: 300 }));
 });
 
-t.test('bytes that are no entry are refused, not misread', async (t) => {
+t.test('refuses invalid bytes', async (t) => {
   t.throws(() => decodeSpillEntry(new Uint8Array()));
   const property = fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
     try {
@@ -100,7 +100,7 @@ t.test('bytes that are no entry are refused, not misread', async (t) => {
   t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
 });
 
-t.test('what an earlier release wrote is read', async (t) => {
+t.test('reads an entry of an earlier release', async (t) => {
   const release = Buffer.from('220f0a046162636411000000000000f03f', 'hex');
   t.strictSame(decodeSpillEntry(release), { kind: 'release', id: 'abcd', epoch: 1 });
 });

@@ -1,10 +1,10 @@
-/** Text in its stored form, and as the reason of a close frame. */
+/** Tests texts as they are stored, and as reasons of close frames. */
 import fc from 'fast-check';
 import t from 'tap';
 import { closeReason, longestCloseReason } from '../../src/common/close-reason.js';
 import { characterCount, startWithin, storableName, storableText } from '../../src/common/text.js';
 
-t.test('what PostgreSQL cannot store is replaced, the rest is kept', async (t) => {
+t.test('replaces characters that PostgreSQL cannot store and keeps all others', async (t) => {
   const cases: [text: string, stored: string][] = [
     ['', ''],
     ['plain', 'plain'],
@@ -22,7 +22,7 @@ t.test('what PostgreSQL cannot store is replaced, the rest is kept', async (t) =
   t.equal(storableName('a\0'), 'a\ufffd');
 });
 
-t.test('a close reason is cut between code points', async (t) => {
+t.test('shortens a close reason between code points', async (t) => {
   const cases: [text: string, reason: string][] = [
     ['', ''],
     ['x'.repeat(123), 'x'.repeat(123)],
@@ -35,7 +35,7 @@ t.test('a close reason is cut between code points', async (t) => {
   for (const [text, reason] of cases) t.equal(closeReason(text), reason, text);
 });
 
-t.test('what is cut is the longest start that fits', async (t) => {
+t.test('keeps the longest start of a text that fits', async (t) => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 80 }), fc.nat({ max: 160 }), (text, bytes) => {
       const start = startWithin(text, bytes);
@@ -50,7 +50,7 @@ t.test('what is cut is the longest start that fits', async (t) => {
   t.equal(Buffer.byteLength(startWithin('\u{1f600}'.repeat(50), longestCloseReason)), 120);
 });
 
-t.test('a text is counted in code points, a lone surrogate as one', async () => {
+t.test('counts code points, and a lone surrogate as one', async () => {
   const units = fc.constantFrom('\ud83d', '\ude00', '\u{1f600}', 'a', '\uffff', '\ue000', '\ud7ff');
   fc.assert(
     fc.property(fc.array(units, { maxLength: 12 }), (parts) => {

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import t from 'tap';
 import { TokenBucket } from '../../src/common/token-bucket.js';
 
-/** Counts how often an amount can be taken at one time. */
+/** Counts how often `amount` can be taken at the same time `now`. */
 const drawn = (bucket: TokenBucket, amount: number, now: number): number => {
   let count = 0;
   while (bucket.take(amount, now)) count++;
   return count;
 };
 
-t.test('a bucket gives a burst, then its rate, whatever the clock’s start', async (t) => {
+t.test('allows a burst, then the rate, for any start of the clock', async (t) => {
   for (const start of [0, 1e12, 4_294_967_000]) {
     const bucket = new TokenBucket(100, 1000);
     let now = start;
@@ -32,14 +32,14 @@ t.test('a bucket gives a burst, then its rate, whatever the clock’s start', as
   }
 });
 
-t.test('a clock that is a little behind brings nothing', async (t) => {
+t.test('adds no tokens when the clock goes back a little', async (t) => {
   const bucket = new TokenBucket(100, 1000);
   t.equal(drawn(bucket, 1, 50_000), 1000);
   t.equal(drawn(bucket, 1, 49_500), 0);
   t.equal(drawn(bucket, 1, 50_010), 1);
 });
 
-t.test('a bucket never gives more than its burst and what time has earned', async (t) => {
+t.test('never allows more than the burst plus the earned tokens', async (t) => {
   const step = fc.record({ after: fc.nat({ max: 5000 }), amount: fc.nat({ max: 3000 }) });
   const check = (): void =>
     fc.assert(
@@ -58,7 +58,7 @@ t.test('a bucket never gives more than its burst and what time has earned', asyn
   t.doesNotThrow(check);
 });
 
-t.test('what was used before its price was known is owed, up to a bound', async (t) => {
+t.test('charges a price that is known only later, up to a maximum debt', async (t) => {
   const bucket = new TokenBucket(5, 500, 500);
   t.ok(bucket.allows(1, 0));
   bucket.charge(499, 0);

@@ -1,4 +1,4 @@
-/** Users take turns at a limited number of slots: each user's share, and that nothing waits for ever. */
+/** Tests how users share a limited number of slots: the share of each user, and that all work finally begins. */
 import fc from 'fast-check';
 import t from 'tap';
 import { LongTime } from '../../src/common/long-time.js';
@@ -6,7 +6,7 @@ import { UserTurns, type UserTurnsBounds } from '../../src/common/user-turns.js'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Users in the order in which their work began. The clock is stopped until the test moves it. */
+/** Records users in the order in which their work began. The clock is stopped until the test advances it. */
 const scene = (bounds: UserTurnsBounds) => {
   let now = 0;
   const turns = new UserTurns(bounds, () => now);
@@ -32,7 +32,7 @@ const scene = (bounds: UserTurnsBounds) => {
   };
 };
 
-t.test('a place that is kept is only for users without running work', async (t) => {
+t.test('reserves a slot for users without running work', async (t) => {
   const { begun, start, end } = scene({ most: 4, mostOfUser: 2, kept: 1 });
   start('ann', 5);
   start('ben', 5);
@@ -42,9 +42,9 @@ t.test('a place that is kept is only for users without running work', async (t) 
   await settled();
   t.same(begun.slice(3), ['eva']);
   await end('ann');
-  t.same(begun.slice(4), [], 'three places run, and the fourth is kept');
+  t.same(begun.slice(4), [], 'three slots are used, and the fourth is reserved');
   await end('ben');
-  t.same(begun.slice(4).toSorted(), ['ann', 'ben'], 'who has nothing that runs may have it');
+  t.same(begun.slice(4).toSorted(), ['ann', 'ben'], 'a user without running work may use it');
 });
 
 t.test('reserves a slot for users with short work while many new users have long work', async (t) => {
@@ -99,18 +99,18 @@ t.test('users with long work share their places, until it is forgotten', async (
   await settled();
   t.same(begun, ['slow', 'ann', 'ann']);
   await end('slow');
-  t.same(begun.slice(3), ['slow'], 'the next of those that wait');
+  t.same(begun.slice(3), ['slow'], 'the next waiting user');
   await end('slow');
   t.same(begun.slice(4), ['late'], 'in turn');
   start('slow', 2);
   await settled();
-  t.same(begun.slice(5), [], 'one place for both');
+  t.same(begun.slice(5), [], 'one slot for both users');
   pass(300_000);
   await end('ann');
-  t.same(begun.slice(5), ['slow', 'slow'], 'all places are theirs again');
+  t.same(begun.slice(5), ['slow', 'slow'], 'all slots are available to them again');
 });
 
-t.test('no bound is passed, and all work begins once there is space', async (t) => {
+t.test('exceeds no limit and starts all work once slots are free', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -159,7 +159,7 @@ t.test('no bound is passed, and all work begins once there is space', async (t) 
   t.pass();
 });
 
-t.test('many turns that are a little longer than ordinary are not long', async (t) => {
+t.test('many runs slightly over the ordinary length do not count as long work', async (t) => {
   const times = new LongTime(250);
   let now = 0;
   const turn = (name: string, milliseconds: number): void => {

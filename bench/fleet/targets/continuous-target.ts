@@ -7,9 +7,9 @@ import { endChild, lineOf } from '../child-process.js';
 import type { Target } from '../target.js';
 import { startEngine } from './engine-target.js';
 
-/** The stub returns words after each so many seconds of audio. */
+/** Seconds of audio between two results of the stub. */
 const wordsEvery = 5;
-/** Ms within which the stub must listen, and must end. */
+/** Maximum ms for the stub to start listening, and for the stub to end. */
 const stubTimeout = 10_000;
 
 const inCheckout = (file: string): string =>
@@ -23,7 +23,7 @@ export const startContinuous = async (
   options: { readonly cpus?: string | undefined; readonly name?: string } = {},
 ): Promise<Target> => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-stub-'));
-  // The engine changes to another user when root starts it. That user must be able to reach the socket.
+  // If root runs the bench, the engine switches to another user, who must be able to reach the socket.
   await chmod(folder, 0o755);
   const socket = join(folder, 'stub.sock');
   const stub = spawn(process.execPath, [inCheckout('server.js'), socket, String(wordsEvery)], {

@@ -12,16 +12,16 @@ import { freePort } from './free-port.js';
 export interface EngineTargetOptions {
   /** Settings that override those of the bench. */
   readonly env?: Readonly<Record<string, string>>;
-  /** CPUs that it may use, in the syntax of `taskset` (`0,1`); any CPU when absent. */
+  /** CPUs that the engine may use, in the syntax of `taskset` (`0,1`); any CPU when absent. */
   readonly cpus?: string;
-  /** Checkout with the build to start; this checkout when absent. */
+  /** Root folder of the checkout whose build is started; this checkout when absent. */
   readonly root?: URL;
   readonly name?: string;
 }
 
-/** Ms for a complete first start, which creates the database. */
+/** Maximum ms for a first start, which creates the database. */
 const startTimeout = 180_000;
-/** Ms for a stop: the engine drains, then the sidecar and the database end. */
+/** Maximum ms for a stop: the engine drains, then the sidecar and the database end. */
 const stopTimeout = 60_000;
 
 /** Settings that lift all limits on streams, so that only the machine refuses one. */
@@ -47,9 +47,7 @@ const enginePid = (supervisor: number): number => {
   return engine.pid;
 };
 
-/**
- * Environment variables without those that name this process's own data and ports. The product must not inherit them.
- */
+/** Returns this process's environment without `NODE_OPTIONS`, which the product must not inherit. */
 const inherited = (): NodeJS.ProcessEnv => {
   const { NODE_OPTIONS: _, ...environment } = process.env;
   return environment;
@@ -63,8 +61,7 @@ const inherited = (): NodeJS.ProcessEnv => {
 export const startEngine = async (options: EngineTargetOptions = {}): Promise<Target> => {
   const { env = {}, cpus, root = checkout, name = 'cochlea' } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
-  // When root starts the product, the database belongs to another user. That user must be able to traverse the
-  // folder.
+  // If root runs the bench, the database runs as another user, who must be able to traverse the folder.
   await chmod(dataDir, 0o755);
   const [port, metricsPort, sidecarPort] = await Promise.all([freePort(), freePort(), freePort()]);
   const logFile = join(dataDir, 'bench.log');
@@ -83,7 +80,7 @@ export const startEngine = async (options: EngineTargetOptions = {}): Promise<Ta
       ...settings,
     },
     stdio: ['ignore', 'pipe', log],
-    // A process group of its own: Ctrl-C then reaches only the bench, which stops its children in order.
+    // A separate process group, so that Ctrl-C reaches only the bench, which stops its children in order.
     detached: true,
   });
   closeSync(log);

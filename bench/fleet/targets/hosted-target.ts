@@ -5,9 +5,9 @@ import { endChild, lineOf } from '../child-process.js';
 import type { Target } from '../target.js';
 import { startEngine } from './engine-target.js';
 
-/** The stub returns words after each so many seconds of audio. */
+/** Seconds of audio between two results of a stub. */
 const wordsEvery = 5;
-/** Ms within which a stub must listen, and must end. */
+/** Maximum ms for a stub to start listening, and for a stub to end. */
 const stubTimeout = 10_000;
 
 /** Settings for each provider with a stub, given the stub's address (`ws://HOST:PORT`). */
@@ -25,10 +25,10 @@ export type HostedProvider = keyof typeof settingsOf;
 export const hostedProviders = Object.keys(settingsOf) as HostedProvider[];
 
 /**
- * Starts Cochlea with the product's client of a hosted provider, and a stub of that provider in its own process,
- * which is not measured. Needs a checkout, because the stubs belong to the tests.
+ * Starts Cochlea with the product's client of a hosted provider. Also starts a stub of that provider in its own process, which is not
+ * measured. Needs a checkout, because the stubs belong to the tests.
  * @param cpus CPUs that the engine may run on; any when absent.
- * @param settings of the engine beside those of the provider.
+ * @param settings settings of the engine in addition to those of the provider.
  */
 export const startHosted = async (
   provider: HostedProvider,

@@ -4,21 +4,22 @@ export interface ServerReading {
   readonly framesInvalid: number;
   readonly vadWindows: number;
   readonly dropped: number;
-  /** Number of bytes in open utterances; 0 if the server does not report them. */
+  /** Size in bytes of all open utterances; 0 if the server does not report it. */
   readonly speechBufferBytes: number;
-  /** Open streams, if the server reports them. */
+  /** Number of open streams; undefined if the server does not report it. */
   readonly connections?: number;
-  /** CPU time of the process so far, s, and its resident memory, if the server reports them. */
+  /** CPU time of the process so far, in seconds; undefined if the server does not report it. */
   readonly processCpuS?: number;
+  /** Resident memory of the process, in bytes; undefined if the server does not report it. */
   readonly processRssBytes?: number;
   readonly frameToVad: Distribution;
 }
 
-/**
- * A Prometheus histogram: rising upper bounds in ms, the last one infinite, and the number of values in each bucket.
- */
+/** A Prometheus histogram. */
 export interface Distribution {
+  /** Rising upper bounds of the buckets in ms. The last bound is infinite. */
   readonly bounds: readonly number[];
+  /** Number of values in each bucket. */
   readonly counts: readonly number[];
 }
 
@@ -40,7 +41,7 @@ const parse = (page: string): Sample[] =>
     return found ? [{ name: found[1]!, labels: found[2] ?? '', value: Number(found[3]) }] : [];
   });
 
-/** Matches a metric by its name, with any prefix. */
+/** Returns a check whether a sample has this metric name, with any prefix. */
 const called = (wanted: string): ((sample: Sample) => boolean) => {
   const ending = `_${wanted}`;
   return ({ name }) => name === wanted || name.endsWith(ending);
@@ -51,7 +52,7 @@ const sum = (samples: readonly Sample[], name: string): number | undefined => {
   return found.length === 0 ? undefined : found.reduce((total, { value }) => total + value, 0);
 };
 
-/** Names that servers use for the count of dropped frames. Only the first match counts. */
+/** Names that servers use for the number of dropped frames. Only the first match counts. */
 const droppedNames = ['ring_frames_dropped_total', 'frames_queue_dropped_total', 'frames_dropped_total'];
 const isDropped = (given: Sample): boolean => droppedNames.some((name) => called(name)(given));
 
@@ -104,7 +105,7 @@ const fetchText = async (url: string): Promise<string> => {
  */
 export const fetchPage = async (url: string): Promise<ServerReading> => readPage(await fetchText(url));
 
-/** Fetches single values of a server's page; missing metrics are 0. @throws Error as `fetchPage`. */
+/** Fetches single values of a server's page. Missing metrics are 0. @throws Error under the same conditions as `fetchPage`. */
 export const fetchValues = async <Name extends string>(
   url: string,
   names: readonly Name[],

@@ -21,9 +21,9 @@ export interface AudioFiles {
 
 const seconds = 2;
 const rate = 16_000;
-/** Ms of silence before the first word of the recording. They are skipped. */
+/** Ms of silence before the first word of the recording. The file starts after them. */
 const before = 1400;
-/** Seconds of silence that are encoded, and number of repetitions: 10 s less than half an hour in total. */
+/** Length in seconds of the encoded silence, and the number of repetitions. The total is 10 s less than half an hour. */
 const silence = { seconds: 10, times: 179 } as const;
 
 const oggSpeech = async (): Promise<Uint8Array> => {
@@ -43,7 +43,7 @@ const oggSpeech = async (): Promise<Uint8Array> => {
   });
 };
 
-/** Encodes with ffmpeg in a temporary folder. */
+/** Encodes both files with ffmpeg in a temporary folder. */
 const encoded = async (program: string, ogg: Uint8Array): Promise<Pick<AudioFiles, 'mp3' | 'wide'>> => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-bench-audio-'));
   const path = (name: string): string => join(folder, name);
@@ -87,7 +87,7 @@ const pagesOf = (file: Uint8Array): readonly Uint8Array[] => {
 /** Maximum number of packets on a page. */
 const mostOfPage = 255;
 
-/** An Opus packet of 2.5 ms without data. A decoder conceals it like a lost packet. Source of the layout: RFC 6716, section 3.1. */
+/** An Opus packet of 2.5 ms without data, which a decoder conceals like a lost packet. Source of the layout: RFC 6716, section 3.1. */
 export const shortestPacket = Uint8Array.of(0xe0);
 
 /**

@@ -12,8 +12,8 @@ export interface RouteAnswers {
   /** Ms from a request's due time to the end of its answer. Excludes requests that were refused or not answered completely. */
   readonly latencies: number[];
   /**
-   * Number of answers other than 2xx, by status. `broken`: no answer; `unsent`: still waiting for earlier requests at
-   * the end; `without model`: a question that the rules answered.
+   * Number of failed answers, by HTTP status or by one of three words. `broken`: no answer. `unsent`: still waiting for earlier requests
+   * at the end. `without model`: the rules answered a question instead of the model.
    */
   readonly failed: Record<string, number>;
 }
@@ -30,15 +30,15 @@ interface HonestRoute {
   readonly credential: 'key' | 'token';
   readonly type?: string;
   readonly body?: (index: number) => string | Uint8Array;
-  /** Returns why a successful status is still a failure; undefined if it is a success. */
+  /** Returns the reason why an answer with a successful status is still a failure; undefined if it is a success. */
   readonly flaw?: (answer: Record<string, unknown>) => string | undefined;
 }
 
-/** Names of measurements in addition to the usual routes. */
+/** Returns the name of a measured route for voice messages in one format. */
 export const voiceRoute = (name: string): string => `POST ${paths.voice}, ${name}`;
 export const askRoute = `POST ${paths.ask}`;
 export const createRoute = `POST ${paths.fromSegments}`;
-/** Time from the creation of a conversation to the end of its processing steps. */
+/** Name of a measurement: time from the creation of a conversation to the end of its processing steps. */
 export const jobsRoute = 'jobs of a conversation';
 
 const rates = { usual: 14, creating: 3, voice: 1.5, asking: 2 } as const;
@@ -48,8 +48,8 @@ const timeout = 60_000;
 /** Statuses of immediate refusals. They are counted but have no latency. */
 const refusals: ReadonlySet<number> = new Set([429, 503]);
 /**
- * Maximum number of concurrent requests of a route. Later requests wait, so that a slow product is not flooded; their
- * latency includes the wait.
+ * Maximum number of concurrent requests of a route. Later requests wait, so that a slow product is not flooded. Their latency includes
+ * the wait.
  */
 const atOnce = 4;
 /** ms after the end of a phase in which waiting requests may still be sent. */
@@ -116,7 +116,7 @@ export const honestRoutes = (
   return routes;
 };
 
-/** Sends the requests of an honest user at constant rates, even if earlier ones are unanswered. */
+/** Sends the requests of an honest user at constant rates, even if earlier requests are unanswered. */
 export class HonestUser {
   readonly #url: string;
   readonly #account: Account;
@@ -136,12 +136,12 @@ export class HonestUser {
     this.#routes = routes;
   }
 
-  /** Ids of conversations created since the last call. */
+  /** Returns the ids of conversations created since the last call. */
   takeCreated(): readonly string[] {
     return this.#created.splice(0);
   }
 
-  /** Sends one request of a route. @returns the answers including this one. */
+  /** Sends one request of a route. @returns the answer's latency or failure. */
   async once(route: string): Promise<RouteAnswers> {
     const answers: RouteAnswers = { latencies: [], failed: {} };
     await this.#send(this.#routes.find((known) => known.route === route)!, answers, performance.now());

@@ -5,9 +5,9 @@ import { jobsRoute, type RouteAnswers } from './honest-user.js';
 import { type Form, type RestKind, restKindTraits } from './kinds.js';
 import type { PhaseResult } from './phase.js';
 
-/** Maximum ratio of the honest user's p99 beside hostile accounts to the p99 beside ordinary accounts. */
+/** Maximum ratio of the honest user's p99 beside hostile accounts to its p99 beside ordinary accounts. */
 export const toleratedRatio = 1.5;
-/** MiB by which a process may exceed its peak beside ordinary accounts. */
+/** Number of MiB by which a process may exceed its peak beside ordinary accounts. */
 export const toleratedGrowth = 300;
 
 /** Share of the honest user's requests that may fail beside ordinary accounts. If more fail, the machine is too busy for a judgement. */
@@ -36,7 +36,7 @@ export const answersOf = (phases: readonly PhaseResult[], route: string): RouteA
   return { latencies, failed };
 };
 
-/** Routes of the phases, with the jobs if they are judged. */
+/** Returns the routes of the phases, and the route of jobs if jobs are judged. */
 export const routesOf = (kind: RestKind, phases: readonly PhaseResult[]): readonly string[] => [
   ...new Set(phases.flatMap(({ answers }) => [...answers.keys()])),
   ...(restKindTraits[kind].jobs ? [jobsRoute] : []),
@@ -58,7 +58,7 @@ const noiseOf = (ordinary: readonly PhaseResult[], route: string): number => {
   return one && other ? Math.max(one / other, other / one) : 1;
 };
 
-/** Every latency as a multiple of its route's median beside ordinary accounts. */
+/** Returns every latency divided by its route's median latency beside ordinary accounts. */
 const relative = (
   phases: readonly PhaseResult[],
   ordinary: readonly PhaseResult[],
@@ -118,7 +118,7 @@ const memoryBounds = (
 
 const isServerError = (how: string): boolean => /^5\d\d$/.test(how) || how === 'broken';
 
-/** Losses of honest users beside hostile accounts, and answers that were too late. */
+/** Returns the losses of honest users beside hostile accounts, and the answers that were too late. */
 const lossesOf = (
   kind: RestKind,
   ordinary: readonly PhaseResult[],
@@ -156,7 +156,7 @@ const lossesOf = (
   return losses;
 };
 
-/** Compares an honest user beside ordinary accounts with one beside hostile accounts. */
+/** Judges whether an honest user beside hostile accounts gets as good answers as beside ordinary accounts. */
 export const judgeRest = (kind: RestKind, phases: readonly PhaseResult[]): Verdict => {
   const [ordinary, hostile] = [ofForm(phases, 'ordinary'), ofForm(phases, 'hostile')];
   const routes = routesOf(kind, phases);

@@ -10,24 +10,24 @@ export const restKinds = [
 ] as const;
 export type RestKind = (typeof restKinds)[number];
 
-/** Forms of a kind: the behaviour of an ordinary account, and of a hostile account, beside the honest user. */
+/** Forms of a kind: how the accounts beside the honest user behave. */
 export const forms = ['ordinary', 'hostile'] as const;
 export type Form = (typeof forms)[number];
 
 export interface RestKindTraits {
-  /** The honest user also sends voice messages, in this format. */
+  /** Format of the voice messages that the honest user also sends; absent if it sends none. */
   readonly voice?: 'ogg' | 'mp3';
-  /** A language model is configured. */
+  /** Whether a language model is configured. */
   readonly model?: true;
-  /** The honest user also asks questions. */
+  /** Whether the honest user also asks questions. */
   readonly questions?: true;
-  /** The duration of the honest user's jobs is judged. */
+  /** Whether the duration of the honest user's jobs is judged. */
   readonly jobs?: true;
-  /** Maximum ms after a phase that other accounts wait for their answers. Then their connections are closed. */
+  /** Maximum ms that the other accounts wait for answers after a phase. Then their connections are closed. */
   readonly drain: number;
 }
 
-/** Longer than the product's time limit of a request, so that the client receives the status 504. */
+/** Ms longer than the product's time limit of a request, so that the client receives the status 504. */
 const untilTimeLimit = 33_000;
 
 export const restKindTraits: Readonly<Record<RestKind, RestKindTraits>> = {

@@ -5,10 +5,10 @@ import { endChild } from '../../fleet/child-process.js';
 import type { NeighbourCounts, NeighbourMessage, NeighbourOrder } from './neighbour-program.js';
 
 const program = fileURLToPath(new URL('neighbour-program.js', import.meta.url));
-/** Ms in which the process must end. */
+/** Maximum ms in which the process must end. */
 const endTimeout = 5000;
 
-/** The accounts beside an honest user, in their own process. */
+/** The process of the accounts beside an honest user. */
 export interface NeighbourProcess {
   /** Begins a phase. Resolves shortly before its first requests. */
   begin(order: NeighbourOrder): Promise<void>;
@@ -18,11 +18,11 @@ export interface NeighbourProcess {
 }
 
 /**
- * Starts the process. It makes all bodies before a phase begins and only writes them during the phase. So it takes
- * little CPU time from the product.
+ * Starts the process. It builds all request bodies before a phase begins and only sends them during the phase. So it takes little CPU
+ * time from the product.
  */
 export const startNeighbours = (): NeighbourProcess => {
-  // Bodies travel as bytes, not as JSON.
+  // Sends bodies to the process as bytes, not as JSON.
   const child = fork(program, {
     detached: true,
     serialization: 'advanced',

@@ -13,7 +13,7 @@ export interface Account {
   readonly uid: string;
   readonly key: string;
   readonly token: string;
-  /** Client address in its requests. */
+  /** Client address that the account's requests carry. */
   readonly address: string;
 }
 
@@ -33,14 +33,14 @@ export type NeighbourMessage = { readonly begin: NeighbourOrder } | { readonly f
 /** How the requests of a phase ended. */
 export interface NeighbourCounts {
   readonly sent: number;
-  /** By status. `unanswered`: this program cut the connection at the end; `broken`: the server cut it. */
+  /** Number of requests by HTTP status. `unanswered`: this program closed the connection at the end. `broken`: the server closed it. */
   readonly ended: Readonly<Record<string, number>>;
 }
 
 /** Bytes that a slow reader takes per second. */
 const slowRate = 16_384;
 
-/** Reads an answer. @param done called when its body has ended. */
+/** Reads an answer. @param done called when the body of the answer has ended. */
 const readAnswer = (response: IncomingMessage, slow: boolean, done: () => void): void => {
   response.on('error', () => undefined);
   response.once('close', done);

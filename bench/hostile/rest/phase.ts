@@ -13,7 +13,10 @@ export interface PhaseResult {
   readonly form: Form;
   readonly accounts: number;
   readonly answers: HonestAnswers;
-  /** Ms from the creation of each conversation of the honest user to the end of its steps. Unfinished conversations count as `jobLimit`. */
+  /**
+   * Ms from the creation of each conversation of the honest user to the end of its processing steps. Unfinished conversations count as
+   * `jobLimit`.
+   */
   readonly jobs: readonly number[];
   readonly unfinishedJobs: number;
   readonly neighbours: NeighbourCounts;
@@ -29,7 +32,7 @@ interface JobRow {
   readonly milliseconds: number | null;
 }
 
-/** Waits for the processing steps of some conversations. */
+/** Waits until the processing steps of the given conversations have ended, at most `jobLimit` ms. */
 const jobsOf = async (
   { sql }: Product,
   conversations: readonly string[],

@@ -14,7 +14,7 @@ import type { RestKindTraits } from './kinds.js';
 import type { Account } from './neighbour-program.js';
 import { startModel, startTranscription } from './services.js';
 
-/** A product started for one kind of attack: front, engine, sidecar and a database of its own. */
+/** A product started for one kind of attack: front, engine, sidecar and its own database. */
 export interface Product {
   readonly url: string;
   readonly port: number;
@@ -23,7 +23,7 @@ export interface Product {
   readonly sidecarPid: number;
   readonly databasePid: number;
   readonly versions: Readonly<Record<string, string>>;
-  /** Makes an account without records. */
+  /** Creates an account without records. */
   account(uid: string): Promise<Account>;
   /**
    * Creates an account with conversations.
@@ -46,12 +46,12 @@ export interface Product {
 /** Number of segments in a lengthened transcript. */
 const longSegments = 200;
 /**
- * Ms after which a question to the model times out. Shorter than the default, so that a phase contains timeouts,
- * which the breaker of the model counts.
+ * Ms after which a question to the model times out. The value is shorter than the default, so that a phase contains timeouts. The circuit
+ * breaker of the model counts them.
  */
 const modelTimeout = 1500;
 
-/** Settings: the default limits, except hourly request limits, which the bench enforces for each phase. */
+/** Returns the settings: the default limits, except the hourly request limits. The bench itself keeps each phase within those. */
 const settingsFor = async (
   { model }: RestKindTraits,
   closing: (() => unknown)[],
@@ -59,7 +59,7 @@ const settingsFor = async (
   const transcription = await startTranscription();
   closing.unshift(() => transcription.close());
   const settings = {
-    // Every account sends its own client address. The product trusts that address only if it checks credentials.
+    // Every account sends its own client address. The product trusts that address only if `AUTH_MODE` checks credentials.
     AUTH_MODE: 'token',
     COCHLEA_STT: 'provider',
     STT_SERVICE_MODELS: 'provider_b',

@@ -16,11 +16,11 @@ export interface NeighbourRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly credential: 'key' | 'token';
-  /** When it is sent, as a share of the phase. */
+  /** Time of the request, as a share of the phase from 0 to 1. */
   readonly at: number;
   readonly type?: string;
   readonly body?: Uint8Array | string;
-  /** Reads the answer at 16 KB per second. */
+  /** Whether the client reads the answer at only 16 KB per second. */
   readonly slow?: true;
 }
 
@@ -52,7 +52,7 @@ const search = (path: string, query: string): Described => get(`${path}?query=${
 
 const boundary = 'cochlea-bench-form';
 
-/** A multipart form with the files of a voice message. @returns its type and body. */
+/** Returns the type and body of a multipart form with the files of a voice message. */
 export const voiceForm = (
   name: string,
   files: readonly Uint8Array[],
@@ -87,11 +87,11 @@ const atOnceFirst = (count: number, requests: readonly Described[]): NeighbourRe
 const times = (count: number, make: (index: number) => Described): Described[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Packets of an Ogg file, nearly the maximum for half an hour. */
+/** Number of packets in an Ogg file, nearly the maximum for half an hour. */
 const mostPackets = 710_000;
 /**
- * Ogg files of an upload: 8 MB of empty packets, or 6 MB of 2.5 ms packets, whose audio nearly uses up a user's daily
- * limit.
+ * Number of Ogg files in an upload. `empty`: 8 MB of empty packets. `short`: 6 MB of 2.5 ms packets, whose audio nearly uses up a user's
+ * daily limit.
  */
 const filesOf = { empty: 10, short: 4 } as const;
 

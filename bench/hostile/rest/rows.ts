@@ -24,7 +24,7 @@ export const rowsOf = (kind: RestKind, phases: readonly PhaseResult[]): Row[] =>
         const before = answersOf(usual, route).latencies;
         const { broken = 0, ...refused } = failed;
         const failures = Object.values(refused).reduce((sum, count) => sum + count, 0);
-        // Refused and lost requests have no latency, so they are added here.
+        // `latencies` excludes refused and lost requests, so they are added here.
         const requests = latencies.length + broken + (refused['429'] ?? 0) + (refused['503'] ?? 0);
         const p99 = latencies.length === 0 ? undefined : quantile(latencies, 0.99);
         return {

@@ -1,7 +1,4 @@
-/**
- * Stubs of services that the product calls: a language model and a transcriber of whole files. Both run in this
- * process.
- */
+/** A stub, in this process, of a service that the product calls: a language model or a transcriber of complete files. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +29,7 @@ const send = (response: ServerResponse, value: unknown): void => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 };
 
-/** Starts a transcriber that returns the same words for every file at once. */
+/** Starts a transcriber that immediately returns the same words for every file. */
 export const startTranscription = (): Promise<StubService> =>
   start((incoming, response) => {
     response.on('error', () => undefined);
@@ -77,7 +74,7 @@ export const leastValue = (schema: Schema): unknown => {
   }
 };
 
-/** Ms of an answer, and characters of a prompt that take one more ms. */
+/** Minimum ms that the model takes to answer, and number of prompt characters that take one more ms. */
 const answerTime = { least: 20, charactersPerMs: 200 } as const;
 
 interface ChatRequest {

@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { cpuBetween, readCpu } from '../../fleet/process-usage.js';
 import type { Product } from './product.js';
 
-/** Maximum ms in which a product may finish the work of a phase. */
+/** Maximum ms that a product may take to finish the work of a phase. */
 const longest = 45_000;
-/** Ms between two checks, and CPU time in ms between them below which the product counts as idle. */
+/** Ms between two checks. */
 const between = 250;
+/** CPU time in ms between two checks, below which the product counts as idle. */
 const idle = 60;
 /** Number of consecutive checks in which the product must be idle. */
 const looks = 2;

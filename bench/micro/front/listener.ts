@@ -18,9 +18,8 @@ export interface FrontCost {
 }
 
 /**
- * Measures the listener in its own process. Another process sends frames; a thread that only reads replaces the shard.
- * V8's young generation is large enough that no collection runs during the measurement, so heap growth equals
- * allocation.
+ * Measures the listener in its own process. Another process sends frames. Instead of a shard, a thread only reads the ring. V8's young
+ * generation is so large that no collection runs during the measurement, so heap growth equals allocation.
  */
 const sockets = 20;
 const frames = 10_000;
@@ -85,7 +84,7 @@ process.on('message', async () => {
 });
 process.once('disconnect', async () => {
   client.disconnect();
-  // The reader ends at the drain record without answering `drained`. The channel treats the reader's end as the answer.
+  // The reader ends at the drain record without answering `drained`. The channel treats its end as the answer.
   await front.drain();
   await front.close();
 });

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
-/** Takes frames that arrive as messages. Answers a number with the same number once that many frames have arrived. */
+/** Counts frames that arrive as messages. Answers a number with the number of frames since the last answer. */
 const port = parentPort!;
 let taken = 0;
 port.on('message', (message: Uint8Array | number | 'end') => {

@@ -2,7 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { RecordKind } from '../../../src/ring/layout.js';
 import { RingConsumer } from '../../../src/ring/ring.js';
 
-/** A shard that only reads. Takes records until a drain, then reports how many arrived and how often it slept. */
+/**
+ * Replaces a shard by a thread that only reads. Reads records until a drain, then reports the number of records and how often the thread
+ * slept.
+ */
 const { ring, port } = workerData as { ring: SharedArrayBuffer; port?: { close(): void } };
 const consumer = new RingConsumer(ring);
 let records = 0;

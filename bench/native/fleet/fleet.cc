@@ -22,19 +22,18 @@
 namespace cochlea {
 namespace {
 
-/// Multiples of kGolden modulo 1 are spread evenly for any count.
+/// The golden ratio minus 1. Its multiples modulo 1 are spread evenly, however many there are.
 constexpr double kGolden = 0.6180339887498949;
-/// Number of descriptors that streams cannot use: input, output, errors, epoll, timer, signals, and
-/// a reserve.
+/// Number of file descriptors that streams cannot use: input, output, errors, epoll, timer, signals, and a reserve.
 constexpr std::uint32_t kOwnDescriptors = 16;
-/// Maximum number of streams closed in one round, so that other streams' packets are not delayed.
+/// Maximum number of streams that one round closes, so that the packets of other streams are not delayed.
 constexpr unsigned kClosesPerRound = 64;
 constexpr int kEventsPerRound = 256;
 constexpr std::size_t kLongestCommand = 4096;
 /// Maximum ns for closing all streams.
 constexpr std::int64_t kStopLimit = kSecond;
 
-/// @returns the number of streams for which the system has descriptors.
+/// Returns the maximum number of streams, limited by the file descriptors of the system.
 std::uint32_t mostStreams() {
   const std::uint64_t most = std::min<std::uint64_t>(raiseDescriptors(), 1'000'000);
   return most > kOwnDescriptors ? static_cast<std::uint32_t>(most) - kOwnDescriptors : 0;
@@ -81,7 +80,7 @@ Fleet::Fleet(const Options& options)
   timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
   signals_ = signalfd(-1, &stops, SFD_CLOEXEC | SFD_NONBLOCK);
   if (shared_.epoll < 0 || timer_ < 0 || signals_ < 0) throw std::runtime_error("no descriptors for the event loop");
-  // Edge-triggered, so expirations need no read.
+  // The timer is edge-triggered, so its expirations need no read.
   watch(timer_, &timer_, EPOLLIN | EPOLLET);
   watch(signals_, &signals_, EPOLLIN);
   watch(STDIN_FILENO, &commands_, EPOLLIN);

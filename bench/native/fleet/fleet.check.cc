@@ -24,8 +24,8 @@ void expect(bool holds, const char* what, double at) {
   std::printf("%s: %g\n", what, at);
 }
 
-/// Checks that every value lies in its bucket, that buckets are adjacent, and that no bucket is
-/// wider than 0.1 % of its values.
+/// Checks that every value belongs to the bucket that contains it, that buckets are adjacent, and that no bucket is wider than 0.1 % of
+/// its values.
 void checkHistogram() {
   for (std::size_t bucket = 0; bucket + 1 < Histogram::kBuckets; ++bucket) {
     const std::uint64_t lower = Histogram::lowerBound(bucket);
@@ -61,8 +61,8 @@ struct Watch : Timer {
   int fired = 0;
 };
 
-/// Checks that timers fire once, never early, and in the first round after their step, within one
-/// turn of the wheel and beyond it. Checks that a loop that sleeps until `wakeAt` misses no timer.
+/// Checks when timers fire: once, never early, and in the first round after their step. Covers times within one revolution of the wheel
+/// and beyond it. Checks that a loop that sleeps until `wakeAt` misses no timer.
 void checkWheel() {
   constexpr std::int64_t kStep = std::int64_t{1} << Wheel::kShift;
   Random random(5);
@@ -157,8 +157,7 @@ void checkNetwork() {
   }
   const double share = static_cast<double>(held) / kPackets;
   expect(std::fabs(share - 0.2) < 0.01, "share of stalls", share);
-  // A stall that lies between two packets is not observed, so the mean of the observed stalls
-  // exceeds the requested 400 ms.
+  // A stall between two packets is not observed. So the mean of the observed stalls exceeds the requested 400 ms.
   const double length = 20.0 * held / bursts;
   expect(std::fabs(length - 410) < 25, "mean length of stalls", length);
 }

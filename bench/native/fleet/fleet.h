@@ -11,11 +11,11 @@
 
 namespace cochlea {
 
-/// The process: its streams, the loop that drives them, and the lines that it reads and writes.
-/// Input: `streams N` (wanted number), `snapshot`, `stop`. The end of input and SIGTERM act like `stop`.
-/// Output, one JSON object per line: `{"event":"ready","limit":N}` (streams that this process has descriptors for),
-/// `{"event":"snapshot","snapshot":{}}` per request, `{"event":"refused","reason":""}` for an invalid line, and
-/// finally a snapshot with `"event":"last"`.
+/// The process of the generator: its streams, the loop that drives them, and the lines that it reads and writes.
+/// Input lines: `streams N` (wanted number of streams), `snapshot`, `stop`. The end of input and SIGTERM act like `stop`.
+/// Output, one JSON object per line: `{"event":"ready","limit":N}` with the maximum number of streams,
+/// `{"event":"snapshot","snapshot":{}}` per request, `{"event":"refused","reason":""}` for an invalid line, and finally a snapshot with
+/// `"event":"last"`.
 class Fleet {
  public:
   /// @throws std::runtime_error when a packet file or the address is invalid.
@@ -45,9 +45,9 @@ class Fleet {
   std::int64_t began_;
   Wheel wheel_;
   Shared shared_;
-  /// All streams ever opened. The first `opened_` of them are wanted.
+  /// All streams ever opened. The first `opened_` streams are wanted.
   std::vector<std::unique_ptr<Stream>> streams_;
-  /// Number of streams of each class. The phases of the streams are spread over it.
+  /// Number of streams created for each class. It determines the phase of the next stream.
   std::vector<std::uint32_t> madeOfClass_;
   std::uint32_t wanted_ = 0;
   std::uint32_t opened_ = 0;

@@ -32,9 +32,9 @@ constexpr int kEvents = 4096;
 
 struct Connection {
   bool upgraded = false;
-  /// The bytes so far of an incomplete request or frame head.
+  /// Bytes received so far of an incomplete request or frame head.
   std::string begun;
-  /// Number of missing bytes of a frame's payload.
+  /// Number of payload bytes that are still missing in the current frame.
   std::uint64_t rest = 0;
 };
 
@@ -191,8 +191,7 @@ bool NullServer::onFrames(int fd, Connection& connection, const std::uint8_t* by
       continue;
     }
     if (!connection.begun.empty()) {
-      // Reads one byte of the head at a time, because the head contains its own length. This is
-      // rare.
+      // Reads the head byte by byte, because the head contains its own length. This path is rare.
       connection.begun += static_cast<char>(*bytes++);
       --length;
       if (!readHead(reinterpret_cast<const std::uint8_t*>(connection.begun.data()), connection.begun.size(), head)) {

@@ -33,14 +33,14 @@ struct Options {
   /// Complete header lines of every upgrade.
   std::vector<std::string> headers;
   std::string uidPrefix = "fleet-";
-  /// A packet may wait this many ms while its socket is full.
+  /// Maximum ms that a packet waits while its socket is full.
   double queueMs = 2000;
   /// Number of the CPU core; -1 permits any core.
   int cpu = -1;
-  /// Niceness; 0 keeps the current one.
+  /// Niceness of the process; 0 keeps the current niceness.
   int nice = 0;
-  /// Maximum number of streams per loopback source address, because a pair of addresses has about
-  /// 28,000 ports.
+  /// Maximum number of streams per loopback source address. The limit exists because only about 28,000 ports are free per pair of
+  /// addresses.
   std::uint32_t streamsPerAddress = 20'000;
 };
 

@@ -10,8 +10,8 @@
 
 namespace cochlea {
 
-/// Messages as WebSocket frames. They are masked only once, not for every send, because a server
-/// does the same work for every mask.
+/// Messages as WebSocket frames. Each message is masked only once and not for every send, because every mask costs a server the same
+/// work.
 class Frames {
  public:
   struct Frame {

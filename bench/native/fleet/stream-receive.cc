@@ -15,7 +15,7 @@ constexpr std::size_t kSip = 64;
 
 }  // namespace
 
-/// Reads once. @returns whether more bytes may be available.
+/// Reads from the socket once. @returns whether more bytes may be available.
 bool Stream::receive(std::int64_t now) {
   if (fd_ < 0) return false;
   std::vector<std::uint8_t>& buffer = shared_.receiveBuffer;
@@ -113,8 +113,7 @@ void Stream::onFrame(const FrameHead& head, const std::uint8_t* payload, std::in
 }
 
 void Stream::onServerClose(const std::uint8_t* payload, std::size_t length, std::int64_t now) {
-  // The server answered this client's close frame. It must end the connection; otherwise the timer
-  // does.
+  // The server answered this client's close frame and must end the connection. If it does not, the timer ends it.
   if (state_ == State::kClosing) return;
   if (length == 1) return fail("protocol", now);
   const unsigned code = length == 0 ? 1005u : static_cast<unsigned>(payload[0] << 8 | payload[1]);
@@ -125,7 +124,7 @@ void Stream::onServerClose(const std::uint8_t* payload, std::size_t length, std:
 void Stream::onText(std::string_view text, std::int64_t now) {
   ++shared_.counters.textsReceived;
   if (text.empty() || text.front() != '[') return;
-  // A quote inside a JSON string is escaped, so these characters are the name of a member.
+  // In JSON, a quote inside a string is escaped. So these characters are always the name of a member.
   constexpr std::string_view kEnd = "\"end\":";
   double latest = -1;
   for (std::size_t at = text.find(kEnd); at != std::string_view::npos; at = text.find(kEnd, at)) {
@@ -136,8 +135,7 @@ void Stream::onText(std::string_view text, std::int64_t now) {
     ++shared_.counters.segmentsReceived;
     latest = std::max(latest, end);
   }
-  // A segment that is repeated, translated or gets a speaker's name has an earlier end, so it is
-  // not counted again.
+  // A segment that is repeated, translated or renamed does not end later than the latest segment, so it is not counted again.
   if (!timeHolds_ || latest <= latestEnd_ || latest > 1e6) return;
   latestEnd_ = latest;
   const double last = std::max(0.0, std::ceil(latest * kSecond / static_cast<double>(period_) - 1e-6) - 1);

@@ -10,7 +10,7 @@ namespace {
 
 /// Maximum number of packets that a late stream sends in a row before other streams send.
 constexpr unsigned kBurst = 64;
-/// Maximum number of bytes of pong frames that wait while the socket is full.
+/// Maximum number of bytes of pong frames that are queued while the socket is full.
 constexpr std::size_t kOutboxLimit = 1024;
 constexpr std::int64_t kOddPeriod = kSecond;
 
@@ -94,8 +94,7 @@ void Stream::block() {
   watch();
 }
 
-/// Called when the socket accepts bytes again. Sends the rest of the current message, then control
-/// frames, then all packets that waited.
+/// Called when the socket accepts bytes again. Sends the rest of the current message, then control frames, then all queued packets.
 void Stream::drain(std::int64_t now) {
   if (pendingLength_ > 0) {
     const ssize_t sent = send(fd_, pending_, pendingLength_, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -130,7 +129,7 @@ void Stream::drain(std::int64_t now) {
   watch();
 }
 
-/// Drops packets that have waited longer than a wearable would store them.
+/// Drops packets that have waited longer than a wearable would buffer them.
 void Stream::dropStale(std::int64_t now) {
   const auto limit = static_cast<std::int64_t>(shared_.options.queueMs * kMs);
   std::uint64_t lost = 0;
@@ -166,7 +165,7 @@ void Stream::onEvent(std::int64_t now) {
   if (sendError_ != 0) sendFailed(sendError_);
 }
 
-/// Sends a control frame after the bytes that still wait for the socket.
+/// Sends a control frame after the bytes that already wait for the socket.
 void Stream::sendControl(Opcode opcode, const std::uint8_t* payload, std::size_t length) {
   if (outbox_.size() > kOutboxLimit && opcode == Opcode::kPong) return;
   appendFrame(outbox_, opcode, payload, length, static_cast<std::uint32_t>(shared_.random.next()));
@@ -182,7 +181,7 @@ void Stream::sendControl(Opcode opcode, const std::uint8_t* payload, std::size_t
   outboxAt_ = 0;
 }
 
-/// Handles a failed send. The server may have sent a reason before it closed the connection.
+/// Handles a failed send. Reads first, because the server may have sent a reason before it closed the connection.
 void Stream::sendFailed(int error) {
   const std::int64_t now = clockNow();
   while (receive(now)) continue;

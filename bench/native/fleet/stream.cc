@@ -18,15 +18,15 @@ namespace {
 
 enum Purpose : std::uint64_t { kPosition, kOddness, kFaults };
 
-/// ns after which a connect or an upgrade counts as failed, and after which an unanswered close is
-/// ended.
+/// ns after which a connect or an upgrade counts as failed.
 constexpr std::int64_t kConnectLimit = 10 * kSecond;
+/// ns after which an unanswered close frame ends the connection.
 constexpr std::int64_t kCloseLimit = kSecond;
 /// A connection that lasts this many ns resets the count of failures.
 constexpr std::int64_t kLasting = 5 * kSecond;
 constexpr double kFirstPauseMs = 250;
 constexpr double kLongestPauseMs = 5000;
-/// ns between two packets of a misbehaving stream that sends rarely.
+/// ns between two packets of a misbehaving stream that rarely sends.
 constexpr std::int64_t kSilentPeriod = 5 * kSecond;
 constexpr char kCongestion[] = "reno";
 /// Size in bytes of a slow reader's receive buffer in the kernel.
@@ -88,8 +88,7 @@ void Stream::connectNow(std::int64_t now) {
   if (fd_ < 0) return fail(connectError(errno), now);
   const int on = 1;
   setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  // Congestion control with pacing (BBR) would delay packets inside the kernel and needs a timer
-  // for each.
+  // Selects a congestion control without pacing. Pacing (BBR) would delay packets inside the kernel and need a timer per packet.
   setsockopt(fd_, IPPROTO_TCP, TCP_CONGESTION, kCongestion, sizeof kCongestion - 1);
   if (odd_ == Odd::kSlow) setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &kSlowBuffer, sizeof kSlowBuffer);
   const std::uint32_t source = index_ / options.streamsPerAddress;
@@ -97,7 +96,7 @@ void Stream::connectNow(std::int64_t now) {
     sockaddr_in from = {};
     from.sin_family = AF_INET;
     from.sin_addr.s_addr = htonl((127u << 24) + 1 + source);
-    // connect() chooses the port, so that a port in use for another destination can be used again.
+    // connect() then chooses the port, so that a port in use for another destination can be reused.
     setsockopt(fd_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
     if (bind(fd_, reinterpret_cast<const sockaddr*>(&from), sizeof from) != 0) return fail(connectError(errno), now);
   }
@@ -192,7 +191,7 @@ void Stream::begin(std::int64_t now) {
 }
 
 void Stream::fail(const std::string& error, std::int64_t now) {
-  // After this client's close, the server may end the connection in any way without an error.
+  // The client has begun to close, so the server may end the connection in any way without an error.
   if (state_ == State::kClosing) return finish(now);
   ++shared_.counters.errors[error];
   closeSocket(false);

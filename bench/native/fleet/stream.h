@@ -23,39 +23,37 @@ struct Shared {
 
   const Options& options;
   Address address = {};
-  /// Packets of each class of the options.
+  /// The packets of each class, in the order of the classes in `options`.
   std::vector<Frames> packets;
   Frames keepAlive;
-  /// Messages of misbehaving streams: binary messages that are not packets, and text that is not
-  /// JSON.
+  /// Binary messages of misbehaving streams that are not packets.
   Frames malformed;
+  /// Text messages of misbehaving streams that are not JSON.
   Frames text;
   Counters counters;
   Wheel& wheel;
   int epoll = -1;
   /// Number of streams with an accepted upgrade that have not begun to close.
   std::uint32_t open = 0;
-  /// The last reading of the clock. One reading serves for a packet's lateness and for the next
-  /// packet.
+  /// The last reading of the clock. One reading serves for the lateness of a packet and for the send of the next packet.
   std::int64_t now = 0;
   /// Random numbers for masks and keys. They do not affect which packets are sent.
   Random random;
   std::vector<std::uint8_t> receiveBuffer = std::vector<std::uint8_t>(65536);
 };
 
-/// One wearable: a WebSocket that sends packets when they are due and reconnects after a disconnect. `due` and other
-/// times are ns of `clockNow`.
+/// One wearable: a WebSocket that sends packets when they are due and reconnects after a disconnect. All times are ns of `clockNow`.
 class Stream : public Timer {
  public:
-  /// @param index from 0; with the seed it decides class, first packet, phase and faults.
-  /// @param kind its class. @param phase when its packets are due, as a share of the packet interval.
+  /// @param index from 0. With the seed it determines class, first packet, phase and faults.
+  /// @param kind index of the stream's class. @param phase when its packets are due, as a share of the packet interval.
   Stream(Shared& shared, std::uint32_t index, std::size_t kind, double phase);
   ~Stream();
 
-  /// Connects. Closes the old connection at once if it is still closing.
+  /// Connects. Drops the old connection first if it is still closing.
   void open(std::int64_t now);
 
-  /// Closes the stream permanently with this code.
+  /// Closes the stream permanently with this close code.
   void leave(std::uint16_t code, std::int64_t now);
 
   /// Closes the connection at once, without a close frame.
@@ -65,7 +63,7 @@ class Stream : public Timer {
 
   void onTimer(std::int64_t now);
 
-  /// @param events of epoll.
+  /// @param events bit mask of epoll events.
   void onEvents(std::uint32_t events, std::int64_t now);
 
  private:
@@ -121,11 +119,11 @@ class Stream : public Timer {
   bool pendingPacket_ = false;
   /// Whether epoll also watches for writability.
   bool watchesOut_ = false;
+  /// Whether epoll watches for readability.
   bool watchesIn_ = false;
   /// Whether the stream was open before, so that this connection is a reconnect.
   bool opened_ = false;
-  /// Whether the server's conversation time equals this client's: no reconnect and no lost packet
-  /// so far.
+  /// Whether the server's conversation time still equals this client's. A reconnect or a lost packet ends that.
   bool timeHolds_ = false;
   bool abortNext_ = false;
   /// Errno of a failed send, for the calling function.
@@ -139,17 +137,21 @@ class Stream : public Timer {
   std::uint32_t failures_ = 0;
   double phase_;
 
-  /// Due time of the first packet without delay, number of packets due or skipped so far, and
-  /// leaving time of the next packet.
+  /// Due time of the first packet, ignoring delays.
   std::int64_t start_ = 0;
+  /// Number of packets due or skipped so far.
   std::uint64_t frame_ = 0;
+  /// Time at which the next packet leaves.
   std::int64_t due_ = kNever;
   /// ns between two packets.
   std::int64_t period_;
-  /// Due times of other tasks, and the soonest of them.
+  /// Due time of the next keep-alive.
   std::int64_t keepAliveAt_ = kNever;
+  /// Due time of the next odd message.
   std::int64_t oddAt_ = kNever;
+  /// Due time of the next disconnect.
   std::int64_t disconnectAt_ = kNever;
+  /// Soonest of these three times.
   std::int64_t eventAt_ = kNever;
 
   /// The rest of a message that the kernel accepted in part.
@@ -163,16 +165,17 @@ class Stream : public Timer {
 
   std::int64_t connectBegan_ = 0;
   std::int64_t openedAt_ = 0;
-  /// Time at which a closing stream reconnects; kNever if it does not.
+  /// Time at which a closing stream reconnects; kNever if it does not reconnect.
   std::int64_t returnsAt_ = kNever;
   std::string key_;
   /// Bytes of an incomplete frame or upgrade answer.
   std::vector<std::uint8_t> inbox_;
-  /// The fragments of a message so far, and whether a message is incomplete.
+  /// Fragments received so far of the current message.
   std::vector<std::uint8_t> message_;
+  /// Whether a message is incomplete.
   bool inMessage_ = false;
   bool messageIsText_ = false;
-  /// The largest end of a segment so far, in seconds.
+  /// Largest end time of a segment so far, in seconds.
   double latestEnd_ = -1;
 
   Network network_;

@@ -9,8 +9,8 @@
 
 namespace cochlea {
 
-/// An event with one due time. A derived class owns it. It belongs to at most one wheel and removes itself from it
-/// when destroyed.
+/// An event with one due time, owned by an object of a derived class. It belongs to at most one wheel. Its destructor removes it from the
+/// wheel.
 class Timer {
  public:
   Timer() = default;
@@ -69,8 +69,7 @@ class Wheel {
 
   void disarm(Timer& timer) { timer.unlink(); }
 
-  /// Returns the ns at which `advance` must run next, or an earlier time; kNever for an empty
-  /// wheel.
+  /// Returns the time in ns at which `advance` must run next, or an earlier time; kNever for an empty wheel.
   std::int64_t wakeAt() const { return soonest_ == kNever ? kNever : (soonest_ + 1) << kShift; }
 
   /// Calls `fire(timer)` for every timer of a past step. `fire` may arm and disarm any timer.
@@ -119,8 +118,8 @@ class Wheel {
     due.next_ = due.previous_ = nullptr;
   }
 
-  /// Returns the first step that may contain a timer: exact within the current turn of the wheel,
-  /// else the end of the turn.
+  /// Returns the first step that may contain a timer. The result is exact within one revolution of the wheel, otherwise it is the end of
+  /// that revolution.
   std::int64_t findSoonest() const {
     bool any = false;
     for (std::int64_t tick = current_; tick < current_ + static_cast<std::int64_t>(kSlots); ++tick) {

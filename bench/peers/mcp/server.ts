@@ -1,8 +1,8 @@
 /**
- * The tool `get_memories` on a server of the MCP SDK, built as its documentation shows. It has an `McpServer` for
- * each session, with the Streamable HTTP transport on `node:http`. It uses the product's database (`DATABASE_URL`)
- * and the product's functions for keys and memories, so that only the server differs. Prints one line, {"port": ...,
- * "versions": {...}}, and ends with SIGTERM or its standard input.
+ * The tool `get_memories` on a server of the MCP SDK, built as its documentation shows. Each session has its own `McpServer` with the
+ * Streamable HTTP transport on `node:http`. The peer uses the product's database (`DATABASE_URL`) and the product's functions for keys
+ * and memories, so that only the server differs. Prints one line, {"port": ..., "versions": {...}}. Ends with SIGTERM or when its
+ * standard input ends.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -4,9 +4,9 @@ import { Gate } from './gate.js';
 import { hiddenSize, rateTensor } from './session.js';
 import { inputSamples, type Window } from './windows.js';
 
-/** A run begins when this many streams have a window. */
+/** Number of streams with a complete window that starts a run. */
 const enough = 32;
-/** A run also begins when the oldest window has waited this many ms. */
+/** Maximum ms that the oldest window waits for a run. */
 const longestWait = 8;
 
 class BatchedTrack implements Track {
@@ -26,7 +26,7 @@ class BatchedTrack implements Track {
   }
 }
 
-/** Tensors of a run with a given number of streams. */
+/** Returns the tensors of a run with this number of streams. */
 const tensorsFor = (count: number) => {
   const tensor = (length: number, dims: readonly number[]) =>
     new Tensor('float32', new Float32Array(length), dims);

@@ -1,6 +1,6 @@
 /**
- * Difference between the system's monotonic clock and `performance.now`, which starts at zero in every thread. An
- * interruption between the two readings makes the difference too small, so the largest of several is used.
+ * Difference between the system's monotonic clock and `performance.now`, which starts at zero in every thread. An interruption between
+ * the two readings makes the difference too small, so the largest of 16 differences is used.
  */
 const offset = Math.max(
   ...Array.from({ length: 16 }, () => Number(process.hrtime.bigint()) / 1e6 - performance.now()),

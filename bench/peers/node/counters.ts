@@ -1,4 +1,4 @@
-/** Bucket bounds in s, common to all servers under test: 0.5 ms to 20 s, each a tenth larger than the last. */
+/** Bucket bounds in s, common to all servers under test. The lowest is 0.5 ms, and each next bound is 10 % larger, up to 20 s. */
 const bounds: readonly number[] = Array.from({ length: 112 }, (_, k) => 0.0005 * 1.1 ** k);
 
 const names = [
@@ -20,7 +20,7 @@ export class Counters {
   readonly memory: SharedArrayBuffer;
   readonly #values: Float64Array;
 
-  /** @param memory counters of another thread, for reading. */
+  /** @param memory counters of another thread to read; new memory when absent. */
   constructor(memory = new SharedArrayBuffer(slotCount * Float64Array.BYTES_PER_ELEMENT)) {
     this.memory = memory;
     this.#values = new Float64Array(memory);
@@ -30,7 +30,7 @@ export class Counters {
     this.#values[slots.get(name)!]!++;
   }
 
-  /** @param ms from the arrival of the frame that completed a window to the decision about it. */
+  /** Records one decision. @param ms from the arrival of the frame that completed a window to the decision about it. */
   observe(ms: number): void {
     const seconds = ms / 1000;
     let low = 0;
@@ -44,7 +44,7 @@ export class Counters {
     this.#values[sumSlot]! += seconds;
   }
 
-  /** The Prometheus page with the sums of all threads. */
+  /** Returns the Prometheus page with the sums of all threads. */
   static page(all: readonly Counters[], connections: number): string {
     const sum = (slot: number): number => all.reduce((total, one) => total + one.#values[slot]!, 0);
     const lines: string[] = [];

@@ -1,6 +1,6 @@
 import { Decoder } from '@evan/opus';
 
-/** Decodes one message to mono samples at 16 kHz, valid until the next call. Throws for an undecodable message. */
+/** Decodes one message to mono samples at 16 kHz. The samples are valid until the next call. Throws for an undecodable message. */
 export type FrameDecoder = (message: Uint8Array) => Int16Array;
 
 const opus = (): FrameDecoder => {
@@ -21,6 +21,6 @@ const pcm8 = (): FrameDecoder => (message) => Int16Array.from(message, (byte) =>
 
 const decoders: Readonly<Record<string, () => FrameDecoder>> = { opus, opus_fs320: opus, pcm16, pcm8 };
 
-/** @returns undefined for an unsupported format. PCM must have a rate of 16 kHz. */
+/** Returns a function that creates decoders; undefined for an unsupported format. PCM must have a rate of 16 kHz. */
 export const decoderFor = (codec: string, sampleRate: number): (() => FrameDecoder) | undefined =>
   codec.startsWith('pcm') && sampleRate !== 16_000 ? undefined : decoders[codec];

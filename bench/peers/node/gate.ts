@@ -8,7 +8,7 @@ const endSilence = usualGate.endSilence * samplesPerMs;
 const minSpeech = usualGate.minSpeech * samplesPerMs;
 const maxUtterance = usualGate.maxUtterance * samplesPerMs;
 
-/** Start and end of speech, by the engine's thresholds. It keeps no audio. */
+/** Finds the start and end of speech with the engine's thresholds. It stores no audio. */
 export class Gate {
   #position = 0;
   #open = false;
@@ -17,8 +17,8 @@ export class Gate {
   #silence = -1;
 
   /**
-   * Takes the probability of one window.
-   * @returns whether speech has now lasted the minimum.
+   * Processes the speech probability of one window.
+   * @returns whether speech has just reached its minimum length.
    */
   step(probability: number): boolean {
     const windowStart = this.#position;

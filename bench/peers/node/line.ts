@@ -6,7 +6,7 @@ import { openModel } from './session.js';
 import { singleDetector } from './single-detector.js';
 import { type Window, Windower, WindowPool } from './windows.js';
 
-/** Processing of many streams on one thread: decode, cut into windows, detect, gate. */
+/** Processes many streams on one thread: decodes, splits into windows, detects and gates. */
 export class Line {
   readonly #counters: Counters;
   readonly #pool: WindowPool;

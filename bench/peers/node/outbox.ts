@@ -1,14 +1,14 @@
-/** The frames that arrived in one turn of the event loop, joined in one buffer. */
+/** The frames that arrived in one iteration of the event loop, joined in one buffer. */
 export interface FrameBatch {
   readonly bytes: Uint8Array;
-  /** For each frame: stream, length in bytes, ms of arrival. */
+  /** Three numbers for each frame: id of its stream, length in bytes, and arrival time in ms. */
   readonly heads: Float64Array;
 }
 
 const headFields = 3;
 const capacity = { bytes: 65_536, frames: 1024 };
 
-/** Collects the frames that arrive in one turn of the event loop, so that they need only one message. */
+/** Collects the frames that arrive in one iteration of the event loop, so that one message carries them all. */
 export class Outbox {
   readonly #send: (batch: FrameBatch) => void;
   readonly #bytes = new Uint8Array(capacity.bytes);
@@ -18,14 +18,12 @@ export class Outbox {
   #frames = 0;
   #armed = false;
 
-  /** @param send receives memory that nothing else uses. */
+  /** @param send receives a batch and owns its memory. */
   constructor(send: (batch: FrameBatch) => void) {
     this.#send = send;
   }
 
-  /**
-   * Copies a frame, because its memory is a part of the socket's buffer, and posting it would clone the whole buffer.
-   */
+  /** Copies a frame. Its memory is part of the socket's buffer, and posting the frame would clone that buffer completely. */
   add(stream: number, frame: Uint8Array, arrivedAt: number): void {
     if (this.#frames === capacity.frames || this.#used + frame.length > capacity.bytes) this.flush();
     if (frame.length > capacity.bytes) {

@@ -1,9 +1,9 @@
 /**
- * A well-built plain Node server that does the engine's work up to the detector's decision.
+ * A well-built plain Node server that does the same work as the engine up to the detector's decision.
  *
- *   node server.js single|batched|workers
+ * node server.js single|batched|workers
  *
- * Prints one line, `{"port":...,"versions":{...}}`, and ends with SIGTERM or its standard input.
+ * Prints one line, `{"port":...,"versions":{...}}`. Ends with SIGTERM or when its standard input ends.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -20,7 +20,7 @@ import { WorkerPool } from './worker-pool.js';
 const require = createRequire(import.meta.url);
 
 const versionOf = (name: string): string => {
-  // Some packages do not export their package.json, so it is searched for in the folders above their entry.
+  // Some packages do not export their package.json, so it is searched in the folders above their entry file.
   for (let at = new URL(`file://${require.resolve(name)}`); at.pathname !== '/'; at = new URL('..', at)) {
     try {
       const found = JSON.parse(readFileSync(new URL('package.json', at), 'utf8')) as {
@@ -29,13 +29,13 @@ const versionOf = (name: string): string => {
       };
       if (found.name === name) return found.version ?? '';
     } catch {
-      // No package.json here.
+      // This folder has no package.json.
     }
   }
   return '';
 };
 
-/** Returns which variant of a package is loaded: its prebuilt addon, or its fallback. */
+/** Returns which variant of a package is loaded: `native` for its prebuilt addon, otherwise the fallback. */
 const build = (addon: string, otherwise: string): string => {
   try {
     require(addon);
@@ -101,7 +101,7 @@ server.on('upgrade', (request, socket, head) => {
     }
     const stream = backend.stream(codec, sampleRate);
     client.on('message', (message: Buffer, isBinary) => {
-      // Shorter messages are keep-alives.
+      // Messages of at most two bytes are keep-alives.
       if (isBinary && message.length > 2) stream.push(message, now());
     });
     client.on('error', () => client.terminate());

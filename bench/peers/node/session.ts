@@ -5,7 +5,7 @@ import { modelPath } from '../model.js';
 export const rateTensor = new Tensor('int64', BigInt64Array.of(16_000n), []);
 export const hiddenSize = 128;
 
-/** One thread without spinning is the cheapest setting for so small a model. */
+/** Opens the model with one thread and no spinning, the cheapest settings for so small a model. */
 export const openModel = (): Promise<InferenceSession> =>
   InferenceSession.create(modelPath(), {
     intraOpNumThreads: 1,

@@ -1,6 +1,6 @@
 import { Tensor } from 'onnxruntime-node';
 
-/** Samples of the previous window that precede each window in the model's input. */
+/** Number of samples of the previous window that precede each window in the model's input. */
 export const contextSamples = 64;
 export const windowSamples = 512;
 export const inputSamples = contextSamples + windowSamples;
@@ -13,7 +13,7 @@ export interface Window {
   arrivedAt: number;
 }
 
-/** Pool of windows. Windows are reused, because collecting new ones as garbage would cost more than a run of the model. */
+/** Pool of windows. Windows are reused, because the garbage collection of new ones would cost more than a run of the model. */
 export class WindowPool {
   readonly #free: Window[] = [];
 
@@ -29,7 +29,7 @@ export class WindowPool {
   }
 }
 
-/** Cuts the samples of one stream into windows. */
+/** Splits the samples of one stream into windows. */
 export class Windower {
   readonly #pool: WindowPool;
   #open: Window;
@@ -42,8 +42,8 @@ export class Windower {
   }
 
   /**
-   * @param arrivedAt ms at which their frame arrived.
-   * @param ready takes each complete window and must return it to the pool.
+   * @param arrivedAt ms at which the frame with these samples arrived.
+   * @param ready receives each complete window and must return it to the pool.
    */
   add(pcm: Int16Array, arrivedAt: number, ready: (window: Window) => void): void {
     for (let at = 0; at < pcm.length; ) {

@@ -14,7 +14,7 @@ class Member {
   readonly worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: { memory: this.counters.memory },
   });
-  // The message is cloned: transferring a buffer of this size costs more than copying it.
+  // The message is cloned, because transferring a buffer of this size costs more than copying it.
   readonly frames = new Outbox((batch) =>
     this.worker.postMessage({ kind: 'frames', batch } satisfies ToWorker),
   );

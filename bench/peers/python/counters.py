@@ -1,7 +1,7 @@
 from bisect import bisect_left
 
-# Bucket bounds in s, common to all servers under test: 0.5 ms to 20 s, each a tenth larger than the
-# last.
+# Bucket bounds in s, common to all servers under test. The lowest is 0.5 ms, and each next bound is
+# 10 % larger, up to 20 s.
 BOUNDS = [0.0005 * 1.1**k for k in range(112)]
 
 
@@ -19,7 +19,7 @@ class Counters:
         self.sum = 0.0
 
     def observe(self, seconds: float) -> None:
-        """From the arrival of the frame that completed a window to the decision about it."""
+        """Records the time from the arrival of a window's last frame to the decision about the window."""
         self.buckets[bisect_left(BOUNDS, seconds)] += 1
         self.sum += seconds
 

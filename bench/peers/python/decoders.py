@@ -7,17 +7,17 @@ from opuslib.api.decoder import libopus_decode
 
 Decode = Callable[[bytes], np.ndarray | None]
 
-# Samples of 120 ms, the longest legal packet.
+# Number of samples in 120 ms, the longest legal packet.
 MAX_SAMPLES = 1920
 
-# The output of every decode; it is consumed before the next one.
+# Output of every decode call. The caller consumes it before the next call.
 _buffer = np.empty(MAX_SAMPLES, np.int16)
 _pointer = _buffer.ctypes.data_as(libopus_decode.argtypes[3])
 
 
 def _opus() -> Decode:
-    # opuslib's own `decode` copies the samples three times. The function that it wraps writes into
-    # our buffer.
+    # Calls the function that opuslib wraps, because it writes into our buffer. opuslib's own `decode`
+    # copies the samples three times.
     decoder = Decoder(16000, 1)
     state = decoder.decoder_state
 
@@ -40,8 +40,8 @@ _decoders = {"opus": _opus, "opus_fs320": _opus, "pcm16": _pcm16, "pcm8": _pcm8}
 
 
 def decoder_for(codec: str, sample_rate: int) -> Decode | None:
-    """Decoder from a message to mono samples at 16 kHz, valid until the next call; None for an
-    unknown format."""
+    """Returns a function that decodes a message to mono samples at 16 kHz. The samples are valid
+    until its next call. Returns None for an unsupported format."""
     if codec not in _decoders or (codec.startswith("pcm") and sample_rate != 16000):
         return None
     return _decoders[codec]()

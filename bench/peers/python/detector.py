@@ -9,7 +9,7 @@ class Detector:
     """Silero VAD v5, the source of the engine's weights: one session, one window per run."""
 
     def __init__(self, model: str) -> None:
-        # One thread without spinning is the cheapest setting for so small a model.
+        # For so small a model, one thread without spinning costs least.
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
@@ -22,12 +22,12 @@ class Detector:
 
 
 class Track:
-    """The detector's state of one stream, bound to the session once. A run neither moves nor makes
-    an array."""
+    """The detector's state of one stream. Its arrays are bound to the session once, so a run neither
+    copies nor allocates an array."""
 
     def __init__(self, detector: Detector) -> None:
         self._run = detector.session.run_with_iobinding
-        # Context and window, as the model takes them.
+        # Input of the model: the context, then the window.
         self.input = np.zeros((1, CONTEXT + WINDOW), np.float32)
         self._output = np.zeros((1, 1), np.float32)
         self._rate = detector.rate
@@ -45,7 +45,7 @@ class Track:
         return binding
 
     def run(self) -> float:
-        """The probability of speech in `input`; its state advances."""
+        """Returns the probability of speech in `input` and advances the state."""
         current, following = self._bindings
         self._run(current)
         self._bindings = [following, current]

@@ -1,7 +1,7 @@
 import json
 import sys
 
-# Settings of the engine's gate: probabilities, and ms.
+# Settings of the engine's gate: thresholds as probabilities, and times in ms.
 USUAL = json.loads(sys.argv[2])
 
 WINDOW = 512
@@ -13,7 +13,7 @@ MAX_UTTERANCE = USUAL["maxUtterance"] * 16
 
 
 class Gate:
-    """Start and end of speech, by the engine's thresholds. It keeps no audio."""
+    """Finds the start and end of speech with the engine's thresholds. Stores no audio."""
 
     __slots__ = ("_position", "_open", "_announced", "_start", "_silence")
 
@@ -25,7 +25,8 @@ class Gate:
         self._silence = -1
 
     def step(self, probability: float) -> bool:
-        """Takes the probability of one window. Returns whether speech has now lasted the minimum."""
+        """Processes the speech probability of one window. Returns whether speech has just reached its
+        minimum length."""
         window_start = self._position
         self._position += WINDOW
         if not self._open:

@@ -1,7 +1,7 @@
 """A typical Python service: uvicorn and FastAPI, opuslib, onnxruntime.
 
-It does the engine's work up to the detector's decision: server.py MODEL GATE. Prints one line,
-{"port": ..., "versions": {...}}, and ends with SIGTERM or its standard input.
+Does the same work as the engine up to the detector's decision: server.py MODEL GATE. Prints one
+line, {"port": ..., "versions": {...}}. Ends with SIGTERM or when its standard input ends.
 """
 
 import os
@@ -15,7 +15,7 @@ from decoders import decoder_for
 from detector import Detector
 from stream import Stream
 
-# The folder above has the code that all Python servers share.
+# Adds the folder above, which has the code that all Python servers share.
 sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
 from serving import run  # noqa: E402
 
@@ -50,7 +50,7 @@ async def serve(websocket: WebSocket, stream: Stream) -> None:
     while True:
         message = await receive()
         data = message.get("bytes")
-        # Shorter messages are keep-alives.
+        # Messages of at most two bytes are keep-alives.
         if data is not None and len(data) > 2:
             stream.push(data, time.perf_counter())
         elif message["type"] == "websocket.disconnect":

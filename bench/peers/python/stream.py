@@ -11,7 +11,7 @@ SCALE = np.float32(1 / 32768)
 
 
 class Stream:
-    """One wearable: decode, cut into windows, detect, gate."""
+    """The stream of one wearable: decodes frames, splits them into windows, detects and gates."""
 
     def __init__(self, decode: Decode, detector: Detector, counters: Counters) -> None:
         self._decode = decode
@@ -22,7 +22,7 @@ class Stream:
         self._filled = CONTEXT
 
     def push(self, data: bytes, arrived: float) -> None:
-        """Takes one frame and its time of arrival, in s of `perf_counter`."""
+        """Processes one frame, which arrived at a time in s of `perf_counter`."""
         pcm = self._decode(data)
         if pcm is None:
             self._counters.frames_invalid += 1

@@ -16,7 +16,7 @@ SECRET = re.compile(r"[0-9a-f]{32}")
 MINUTE = timedelta(minutes=1)
 HOUR = 3600
 BOOST = int(os.environ.get("RATE_LIMIT_BOOST", "1"))
-# Requests an hour.
+# Maximum number of requests per hour, by policy.
 POLICIES = {
     "dev:conversations_read": 60,
     "dev:conversation_detail_read": 60,
@@ -27,7 +27,7 @@ POLICIES = {
 
 
 async def caller_of(connection: Connection, request: Request, scope: str) -> tuple[str, str]:
-    """User and API key of a request."""
+    """Returns the user and the API key of a request. Raises 401 or 403 without a valid key."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     secret = token.removeprefix(PREFIX)
     if kind.lower() != "bearer" or secret == token or SECRET.fullmatch(secret) is None:
@@ -46,7 +46,7 @@ async def caller_of(connection: Connection, request: Request, scope: str) -> tup
 async def admit(
     connection: Connection, request: Request, response: Response, scope: str, policies: list[str]
 ) -> tuple[str, str]:
-    """User and API key of a request within its limits."""
+    """Counts a request. Returns its user and API key, or raises 429 if it exceeds a limit."""
     uid, key = await caller_of(connection, request, scope)
     allowed = [POLICIES[name] * BOOST for name in policies]
     windows = await connection.fetch(statements.COUNT, uid, policies, allowed, [HOUR] * len(policies))

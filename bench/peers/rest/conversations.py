@@ -1,4 +1,4 @@
-"""Conversations of a user, from the product's tables."""
+"""Reads conversations of a user from the product's tables."""
 
 import base64
 import binascii
@@ -39,7 +39,7 @@ def filtered(
     folder: UUID | None,
     starred: bool | None,
 ) -> tuple[str, list[object]]:
-    """The statement of a page and its parameters."""
+    """Returns the statement that reads a page, and its parameters."""
     values: list[object] = [uid]
     conditions = [statements.LIST]
 
@@ -65,7 +65,7 @@ def filtered(
 
 
 async def speakers_of(connection: Connection, uid: str, segments: list[Record]) -> tuple[str, dict[str, str]]:
-    """The user's own name, and people's names by id."""
+    """Returns the user's own name, and the names of other speakers by id."""
     own = None
     if any(segment["is_user"] for segment in segments):
         own = await connection.fetchval(statements.USER, uid)

@@ -1,4 +1,4 @@
-"""The row of a new memory."""
+"""Makes the row of a new memory."""
 
 import os
 import re
@@ -24,7 +24,7 @@ def uuid7() -> UUID:
 
 
 def row_of(uid: str, given: NewMemory) -> tuple[object, ...]:
-    """Parameters of the statement."""
+    """Returns the parameters of the statement `NEW_MEMORY`."""
     now = datetime.now(timezone.utc)
     now = now.replace(microsecond=now.microsecond // 1000 * 1000)
     category = given.category or ("interesting" if ATTRIBUTED.search(given.content) else "system")

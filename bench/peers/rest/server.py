@@ -1,7 +1,7 @@
 """Three routes of the REST API in a typical Python service: uvicorn, FastAPI, asyncpg.
 
-It works on the product's database: `DATABASE_URL`. Prints one line, {"port": ..., "versions":
-{...}}, and ends with SIGTERM or its standard input.
+Uses the product's database (`DATABASE_URL`). Prints one line, {"port": ..., "versions": {...}}.
+Ends with SIGTERM or when its standard input ends.
 """
 
 import os
@@ -22,7 +22,7 @@ from conversations import answers, cursor_of, filtered
 from memories import row_of
 from models import Conversation, Memory, NewMemory
 
-# The folder above has the code that all Python servers share.
+# Adds the folder above, which has the code that all Python servers share.
 sys.path.append(os.path.join(os.path.dirname(__file__), ".."))
 from serving import run  # noqa: E402
 
@@ -31,8 +31,8 @@ COLLECTION = "/v1/dev/user/conversations"
 
 
 class PooledConnection(asyncpg.Connection):
-    """The server never changes the state of a session, so a released connection needs no reset
-    statement."""
+    """A connection that is not reset when it is released, because the server never changes the state
+    of a session."""
 
     def get_reset_query(self) -> str:
         return ""
@@ -57,7 +57,7 @@ app = FastAPI(openapi_url=None, lifespan=lifespan, telemetry={"tracing": False, 
 
 
 def audit(request: Request, uid: str, key: str, **read: object) -> None:
-    """Logs one line for each read: user, key and what was read."""
+    """Logs one line for each read: the user, the key and the records."""
     line = {
         "level": "info",
         "time": datetime.now().timestamp(),

@@ -1,4 +1,4 @@
-"""The statements of the service, for the tables that the product has migrated."""
+"""SQL statements of the service. They use the tables that the product's migrations create."""
 
 KEY = """
 select id, uid, scopes, last_used_at from api_keys
@@ -8,7 +8,7 @@ KEY_USED = """
 update api_keys set last_used_at = now()
 where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')"""
 
-# One statement for all limits of a request, as the product counts them.
+# Counts all limits of a request in one statement, like the product.
 COUNT = """
 with given as (
   select * from unnest($2::text[], $3::integer[], $4::integer[]) as g (policy, allowed, seconds)

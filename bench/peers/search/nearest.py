@@ -1,5 +1,5 @@
-"""The ten rows of a matrix closest to each of some vectors, with numpy. Reads both as float32 and
-prints JSON."""
+"""Finds the ten rows of a matrix that are nearest to each query vector, with numpy. Reads the matrix
+and the queries as float32 and prints JSON."""
 
 import json
 import sys
@@ -12,14 +12,16 @@ BEST = 10
 
 
 def nearest(matrix: np.ndarray, query: np.ndarray) -> np.ndarray:
-    """All vectors have length one, so the dot product is the cosine."""
+    """Returns the indices of the nearest rows, best first. All vectors have length one, so the dot
+    product is the cosine."""
     similarities = matrix @ query
     best = np.argpartition(similarities, -BEST)[-BEST:]
     return best[np.argsort(-similarities[best])]
 
 
 def main() -> None:
-    """For each line on standard input, prints the time of the queries. Ends with standard input."""
+    """Runs all queries for each line on standard input and prints their times. Ends when standard
+    input ends."""
     matrix = np.fromfile(sys.argv[1], dtype=np.float32).reshape(-1, DIMENSIONS)
     queries = np.fromfile(sys.argv[2], dtype=np.float32).reshape(-1, DIMENSIONS)
     print(json.dumps({"numpy": np.__version__}), flush=True)

@@ -5,8 +5,8 @@ import type { ChildAnswer, ChildRequest } from '../../../src/stt/shared/decoder-
 import { whisperPython, whisperScript } from './environment.js';
 
 /**
- * Replaces the decoder process of the transcription service. Passes audio to faster-whisper in a Python process, which
- * ends with this process. Decodes one utterance after the other and returns no word times.
+ * Replaces the decoder process of the transcription service. Passes audio to faster-whisper in a Python process, which ends with this
+ * process. Decodes one utterance at a time and returns no word times.
  */
 
 interface Job {
@@ -14,7 +14,7 @@ interface Job {
   readonly began: number;
 }
 
-// The Python process inherits this niceness.
+// Lowers the priority before the Python process starts, because that process inherits the niceness.
 yieldProcessor();
 
 const python = spawn(whisperPython, [whisperScript], {

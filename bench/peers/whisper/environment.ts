@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { checkout } from '../../checkout.js';
 import type { VirtualEnvironment } from '../virtual-environment.js';
 
-/** faster-whisper, and the product's speech model converted to its format. */
+/** Environment of faster-whisper, which runs the product's speech model in its own format. */
 export const whisperEnvironment: VirtualEnvironment = {
   name: 'whisper',
   requirements: 'bench/peers/whisper/requirements.txt',

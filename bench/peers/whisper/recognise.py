@@ -1,7 +1,7 @@
 """Recognises audio with faster-whisper for a Node process.
 
-Reads the number of samples (32 bits, little endian) and samples (16 bits, mono, 16 kHz), writes
-a line of JSON: the text. The first line reports that the model is loaded.
+Reads the number of samples (32 bits, little-endian), then the samples (16 bits, mono, 16 kHz).
+Writes the text as a line of JSON. The first line reports that the model is loaded.
 """
 
 import json

@@ -8,14 +8,14 @@ export interface WhisperService {
   stop(): Promise<void>;
 }
 
-/** Maximum ms for a stop. */
+/** Maximum ms in which the service must stop. */
 const stopTimeout = 10_000;
 
 /**
  * Starts the product's transcription service with faster-whisper instead of its own decoders.
- * @param env sets the data folder of the engines that use it, and the number of decoder processes.
- * @param cpus CPUs that it may use, in the syntax of `taskset`; any when absent.
- * @throws Error when it ends before it listens.
+ * @param env settings: the data folder of the engines that use the service, and the number of decoder processes.
+ * @param cpus CPUs that the service may use, in the syntax of `taskset`; any when absent.
+ * @throws Error when the service ends before it listens.
  */
 export const startWhisperService = async (
   env: Readonly<Record<string, string>>,

@@ -1,13 +1,13 @@
-/** Draws the plots of a report with uPlot. Runs in the page; `plots.ts` describes the plots. */
+/** Draws the plots of a report with uPlot. Runs in the browser; `plots.ts` describes the plots. */
 (() => {
   const plots = JSON.parse(document.getElementById('plots').textContent);
   const height = 300;
-  // Dashes distinguish lines as well, for colour-blind readers and for paper.
+  // Dashes also distinguish the lines, for colour-blind readers and for paper.
   const dashes = [[], [9, 4], [2, 3], [12, 4, 2, 4], [5, 2], [1, 5]];
   const colours = dashes.length;
   const markers = ['solid', 'dashed', 'dotted', 'double', 'dashed', 'dotted'];
 
-  /** At most four digits, without exponents. */
+  /** Formats a value with at most four digits and without an exponent. */
   const shown = (value) => (value == null ? '–' : String(Number(value.toPrecision(4))));
 
   const axis = (label, colour, line) => ({
@@ -21,7 +21,7 @@
     values: (_, values) => values.map((value) => (value == null ? '' : shown(value))),
   });
 
-  /** A scale that begins at 0, so that changes keep their true proportion. */
+  /** Returns the range of a scale that begins at 0, so that changes keep their true proportion. */
   const fromZero = (_, __, largest) => [0, largest > 0 ? largest * 1.08 : 1];
 
   const options = (plot, width) => {

@@ -17,7 +17,7 @@ import type { ShardRound } from './shard.js';
 import { type JournalShards, startJournalShards } from './shards.js';
 
 export interface JournalBenchOptions extends Watch {
-  /** Segments per commit, each in another conversation. */
+  /** Numbers of segments per commit. Each segment of a commit belongs to another conversation. */
   readonly batches: readonly number[];
   /** Numbers of shards that commit concurrently. */
   readonly shards: readonly number[];
@@ -30,7 +30,7 @@ export interface JournalBenchOptions extends Watch {
   readonly durable: boolean;
 }
 
-/** Ms between two checks of the spill during a replay. */
+/** Ms between two checks of the spill during a replay (the spill is the file of commits that wait for the database). */
 const lookEvery = 2;
 const replayTimeout = 120_000;
 
@@ -46,8 +46,8 @@ const sampleOf = (rounds: readonly ShardRound[]): Sample => {
 };
 
 /**
- * Measures a replay: segments per second from the first removal of entries from the spill until the last, and ms since
- * the database's return. There is no rate if all entries were gone at the first check.
+ * Measures a replay. Returns segments per second between the first and the last removal of entries from the spill, and the ms since the
+ * database's return. There is no rate if all entries were gone at the first check.
  * @param batch number of segments in an entry.
  */
 const measureReplay = async (table: MetricsTable, batch: number): Promise<Sample> => {
@@ -68,7 +68,7 @@ const measureReplay = async (table: MetricsTable, batch: number): Promise<Sample
   return { ...rate, ms_to_ready: level - back };
 };
 
-/** Stops the database, fills the spill and restarts the database. */
+/** Stops the database, fills the spill, restarts the database and measures the replay. */
 const measureOutage = async (
   database: BenchDatabase,
   shards: JournalShards,
@@ -79,7 +79,7 @@ const measureOutage = async (
   await database.stop();
   let rounds: ShardRound[];
   try {
-    // The first commit detects that the database is away.
+    // The first commit detects that the database is stopped.
     await shards.run(1, { batch, milliseconds: Number.POSITIVE_INFINITY, mostSegments: 1 });
     const { milliseconds, spillEntries } = options;
     rounds = await shards.run(1, { batch, milliseconds, mostSegments: batch * spillEntries });
@@ -92,10 +92,10 @@ const measureOutage = async (
 };
 
 /**
- * Throughput of the journal by size of commit and number of shards. Measures writes into the database, into the spill
- * while the database is stopped, and from there back into the database. Each shard commits again after each
- * acknowledgement. In the end every acknowledged segment must be in the database exactly once.
- * @throws Error when one is not.
+ * Measures the throughput of the journal by size of commit and number of shards. Measures writes into the database, writes into the spill
+ * while the database is stopped, and the replay of the spill. Each shard commits again after each acknowledgement. Finally every
+ * acknowledged segment must be in the database exactly once.
+ * @throws Error when a segment is missing or stored twice.
  */
 export const runJournal = async (options: JournalBenchOptions): Promise<SuiteOutcome> => {
   const { batches, shards: counts, milliseconds, rounds, durable } = options;

@@ -1,4 +1,4 @@
-/** One shard's journal on its own thread, as in the engine. It commits again after each acknowledgement. */
+/** One shard's journal on its own thread, as in the engine. The thread commits again after each acknowledgement. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ConversationChange, Lease } from '../../../src/journal/journal.js';
 import { openJournal } from '../../../src/journal/open-journal.js';
@@ -10,14 +10,15 @@ export interface ShardOptions {
   readonly databaseUrl: string;
   readonly spillDir: string;
   readonly shard: number;
-  /** Conversations that it opens: the size of the largest batch. */
+  /** Number of conversations that the shard opens: the size of the largest batch. */
   readonly conversations: number;
   /** Metrics table with a row for each shard. */
   readonly metrics: SharedArrayBuffer;
 }
 
 /**
- * A round: commits of one new segment in each of `batch` conversations, until the time or the segments are used up.
+ * Order for a round. Each commit has one new segment in each of `batch` conversations. The round ends when the time has passed or
+ * `mostSegments` are committed.
  */
 export interface ShardRun {
   readonly batch: number;
@@ -27,16 +28,16 @@ export interface ShardRun {
 
 export interface ShardRound {
   readonly segments: number;
-  /** Number of these that the spill acknowledged. */
+  /** Number of these segments that the spill acknowledged. */
   readonly spilled: number;
   readonly elapsedMs: number;
-  /** CPU time of the shard's thread; undefined if the system does not report it. */
+  /** CPU time of the shard's thread in ns; undefined if the system does not report it. */
   readonly cpuNs: number | undefined;
   /** Ms from each commit to its acknowledgement. */
   readonly latencies: readonly number[];
 }
 
-/** Segments acknowledged, by conversation. */
+/** Number of acknowledged segments, by conversation. */
 export type Acknowledged = ReadonlyMap<string, number>;
 
 export type ShardRequest =

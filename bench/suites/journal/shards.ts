@@ -5,7 +5,7 @@ import type { Acknowledged, ShardOptions, ShardRequest, ShardRound, ShardRun } f
 export interface JournalShards {
   /** Runs a round on the first `count` journals at once. */
   run(count: number, run: ShardRun): Promise<ShardRound[]>;
-  /** Acknowledgements of all journals so far. */
+  /** Returns the acknowledged segments of all journals so far. */
   acknowledged(): Promise<Acknowledged>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ class Shard {
     this.#worker.on('exit', () => this.#fail(new Error('a journal thread ended')));
   }
 
-  /** Resolves with its next message. */
+  /** Resolves with the next message of the shard. */
   nextMessage<Value>(): Promise<Value> {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {

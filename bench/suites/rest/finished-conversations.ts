@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
 
-/** Sentences, said in turn. Each conversation has a task, a date, a fact about the speaker and a topic. */
+/** Sentences of the conversations, spoken one after another. Each conversation has a task, a date, a fact about the speaker and a topic. */
 const sentences = [
   'Good morning, did you get the draft of the garden plan that I sent on Monday?',
   'Yes, and I think the beds along the wall should be half a metre wider.',
@@ -17,7 +17,7 @@ const sentences = [
 ];
 const segmentsOfConversation = 40;
 const users = 100;
-/** Number of conversations that end together. */
+/** Number of conversations that finish together. */
 const batch = 10;
 
 const userOf = (number: number): string => `bench-${number % users}`;
@@ -55,13 +55,13 @@ const finish = async (sql: Sql, first: number, count: number): Promise<void> => 
 /** Progress of the jobs of these conversations. */
 export interface Progress {
   readonly completed: number;
-  /** Follow-up steps that have not ended. Summaries of days wait until the day is over. */
+  /** Number of follow-up steps that have not ended. Excludes summaries of days, which wait until the day is over. */
   readonly waiting: number;
   readonly dead: number;
 }
 
 export interface FinishedConversations {
-  /** Makes all conversations finish within some seconds, as after the last words of streams. */
+  /** Inserts all conversations as finished, spread over `seconds` seconds. */
   finishWithin(seconds: number): Promise<void>;
   progress(): Promise<Progress>;
   /**
@@ -71,7 +71,10 @@ export interface FinishedConversations {
   close(): Promise<void>;
 }
 
-/** Inserts conversations in the state in which streams leave them. Creates their users first. */
+/**
+ * Creates the users of the conversations. The result inserts finished conversations, in the state in which streams leave them, and reads
+ * the progress of their jobs.
+ */
 export const finishedConversations = async (
   databaseUrl: string,
   count: number,

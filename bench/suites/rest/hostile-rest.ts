@@ -26,9 +26,9 @@ export interface HostileRestOptions {
   readonly kinds: readonly RestKind[];
   /** Number of rounds of each kind. Each round has an ordinary and a hostile phase. */
   readonly rounds: number;
-  /** Length of a phase, s. */
+  /** Length of a phase in seconds. */
   readonly seconds: number;
-  /** Numbers of accounts beside the honest user; rounds use them in turn. */
+  /** Numbers of accounts beside the honest user. Each round uses the next number. */
   readonly accounts: readonly number[];
   readonly view: LoadView;
   readonly signal: AbortSignal;
@@ -40,23 +40,26 @@ export interface HostileRestOutcome extends SuiteOutcome {
   readonly failures: readonly string[];
 }
 
-/** Conversations, with segments of each, for the honest user and for accounts with read pages. */
+/** Number of conversations, and of segments in each, for the honest user and for the accounts of the kind `slow-pages`. */
 const seeded = { conversations: 25, segments: 10 } as const;
-/** Characters of each transcript of a hostile account with read pages: a page of 25 has 100 MB. */
+/** Number of characters in each transcript of a hostile account of the kind `slow-pages`. A page of 25 conversations then has 100 MB. */
 const longTranscript = 4_000_000;
 /** ms of the honest user's requests before the measurement. */
 const warmUp = 2000;
 
-/** Accounts beside the honest user in a phase. */
+/** The accounts beside the honest user in a phase. */
 interface Neighbours {
   readonly accounts: readonly Account[];
-  /** Accounts to delete afterwards. */
+  /** Ids of the accounts to delete after the phase. */
   readonly temporary: readonly string[];
 }
 
 type NeighboursOf = (form: Form, count: number, round: number) => Promise<Neighbours>;
 
-/** Accounts with pages are made once and stay within their hourly limits. All others are new in each phase. */
+/**
+ * Returns a function that provides the accounts of a phase. Accounts of `slow-pages` are created once and stay within their hourly
+ * limits. Accounts of other kinds are new in each phase.
+ */
 const neighboursIn = async (product: Product, kind: RestKind, most: number): Promise<NeighboursOf> => {
   if (kind !== 'slow-pages') {
     return async (form, count, round) => {
@@ -81,10 +84,10 @@ const endingWords = ({ sent, ended }: NeighbourCounts): string => {
   return `${sent} requests: ${all.join(', ')}`;
 };
 
-/** Order of both forms. It alternates between rounds, so that drift affects both alike. */
+/** Returns the order of the two forms in a round. It alternates between rounds, so that drift affects both forms alike. */
 const orderOf = (round: number): readonly Form[] => (round % 2 === 0 ? forms : forms.toReversed());
 
-/** Number of accounts of a round. Each number occurs with both orders. */
+/** Returns the number of accounts in a round. Each number occurs with both orders of the forms. */
 const countOf = (accounts: readonly number[], round: number): number =>
   accounts[Math.floor(round / 2) % accounts.length]!;
 
@@ -143,7 +146,7 @@ const measureKind = async (
 };
 
 /**
- * An honest user beside ordinary accounts, and beside hostile accounts with as many requests. Each kind has its own
+ * Measures an honest user beside ordinary accounts, and beside hostile accounts with as many requests. Each kind of attack has its own
  * product.
  */
 export const runHostileRest = async (options: HostileRestOptions): Promise<HostileRestOutcome> => {

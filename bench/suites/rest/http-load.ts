@@ -5,12 +5,12 @@ export interface HttpLoad {
   /** `http://host:port` */
   readonly url: string;
   readonly method: 'GET' | 'POST';
-  /** Paths with their queries. Each connection requests them in turn and loops. */
+  /** Paths with their queries. Each connection requests them one after another and repeats the list. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly connections: number;
-  /** ms */
+  /** Duration of the load in ms. */
   readonly milliseconds: number;
 }
 
@@ -20,8 +20,8 @@ export interface HttpLoadResult {
 }
 
 /**
- * Sends the next request of each connection after the previous answer. Such a client slows down with a slow server:
- * the percentiles describe its answers, not those of users with their own pace.
+ * Sends the next request of each connection after the previous answer. Such a client slows down with a slow server. So the percentiles do
+ * not describe what users with their own pace would see.
  */
 export const runHttpLoad = async (load: HttpLoad): Promise<HttpLoadResult> => {
   const { url, method, paths, headers, body, connections, milliseconds } = load;

@@ -12,15 +12,15 @@ import {
   type Progress,
 } from './finished-conversations.js';
 
-/** Maximum ratio of the live streams' p99 during processing of conversations to their p99 alone. */
+/** Maximum ratio of the live streams' p99 while conversations are processed to the p99 of the same streams alone. */
 export const toleratedRatio = 1.5;
-/** Seconds after the measurement in which all jobs must end. */
+/** Maximum seconds after the measurement in which all jobs must end. */
 const afterwards = 300;
 
 export interface JobsOptions extends AskedLoadOptions {
   /** URL of the target's database. */
   readonly databaseUrl: string;
-  /** Conversations that finish during the measurement. */
+  /** Number of conversations that finish during the measurement. */
   readonly conversations: number;
   readonly settle: number;
   readonly seconds: number;
@@ -59,7 +59,7 @@ export const judgeJobs = (
   return { ratio, failures };
 };
 
-/** Waits until all jobs have ended. @returns their progress, and s since the call. */
+/** Waits until all jobs have ended, at most until the limit. @returns the progress of the jobs, and the seconds since the call. */
 const untilDone = async (
   conversations: FinishedConversations,
   wanted: number,
@@ -76,7 +76,7 @@ const untilDone = async (
   }
 };
 
-/** Live streams alone, and while many conversations finish. Tests whether the jobs of these delay the streams. */
+/** Measures live streams alone, and while many conversations finish. Tests whether the jobs of these conversations delay the streams. */
 export const runJobs = (options: JobsOptions): Promise<JobsOutcome> =>
   measureAsked('jobs', options, async (load, streams) => {
     const { asked, settle, seconds, view, signal, conversations: wanted } = options;

@@ -12,12 +12,12 @@ import { postgresVersion, startBenchDatabase } from '../database.js';
 import { type Contender, measureInRounds, type Watch } from './rounds.js';
 
 export interface McpOptions extends Watch, MeasuredLoad {
-  /** Users with a session each; their calls alternate. */
+  /** Number of users. Each user has a session, and calls alternate between the sessions. */
   readonly users: number;
-  /** Memories of each user. A call returns all of them, up to 100. */
+  /** Number of memories of each user. A call returns all of them, up to 100. */
   readonly memories: number;
   readonly rounds: number;
-  /** ms of load at twice the rate, once for each server, before the measurement, so that code is compiled. */
+  /** Duration in ms of a warm-up load on each server at twice the rate, so that code is compiled before the measurement. */
   readonly warmUp: number;
   /** Whether the database waits for the disk. */
   readonly durable: boolean;
@@ -29,13 +29,13 @@ export interface McpOutcome extends SuiteOutcome {
 
 const peerName = 'mcp-sdk';
 const route = 'tools/call get_memories';
-/** Large enough that no rate limit refuses a call. */
+/** Multiplies every rate limit. The value is so large that no call is refused. */
 const rateLimitBoost = 1_000_000;
 
 /**
- * The tool server, and the MCP SDK's server with the same query, key look-up and Node flags, on one database.
+ * Compares the product's tool server with the MCP SDK's server. Both use one database and the same query, key look-up and Node flags.
  * Measures CPU per call and latency of `get_memories` at a constant rate.
- * @throws Error when their answers differ.
+ * @throws Error when the answers of the servers differ.
  */
 export const runMcp = async (options: McpOptions): Promise<McpOutcome> => {
   const { users, memories, rate, rounds, warmUp, tell, signal } = options;

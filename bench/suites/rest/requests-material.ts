@@ -39,11 +39,11 @@ export interface SeededUser {
   readonly uid: string;
   /** Developer key with every scope. */
   readonly key: string;
-  /** Newest first. */
+  /** Ids of the user's conversations, newest first. */
   readonly conversations: readonly string[];
 }
 
-/** Makes an account with a key and conversations, like those of `from-segments`. */
+/** Creates an account with a key. Its conversations are like those of the route `from-segments`. */
 export const seedUser = async (
   sql: Sql,
   uid: string,
@@ -65,7 +65,7 @@ export const seedUser = async (
     return (await createFromSegments(sql, rulesHere, uid, request, startedAt)).id;
   };
   const ids = await pLimit(seedersAtOnce).map(Array(conversations).keys(), seed);
-  // A database in use has been vacuumed and analyzed. Otherwise autovacuum would run during the measurement.
+  // Vacuums and analyzes the tables first. Otherwise autovacuum would run during the measurement.
   await sql`vacuum (analyze) conversations, segments`;
   return { uid, key, conversations: ids.reverse() };
 };

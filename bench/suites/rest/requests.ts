@@ -11,10 +11,10 @@ import { type Contender, measureInRounds, type Sample, type Watch } from './roun
 export interface RequestsBenchOptions extends Watch {
   /** Number of conversations of the reading user. */
   readonly conversations: number;
-  /** Segments of each of these conversations, and of each created one. */
+  /** Number of segments in each of these conversations, and in each created one. */
   readonly segments: number;
   readonly connections: readonly number[];
-  /** Length of a measurement, ms. */
+  /** Length of a measurement in ms. */
   readonly milliseconds: number;
   readonly rounds: number;
   /** Multiplies every rate limit of the sidecar. */
@@ -23,9 +23,9 @@ export interface RequestsBenchOptions extends Watch {
   readonly durable: boolean;
 }
 
-/** Connections of the rows whose requests pass through the front. */
+/** Number of connections in the rows whose requests pass through the front. */
 const connectionsThroughFront = 10;
-/** Number of conversations that are read in turn. */
+/** Maximum number of conversations that requests read, one after another. */
 const mostRead = 200;
 
 interface Operation extends Pick<HttpLoad, 'method' | 'paths' | 'body' | 'headers'> {
@@ -53,7 +53,7 @@ const operationsOf = (
       paths: read.slice(0, mostRead).map((id) => `${collection}/${id}?include_transcript=true`),
     },
     {
-      // Another user's conversations are created, so that the lists that are read do not grow.
+      // The conversations are created by another user, so that the lists of the reading user do not grow.
       route: `POST ${collection}/from-segments`,
       method: 'POST',
       headers: { authorization: `Bearer ${writerKey}`, 'content-type': 'application/json' },
@@ -70,8 +70,8 @@ const processOf = (root: number, words: RegExp): number => {
 };
 
 /**
- * Capacity of the REST surface of a whole product with a real database: requests per second, latency, and CPU per
- * request. `cpu_ms_per_request` is the sidecar's; the row also shows that of the database and the engine.
+ * Measures the capacity of the REST surface of a complete product with a real database: requests per second, latency, and CPU per
+ * request. `cpu_ms_per_request` is the sidecar's CPU time; the row also shows the CPU time of the database and the engine.
  */
 export const runRequests = async (options: RequestsBenchOptions): Promise<SuiteOutcome> => {
   const { conversations, segments, connections, milliseconds, rounds, rateLimitBoost, durable } = options;
@@ -90,7 +90,7 @@ export const runRequests = async (options: RequestsBenchOptions): Promise<SuiteO
         DATABASE_URL: database.url,
         SIDECAR_PORT: String(sidecarPort),
         RATE_LIMIT_BOOST: String(rateLimitBoost),
-        // The default level, at which every request logs a line. Its cost is part of the measurement.
+        // The default log level, at which every request logs a line. The measurement includes that cost.
         LOG_LEVEL: 'info',
       },
     });
@@ -152,6 +152,6 @@ export const runRequests = async (options: RequestsBenchOptions): Promise<SuiteO
   }
 };
 
-/** Returns the rows with failed or refused requests; their numbers are not reliable. */
+/** Returns the rows with failed or refused requests, because their numbers are not reliable. */
 export const failedRows = (results: readonly Row[]): Row[] =>
   results.filter(({ errors = 0, non_2xx: refused = 0 }) => errors > 0 || refused > 0);

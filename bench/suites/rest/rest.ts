@@ -14,25 +14,23 @@ import { type Contender, measureInRounds, type Watch } from './rounds.js';
 
 export interface RestOptions extends Watch {
   readonly filling: Filling;
-  /** Folder that keeps the filled database for the next run. */
+  /** Folder that stores the filled database for the next run. */
   readonly folder: string;
   /** Number of requests per second. */
   readonly rate: number;
-  /** Length of a measurement at that rate, ms. */
+  /** Length in ms of a measurement at the constant rate. */
   readonly milliseconds: number;
-  /** Number of requests of a measurement with an always busy server. */
+  /** Number of requests in a measurement with an always busy server. */
   readonly busy: number;
   readonly rounds: number;
-  /**
-   * Requests of each route to each server before the measurement. V8 keeps compiling code during the first thousands.
-   */
+  /** Number of requests of each route to each server before the measurement, because V8 compiles code during the first thousands. */
   readonly warmUp: number;
   /** Number of pages timed in each tenth of the largest account; 0 skips pages and offsets. */
   readonly pages: number;
   /** Multiplies the rate limits of both servers. */
   readonly rateLimitBoost: number;
   readonly peer: boolean;
-  /** Also measures a new memory with only the sidecar's packages. */
+  /** Whether to measure also a new memory with only the sidecar's packages. */
   readonly floor?: boolean;
 }
 
@@ -40,9 +38,9 @@ export interface RestOutcome extends SuiteOutcome {
   readonly bounds: readonly Bound[];
 }
 
-/** Maximum share of the peer's CPU per request, over all routes together. */
+/** Maximum CPU time per request over all routes, as a share of the peer's CPU time. */
 const mostCpu = 0.5;
-/** Passes through all routes. V8 recompiles shared code when another route uses it differently. */
+/** Number of warm-up passes through all routes, because V8 recompiles shared code when another route uses it differently. */
 const warmUpPasses = 2;
 /** Number of pages read after each offset. */
 const pagesOfOffset = 15;
@@ -81,9 +79,9 @@ const measurePages = async (
 };
 
 /**
- * The sidecar and a Python peer on one filled database. Measures CPU per request of three routes with an always busy
- * server, and CPU and latency at a constant rate. Also the cost of a page at the end of a large account.
- * @throws Error when their answers differ.
+ * Compares the sidecar with a Python peer on one filled database. Measures the CPU per request of three routes with an always busy
+ * server, and CPU and latency at a constant rate. Also measures the cost of a page at the end of a large account.
+ * @throws Error when the answers of the servers differ.
  */
 export const runRest = async (options: RestOptions): Promise<RestOutcome> => {
   const { filling, folder, rate, rounds, rateLimitBoost, pages, tell, signal } = options;

@@ -2,20 +2,20 @@ import { median, quantile, spread } from '../../micro/stats.js';
 import type { Row, SelfNoiseRow } from '../../report/envelope.js';
 import { type CostName, costNames, dimensionNames, spreadOf } from '../../report/fields.js';
 
-/** Costs of one measurement of one row. */
+/** Costs of a row in one measurement. */
 export type Sample = { readonly [Name in CostName]?: number };
 
 /** A row to measure: its labels and the function that measures it. */
 export interface Contender {
   readonly labels: Omit<Row, CostName>;
-  /** @param round counts from 0. */
+  /** Measures the row once. @param round counts from 0. */
   measure(round: number): Promise<Sample>;
 }
 
 export interface Watch {
-  /** Takes progress messages for a terminal. */
+  /** Receives progress messages for a terminal. */
   readonly tell?: (line: string) => void;
-  /** Ends the run, with its reason, before the next measurement. */
+  /** Aborting this signal ends the run before the next measurement, with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -24,7 +24,7 @@ export interface Rounds {
   readonly selfNoise: SelfNoiseRow[];
 }
 
-/** Returns the distinguishing labels of a row, in words. */
+/** Returns the labels that distinguish a row, as text. */
 const title = (labels: Contender['labels']): string =>
   dimensionNames
     .filter((name) => name !== 'suite' && name !== 'contender' && labels[name] !== undefined)
@@ -34,7 +34,7 @@ const title = (labels: Contender['labels']): string =>
 const costsOf = (samples: readonly Sample[]): readonly CostName[] =>
   costNames.filter((name) => samples.every((sample) => sample[name] !== undefined));
 
-/** Median and interquartile range of every cost that occurs in all samples. */
+/** Returns the median and the interquartile range of every cost that occurs in all samples. */
 export const summarise = (samples: readonly Sample[]): Partial<Row> => {
   const row: Record<string, number> = {};
   for (const name of costsOf(samples)) {
@@ -45,7 +45,7 @@ export const summarise = (samples: readonly Sample[]): Partial<Row> => {
   return row as Partial<Row>;
 };
 
-/** Difference between two series of samples of one contender, by cost. Costs with a zero sample are skipped. */
+/** Returns the difference between two series of samples of one contender, by cost. Costs with a zero sample are skipped. */
 export const noiseOf = (
   labels: Contender['labels'],
   samples: readonly Sample[],
@@ -60,9 +60,9 @@ export const noiseOf = (
   });
 
 /**
- * Measures contenders in interleaved rounds. Each round measures all of them, alternately forwards and backwards, so
- * that drift affects all alike. The first one is measured twice a round, which shows its difference from itself. A
- * single round skips that, because it has no spread.
+ * Measures contenders in interleaved rounds. Each round measures all of them, alternately forwards and backwards, so that drift affects
+ * all contenders alike. The first contender is measured twice per round, which shows how much it differs from itself. A single round has
+ * no spread, so it omits the second measurement.
  */
 export const measureInRounds = async (
   contenders: readonly Contender[],
@@ -91,7 +91,7 @@ export const measureInRounds = async (
   };
 };
 
-/** Returns p50 and p99 of durations in ms. */
+/** Returns the p50 and p99 of durations in ms. */
 export const percentilesOf = (milliseconds: readonly number[]): Sample =>
   milliseconds.length === 0
     ? {}

@@ -17,27 +17,26 @@ import type { Watch } from '../rest/rounds.js';
 import type { SpeakersOutcome } from './speakers.js';
 
 export interface LiveSpeakersOptions extends Watch {
-  /** Folder with one subfolder for each voice. Voices are fetched when absent. */
+  /** Folder with one subfolder for each voice. If absent, voices are fetched. */
   readonly voices?: string | undefined;
-  /** Length of a conversation, s. */
+  /** Length of a conversation in seconds. */
   readonly seconds: number;
 }
 
 /** Number of concurrent conversations. */
 const wearables = 4;
-/** Rounds of each variant, alternating. */
+/** Number of rounds of each variant. The variants alternate. */
 const rounds = 2;
-/** Ms after the last frame in which the last words must arrive, and ms without a message after which waiting ends. */
+/** Maximum ms after the last frame in which the last words must arrive. */
 const lastWords = 20_000;
+/** Ms without a message after which waiting for words ends. */
 const lastSilence = 5000;
-/**
- * Largest share of a known speaker's turns with a wrong label, and largest lag as a multiple of the lag without
- * labels.
- */
+/** Maximum share of known speakers' turns with a wrong label. */
 const mostWrong = 0.02;
+/** Maximum word lag as a multiple of the word lag without diarization. */
 const mostLag = 1.1;
 
-/** Results from the sockets of one run. */
+/** Results that the sockets of one run delivered. */
 interface Seen {
   readonly lags: readonly (number | undefined)[];
   readonly labels: readonly TurnLabels[];
@@ -78,13 +77,13 @@ const runOnce = async (dialogues: readonly Dialogue[], tellsVoices: boolean): Pr
     },
   });
   try {
-    // Runs a first conversation that does not count, because it loads the models.
+    // Runs a first conversation whose results do not count, because it loads the models.
     const [first] = dialogues;
     await converse(target.url, 'first', { pcm: first!.pcm.subarray(0, 8 * 16_000), turns: [] });
     const before = readCpu(target.familyPid!);
     const seen = await Promise.all(
       dialogues.map(async (dialogue, index) => {
-        // People start at different times.
+        // Starts the people at different times.
         await pause(index * 430);
         return converse(target.url, `wearer-${index}`, dialogue);
       }),
@@ -118,8 +117,8 @@ const rowOf = (mode: string, seen: readonly Seen[]): Row => {
 };
 
 /**
- * Four wearables with two speakers each on the whole product, in real time. Measures whether labels are right and
- * their cost, compared with the same product without diarization.
+ * Runs four wearables with two speakers each on a complete product, in real time. Measures whether labels are right, and what diarization
+ * costs, compared with the same product without diarization.
  */
 export const runLiveSpeakers = async ({
   voices,

@@ -11,24 +11,25 @@ import type { Target } from '../../fleet/target.js';
 import type { Row, SuiteOutcome } from '../../report/index.js';
 import type { BenchDatabase } from '../database.js';
 
-/** Duration in ms of the audio in a wearable's message. */
+/** Duration in ms of the audio in one message of a wearable. */
 const messageDuration = 100;
-/** Ms of the database's outage. */
+/** Duration of the database outage in ms. */
 const outage = 3000;
-/** Ms after the last audio in which everything must arrive in its conversation. */
+/** Maximum ms after the last audio in which everything must be stored in its conversation. */
 const afterwards = 400_000;
-/** Seconds of silence that end a conversation. Wearables return sooner. */
+/** Seconds of silence that end a conversation. Wearables reconnect sooner. */
 const conversationTimeout = 60;
-/** One conversation, plus one that may begin during the outage, because a stored one cannot be continued then. */
-const mostConversations = 2;
 /**
- * Prefix of job streams. An attempt of a job may fail and be repeated; only the words of the last attempt are stored.
+ * Maximum number of conversations of a user. A second one may begin during the outage, because a stored conversation cannot be continued
+ * then.
  */
+const mostConversations = 2;
+/** Prefix of the ids of streams that jobs open. A job may repeat a failed attempt. Only the words of its last attempt are stored. */
 const ofJob = 'retained/';
-/** A stub's word: name of the stub, number of its stream, number of the word. */
+/** Matches a word of a stub: name of the stub, number of the stream, number of the word. */
 const stubWord = /\b[a-z]+-\d+-\d+\b/g;
 
-/** Words that a stub has sent. */
+/** Access to the words that a stub has sent. */
 export interface StubJournal {
   journal(): Promise<
     readonly { readonly id: string; readonly finals: readonly { readonly text: string }[] }[]
@@ -38,7 +39,7 @@ export interface StubJournal {
 export interface ProviderSoakOptions {
   readonly wearables: number;
   readonly minutes: number;
-  /** Mean seconds between lost connections of a wearable. */
+  /** Mean time between lost connections of a wearable, in seconds. */
   readonly disconnect: number;
   readonly database: BenchDatabase;
   readonly dataDir: string;
@@ -55,7 +56,7 @@ export interface ProviderSoakOutcome extends SuiteOutcome {
 /**
  * Compares the words that the stubs sent with the stored words.
  * @param told words sent to live streams. All of them must be stored.
- * @param toldLate words sent to jobs. They may be stored.
+ * @param toldLate words sent to jobs. They may be stored but need not be.
  */
 export const judgeWords = (
   told: readonly string[],
@@ -76,7 +77,7 @@ export const judgeWords = (
   };
 };
 
-/** Stops the database in the first half and kills the sidecar in the second. */
+/** Stops the database for `outage` ms after a third of the run, and kills the sidecar another third later. */
 const disturb = async (options: ProviderSoakOptions, target: Target): Promise<void> => {
   const { database, minutes, signal, tell } = options;
   const third = (minutes * 60_000) / 3;
@@ -109,7 +110,7 @@ const storedWords = async (
   };
 };
 
-/** Messages of 100 ms of 8-bit audio, the cheapest format for a client. */
+/** Returns messages of 100 ms of 8-bit audio, the format that costs a client least. */
 const messagesOf = (frames: readonly Frame[]): Frame[] => {
   const bytes = Buffer.concat(frames.map((frame) => frame.bytes));
   const length = messageDuration * 8;
@@ -120,8 +121,8 @@ const messagesOf = (frames: readonly Frame[]): Frame[] => {
 };
 
 /**
- * Runs wearables that lose their connections and reconnect, with failing providers, during a database outage and after
- * a killed sidecar. Tests that all provider words are stored once, and that all other audio is finally transcribed.
+ * Runs wearables that lose their connections and reconnect. During the run, providers fail, the database stops and the sidecar is killed.
+ * Tests that each word of a provider is stored once, and that all other audio is finally transcribed.
  */
 export const runProviderSoak = async (options: ProviderSoakOptions): Promise<ProviderSoakOutcome> => {
   const { wearables: count, minutes, database, dataDir, stubs, disconnect, signal, tell } = options;
@@ -130,7 +131,7 @@ export const runProviderSoak = async (options: ProviderSoakOptions): Promise<Pro
   const metric = (name: string): Promise<number> => metricOf(target.metricsUrl!, name);
   try {
     const ending = new AbortController();
-    // Every wearable listens to the signal.
+    // Removes the limit on listeners, because every wearable listens to the signal.
     setMaxListeners(0, ending.signal);
     const stop = (): void => ending.abort();
     signal.addEventListener('abort', stop, { once: true });

@@ -8,13 +8,13 @@ import { type ModelState, modelStates, startModel } from '../../translations/mod
 import { type Received, Speaker } from '../../translations/speaker.js';
 import { startBenchDatabase } from '../database.js';
 
-/** Maximum ratio of the delay of translated segments to that of others. */
+/** Maximum ratio of the delay of translated segments to the delay of other segments. */
 export const toleratedRatio = 1.5;
 
 export interface TranslationsOptions {
-  /** Streams of users with translations; as many others have none. */
+  /** Number of streams of users with translations. The same number of further streams has no translations. */
   readonly streams: number;
-  /** Duration in seconds of each state of the model. */
+  /** Duration in seconds for which the model stays in each state. */
   readonly seconds: number;
   readonly tell?: ((line: string) => void) | undefined;
   readonly signal: AbortSignal;
@@ -25,14 +25,14 @@ export interface TranslationsOutcome extends SuiteOutcome {
   readonly failures: readonly string[];
 }
 
-/** Messages received by the streams of one kind while the model was in one state. */
+/** Joins the messages received by the streams of one kind while the model was in one state. */
 const joined = (all: readonly Received[]): Received => ({
   delays: all.flatMap(({ delays }) => delays),
   missing: all.reduce((sum, { missing }) => sum + missing, 0),
   translations: all.reduce((sum, { translations }) => sum + translations, 0),
 });
 
-/** Compares translated segments with others. */
+/** Compares the delays of translated segments with those of other segments. */
 export const judgeTranslations = (
   state: ModelState,
   plain: Received,
@@ -56,8 +56,8 @@ export const judgeTranslations = (
 const rounded = (value: number): number => Number(value.toPrecision(6));
 
 /**
- * Streams with and without translated segments, equally many, at the same time on one engine. The translating model
- * is in turn well, slow, wrong and away. Measures the delay from a text to its segment.
+ * Runs an equal number of streams with and without translation on one engine. The translating model is first well, then slow, wrong and
+ * away. Measures the delay from a text to its segment.
  */
 export const runTranslations = async (options: TranslationsOptions): Promise<TranslationsOutcome> => {
   const { streams, seconds, tell, signal } = options;
@@ -94,7 +94,7 @@ export const runTranslations = async (options: TranslationsOptions): Promise<Tra
         Received,
         Received,
       ];
-    // Meanwhile the language detector loads and code is compiled.
+    // During this pause the language detector loads and code is compiled.
     await pause(5000, undefined, { signal });
     for (const state of modelStates) {
       tell?.(`the model is ${state}`);

@@ -19,9 +19,9 @@ import { startProductData } from '../database.js';
 import { labelsOf } from '../fleet.js';
 import { losses } from '../hostile.js';
 
-/** Maximum ratio of the live streams' delays beside uploads to those without. */
+/** Maximum ratio of the live streams' delays beside uploads to their delays without uploads. */
 export const toleratedRatio = 1.5;
-/** Number of streams with measured text delays. */
+/** Number of streams that measure the delay of texts. */
 const speakerCount = 10;
 
 export interface VoiceUploadsOptions extends Omit<AskedLoadOptions, 'target'> {
@@ -34,10 +34,10 @@ export interface VoiceUploadsOptions extends Omit<AskedLoadOptions, 'target'> {
   readonly cpus?: string | undefined;
 }
 
-/** Delays of live streams, alone or beside uploads. */
+/** Results of live streams, alone or beside uploads. */
 export interface LiveStreams {
   readonly slices: readonly Slice[];
-  /** Ms from each final text to its segment. */
+  /** Ms from each final text until its segment arrived. */
   readonly delays: readonly number[];
 }
 
@@ -47,10 +47,10 @@ export interface VoiceUploadsOutcome extends SuiteOutcome {
   readonly counts: UploadCounts;
 }
 
-/** Expected final statuses of an upload. */
+/** Statuses with which an upload may end. */
 const allowed = ['200', '429', '503'];
 
-/** Compares live streams alone with live streams beside uploads, and checks how the uploads ended. */
+/** Compares live streams alone with the same streams beside uploads, and checks how the uploads ended. */
 export const judgeUploads = (
   alone: LiveStreams,
   beside: LiveStreams,
@@ -95,7 +95,7 @@ export const judgeUploads = (
   return { ratio, textRatio, failures };
 };
 
-/** Current or peak memory of a process, MiB. */
+/** Returns the current or peak memory of a process in MiB. */
 const memoryMib = (pid: number, field: 'VmRSS' | 'VmHWM'): number =>
   Math.round(
     Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
@@ -104,9 +104,9 @@ const memoryMib = (pid: number, field: 'VmRSS' | 'VmHWM'): number =>
 const rounded = (value: number): number => Number(value.toPrecision(6));
 
 /**
- * Live streams with and without the requested number of concurrent voice messages, each a minute of speech, repeated.
- * Measures delays of decisions and final texts, and memory of engine and sidecar. The transcribing services are stubs
- * in other processes.
+ * Measures live streams without and with uploads. The requested number of clients uploads voice messages with a minute of speech again
+ * and again. Measures delays of decisions and final texts, and memory of engine and sidecar. The transcription services are stubs in
+ * other processes.
  */
 export const runVoiceUploads = async (options: VoiceUploadsOptions): Promise<VoiceUploadsOutcome> => {
   const { uploads: count, asked, settle, seconds, view, cpus } = options;
@@ -133,7 +133,7 @@ export const runVoiceUploads = async (options: VoiceUploadsOptions): Promise<Voi
         tokens.push(await issueIdToken(sql, settings, await userOf(`uploads-${index}`)));
       const spoken: string[] = [];
       for (let index = 0; index < speakerCount; index++) spoken.push(await userOf(`speaks-${index}`));
-      // Listening must begin before a stream is ready.
+      // The speakers listen before their streams are ready, so that they miss no message.
       const speakers = spoken.map((uid) => new Speaker(load.target.url, uid));
       closing.unshift(() => {
         for (const speaker of speakers) speaker.close();

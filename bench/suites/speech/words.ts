@@ -13,16 +13,16 @@ import { lagsOf, type Shown } from '../../words/shown-words.js';
 import { wordEndErrors } from '../../words/word-ends.js';
 
 export interface WordsOptions extends ListenerOptions {
-  /** Numbers of people who speak at once; one row each. */
+  /** Numbers of people who speak at once. Each number gets one row. */
   readonly streams: readonly number[];
   readonly seconds: number;
-  /** Ms between two utterances of a person. */
+  /** Range of the ms between two utterances of a person. */
   readonly pauses: Pauses;
   readonly tell?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Ms after the last frame in which the last words must arrive. */
+/** Maximum ms after the last frame in which the last words must arrive. */
 const lastWords = 30_000;
 
 /** Ms without a message after which waiting for words ends. */
@@ -36,7 +36,7 @@ interface Read {
   readonly words: number;
 }
 
-/** Runs one person who reads aloud. Records the words that a client shows after every message. */
+/** Runs one person who speaks. Records the words that a client shows after every message. */
 const read = async (url: string, uid: string, reading: Reading): Promise<Read> => {
   const shown: { at: number; words: string[] }[] = [];
   const note = (): void =>
@@ -59,7 +59,7 @@ const read = async (url: string, uid: string, reading: Reading): Promise<Read> =
   return { lags, revisions, textLags, errors, words };
 };
 
-/** Fields of a row with percentiles of a list; none for an empty list. */
+/** Returns row fields with percentiles of a list; no field for an empty list. */
 const percentiles = (values: readonly number[], fields: Readonly<Record<string, number>>) =>
   values.length === 0
     ? {}
@@ -67,7 +67,7 @@ const percentiles = (values: readonly number[], fields: Readonly<Record<string, 
         Object.entries(fields).map(([field, share]) => [field, Math.round(percentile(values, share)!)]),
       );
 
-/** People who read without pauses at the same time. Measures the delay of each word on the socket, and the cost. */
+/** Runs people who speak almost without pauses at the same time. Measures the delay of each word on the socket, and the CPU cost. */
 export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => {
   const { streams, seconds, interim, pauses, peer, tell, signal } = options;
   if (peer) {
@@ -97,7 +97,7 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
       const before = target.pids.map((pid) => readCpu(pid));
       const reads = await Promise.all(
         readings.map(async (reading, reader) => {
-          // People start at different times.
+          // Starts the people at different times.
           await pause((reader * 1700) % 11_000);
           return read(target.url, `reader-${count}-${reader}`, reading);
         }),

@@ -44,7 +44,7 @@ const runBench = (folder: string, ...words: string[]) =>
 const product = ['package.json', join('dist', 'src')];
 const benches = [join('bench', 'package.json'), join('dist', 'bench')];
 
-t.test('without the packages of the benches it says how to install them', async (t) => {
+t.test('names missing packages of the benches and how to install them', async (t) => {
   const left = runBench(installationOf(t, [...product, ...benches], ['autocannon', 'uplot']), 'rest');
   t.match(left, { status: 1, stdout: '' });
   t.match(
@@ -53,19 +53,19 @@ t.test('without the packages of the benches it says how to install them', async 
   );
 });
 
-t.test('a product that was installed alone says so', async (t) => {
+t.test('reports an installation that contains only the product', async (t) => {
   const { status, stderr } = runBench(installationOf(t, product, benchPackages), '--help');
   t.equal(status, 1);
   t.match(stderr, /^The benches are not installed: this installation contains only the product\. Run /);
 });
 
-t.test('with all of them every word is for the benches', async (t) => {
+t.test('passes all arguments to the benches if their packages are installed', async (t) => {
   const { status, stdout } = runBench(installationOf(t, [...product, ...benches], []), 'rest', '--help');
   t.equal(status, 0);
   t.match(stdout, /Usage: bench rest/);
 });
 
-t.test('an installation without development packages has none that only the benches import', async (t) => {
+t.test('packages that only the benches import are development packages', async (t) => {
   const { packages } = readJson('package-lock.json') as { packages: Record<string, { dev?: boolean }> };
   for (const name of benchPackages) t.equal(packages[`node_modules/${name}`]?.dev, true, name);
   // Compiled benches are in `dist/bench`. From there Node does not find the packages of the `bench` workspace.

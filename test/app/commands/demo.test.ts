@@ -14,7 +14,7 @@ import { openFolder } from '../../support/folder.js';
 
 const cochlea = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta.url));
 
-t.test('speech becomes a saved conversation', { timeout: 170_000 }, async (t) => {
+t.test('turns speech into a stored conversation', { timeout: 170_000 }, async (t) => {
   const env = {
     ...process.env,
     COCHLEA_DATA_DIR: openFolder(t),

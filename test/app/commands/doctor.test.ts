@@ -41,7 +41,7 @@ const doctor = (settings: NodeJS.ProcessEnv): Promise<(name: string) => Finding 
     });
   });
 
-t.test('a data folder that does not exist is named, and nothing is made', async (t) => {
+t.test('names a missing data folder and does not create it', async (t) => {
   const folder = openFolder(t);
   const dataDir = join(folder, 'a', 'b');
   const of = await doctor({ COCHLEA_DATA_DIR: dataDir });
@@ -54,7 +54,7 @@ t.test('a data folder that does not exist is named, and nothing is made', async 
   t.same(readdirSync(folder), []);
 });
 
-t.test('an empty data folder stays empty', async (t) => {
+t.test('leaves an empty data folder empty', async (t) => {
   const dataDir = openFolder(t);
   const of = await doctor({ COCHLEA_DATA_DIR: dataDir });
   t.match(of('data folder'), { ok: true, finding: `${dataDir}, writable` });
@@ -62,12 +62,12 @@ t.test('an empty data folder stays empty', async (t) => {
   t.same(readdirSync(dataDir), []);
 });
 
-t.test('a stopped embedded database is started for the check', async (t) => {
+t.test('starts a stopped embedded database for the check', async (t) => {
   const of = await doctor({ COCHLEA_DATA_DIR: await preparedFolder(t) });
   t.match(of('database'), { ok: true, finding: /^PostgreSQL \d+\.\d+, embedded; / });
 });
 
-t.test('a data folder that cannot be made is told with its setting', async (t) => {
+t.test('reports a data folder that cannot be created, with its setting', async (t) => {
   const file = join(openFolder(t), 'file');
   writeFileSync(file, 'x');
   for (const dataDir of [file, join(file, 'below')]) {
@@ -77,7 +77,7 @@ t.test('a data folder that cannot be made is told with its setting', async (t) =
   }
 });
 
-t.test('the listener is named with the reason', async (t) => {
+t.test('names the listener and the reason for its choice', async (t) => {
   const dataDir = openFolder(t);
   const settings = { ...loadSettings({}).values, listener: 'auto' } as const;
   const { uws, why } = await chooseListener(settings, createLogger('doctor-test', 'silent'));
@@ -89,7 +89,7 @@ t.test('the listener is named with the reason', async (t) => {
   t.same(ws('listener'), { name: 'listener', ok: true, finding: 'ws on node:http: COCHLEA_LISTENER=ws' });
 });
 
-t.test('a key that others may read, and a user that is not there', async (t) => {
+t.test('reports a key that other users can read, and an unknown user', async (t) => {
   const folder = openFolder(t);
   mkdirSync(join(folder, 'tls'));
   const [certificate, key] = ['cert.pem', 'key.pem'].map((name) => join(folder, 'tls', name)) as [
@@ -122,7 +122,7 @@ t.test('the inference runtime records nothing about the machine', async (t) => {
   t.notOk(existsSync(join(home, '.cache', 'Microsoft')));
 });
 
-t.test('a language model that is configured is asked', async (t) => {
+t.test('checks a configured language model', async (t) => {
   const server = createServer((request, answer) => {
     if (request.url === '/moved/models') return void answer.writeHead(302, { location: '/v1/models' }).end();
     const known = request.headers.authorization === 'Bearer right' && request.url === '/v1/models';
@@ -147,7 +147,7 @@ t.test('a language model that is configured is asked', async (t) => {
   t.match(await finding({ LLM_BASE_URL: '' }), { ok: true, finding: /built-in rules/ });
 });
 
-t.test('so is a server that translates', async (t) => {
+t.test('checks a configured translation server', async (t) => {
   let status = 200;
   const asked: string[] = [];
   const server = createServer((request, answer) => {
@@ -186,7 +186,7 @@ t.test('so is a server that translates', async (t) => {
   }
 });
 
-t.test('an origin that no browser sends is refused', async (t) => {
+t.test('refuses an origin that no browser sends', async (t) => {
   for (const origin of ['app.example.org', 'https://app.example.org/path', 'https://', 'https://a b']) {
     t.throws(() => loadSettings({ ALLOWED_ORIGINS: origin }), { code: 'setting_invalid' }, origin);
   }
@@ -195,7 +195,7 @@ t.test('an origin that no browser sends is refused', async (t) => {
   }
 });
 
-t.test('CORS for every origin is refused', async (t) => {
+t.test('refuses CORS for every origin', async (t) => {
   for (const origins of ['*', 'https://app.example.org,*']) {
     t.throws(() => loadSettings({ CORS_ALLOWED_ORIGINS: origins }), { code: 'setting_invalid' }, origins);
   }

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { invitation } from '../../../src/app/demo/invitation.js';
 
-t.test('every command of the demo reaches an engine on another port', async (t) => {
+t.test("prints commands with the engine's own port", async (t) => {
   const credentials = { uid: 'ann', token: 'T', key: 'K' };
   const text = invitation('http://127.0.0.1:9123', 'ws://127.0.0.1:9123/v4/listen', credentials, 'ID');
   const commands = text.split('\n').filter((line) => line.startsWith('  '));

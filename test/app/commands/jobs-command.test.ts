@@ -9,7 +9,7 @@ import { testDatabase } from '../../support/database/database.js';
 const run = promisify(execFile);
 const command = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta.url));
 
-t.test('cochlea jobs', async (t) => {
+t.test('cochlea jobs counts, lists, retries and reprocesses', async (t) => {
   const { url, sql } = await testDatabase(t);
   const env = { ...process.env, DATABASE_URL: url, COCHLEA_DATA_DIR: t.testdir() };
   const cochlea = async (...args: string[]) => {

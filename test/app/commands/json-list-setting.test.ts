@@ -5,13 +5,13 @@ import { parseJsonList } from '../../../src/config/lists/json-list.js';
 const schema = z.array(z.strictObject({ id: z.string(), size: z.number().optional() })).max(2);
 const read = (text: string) => parseJsonList(text, schema, 'id', 'boxes');
 
-t.test('what is a list is read, and an empty text is an empty one', async (t) => {
+t.test('reads a list; an empty text is an empty list', async (t) => {
   t.same(read(''), []);
   t.same(read('[]'), []);
   t.same(read('[{"id":"a","size":1},{"id":"b"}]'), [{ id: 'a', size: 1 }, { id: 'b' }]);
 });
 
-t.test('what is wrong is said, without the value', async (t) => {
+t.test('names the error of an invalid list without its value', async (t) => {
   for (const [text, message] of [
     ['[{"id":"secret"', /^is not JSON$/],
     ['{"id":"secret"}', /^the list: /],

@@ -66,7 +66,7 @@ const endings: readonly Ending[] = [
   },
 ];
 
-t.test('cochlea listen', async (t) => {
+t.test('cochlea listen ends with an exit code and a message for each ending', async (t) => {
   const file = join(t.testdir(), 'short.wav');
   const bytes = wavFile(new Int16Array(1600));
   for (const { title, does, isCut, code, out, err } of endings) {

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
 
-t.test('the list of providers', async (t) => {
+t.test('reads the list of providers in order', async (t) => {
   const rows: readonly (readonly [given: string | undefined, order: readonly string[]])[] = [
     [undefined, ['provider_b', 'provider_a', 'deepgram', 'local']],
     ['local', ['local']],
@@ -13,7 +13,7 @@ t.test('the list of providers', async (t) => {
     t.same(loadSettings({ STT_SERVICE_MODELS: given }).values.sttModels, order, String(given));
 });
 
-t.test('a name that does not exist refuses the start and lists those that do', async (t) => {
+t.test('refuses an unknown provider and lists the known ones', async (t) => {
   for (const given of ['local,soniox', 'constructor', '__proto__']) {
     t.throws(() => loadSettings({ STT_SERVICE_MODELS: given }), {
       code: 'setting_invalid',

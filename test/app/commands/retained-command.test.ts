@@ -12,7 +12,7 @@ import { testDatabase } from '../../support/database/database.js';
 const run = promisify(execFile);
 const command = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta.url));
 
-t.test('cochlea retained', async (t) => {
+t.test('cochlea retained lists, retries and purges retained audio', async (t) => {
   const { url, sql } = await testDatabase(t);
   const dataDir = t.testdir();
   const directory = join(dataDir, 'audio');

@@ -7,7 +7,7 @@ import { loadSettings, settingsSample } from '../../../src/config/load-settings.
 import { packageDirectory } from '../../../src/config/process/data-dir.js';
 import { settings } from '../../../src/config/settings.js';
 
-t.test('every setting is listed with its value and where it came from', async (t) => {
+t.test('lists every setting with its value and source', async (t) => {
   const rows = settingRows(loadSettings({ PORT: '9000', STT_SERVICE_MODELS: 'Local, parakeet,local' }));
   t.same(
     rows.map(({ name }) => name),
@@ -20,7 +20,7 @@ t.test('every setting is listed with its value and where it came from', async (t
   t.match(row('TICK'), { unit: 'ms' });
 });
 
-t.test('intervals of a stream are those of the contract', async (t) => {
+t.test('the intervals of a stream are the documented ones', async (t) => {
   const { values } = loadSettings({});
   t.match(values, {
     heartbeatInterval: 10_000,
@@ -31,13 +31,13 @@ t.test('intervals of a stream are those of the contract', async (t) => {
   t.equal(idle?.defaultValue, 90, 'seconds after which a custom transcription service closes');
 });
 
-t.test('secrets are masked', async (t) => {
+t.test('masks secrets', async (t) => {
   const printed = JSON.stringify(settingRows(loadSettings({ DATABASE_URL: 'postgres://u:hunter2@db/x' })));
   t.notMatch(printed, /hunter2/);
   t.match(printed, /\*\*\*\*/);
 });
 
-t.test('an address of another kind of database is refused', async (t) => {
+t.test('refuses the address of another kind of database', async (t) => {
   for (const address of ['notaurl', 'mysql://u:p@db/x']) {
     t.throws(() => loadSettings({ DATABASE_URL: address }), { code: 'setting_invalid' }, address);
   }
@@ -46,7 +46,7 @@ t.test('an address of another kind of database is refused', async (t) => {
   }
 });
 
-t.test('the shipped sample is what the table says', async (t) => {
+t.test('the shipped sample equals the settings table', async (t) => {
   const shipped = readFileSync(join(packageDirectory(), 'deploy', 'cochlea.env.sample'), 'utf8');
   t.equal(shipped, settingsSample(), 'remake with: cochlea settings --sample > deploy/cochlea.env.sample');
 });

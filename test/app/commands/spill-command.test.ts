@@ -11,7 +11,7 @@ import { testDatabase } from '../../support/database/database.js';
 const run = promisify(execFile);
 const command = fileURLToPath(new URL('../../../src/app/cochlea.js', import.meta.url));
 
-t.test('cochlea spill', async (t) => {
+t.test('cochlea spill lists and imports refused entries', async (t) => {
   const { url, sql } = await testDatabase(t);
   const dataDir = t.testdir();
   const spillDir = join(dataDir, 'spill');

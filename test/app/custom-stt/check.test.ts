@@ -99,13 +99,13 @@ const check = async (
   };
 };
 
-t.test('a service that keeps all rules passes', async (t) => {
+t.test('a service that follows all rules passes', async (t) => {
   const { failed, passed } = await check(await start(t, keepsAll), idle);
   t.same(failed, []);
   t.same(passed, Object.keys(serviceRules));
 });
 
-t.test('each broken service is told by its rule', async (t) => {
+t.test('names the rule that a service breaks', async (t) => {
   const failing = async (rule: ServiceRule, service: Service): Promise<ServiceRule[]> => {
     const url = await start(t, service);
     const { failed } = await check(
@@ -126,7 +126,7 @@ t.test('each broken service is told by its rule', async (t) => {
     t.same(await failing(rule, service), [rule], title);
 });
 
-t.test('what is no WebSocket', async (t) => {
+t.test('reports a server without WebSocket as not reachable', async (t) => {
   const server = createServer((_request, response) => response.end('hello'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -40,7 +40,7 @@ const start = async (t: Test, act: (socket: WebSocket) => void) => {
   return { relay, told };
 };
 
-t.test('an engine that ends the stream is no fault of the service', async (t) => {
+t.test('an engine that ends the stream is not an error of the service', async (t) => {
   const { relay, told } = await start(t, (socket) => socket.send('{"segments":[{"text":"Hello."}]}'));
   await t.resolves(relay.finish(), 'the caller says how the stream ended');
   t.same(
@@ -49,7 +49,7 @@ t.test('an engine that ends the stream is no fault of the service', async (t) =>
   );
 });
 
-t.test('a service that breaks a rule is named by it, and one that closes by its code', async (t) => {
+t.test('names the rule that a service breaks, and the code with which it closes', async (t) => {
   const rows: readonly [title: string, act: (socket: WebSocket) => void, message: RegExp][] = [
     ['too long to be read', (socket) => socket.send('a'.repeat(2_000_000)), /rule "size"/],
     [
@@ -68,7 +68,7 @@ t.test('a service that breaks a rule is named by it, and one that closes by its 
   }
 });
 
-t.test('messages of another type are ignored, whatever they hold', async (t) => {
+t.test('ignores messages of other types, whatever they contain', async (t) => {
   const others = [
     '{"type":"transcript","segments":[{"text":"Bye."}]}',
     '{"type":null,"segments":[{"text":"Bye."}]}',

@@ -53,7 +53,7 @@ const start = async (
   return `ws://127.0.0.1:${service.port}`;
 };
 
-t.test('words of each codec, at the end of the stream, then a close', async (t) => {
+t.test('sends words for each codec at the end of the stream, then closes', async (t) => {
   const url = await start(t);
   const rows = [
     { query: '', codec: 'opus', rate: 16_000, says: /^en [5-9] s$/ },
@@ -73,7 +73,7 @@ t.test('words of each codec, at the end of the stream, then a close', async (t) 
   }
 });
 
-t.test('what cannot be served is closed with a reason, and leaves its place', async (t) => {
+t.test('closes unsupported streams with a reason and frees their slots', async (t) => {
   const url = await start(t, { streams: 1 });
   const closing = async (path: string): Promise<readonly [number, string]> => {
     const socket = new WebSocket(`${url}${path}`);
@@ -100,7 +100,7 @@ t.test('what cannot be served is closed with a reason, and leaves its place', as
   again.terminate();
 });
 
-t.test('a stream without a message is closed, one with messages is not', async (t) => {
+t.test('closes a stream without messages, but not one with messages', async (t) => {
   const url = await start(t, { idle: 400 });
   const [silent, busy] = await Promise.all([
     ServiceSocket.open(url, () => undefined),
@@ -113,18 +113,21 @@ t.test('a stream without a message is closed, one with messages is not', async (
   busy.cut();
 });
 
-t.test('speech that is not transcribed closes the stream, so that it is not taken for silence', async (t) => {
-  const url = await start(t, {
-    transcribe: async () => ({
-      outcome: 'upstream_error',
-      text: '',
-      provider: 'local',
-      waited: 0,
-      decoded: 0,
-    }),
-  });
-  const socket = await ServiceSocket.open(url, () => undefined);
-  for (const { bytes, duration } of encodeFrames(spoken, 'opus', 16_000)) socket.send(bytes, duration);
-  void socket.end(60_000);
-  t.equal(await socket.closed, 1011);
-});
+t.test(
+  'closes the stream when speech is not transcribed, so that it does not look like silence',
+  async (t) => {
+    const url = await start(t, {
+      transcribe: async () => ({
+        outcome: 'upstream_error',
+        text: '',
+        provider: 'local',
+        waited: 0,
+        decoded: 0,
+      }),
+    });
+    const socket = await ServiceSocket.open(url, () => undefined);
+    for (const { bytes, duration } of encodeFrames(spoken, 'opus', 16_000)) socket.send(bytes, duration);
+    void socket.end(60_000);
+    t.equal(await socket.closed, 1011);
+  },
+);

@@ -7,7 +7,7 @@ import { startService } from '../../support/service.js';
 
 const run = promisify(execFile);
 
-t.test('a copy of the stopped service', { timeout: 240_000 }, async (t) => {
+t.test('restores a copy of the stopped service', { timeout: 240_000 }, async (t) => {
   // The service only reads stored data, so no speech needs a transcript.
   const settings = { COCHLEA_STT: 'discard' };
   const first = await startService(t, settings);

@@ -15,7 +15,7 @@ const settingsOf = (shards: number, engines = 1, budget = 0) =>
     DATABASE_CONNECTIONS: String(budget),
   }).values;
 
-t.test('the plan', async (t) => {
+t.test('plans connections for shards, processes and budgets', async (t) => {
   const cases: readonly (readonly [number, number, number, number, number, number])[] = [
     // Columns: shards, engine processes, budget, connections of one journal, connections of REST, connections of the whole service.
     [1, 1, 0, 4, 8, 23],
@@ -63,7 +63,7 @@ t.test('the plan', async (t) => {
   );
 });
 
-t.test('what the server allows', async (t) => {
+t.test('checks the plan against the limit of the server', async (t) => {
   const { url, sql } = await testDatabase(t);
   const { allowed } = await readConnectionLimit(sql);
   const [server] = await sql<{ most: number; reserved: number }[]>`

@@ -102,7 +102,7 @@ t.test('an embedded server', async (t) => {
     await next.stop();
   });
 
-  await t.test('takes another port when its own is taken', async (t) => {
+  await t.test('uses another port when its own is taken', async (t) => {
     const first = await start(dataDir);
     const { port } = new URL(first.url);
     await first.stop();
@@ -124,7 +124,7 @@ t.test('an embedded server', async (t) => {
   });
 });
 
-t.test('failures become one line with the remedy', async (t) => {
+t.test('reports failures in one line with the remedy', async (t) => {
   const full = Object.assign(new Error('Command failed'), {
     stderr: 'initdb: error: No space left on device\n',
   });
@@ -145,7 +145,7 @@ const otherAccount = await serverAccount();
 const onlyRoot = otherAccount === undefined && 'only root starts the server under another account';
 
 t.test(
-  'binaries in a closed home are copied to where the server can run them',
+  'copies binaries from a closed home folder to a folder that the server can read',
   { skip: onlyRoot },
   async (t) => {
     const account = otherAccount!;
@@ -186,7 +186,7 @@ t.test(
   },
 );
 
-t.test('root follows no link of the server’s account', { skip: onlyRoot }, async (t) => {
+t.test("root follows no link of the server's account", { skip: onlyRoot }, async (t) => {
   const { uid, gid } = otherAccount!;
   const dataDir = openFolder(t);
   const folder = join(dataDir, 'postgres');

@@ -66,7 +66,7 @@ for (const release of readdirSync(copies, { withFileTypes: true }).filter((entry
     }
   };
 
-  t.test(`data of ${release.name}`, { timeout: 300_000 }, async (t) => {
+  t.test(`upgrades data of ${release.name}`, { timeout: 300_000 }, async (t) => {
     const expected = JSON.parse(readFileSync(join(copy, 'expected.json'), 'utf8')) as Expected;
     const { keys, finished, spoken } = expected;
     t.ok(expected.spills.length > 0 && finished.length > 0 && spoken.length > 0, 'the copy has all of it');
@@ -95,7 +95,7 @@ for (const release of readdirSync(copies, { withFileTypes: true }).filter((entry
       return body.map(({ id }: { id: string }) => id);
     };
 
-    await t.test('keys count as before', async (t) => {
+    await t.test('accepts valid keys and refuses revoked ones as before', async (t) => {
       for (const [uid, key] of Object.entries(keys)) {
         const { status } = await call('/v1/dev/key', key);
         t.equal(status, 200, `the key of ${uid}`);
@@ -103,7 +103,7 @@ for (const release of readdirSync(copies, { withFileTypes: true }).filter((entry
       t.equal((await call('/v1/dev/key', expected.revokedKey)).status, 401, 'a revoked one stays refused');
     });
 
-    await t.test('complete conversations are the same', async (t) => {
+    await t.test('returns complete conversations unchanged', async (t) => {
       for (const { uid, id, view } of finished) {
         const { status, body } = await call(`${conversations}/${id}?include_transcript=true`, keys[uid]!);
         t.equal(status, 200);
@@ -116,7 +116,7 @@ for (const release of readdirSync(copies, { withFileTypes: true }).filter((entry
       }
     });
 
-    await t.test('what was said when the database was away is there, once', async (t) => {
+    await t.test('has words from a database outage, once', async (t) => {
       for (const { uid, id, segments } of spoken) {
         await until(async () => (await listOf(uid)).includes(id), `${id} is completed`);
         const { body } = await call(`${conversations}/${id}?include_transcript=true`, keys[uid]!);
@@ -136,7 +136,7 @@ for (const release of readdirSync(copies, { withFileTypes: true }).filter((entry
       t.equal(await metric(service, 'journal_rejected_total'), 0);
     });
 
-    await t.test('no conversation is there twice or beside them', async (t) => {
+    await t.test('lists every conversation once and no others', async (t) => {
       for (const uid of Object.keys(keys)) {
         const ids = [
           ...expected.listed[uid]!,
@@ -146,7 +146,7 @@ for (const release of readdirSync(copies, { withFileTypes: true }).filter((entry
       }
     });
 
-    await t.test('a client session is repeated', async (t) => {
+    await t.test('recognises a repeated client session', async (t) => {
       const { uid, id } = finished.find(({ view }) => view.source === 'phone' && view.geolocation !== null)!;
       const body = {
         transcript_segments: [{ text: 'Something else.', start: 0, end: 1 }],

@@ -2,7 +2,7 @@ import t from 'tap';
 import { ClosingOrder } from '../../../src/app/process/closing-order.js';
 import { createLogger } from '../../../src/log/logger.js';
 
-t.test('closes in the order of the list, past what hangs or fails', async (t) => {
+t.test('closes in the order of the list, even if a step hangs or fails', async (t) => {
   const closed: string[] = [];
   const order = ['listener', 'failing', 'absent', 'shards', 'hanging', 'database'];
   const closing = new ClosingOrder(order, createLogger('test', 'silent'));

@@ -27,36 +27,33 @@ const contender = (
 
 const lockFiles = (folder: string): string[] => readdirSync(folder).filter((file) => file.includes('lock'));
 
-t.test(
-  'a second process is refused and told who holds the lock, whatever kills the first frees it',
-  async (t) => {
-    const folder = openFolder(t);
-    const first = contender(t, folder, 'engine-0');
-    t.match(await first.answer, { taken: true });
-    const { pid } = first.child;
-    t.match(await contender(t, folder, 'engine-0').answer, { taken: false, code: 'already_running', pid });
-    await t.rejects(takeDataLock(folder, 'engine-0'), {
-      code: 'already_running',
-      details: { path: folder, pid },
-    });
-    const other = await takeDataLock(folder, 'engine-1');
-    t.pass('another name is another lock');
-    other.release();
+t.test('refuses a second process and names the holder; any death of the first frees the lock', async (t) => {
+  const folder = openFolder(t);
+  const first = contender(t, folder, 'engine-0');
+  t.match(await first.answer, { taken: true });
+  const { pid } = first.child;
+  t.match(await contender(t, folder, 'engine-0').answer, { taken: false, code: 'already_running', pid });
+  await t.rejects(takeDataLock(folder, 'engine-0'), {
+    code: 'already_running',
+    details: { path: folder, pid },
+  });
+  const other = await takeDataLock(folder, 'engine-1');
+  t.pass('another name is another lock');
+  other.release();
 
-    first.child.kill('SIGSTOP');
-    await t.rejects(
-      takeDataLock(folder, 'engine-0'),
-      { code: 'already_running' },
-      'a holder that is stopped holds it',
-    );
-    first.child.kill('SIGKILL');
-    await once(first.child, 'exit');
-    t.ok(lockFiles(folder).length > 0, 'the dead left a file');
-    t.match(await contender(t, folder, 'engine-0').answer, { taken: true });
-  },
-);
+  first.child.kill('SIGSTOP');
+  await t.rejects(
+    takeDataLock(folder, 'engine-0'),
+    { code: 'already_running' },
+    'a holder that is stopped holds it',
+  );
+  first.child.kill('SIGKILL');
+  await once(first.child, 'exit');
+  t.ok(lockFiles(folder).length > 0, 'the dead left a file');
+  t.match(await contender(t, folder, 'engine-0').answer, { taken: true });
+});
 
-t.test('who asks for the holder and never closes takes nothing of it', async (t) => {
+t.test('a client that asks for the holder and never closes does not block it', async (t) => {
   const folder = openFolder(t);
   const lock = await takeDataLock(folder, 'engine-0');
   t.teardown(() => lock.release());
@@ -71,7 +68,7 @@ t.test('who asks for the holder and never closes takes nothing of it', async (t)
   t.match(await failed, [{ code: 'EPIPE' }], 'the other end is closed, not half closed');
 });
 
-t.test('of many that find the same dead holder one takes the lock', async (t) => {
+t.test('only one of many processes takes the lock of a dead holder', async (t) => {
   const folder = openFolder(t);
   const dead = contender(t, folder, 'up');
   await dead.answer;
@@ -84,7 +81,7 @@ t.test('of many that find the same dead holder one takes the lock', async (t) =>
   for (const outcome of outcomes) if (outcome.status === 'fulfilled') outcome.value.release();
 });
 
-t.test('a lock that is released in time is waited for', async (t) => {
+t.test('waits for a lock that is released in time', async (t) => {
   const folder = openFolder(t);
   const first = await takeDataLock(folder, 'up');
   const second = takeDataLock(folder, 'up', 10_000);
@@ -94,7 +91,7 @@ t.test('a lock that is released in time is waited for', async (t) => {
   t.equal(lockFiles(folder).length, 1, 'files do not pile up');
 });
 
-t.test('files that are no sockets keep no process out', async (t) => {
+t.test('ignores files that are not sockets', async (t) => {
   const folder = openFolder(t);
   writeFileSync(join(folder, '.up.lock.7'), '');
   writeFileSync(join(folder, '.up.lock.name'), '');
@@ -102,7 +99,7 @@ t.test('files that are no sockets keep no process out', async (t) => {
 });
 
 for (const platform of ['linux', 'darwin'] as const) {
-  t.test(`a path that is too long for a socket address, as on ${platform}`, async (t) => {
+  t.test(`supports a path that is too long for a socket address on ${platform}`, async (t) => {
     const folder = join(openFolder(t), 'x'.repeat(120));
     mkdirSync(folder);
     const lock = await takeDataLock(folder, 'up', 0, platform);

@@ -8,7 +8,7 @@ import { loadSettings } from '../../../src/config/load-settings.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { scene } from '../../support/texts/speech.js';
 
-t.test('a recording that fails', { timeout: 240_000 }, async (t) => {
+t.test('a failed recording leaves no thread behind', { timeout: 240_000 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-enrolment-'));
   const { values: settings } = loadSettings({ ...process.env, COCHLEA_DATA_DIR: folder });
   const work = openEnrolmentWork(settings, createLogger('test', 'silent'));

@@ -22,7 +22,7 @@ const run = async (how: string) => {
   return { output, errors, lines, code, signal };
 };
 
-t.test('it closes in order and ends with exit code 1', async (t) => {
+t.test('closes in order and ends with exit code 1', async (t) => {
   for (const how of ['throw', 'rejection']) {
     const { output, errors, lines, code } = await run(how);
     t.equal(code, 1, how);
@@ -33,14 +33,14 @@ t.test('it closes in order and ends with exit code 1', async (t) => {
   }
 });
 
-t.test('a second one ends it at once', async (t) => {
+t.test('a second error ends the process at once', async (t) => {
   const { output, lines, signal } = await run('twice');
   t.equal(signal, 'SIGKILL');
   t.equal(output, 'closing\n');
   t.equal(lines.at(-1)!.msg, 'another error escaped: ending at once');
 });
 
-t.test('closing that hangs is bounded', async (t) => {
+t.test('limits the time of a close that hangs', async (t) => {
   const { signal, lines } = await run('hangs');
   t.equal(signal, 'SIGKILL');
   t.equal(lines.at(-1)!.msg, 'not closed in time after an escaped error: ending at once');

@@ -12,7 +12,7 @@ import { withoutNative } from '../../audio/support.js';
 import { startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
-t.test('the engine goes before the database, the sidecar and the transcriber', async (t) => {
+t.test('the engine has priority over the database, the sidecar and the transcriber', async (t) => {
   const service = await startService(t);
   // Shells that watch the database also contain its name, but keep the default niceness. A process sets its own niceness only after
   // loading.
@@ -76,7 +76,7 @@ t.test(
 );
 
 t.test(
-  'the shards of an engine go before its other threads',
+  'the shards of an engine have priority over its other threads',
   {
     skip:
       process.platform !== 'linux'
@@ -105,7 +105,7 @@ t.test(
   },
 );
 
-t.test('a priority of zero changes nothing, and the own one comes back', (t) => {
+t.test('a priority of zero changes nothing, and the own niceness is restored', (t) => {
   const own = getPriority();
   const none = raiseStartedThreads(0);
   t.same([none.niceness, getPriority()], [own, own]);

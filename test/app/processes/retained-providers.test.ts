@@ -16,7 +16,7 @@ import { until } from '../../support/until.js';
 
 const module = new URL('../../support/stub-provider/module.js', import.meta.url);
 
-t.test('a policy without a local provider', async (t) => {
+t.test('transcribes retained audio with a policy without a local provider', async (t) => {
   const { url, sql } = await testDatabase(t);
   await createUser(sql, { uid: 'ann' });
   const stub = await startStub();
@@ -48,7 +48,7 @@ t.test('a policy without a local provider', async (t) => {
   await until(() => readdirSync(directory).length === 0, 'the audio is removed');
 });
 
-t.test('a policy of which nothing is set up transcribes nothing', async (t) => {
+t.test('transcribes nothing if no provider of the policy is configured', async (t) => {
   for (const environment of [{ STT_SERVICE_MODELS: 'provider_a,deepgram' }, { COCHLEA_STT: 'discard' }]) {
     const { values: settings } = loadSettings({ ...environment, COCHLEA_DATA_DIR: t.testdir() });
     t.equal(await openRetainedWork(settings, log), null);

@@ -80,7 +80,7 @@ const isReady = async (base: string): Promise<boolean> => {
 const allGone = (pids: readonly number[]) =>
   until(() => pids.every((pid) => commandOf(pid) === ''), 'all are gone');
 
-t.test('serves, restarts what dies at the same address, and leaves nothing behind', async (t) => {
+t.test('serves, restarts a dead process at the same address, and leaves nothing behind', async (t) => {
   const dataDir = openFolder(t);
   const up = start(t, ['up'], { COCHLEA_DATA_DIR: dataDir });
   const base = await baseOf(up);
@@ -141,7 +141,7 @@ t.test('serves, restarts what dies at the same address, and leaves nothing behin
   t.notOk(existsSync(join(dataDir, 'run.json')));
 });
 
-t.test('when the supervisor is killed, nothing outlives it', async (t) => {
+t.test('no process outlives a killed supervisor', async (t) => {
   const up = start(t, ['up'], { COCHLEA_DATA_DIR: await preparedFolder(t) });
   await baseOf(up);
   const everything = descendants(up.child.pid!);
@@ -150,14 +150,14 @@ t.test('when the supervisor is killed, nothing outlives it', async (t) => {
   t.ok(await allGone(everything), 'all are gone');
 });
 
-t.test('a signal while it starts ends it, too', async (t) => {
+t.test('a signal during the start ends the supervisor, too', async (t) => {
   const up = start(t, ['up'], { COCHLEA_DATA_DIR: openFolder(t) });
   await until(() => descendants(up.child.pid!).length > 0, 'children');
   up.child.kill('SIGINT');
   t.equal(await up.ended, 0, up.errors());
 });
 
-t.test('a taken port is refused in one line with the remedy, and nothing stays', async (t) => {
+t.test('refuses a taken port in one line with the remedy, and leaves nothing behind', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   t.teardown(() => taken.close());
@@ -172,7 +172,7 @@ t.test('a taken port is refused in one line with the remedy, and nothing stays',
   }
 });
 
-t.test('a data folder that cannot be made is named with its setting', async (t) => {
+t.test('names the setting of a data folder that cannot be created', async (t) => {
   for (const words of [['up'], ['users', 'create']]) {
     const refused = start(t, words, { COCHLEA_DATA_DIR: cochlea });
     t.equal(await refused.ended, 1);
@@ -184,7 +184,7 @@ t.test('a data folder that cannot be made is named with its setting', async (t) 
   }
 });
 
-t.test('an engine without a database says what to do', async (t) => {
+t.test('an engine without a database names the remedy', async (t) => {
   for (const word of ['engine', 'sidecar']) {
     const alone = start(t, [word], { DATABASE_URL: '' });
     t.equal(await alone.ended, 1);

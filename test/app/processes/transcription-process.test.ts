@@ -42,7 +42,7 @@ const run = (t: Test, dataDir: string, ...args: readonly string[]): Run => {
 
 const isReady = ({ said }: Run): boolean => said().includes('transcription service is ready');
 
-t.test('one a data folder; one that was killed is replaced', { timeout: 120_000 }, async (t) => {
+t.test('runs one process per data folder and replaces a killed one', { timeout: 120_000 }, async (t) => {
   const dataDir = openFolder(t);
   const pair = [run(t, dataDir, '--while-used'), run(t, dataDir, '--while-used')];
   const first = await until(() => pair.find(isReady), 'one of two is ready');
@@ -76,7 +76,7 @@ t.test('one a data folder; one that was killed is replaced', { timeout: 120_000 
   t.same(await next.ended, [0, null]);
 });
 
-t.test('a client starts one where none answers, and it ends when it is not used', async (t) => {
+t.test('a client starts the process if none answers, and an unused process ends', async (t) => {
   const dataDir = openFolder(t);
   t.equal(transcriptionStarter({ dataDir, transcriberStart: 'join' }, log), undefined);
   const start = transcriptionStarter({ dataDir, transcriberStart: 'auto' }, log);

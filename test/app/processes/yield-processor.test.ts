@@ -7,7 +7,7 @@ const refusal = (code: string): Error =>
   Object.assign(new Error('A system error occurred'), { code: 'ERR_SYSTEM_ERROR', info: { code } });
 
 for (const code of ['EPERM', 'EACCES', 'ENOSYS']) {
-  t.test(`refused with ${code}`, async (t) => {
+  t.test(`continues if the system refuses with ${code}`, async (t) => {
     const setPriority = (): void => {
       throw refusal(code);
     };
@@ -15,7 +15,7 @@ for (const code of ['EPERM', 'EACCES', 'ENOSYS']) {
   });
 }
 
-t.test('another error is not hidden', async (t) => {
+t.test('throws any other error', async (t) => {
   const setPriority = (): void => {
     throw refusal('ESRCH');
   };
@@ -24,7 +24,7 @@ t.test('another error is not hidden', async (t) => {
   });
 });
 
-t.test('a process that is as nice already is left alone', async (t) => {
+t.test('does not change a process that already has this niceness', async (t) => {
   const set: number[] = [];
   const systemAt = (niceness: number) => ({
     getPriority: () => niceness,

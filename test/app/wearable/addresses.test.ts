@@ -12,7 +12,7 @@ const cases: [host: string, publicUrl: string, tlsCert: string, base: string, st
   ['10.0.0.1', 'https://audio.test//', '', 'https://audio.test', 'wss://audio.test/v4/listen'],
 ];
 
-t.test('addresses are the same for clients of streams and of the token issuer', async (t) => {
+t.test('clients of streams and of the token issuer use the same addresses', async (t) => {
   for (const [host, publicUrl, tlsCert, base, stream] of cases) {
     const settings = { host, publicUrl, tlsCert };
     t.same(engineAddresses(settings, 8787), { base, stream }, `${host} ${publicUrl}`);

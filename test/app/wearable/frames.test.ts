@@ -14,7 +14,7 @@ const power = (pcm: ArrayLike<number>): number => {
   return sum / pcm.length;
 };
 
-t.test('frames have the length and the duration real wearables use', async (t) => {
+t.test('frames have the sizes and durations of real wearables', async (t) => {
   const recording = { pcm: tone(16_000, 16_000), rate: 16_000 };
   for (const [codec, rate, count, duration, bytes] of [
     ['pcm8', 8000, 50, 20, 160],
@@ -41,7 +41,7 @@ t.test('frames have the length and the duration real wearables use', async (t) =
   }
 });
 
-t.test('Opus frames decode to the tone that went in, each in memory of its own', async (t) => {
+t.test('Opus frames decode to the encoded tone, and each has its own memory', async (t) => {
   const frames = encodeFrames({ pcm: tone(16_000, 16_000), rate: 16_000 }, 'opus_fs320', 16_000);
   const decoder = new Decoder({ channels: 1, sample_rate: 16_000 });
   const decoded = frames.slice(10).flatMap(({ bytes }) => {
@@ -52,18 +52,18 @@ t.test('Opus frames decode to the tone that went in, each in memory of its own',
   t.ok(ratio > 0.7 && ratio < 1.3, `power ratio ${ratio.toFixed(2)}`);
 });
 
-t.test('silence is silence in every codec', async (t) => {
+t.test('encodes silence as silence in every codec', async (t) => {
   t.ok(silentFrames('pcm8', 8000, 100).every(({ bytes }) => bytes.every((byte) => byte === 0x80)));
   t.ok(silentFrames('pcm16', 16_000, 100).every(({ bytes }) => bytes.every((byte) => byte === 0)));
 });
 
-t.test('a rate Opus does not have is refused', async (t) => {
+t.test('refuses a sample rate that Opus does not support', async (t) => {
   t.throws(() => encodeFrames({ pcm: tone(441, 44_100), rate: 44_100 }, 'opus', 44_100), {
     code: 'sample_rate_unsupported',
   });
 });
 
-t.test('resampling keeps what fits below the new Nyquist frequency and drops the rest', async (t) => {
+t.test('resampling keeps frequencies below the new Nyquist frequency and removes the others', async (t) => {
   for (const [from, to, hertz, kept] of [
     [44_100, 16_000, 440, true],
     [8000, 16_000, 440, true],
@@ -83,7 +83,7 @@ t.test('resampling keeps what fits below the new Nyquist frequency and drops the
 });
 
 t.test(
-  'pink noise has the asked level, falls with frequency, and is the same for the same seed',
+  'pink noise has the requested level, falls with frequency, and is the same for the same seed',
   async (t) => {
     const silence = new Int16Array(32_000);
     const speech = tone(16_000, 16_000);

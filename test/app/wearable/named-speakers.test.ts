@@ -2,7 +2,7 @@
 import t from 'tap';
 import { NamedSpeakers, speakerNameArgument } from '../../../src/app/listen/named-speakers.js';
 
-t.test('numbers and names', async (t) => {
+t.test('parses speaker numbers and names', async (t) => {
   const names = speakerNameArgument('1=Ann Lee ', speakerNameArgument('0=user'));
   t.same(
     [...names],
@@ -16,7 +16,7 @@ t.test('numbers and names', async (t) => {
     t.throws(() => speakerNameArgument(text), /as in 1=Ann/, text);
 });
 
-t.test('each speaker is named once, with the first words', async (t) => {
+t.test('names each speaker once, with the first words', async (t) => {
   const named = new NamedSpeakers(
     new Map(Object.entries({ 0: 'user', 2: 'Ann' }).map(([n, name]) => [+n, name])),
   );

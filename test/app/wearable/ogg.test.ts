@@ -18,7 +18,7 @@ import {
 const packet = (length: number, fill = 1): Buffer =>
   Buffer.concat([Buffer.of(0x48), Buffer.alloc(length - 1, fill)]);
 
-t.test('length of a packet by its first bytes', async (t) => {
+t.test('computes the length of a packet from its first bytes', async (t) => {
   for (const [bytes, rate, expected] of [
     [[0x48], 16_000, 320],
     [[0x40], 16_000, 160],
@@ -34,7 +34,7 @@ t.test('length of a packet by its first bytes', async (t) => {
   }
 });
 
-t.test('reads packets, also over page borders, of one stream only', async (t) => {
+t.test('reads packets of one stream, also across page borders', async (t) => {
   const long = packet(600, 3);
   const first = [255, 255];
   const file = Buffer.concat([
@@ -72,7 +72,7 @@ t.test('reads tags that span pages', async (t) => {
   t.equal(readOggOpus(file, 'x.ogg').packets.length, 1);
 });
 
-t.test('what takes time and is no audio is bounded', async (t) => {
+t.test('limits data that costs time but contains no audio', async (t) => {
   const none = Buffer.alloc(0);
   const file = (pages: number, one: Buffer): Buffer =>
     Buffer.concat([
@@ -96,7 +96,7 @@ t.test('what takes time and is no audio is bounded', async (t) => {
   t.equal(readOggOpus(commented, 'x.ogg').comments.length, 1000, 'comments');
 });
 
-t.test('refuses what is not Ogg Opus', async (t) => {
+t.test('refuses files that are not Ogg Opus', async (t) => {
   for (const [name, bytes] of [
     ['empty', Buffer.alloc(0)],
     ['not Ogg', Buffer.alloc(64, 1)],
@@ -107,7 +107,7 @@ t.test('refuses what is not Ogg Opus', async (t) => {
   }
 });
 
-t.test('a file of empty packets is refused after the first of them', async (t) => {
+t.test('refuses a file of empty packets after the first one', async (t) => {
   const empty = fullPage(0);
   const reader = new OpusReader('x.ogg');
   t.throws(() => reader.read(repeatedPages(empty, 800_000)), { message: /most of its packets are empty/ });
@@ -117,7 +117,7 @@ t.test('a file of empty packets is refused after the first of them', async (t) =
   t.equal(packets.length, 2 * Math.ceil(30_000 / pause.length), 'packets of one byte are pauses, and audio');
 });
 
-t.test('a file in pieces is the file', async (t) => {
+t.test('reads the same from a file in pieces', async (t) => {
   const long = packet(600, 3);
   const file = Buffer.concat([
     whole(7, head(2)),
@@ -173,7 +173,7 @@ t.test('survives any bytes', async (t) => {
   t.pass('500 mutated files');
 });
 
-t.test('a header without an end is not copied again with each piece', async (t) => {
+t.test('does not copy an endless header again for each piece', async (t) => {
   const piece = 16_384;
   const timeOf = (serial: number): number => {
     const full = page(serial, Array<number>(255).fill(255), Buffer.alloc(255 * 255), 0x01);

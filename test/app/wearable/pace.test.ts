@@ -20,7 +20,7 @@ const frames: Frame[] = Array.from({ length: 50 }, (_, index) => ({
 }));
 
 t.test(
-  'frames leave when their last sample would have been recorded, and late timers do not add up',
+  'sends frames when their last sample would have been recorded, without accumulating delays',
   async (t) => {
     for (const [late, pace] of [
       [0, 1],
@@ -44,7 +44,7 @@ t.test(
   },
 );
 
-t.test('max asks the socket between bursts; a closed socket ends it', async (t) => {
+t.test('the pace max waits for the socket between bursts, and a closed socket ends it', async (t) => {
   let asked = 0;
   let sent = 0;
   await sendPaced(frames, () => sent++, { pace: 'max', clock: fakeClock(), ready: async () => void asked++ });
@@ -70,7 +70,7 @@ const segment = (id: string, start: number, end: number) => ({
 });
 
 t.test(
-  'lag is counted from the end of an utterance to the message that reaches it, merged or not',
+  'counts the lag from the end of an utterance to the message with its words, merged or not',
   async (t) => {
     const labels = [
       { speechStart: 1000, speechEnd: 4000 },
@@ -85,7 +85,7 @@ t.test(
   },
 );
 
-t.test('percentiles by nearest rank', async (t) => {
+t.test('computes percentiles by nearest rank', async (t) => {
   t.equal(percentile([5, 1, undefined, 3], 95), 5);
   t.equal(percentile([5, 1, 3], 50), 3);
   t.equal(percentile([undefined], 95), undefined);

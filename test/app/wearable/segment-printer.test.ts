@@ -6,7 +6,7 @@ import type { LiveSegment } from '../../../src/wire/segment.js';
 const segment = (id: string, text: string, speaker = 'SPEAKER_00'): LiveSegment =>
   ({ id, text, speaker, start: 1, end: 62.5 }) as LiveSegment;
 
-t.test('a segment is a line, and one that grows adds its new words', async (t) => {
+t.test('prints a segment as a line, and only the new words of a growing segment', async (t) => {
   const lines: string[] = [];
   const printer = new SegmentPrinter((line) => lines.push(line));
   printer.segments([segment('a', 'Good morning.')]);
@@ -15,7 +15,7 @@ t.test('a segment is a line, and one that grows adds its new words', async (t) =
   t.same(lines, ['00:01.0-01:02.5  SPEAKER_00  Good morning.', '01:02.5-01:02.5  SPEAKER_00  All well?']);
 });
 
-t.test('who a speaker is, is told once', async (t) => {
+t.test('prints the person of a speaker once', async (t) => {
   const lines: string[] = [];
   const printer = new SegmentPrinter((line) => lines.push(line));
   const said = segment('a', 'Good morning.');
@@ -32,7 +32,7 @@ t.test('who a speaker is, is told once', async (t) => {
   ]);
 });
 
-t.test('nothing that was said steers the terminal', async (t) => {
+t.test('removes terminal control characters from texts', async (t) => {
   const lines: string[] = [];
   const printer = new SegmentPrinter((line) => lines.push(line));
   printer.segments([segment('a', 'a\u001b[2Jb\nc\u202ed\u009b1m \u0645\u06cc\u200c\u062e', 'S\u0007')]);

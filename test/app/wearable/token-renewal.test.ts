@@ -16,7 +16,7 @@ const token = (): Promise<string> =>
 /** A token with this lifetime is renewed as soon as it arrives. */
 const before = lifetime * 1000;
 
-t.test('each token is followed by another one, once the engine has taken it', async (t) => {
+t.test('requests the next token once the engine has accepted the last one', async (t) => {
   const sent: string[] = [];
   const renewer = new TokenRenewer(await token(), { renew: token, before }, (text) => {
     sent.push((JSON.parse(text) as { token: string }).token);
@@ -31,7 +31,7 @@ t.test('each token is followed by another one, once the engine has taken it', as
   t.equal(sent.length, length, 'none after the end');
 });
 
-t.test('nothing is sent before it is time, or for a token without an end', async (t) => {
+t.test('sends nothing too early, or for a token without an expiry', async (t) => {
   const sent: string[] = [];
   let asked = 0;
   const renew = () => {

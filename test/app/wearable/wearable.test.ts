@@ -36,7 +36,7 @@ const stub = async (
 
 const options = { uid: 'ada', codec: 'opus', rate: 16_000 } as const;
 
-t.test('asks as the contract says', async (t) => {
+t.test('sends the documented parameters', async (t) => {
   const url = listenUrl({
     ...options,
     url: 'https://engine.example/',
@@ -61,7 +61,7 @@ t.test('asks as the contract says', async (t) => {
 });
 
 t.test(
-  'answers heartbeats, keeps segments by id, forgets deleted ones, ignores what it does not know',
+  'answers pings, stores segments by id, removes deleted ones and ignores unknown messages',
   async (t) => {
     let answer: Buffer | undefined;
     const url = await stub(t, (socket, _url, authorization) => {
@@ -94,7 +94,7 @@ t.test(
   },
 );
 
-t.test('a refusal names the status and never the query', async (t) => {
+t.test('reports the status of a refusal and never the query', async (t) => {
   const url = await stub(t, () => t.fail('accepted'));
   await t.rejects(Wearable.connect({ ...options, uid: 'refused', url, token: 'secret' }), {
     code: 'token_refused',
@@ -116,36 +116,33 @@ t.test('a close by the engine ends sending and waiting', async (t) => {
   t.same(await wearable.closed, { code: 1011, reason: 'transcription_service_unavailable' });
 });
 
-t.test(
-  'a stream that is opened again proposes its conversation, and waits for no memory of an ended one',
-  async (t) => {
-    const proposed: (string | null)[] = [];
-    const session = (id: string, status: string) =>
-      JSON.stringify({ type: 'conversation_session', conversation_id: id, status });
-    const memory = (id: string) => JSON.stringify({ type: 'memory_created', memory: { id } });
-    const url = await stub(t, (socket, { searchParams }) => {
-      proposed.push(searchParams.get('client_conversation_id'));
-      if (proposed.length === 1) {
-        for (const text of [session('old', 'completed'), memory('old'), session('new', 'in_progress')])
-          socket.send(text);
-        socket.once('message', () => socket.close(4001, 'token expired'));
-      } else socket.send(memory('new'));
-    });
-    const wearable = await Wearable.connect({
-      ...options,
-      url,
-      conversation: 'old',
-      token: 'token',
-      renewal: { renew: async () => 'token', retryAfter: 1 },
-    });
-    wearable.sendText('{}');
-    t.match(await wearable.waitForMemory(20_000), { memory: { id: 'new' } });
-    t.same(proposed, ['old', 'new']);
-    await wearable.close();
-  },
-);
+t.test('a reopened stream proposes its conversation and waits for no event of an ended one', async (t) => {
+  const proposed: (string | null)[] = [];
+  const session = (id: string, status: string) =>
+    JSON.stringify({ type: 'conversation_session', conversation_id: id, status });
+  const memory = (id: string) => JSON.stringify({ type: 'memory_created', memory: { id } });
+  const url = await stub(t, (socket, { searchParams }) => {
+    proposed.push(searchParams.get('client_conversation_id'));
+    if (proposed.length === 1) {
+      for (const text of [session('old', 'completed'), memory('old'), session('new', 'in_progress')])
+        socket.send(text);
+      socket.once('message', () => socket.close(4001, 'token expired'));
+    } else socket.send(memory('new'));
+  });
+  const wearable = await Wearable.connect({
+    ...options,
+    url,
+    conversation: 'old',
+    token: 'token',
+    renewal: { renew: async () => 'token', retryAfter: 1 },
+  });
+  wearable.sendText('{}');
+  t.match(await wearable.waitForMemory(20_000), { memory: { id: 'new' } });
+  t.same(proposed, ['old', 'new']);
+  await wearable.close();
+});
 
-t.test('a stream whose token has ended is opened again with another one, and goes on', async (t) => {
+t.test('reopens a stream with a new token when its token has expired, and continues', async (t) => {
   const asked: (string | undefined)[] = [];
   const received: number[] = [];
   const perStream = 40;
@@ -192,7 +189,7 @@ t.test('a stream whose token has ended is opened again with another one, and goe
   t.match(await wearable.close(), { code: 1000 });
 });
 
-t.test('a stream whose token has ended stays closed', async (t) => {
+t.test('does not reopen a stream if no new token is available', async (t) => {
   const refused = async (): Promise<string> => {
     throw new CochleaError('sign_in_refused', { why: 'HTTP 400 invalid_grant' });
   };

@@ -61,7 +61,7 @@ for (const kind of coreKinds) {
     const status = (bench: Bench) => bench.core.status(0);
     const told = (bench: Bench, of: number) => bench.events.filter((event) => event.kind === of);
 
-    await t.test('three bytes that stand for 120 ms are counted as 120 ms', async (t) => {
+    await t.test('counts a packet of three bytes that stands for 120 ms as 120 ms', async (t) => {
       const bench = await open(
         { codec: 'opus', sampleRate: 16_000, channels: 1 },
         { pace: 4, backlog: 12_000 },
@@ -85,7 +85,7 @@ for (const kind of coreKinds) {
       bench.core.destroy();
     });
 
-    await t.test('a stream at its pace, and the backlog of one that was away, are heard whole', async (t) => {
+    await t.test('decodes a stream at real-time pace, and a permitted backlog, completely', async (t) => {
       const bounds = (bench: Bench) => bench.of(0).map(({ start, speechEnd }) => [start, speechEnd]);
       for (const { title, format, frames, ms } of streams.slice(1)) {
         const free = await Bench.open(kind);
@@ -104,7 +104,7 @@ for (const kind of coreKinds) {
       }
     });
 
-    await t.test('what is over it is a gap, and what follows is heard at its true place', async (t) => {
+    await t.test('turns audio over the budget into a gap, and keeps the times of later audio', async (t) => {
       for (const { title, format, frames, ms } of streams) {
         // The first utterance ends at 7.7 s, and the second begins at 9.1 s.
         const bench = await open(format, { pace: 4, backlog: 8300 });
@@ -138,7 +138,7 @@ for (const kind of coreKinds) {
       }
     });
 
-    await t.test('the gap lies behind what was not decoded yet', async (t) => {
+    await t.test('places the gap after audio that waits to be decoded', async (t) => {
       for (const { title, format, frames, ms } of streams) {
         const bench = await open(format, { pace: 1, backlog: 1000 });
         const taken = Math.floor(1000 / ms + 1e-9);
@@ -157,7 +157,7 @@ for (const kind of coreKinds) {
       }
     });
 
-    await t.test('a stream over its budget takes nothing from the others', async (t) => {
+    await t.test('a stream over its budget does not affect other streams', async (t) => {
       const bench = await Bench.open(kind, { budget: { pace: 4, backlog: 10_000 } });
       const format: StreamFormat = { codec: 'opus', sampleRate: 16_000, channels: 1 };
       bench.core.open(0, format);

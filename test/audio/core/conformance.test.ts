@@ -138,7 +138,7 @@ for (const kind of coreKinds) {
       });
     }
 
-    await t.test('hands out the samples it was given, to the sample', async (t) => {
+    await t.test('returns exactly the samples that it received', async (t) => {
       const bench = await Bench.open(kind);
       bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
       await bench.play(0, cut(bytesOf(speech), 640));
@@ -150,7 +150,7 @@ for (const kind of coreKinds) {
       bench.core.destroy();
     });
 
-    await t.test('takes 8 bits as unsigned, with silence at 128', async (t) => {
+    await t.test('decodes 8-bit samples as unsigned, with silence at 128', async (t) => {
       const bytes = Uint8Array.from(speech, (sample) => (sample >> 8) + 128);
       const wide = Int16Array.from(bytes, (byte) => (byte - 128) * 256);
       const bench = await Bench.open(kind);
@@ -163,7 +163,7 @@ for (const kind of coreKinds) {
       bench.core.destroy();
     });
 
-    await t.test('hands out the mean of both sides of stereo, also where they are loud', async (t) => {
+    await t.test('returns the mean of both stereo channels, also if they are loud', async (t) => {
       const loud = speech.map((sample) => Math.max(-32_768, Math.min(32_767, 6 * sample)));
       const right = loud.map((sample) => sample - (sample >> 2));
       const both = new Int16Array(2 * loud.length);
@@ -179,7 +179,7 @@ for (const kind of coreKinds) {
       bench.core.destroy();
     });
 
-    await t.test('hands out speech of 8 kHz as if all of it had been resampled', async (t) => {
+    await t.test('returns speech of 8 kHz as if it had been resampled completely', async (t) => {
       const narrow = halved(speech);
       const padded = new Int16Array(narrow.length + 1000);
       padded.set(narrow);
@@ -202,7 +202,7 @@ for (const kind of coreKinds) {
       }
     });
 
-    await t.test('hears streams of both rates together as each alone', async (t) => {
+    await t.test('decodes streams of both rates together with the same results as alone', async (t) => {
       const inputs: [number, Uint8Array[]][] = [
         [16_000, cut(bytesOf(speech), 640)],
         [8000, cut(bytesOf(halved(speech)), 320)],
@@ -236,7 +236,7 @@ for (const kind of coreKinds) {
       together.core.destroy();
     });
 
-    await t.test('does not care where messages cut samples', async (t) => {
+    await t.test('returns the same results wherever messages split samples', async (t) => {
       const results: unknown[] = [];
       for (const size of [640, 641, 333, 4001]) {
         const bench = await Bench.open(kind);
@@ -285,7 +285,7 @@ for (const kind of coreKinds) {
       alone.core.destroy();
     });
 
-    await t.test('finds nothing in tones', async (t) => {
+    await t.test('finds no speech in tones', async (t) => {
       const bench = await Bench.open(kind);
       for (const [h, hertz] of [200, 440, 1000, 3000].entries()) {
         bench.core.open(h, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
@@ -300,7 +300,7 @@ for (const kind of coreKinds) {
     });
 
     await t.test(
-      'drops the oldest of a full frame queue, in one event, and the clock stays true',
+      'drops the oldest frames of a full queue, in one event, and keeps the times right',
       async (t) => {
         for (const codec of ['pcm16', 'opus'] as const) {
           const bench = await Bench.open(kind);
@@ -319,7 +319,7 @@ for (const kind of coreKinds) {
       },
     );
 
-    await t.test('marks a gap where it lies and hears what follows at its true place', async (t) => {
+    await t.test('marks a gap at its place and keeps the times of later audio', async (t) => {
       const formats: StreamFormat[] = [
         { codec: 'pcm16', sampleRate: 16_000, channels: 1 },
         { codec: 'pcm16', sampleRate: 48_000, channels: 2 },
@@ -361,7 +361,7 @@ for (const kind of coreKinds) {
       }
     });
 
-    await t.test('counts frames that do not decode and goes on', async (t) => {
+    await t.test('counts frames that do not decode and continues', async (t) => {
       const bench = await Bench.open(kind);
       bench.core.open(2, { codec: 'opus', sampleRate: 16_000, channels: 1 });
       const good = encodeOpus(speech.slice(0, 32_000), 16_000, 1, 20);
@@ -374,7 +374,7 @@ for (const kind of coreKinds) {
       bench.core.destroy();
     });
 
-    await t.test('runs when enough windows wait or the oldest is old enough', async (t) => {
+    await t.test('computes when enough windows wait or the oldest has waited long enough', async (t) => {
       const bench = await Bench.open(kind, { turnWindows: 3 });
       const format: StreamFormat = { codec: 'pcm16', sampleRate: 16_000, channels: 1 };
       for (let h = 0; h < 3; h++) bench.core.open(h, format);
@@ -400,7 +400,7 @@ for (const kind of coreKinds) {
       bench.core.destroy();
     });
 
-    await t.test('tells when the frame came that completed each window', async (t) => {
+    await t.test('reports the arrival time of the frame that completed each window', async (t) => {
       const format: StreamFormat = { codec: 'pcm16', sampleRate: 16_000, channels: 1 };
       const frame = new Uint8Array(640);
       const bench = await Bench.open(kind);
@@ -444,7 +444,7 @@ for (const kind of coreKinds) {
       bench.core.destroy();
     });
 
-    await t.test('counts the memory of speech apart', async (t) => {
+    await t.test('counts the memory of speech separately', async (t) => {
       const bench = await Bench.open(kind, { gate: { ...gateOptions, minSpeech: 0, onset: 0, off: 0 } });
       bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
       t.equal(bench.core.status(0).speechBytes, 0);
@@ -472,7 +472,7 @@ for (const kind of coreKinds) {
       bench.core.destroy();
     });
 
-    await t.test('a slot used again hears nothing of its last stream', async (t) => {
+    await t.test('a reused slot keeps nothing of its last stream', async (t) => {
       const bench = await Bench.open(kind);
       const format: StreamFormat = { codec: 'pcm16', sampleRate: 16_000, channels: 1 };
       bench.core.open(0, format);
@@ -489,7 +489,7 @@ for (const kind of coreKinds) {
       bench.core.destroy();
     });
 
-    await t.test('refuses what it cannot decode', async (t) => {
+    await t.test('refuses formats that it cannot decode', async (t) => {
       const bench = await Bench.open(kind);
       const lacking = codecs.filter((codec) => !bench.core.capabilities.codecs.includes(codec));
       const refused: [StreamFormat, string][] = [
@@ -519,7 +519,7 @@ for (const kind of coreKinds) {
       bench.core.destroy();
     });
 
-    await t.test('holds no more than it may for a stream', async (t) => {
+    await t.test('limits the memory of a stream', async (t) => {
       const bench = await Bench.open(kind);
       bench.core.open(0, { codec: 'opus', sampleRate: 16_000, channels: 1 });
       await bench.play(0, encodeOpus(speech, 16_000, 1, 20));

@@ -29,46 +29,50 @@ const materials: [string, Int16Array][] = [
   ],
 ];
 
-void t.test('native detector', { skip: withoutNative }, async (t) => {
-  const { addon, weights } = nativeAddon();
-  for (const [title, pcm, rate] of materials.flatMap(([title, pcm]) =>
-    rates.map((rate) => [`${title} at ${rate} Hz`, pcm, rate] as const),
-  )) {
-    const reference = await Detector.create(rate);
-    const windowSamples = windowAt(rate);
-    const alone = addon.probeDetector(weights, pcm, 1, undefined, false, rate);
-    const batched = addon.probeDetector(weights, pcm, 16, undefined, false, rate);
-    const state = new DetectorState(rate);
-    let worst = 0;
-    let batchWorst = 0;
-    for (let w = 0; w < alone.length; w++) {
-      const [expected] = await reference.run(
-        [state],
-        [pcm.subarray(w * windowSamples, (w + 1) * windowSamples)],
-      );
-      worst = Math.max(worst, Math.abs(alone[w]! - expected!));
-      batchWorst = Math.max(batchWorst, Math.abs(batched[w]! - alone[w]!));
+void t.test(
+  'the native detector computes the reference probabilities',
+  { skip: withoutNative },
+  async (t) => {
+    const { addon, weights } = nativeAddon();
+    for (const [title, pcm, rate] of materials.flatMap(([title, pcm]) =>
+      rates.map((rate) => [`${title} at ${rate} Hz`, pcm, rate] as const),
+    )) {
+      const reference = await Detector.create(rate);
+      const windowSamples = windowAt(rate);
+      const alone = addon.probeDetector(weights, pcm, 1, undefined, false, rate);
+      const batched = addon.probeDetector(weights, pcm, 16, undefined, false, rate);
+      const state = new DetectorState(rate);
+      let worst = 0;
+      let batchWorst = 0;
+      for (let w = 0; w < alone.length; w++) {
+        const [expected] = await reference.run(
+          [state],
+          [pcm.subarray(w * windowSamples, (w + 1) * windowSamples)],
+        );
+        worst = Math.max(worst, Math.abs(alone[w]! - expected!));
+        batchWorst = Math.max(batchWorst, Math.abs(batched[w]! - alone[w]!));
+      }
+      t.ok(worst <= 1e-4, `${title}: within ${worst} of onnxruntime`);
+      t.ok(batchWorst <= 1e-6, `${title}: within ${batchWorst} whether alone or in a batch`);
     }
-    t.ok(worst <= 1e-4, `${title}: within ${worst} of onnxruntime`);
-    t.ok(batchWorst <= 1e-6, `${title}: within ${batchWorst} whether alone or in a batch`);
-  }
-  t.ok(
-    addon.probeDetector(weights, speech, 1).some((p) => p > 0.9),
-    'and speech is speech',
-  );
-  t.throws(() => addon.probeDetector(weights, speech, 1, 'mmx'), /does not run mmx/);
-  t.throws(
-    () => addon.probeDetector(weights, speech, 1, undefined, false, 11_025),
-    /no weights for this rate/,
-  );
-  t.throws(
-    () =>
-      new addon.Core(
-        { gate: {} } as never,
-        new Uint8Array(1),
-        new Float64Array(5),
-        new Uint32Array(1),
-        new Uint8Array(3),
-      ),
-  );
-});
+    t.ok(
+      addon.probeDetector(weights, speech, 1).some((p) => p > 0.9),
+      'and speech is speech',
+    );
+    t.throws(() => addon.probeDetector(weights, speech, 1, 'mmx'), /does not run mmx/);
+    t.throws(
+      () => addon.probeDetector(weights, speech, 1, undefined, false, 11_025),
+      /no weights for this rate/,
+    );
+    t.throws(
+      () =>
+        new addon.Core(
+          { gate: {} } as never,
+          new Uint8Array(1),
+          new Float64Array(5),
+          new Uint32Array(1),
+          new Uint8Array(3),
+        ),
+    );
+  },
+);

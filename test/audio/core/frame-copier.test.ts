@@ -13,12 +13,12 @@ const isBuilt = ((): boolean => {
   }
 })();
 
-t.test('the portable core has no copier', async (t) => {
+t.test('the portable core has no frame copier', async (t) => {
   t.equal(loadFrameCopier('portable'), undefined);
 });
 
 t.test(
-  'frames copied natively arrive whole, and what does not fit is left alone',
+  'copies complete frames natively, and writes nothing if a frame does not fit',
   { skip: isBuilt ? false : 'the native core has not been built' },
   async (t) => {
     const copy = loadFrameCopier('auto')!;

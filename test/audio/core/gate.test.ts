@@ -253,7 +253,7 @@ const cutInSilence: [GateOptions, Float32Array] = [
   ]),
 ];
 
-void t.test('what is told of an open utterance', async (t) => {
+void t.test('reports the progress of an open utterance', async (t) => {
   const runs: Runs = [
     [20, 0],
     [40, 0.9],
@@ -282,7 +282,7 @@ void t.test('what is told of an open utterance', async (t) => {
   }
 });
 
-void t.test('the schedule as a setting', async (t) => {
+void t.test('parses the schedule setting and refuses invalid ones', async (t) => {
   t.same(endSteps('none'), []);
   t.same(endSteps('0:300, 2000:300'), [
     { speech: 0, silence: 300 },
@@ -302,7 +302,7 @@ void t.test('the schedule as a setting', async (t) => {
   t.equal(endSteps(Array.from({ length: mostEndSteps + 1 }, (_, step) => `${step}:200`).join()), undefined);
 });
 
-void t.test('the end of speech has the mean probability of its windows', async (t) => {
+void t.test('the end of speech reports the mean probability of its windows', async (t) => {
   const runs: Runs = [
     [20, 0.1],
     [10, 0.9],
@@ -318,7 +318,7 @@ void t.test('the end of speech has the mean probability of its windows', async (
 
 const usualVectors = vectors.filter(({ options }) => options === undefined).map(({ runs }) => expand(runs));
 
-t.test('the numbers that the native gate has by itself', { skip: withoutNative }, async (t) => {
+t.test('the native gate has the usual default numbers', { skip: withoutNative }, async (t) => {
   const [, play] = gates[1]!;
   const played = (numbers: Partial<GateOptions>) =>
     usualVectors.map((probabilities) => play(numbers as GateOptions, probabilities));
@@ -328,7 +328,7 @@ t.test('the numbers that the native gate has by itself', { skip: withoutNative }
   }
 });
 
-t.test('on any probabilities', async (t) => {
+t.test('both gates report the same events for any probabilities', async (t) => {
   fc.assert(
     fc.property(anyOptions, anyProbabilities, (options, probabilities) => {
       const events = portable(options, probabilities);

@@ -83,7 +83,7 @@ for (const kind of coreKinds) {
       },
     );
 
-    t.test(`${kind.name}: audio of ${sampleRate} Hz is what its utterances are cut from`, async (t) => {
+    t.test(`${kind.name}: audio of ${sampleRate} Hz contains exactly the utterances`, async (t) => {
       const [utterances, everything, gated] = await Promise.all([
         play('utterances'),
         play('everything'),
@@ -117,7 +117,7 @@ for (const kind of coreKinds) {
     });
   }
 
-  t.test(`${kind.name}: gated audio leaves long silence out`, async (t) => {
+  t.test(`${kind.name}: gated audio omits long silence`, async (t) => {
     const bench = await Bench.open(kind);
     bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
     bench.core.choose(0, 'gated');
@@ -133,7 +133,7 @@ for (const kind of coreKinds) {
     t.ok(samples.every((sample, at) => known[at] === 0 || sample === material[at]));
   });
 
-  t.test(`${kind.name}: a stream that changes what it hands out loses and doubles nothing`, async (t) => {
+  t.test(`${kind.name}: a stream that changes its output mode loses and doubles no audio`, async (t) => {
     const frames = cut(bytesOf(some), 640);
     const bench = await Bench.open(kind);
     bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
@@ -165,7 +165,7 @@ for (const kind of coreKinds) {
     t.equal(missed, 0, 'no speech is missing');
   });
 
-  t.test(`${kind.name}: the silence of a long gap is skipped, what came before it is not`, async (t) => {
+  t.test(`${kind.name}: skips the silence of a long gap, but not the audio before it`, async (t) => {
     const bench = await Bench.open(kind, { frameQueueDuration: 200, budget: { pace: 1, backlog: 1000 } });
     bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
     bench.core.choose(0, 'everything');

@@ -7,7 +7,7 @@ import t from 'tap';
 const inCheckout = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 const flags = (text: string): string[] => text.match(/-[\w=,-]+/g)!.sort();
 
-t.test('both builds harden alike', async (t) => {
+t.test('both build files have the same hardening flags', async (t) => {
   const cmake = readFileSync(inCheckout('CMakeLists.txt'), 'utf8');
   const gyp = readFileSync(inCheckout('binding.gyp'), 'utf8');
   const set = (name: string): string[] => flags(new RegExp(`set\\(${name}\\s([^)]*)\\)`).exec(cmake)![1]!);
@@ -26,7 +26,7 @@ const lacking = !existsSync(addon)
     ? 'readelf is not installed (Debian: apt-get install binutils)'
     : false;
 
-t.test('the addon is built so', { skip: lacking }, async (t) => {
+t.test('the built addon has the hardening', { skip: lacking }, async (t) => {
   const read = (option: string): string =>
     spawnSync('readelf', [option, '-W', addon], { encoding: 'utf8' }).stdout;
   const segments = read('-l');

@@ -19,7 +19,7 @@ const residentAfterCollection = (): number => {
 };
 
 for (const kind of coreKinds) {
-  void t.test(`${kind.name}: opening, speaking and closing over and over holds no more memory`, async (t) => {
+  void t.test(`${kind.name}: opening, speaking and closing repeatedly needs no more memory`, async (t) => {
     const bench = await Bench.open(kind);
     const packets = encodeOpus(speech.slice(16_000, 48_000), 16_000, 1, 20);
     const cycle = async (count: number) => {
@@ -52,7 +52,7 @@ for (const kind of coreKinds) {
 }
 
 if ('addon' in native) {
-  void t.test('native: a thread that is ended inside its core takes nothing else along', async (t) => {
+  void t.test('native: terminating a thread inside its core does not end the process', async (t) => {
     for (let round = 0; round < 12; round++) {
       const worker = new Worker(new URL('./endless-worker.js', import.meta.url));
       await once(worker, 'message');
@@ -64,7 +64,7 @@ if ('addon' in native) {
 }
 
 for (const kind of coreKinds) {
-  void t.test(`${kind.name}: each thread has a core of its own`, async (t) => {
+  void t.test(`${kind.name}: each thread has its own core`, async (t) => {
     for (let round = 0; round < 2; round++) {
       const counts = await Promise.all(
         [0, 1, 2].map(async () => {
@@ -81,7 +81,7 @@ for (const kind of coreKinds) {
     }
   });
 
-  void t.test(`${kind.name}: a destroyed core says so instead of breaking`, async (t) => {
+  void t.test(`${kind.name}: a destroyed core reports it instead of crashing`, async (t) => {
     const bench = await Bench.open(kind);
     bench.core.open(0, { codec: 'pcm16', sampleRate: 16_000, channels: 1 });
     bench.core.destroy();

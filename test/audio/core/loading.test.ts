@@ -16,7 +16,7 @@ const options = {
 };
 const nowhere = () => loadAddon(new URL('file:///nonexistent/'));
 
-void t.test('loadCore', async (t) => {
+void t.test('loadCore chooses the core and reports why the native one is missing', async (t) => {
   t.equal((await loadCore('portable', options)).capabilities.name, 'portable');
   t.equal(coreWarning(), undefined, 'a choice is no reason to warn');
 
@@ -34,7 +34,7 @@ void t.test('loadCore', async (t) => {
   );
 });
 
-void t.test('loadCore takes the native core', { skip: withoutNative }, async (t) => {
+void t.test('loadCore loads the native core', { skip: withoutNative }, async (t) => {
   for (const preference of ['auto', 'native'] as const) {
     const { capabilities } = await loadCore(preference, options);
     t.match(capabilities, {
@@ -48,7 +48,7 @@ void t.test('loadCore takes the native core', { skip: withoutNative }, async (t)
 });
 
 void t.test(
-  'an addon built for a test serves only where it was asked for, and says what it is',
+  'an addon built for a test is used only on request and is reported',
   { skip: withoutNative },
   async (t) => {
     const { addon, weights } = nativeAddon();

@@ -44,7 +44,7 @@ const streams = [
 
 for (const kind of coreKinds) {
   for (const { title, format, frames, ms } of streams) {
-    t.test(`${kind.name}, ${title}`, async (t) => {
+    t.test(`${kind.name}: keeps times after lost frames of ${title}`, async (t) => {
       const bench = await Bench.open(kind);
       bench.core.open(0, format);
       const first = Math.floor(gapAt / 16 / ms);

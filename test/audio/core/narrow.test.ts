@@ -58,7 +58,7 @@ const astray = (found: Float32Array, expected: Float32Array): { onset: number; o
   return { onset: part(gateOptions.onset), off: part(gateOptions.off) };
 };
 
-void t.test('speech of 8 kHz', { skip: withoutNative }, async (t) => {
+void t.test('finds the same speech at 8 kHz as at 16 kHz', { skip: withoutNative }, async (t) => {
   const { addon, weights } = nativeAddon();
   const minutes = minutesOfSpeech();
   if ('missing' in minutes) t.pass('minutes of speech beside the bundled', { skip: minutes.missing });

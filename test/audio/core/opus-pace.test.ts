@@ -29,7 +29,7 @@ const counted = (sent: readonly Pick<Sent, 'at' | 'bytes'>[]): { own: number; be
 
 const coded = (toc: number): readonly number[] => [toc, ...new Array<number>(40).fill(7)];
 
-t.test('small packets of an Opus stream', (t) => {
+t.test('assigns time to small packets of an Opus stream', (t) => {
   const cases: [name: string, sent: [at: number, bytes: readonly number[]][], expected: number[]][] = [
     [
       'DTX at the pace of the stream',
@@ -153,7 +153,7 @@ const tocs: Readonly<Record<number, number>> = {
   60: silk60,
 };
 
-t.test('the clock of random schedules of audio, DTX and keep-alives', (t) => {
+t.test('keeps the clock right for random schedules of audio, DTX and keep-alives', (t) => {
   const count = (most: number) => fc.integer({ min: 1, max: most });
   const part = fc.record({
     audio: count(60),
@@ -285,7 +285,7 @@ t.test('small packets of several lengths never stand for more time than has pass
   t.end();
 });
 
-t.test('held packets of several frames have the time of all their frames', (t) => {
+t.test('waiting packets with several frames count the time of all frames', (t) => {
   for (const frames of [1, 2, 3]) {
     const pace = new OpusPace();
     pace.counts(silk20 | 3, frames, 41, 0);

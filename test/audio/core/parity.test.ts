@@ -81,61 +81,67 @@ const withoutMinutes = 'missing' in minutes && `minutes of speech cannot be had 
 const eventFields = 7;
 const probabilityField = 6;
 
-void t.test('parity with onnxruntime', { skip: withoutNative || withoutMinutes }, async (t) => {
-  const { addon, weights } = nativeAddon();
-  const speech = minutes as Int16Array;
-  t.ok(speech.length >= 600 * coreRate, `${Math.round(speech.length / coreRate)} s of speech`);
-  const minute = speech.subarray(0, 60 * coreRate);
-  const noise = seededNoise(23);
-  const materials: [string, Int16Array][] = [
-    ['speech', speech],
-    ['speech in noise', noisy(minute, 1500)],
-    ['speech buried in noise', noisy(minute, 8000)],
-    ['distant speech', Int16Array.from(minute, (x) => Math.round(x / 50))],
-    ['noise', Int16Array.from({ length: 30 * coreRate }, () => clamp(noise() * 20_000))],
-    ['music', music(30 * coreRate)],
-    ['silence', new Int16Array(30 * coreRate)],
-  ];
-  const isas = ['avx512', 'avx2', 'neon', 'scalar'].filter((isa) => {
-    try {
-      addon.probeDetector(weights, new Int16Array(0), 1, isa);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  t.ok(isas.includes(addon.isa));
-  for (const rate of [coreRate, 8000] as const) {
-    const detector = await Detector.create(rate);
-    for (const [name, wide] of materials) {
-      const title = `${name} at ${rate} Hz`;
-      const inputs = dealt(rate === coreRate ? wide : halved(wide), windowAt(rate));
-      const reference = await referenceOf(detector, inputs, rate);
-      for (const isa of isas) {
-        let worst = 0;
-        let astray = 0;
-        inputs.forEach((input, s) => {
-          const expected = reference[s]!;
-          const found = addon.probeDetector(weights, input, 1, isa, false, rate);
-          let open = false;
-          for (let w = 0; w < expected.length; w++) {
-            worst = Math.max(worst, Math.abs(found[w]! - expected[w]!));
-            for (const threshold of [gateOptions.onset, gateOptions.off]) {
-              if (Math.abs(expected[w]! - threshold) <= tolerance) open = true;
-              else if (found[w]! >= threshold !== expected[w]! >= threshold) astray++;
+void t.test(
+  'computes the same probabilities as onnxruntime',
+  { skip: withoutNative || withoutMinutes },
+  async (t) => {
+    const { addon, weights } = nativeAddon();
+    const speech = minutes as Int16Array;
+    t.ok(speech.length >= 600 * coreRate, `${Math.round(speech.length / coreRate)} s of speech`);
+    const minute = speech.subarray(0, 60 * coreRate);
+    const noise = seededNoise(23);
+    const materials: [string, Int16Array][] = [
+      ['speech', speech],
+      ['speech in noise', noisy(minute, 1500)],
+      ['speech buried in noise', noisy(minute, 8000)],
+      ['distant speech', Int16Array.from(minute, (x) => Math.round(x / 50))],
+      ['noise', Int16Array.from({ length: 30 * coreRate }, () => clamp(noise() * 20_000))],
+      ['music', music(30 * coreRate)],
+      ['silence', new Int16Array(30 * coreRate)],
+    ];
+    const isas = ['avx512', 'avx2', 'neon', 'scalar'].filter((isa) => {
+      try {
+        addon.probeDetector(weights, new Int16Array(0), 1, isa);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    t.ok(isas.includes(addon.isa));
+    for (const rate of [coreRate, 8000] as const) {
+      const detector = await Detector.create(rate);
+      for (const [name, wide] of materials) {
+        const title = `${name} at ${rate} Hz`;
+        const inputs = dealt(rate === coreRate ? wide : halved(wide), windowAt(rate));
+        const reference = await referenceOf(detector, inputs, rate);
+        for (const isa of isas) {
+          let worst = 0;
+          let astray = 0;
+          inputs.forEach((input, s) => {
+            const expected = reference[s]!;
+            const found = addon.probeDetector(weights, input, 1, isa, false, rate);
+            let open = false;
+            for (let w = 0; w < expected.length; w++) {
+              worst = Math.max(worst, Math.abs(found[w]! - expected[w]!));
+              for (const threshold of [gateOptions.onset, gateOptions.off]) {
+                if (Math.abs(expected[w]! - threshold) <= tolerance) open = true;
+                else if (found[w]! >= threshold !== expected[w]! >= threshold) astray++;
+              }
             }
-          }
-          const [mine, theirs] = [found, expected].map((ps) => Array.from(addon.probeGate(gateOptions, ps)));
-          const differs = mine!.some((value, place) =>
-            place % eventFields === probabilityField
-              ? Math.abs(value - theirs![place]!) > tolerance
-              : value !== theirs![place],
-          );
-          if ((differs || mine!.length !== theirs!.length) && !open) astray++;
-        });
-        t.ok(worst <= tolerance, `${isa}, ${title}: within ${worst.toExponential(1)}`);
-        t.equal(astray, 0, `${isa}, ${title}: the gate decides alike`);
+            const [mine, theirs] = [found, expected].map((ps) =>
+              Array.from(addon.probeGate(gateOptions, ps)),
+            );
+            const differs = mine!.some((value, place) =>
+              place % eventFields === probabilityField
+                ? Math.abs(value - theirs![place]!) > tolerance
+                : value !== theirs![place],
+            );
+            if ((differs || mine!.length !== theirs!.length) && !open) astray++;
+          });
+          t.ok(worst <= tolerance, `${isa}, ${title}: within ${worst.toExponential(1)}`);
+          t.equal(astray, 0, `${isa}, ${title}: the gate decides alike`);
+        }
       }
     }
-  }
-});
+  },
+);

@@ -5,7 +5,7 @@ import { both, check, type Form, made, one, other, without } from './form.js';
 import { joined } from './heard.js';
 import { changed, chunk, cutOff, hollow, inserted, openCaf, rifx } from './made-files.js';
 
-t.test('WAV', { skip: without }, async (t) => {
+t.test('reads variants of WAV', { skip: without }, async (t) => {
   const [a, b] = [made(one), made(other)];
   const file = (name: string): Buffer => a.get(name)!;
   const plain = wavFile(one);
@@ -129,7 +129,7 @@ t.test('WAV', { skip: without }, async (t) => {
   await Promise.all(forms.map((form) => check(t, { pcm: one, ...form })));
 });
 
-t.test('other forms', { skip: without }, async (t) => {
+t.test('reads variants of other formats', { skip: without }, async (t) => {
   const [a, b] = [made(one), made(other)];
   const file = (name: string): Buffer => a.get(name)!;
   const twice = (name: string): Buffer => Buffer.concat([file(name), b.get(name)!]);
@@ -212,7 +212,7 @@ t.test('other forms', { skip: without }, async (t) => {
   await Promise.all(forms.map((form) => check(t, { pcm: one, ...form })));
 });
 
-t.test('samples whose length is left open', { skip: without }, async (t) => {
+t.test('reads files whose length field is open', { skip: without }, async (t) => {
   const [a, b] = [made(one), made(other)];
   const file = (name: string): Buffer => a.get(name)!;
   const open = (name: string): Buffer => openCaf(file(name));
@@ -274,7 +274,7 @@ t.test('samples whose length is left open', { skip: without }, async (t) => {
   await Promise.all(forms.map((form) => check(t, { pcm: one, ...form })));
 });
 
-t.test('frames of MPEG audio', { skip: without }, async (t) => {
+t.test('reads frames of MPEG audio', { skip: without }, async (t) => {
   const [a, b] = [made(one), made(other)];
   const file = (name: string): Buffer => a.get(name)!;
   const chain = (...names: string[]): Buffer =>
@@ -328,7 +328,7 @@ t.test('frames of MPEG audio', { skip: without }, async (t) => {
   await Promise.all(forms.map((form) => check(t, { pcm: one, ...form })));
 });
 
-t.test('holes', { skip: without }, async (t) => {
+t.test('reads files with damaged parts', { skip: without }, async (t) => {
   const a = made(one);
   const noisy = (bytes: Buffer): Buffer =>
     changed(bytes, (copy) => {

@@ -73,7 +73,7 @@ const mutate = (file: Buffer, some: readonly (readonly [number, number])[], end:
   return bytes;
 };
 
-t.test('any bytes', { skip: without, timeout: 60_000 }, async (t) => {
+t.test('files with any bytes', { skip: without, timeout: 60_000 }, async (t) => {
   const { pcm } = await scene([1], 0);
   const path = join(folder, 'source.wav');
   writeFileSync(path, wavFile(pcm.slice(0, 8000)));
@@ -91,7 +91,7 @@ t.test('any bytes', { skip: without, timeout: 60_000 }, async (t) => {
     Buffer.concat([opus, opus, made.get('vorbis.ogg')!]),
   ];
 
-  await t.test('none is more than refused', async (t) => {
+  await t.test('are read or refused, and nothing else', async (t) => {
     const outcomes = { taken: 0, refused: 0 };
     await fc.assert(
       fc.asyncProperty(
@@ -107,7 +107,7 @@ t.test('any bytes', { skip: without, timeout: 60_000 }, async (t) => {
     t.ok(outcomes.taken > 50 && outcomes.refused > 50, JSON.stringify(outcomes));
   });
 
-  await t.test('any bytes behind the first ones of a form', async (t) => {
+  await t.test('are refused after the valid first bytes of a format', async (t) => {
     const heads = [
       'RIFF\0\0\0\0WAVEfmt ',
       'RF64\xff\xff\xff\xffWAVEds64',
@@ -143,7 +143,7 @@ t.test('any bytes', { skip: without, timeout: 60_000 }, async (t) => {
     t.equal(count, 300);
   });
 
-  await t.test('files that ffmpeg reads', async (t) => {
+  await t.test('do no harm if ffmpeg reads them', async (t) => {
     const log = { warn: () => undefined };
     const decode = containerDecoder({ program: 'ffmpeg', folder, atOnce: 4, log });
     const some = fc.sample(
@@ -161,7 +161,7 @@ t.test('any bytes', { skip: without, timeout: 60_000 }, async (t) => {
     t.equal(outcomes.length, children, JSON.stringify(outcomes));
   });
 
-  await t.test('what repeats without end is refused soon', async (t) => {
+  await t.test('are refused soon if they repeat endlessly', async (t) => {
     const repeated = (piece: Buffer, before: Buffer): Buffer =>
       Buffer.concat([before, ...Array<Buffer>(Math.floor(4_000_000 / piece.length)).fill(piece)]);
     // Returns three ADTS frames without audio. @param rate index of the sample rate.

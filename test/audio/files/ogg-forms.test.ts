@@ -23,7 +23,7 @@ const paused = (() => {
   return { pcm, packets, sent: packets.filter(({ bytes }) => bytes.length > 2) };
 })();
 
-t.test('pauses of Ogg Opus', async (t) => {
+t.test('keeps the pauses of Ogg Opus', async (t) => {
   const { pcm, packets, sent } = paused;
   t.ok(packets.length - sent.length > 300, `${packets.length - sent.length} packets of two bytes at most`);
   const [before, behind] = [sent.filter(({ at }) => at < 5000), sent.filter(({ at }) => at >= 5000)];
@@ -39,7 +39,7 @@ t.test('pauses of Ogg Opus', async (t) => {
   for (const form of forms) await check(t, { pcm, within: 100, likeness: 0.6, ...form });
 });
 
-t.test('Ogg', { skip: without }, async (t) => {
+t.test('reads variants of Ogg', { skip: without }, async (t) => {
   const [a, b] = [made(one), made(other)];
   const file = (name: string): Buffer => a.get(name)!;
   const opus = file('a.opus');

@@ -44,7 +44,7 @@ const ownTime = (): number =>
   Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
 const skip = process.platform === 'linux' ? false : 'processor time of a thread is read from /proc';
 
-t.test('a long file takes little time of the thread that stages it', { skip }, async (t) => {
+t.test('a long file uses little time of the thread that stages it', { skip }, async (t) => {
   const { stage } = staging(t);
   await (await stage(short, 'ann')).close();
   const spent = new SpentTime();
@@ -54,7 +54,7 @@ t.test('a long file takes little time of the thread that stages it', { skip }, a
   t.ok((await bytesOf(audio)) > long.length, 'and all packets are there, with their lengths');
 });
 
-t.test('a short file of another user is read beside long ones', async (t) => {
+t.test('reads a short file of another user beside long ones', async (t) => {
   const { stage } = staging(t);
   const ended: string[] = [];
   const send = async (bytes: Uint8Array, user: string): Promise<void> => {
@@ -68,7 +68,7 @@ t.test('a short file of another user is read beside long ones', async (t) => {
   t.equal(ended[0], 'ann');
 });
 
-t.test('a file that is given up ends', async (t) => {
+t.test('ends the work on a file whose request is aborted', async (t) => {
   const { stage, ogg } = staging(t);
   const client = new AbortController();
   const spent = new SpentTime();
@@ -87,7 +87,7 @@ t.test('a file that is given up ends', async (t) => {
   await t.rejects(stage(short, 'ann'), { code: 'shutdown' }, 'and none begins after the thread has ended');
 });
 
-t.test('what is refused is charged', async (t) => {
+t.test('charges the work on a refused file', async (t) => {
   const { stage } = staging(t);
   const spent = new SpentTime();
   const refused = stage(repeatedPages(fullPage(0), 800_000), 'ann', { spent });

@@ -159,7 +159,7 @@ t.after(() => trial.destroy());
 const judged = (declared: StreamFormat, sent: Messages, decodes = 1): Promise<Verdict> =>
   judge(sampleOf(declared, sent, { decodes }), trial);
 
-t.test('the bits of a PDM microphone are told', async (t) => {
+t.test('detects the bits of a PDM microphone', async (t) => {
   const pcm = [format('pcm16'), format('pcm8', 8000), format('pcm16', 48_000, 2)];
   for (const { title, sent } of microphones) {
     for (const declared of pcm) {
@@ -175,7 +175,7 @@ t.test('the bits of a PDM microphone are told', async (t) => {
   }
 });
 
-t.test('a recording that holds such bits fails with that reason', async (t) => {
+t.test('a recording with such bits fails with that reason', async (t) => {
   const verdict = await judged(format('pcm16'), messages(megahertz, 1_024_000));
   if (typeof verdict === 'string') t.fail(verdict);
   else t.match(findingOfFile(verdict, format('pcm16')), { why: /bits of a PDM/, remedy: /decimate them/ });
@@ -183,7 +183,7 @@ t.test('a recording that holds such bits fails with that reason', async (t) => {
 
 const isPdm = (verdict: Verdict): boolean => typeof verdict !== 'string' && verdict.likely.codec === 'pdm';
 
-t.test('samples whose bits alternate are no PDM', async (t) => {
+t.test('does not treat alternating sample bits as PDM', async (t) => {
   const shapes: Readonly<Record<string, (index: number) => number>> = {
     constant: () => 1,
     'square wave': (index) => (index % 10 < 5 ? 1 : -1),

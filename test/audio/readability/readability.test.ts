@@ -550,10 +550,10 @@ const decodesOf = async (declared: StreamFormat, { frames }: Messages, decoder =
   return own === null ? 0 : own.decoded / Math.max(1, own.decoded + own.invalid);
 };
 
-t.test('a stream that is not what was declared is told with what it is', async (t) => {
+t.test('detects a wrongly declared format', async (t) => {
   for (const { title, declared, sent, cause, likely, skip = false } of wrong) {
     const { codec, sampleRate, channels } = declared;
-    t.test(`${codec} ${sampleRate} ${channels}: ${title}`, { skip }, async (t) => {
+    t.test(`${codec} ${sampleRate} ${channels}: detects ${title}`, { skip }, async (t) => {
       const sample = sampleOf(declared, sent, { decodes: await decodesOf(declared, sent) });
       t.equal(looksRight(sample), false, 'not right at first sight');
       const verdict = await judge(sample, trial);
@@ -616,10 +616,10 @@ const coders: readonly Coder[] = [
 
 const isTold = (verdict: Verdict): boolean => typeof verdict !== 'string';
 
-t.test('right audio is never told, whatever it sounds like', async (t) => {
+t.test('never reports valid audio, for any sound', async (t) => {
   const sounds = rightSounds(speech.slice(0, 36_000));
   for (const { declared, code, skip } of coders) {
-    t.test(`${declared.codec} ${declared.sampleRate}`, { skip }, async (t) => {
+    t.test(`${declared.codec} ${declared.sampleRate}: reports no sound`, { skip }, async (t) => {
       for (const [name, pcm] of Object.entries(sounds)) {
         const sent = code(pcm);
         const decodes = await decodesOf(declared, sent);
@@ -632,7 +632,7 @@ t.test('right audio is never told, whatever it sounds like', async (t) => {
   }
 });
 
-t.test('nearly all right speech is right at first sight', async (t) => {
+t.test('accepts nearly all valid speech at the first check', async (t) => {
   let right = 0;
   const opened = [format('pcm16'), format('opus'), format('opus_fs320')] as const;
   const texts = fixtureUtterances.map((_, index) => index);
@@ -646,7 +646,7 @@ t.test('nearly all right speech is right at first sight', async (t) => {
   t.ok(right >= 0.9 * texts.length * opened.length, `${right} of ${texts.length * opened.length}`);
 });
 
-t.test('packets at a part of their pace are not several in a message', async (t) => {
+t.test('does not mistake packets at a fraction of their pace for several in a message', async (t) => {
   for (const [name, pcm] of Object.entries(rightSounds(speech.slice(0, 36_000)))) {
     for (const [each, bitrate] of [
       [10, 96_000],
@@ -663,14 +663,14 @@ t.test('packets at a part of their pace are not several in a message', async (t)
   }
 });
 
-t.test('what comes faster or more slowly than real time is not taken for another rate', async (t) => {
+t.test('does not mistake a faster or slower pace for another sample rate', async (t) => {
   for (const pace of [0.5, 2, 3, 100]) {
     const sample = sampleOf(format('pcm16'), pcm16(speech, 16_000), { pace });
     t.notOk(isTold(await judge(sample, trial)), `at ${pace} times real time`);
   }
 });
 
-t.test('a rate near the declared one is told as that rate or not at all', async (t) => {
+t.test('reports a rate near the declared one correctly or not at all', async (t) => {
   for (const real of [11_025, 12_000, 22_050, 24_000]) {
     const verdict = await judge(sampleOf(format('pcm16'), pcm16(at(speech, real), real)), trial);
     if (isTold(verdict)) t.match(verdict, { cause: 'sample_rate', likely: { sampleRate: real } });
@@ -678,12 +678,12 @@ t.test('a rate near the declared one is told as that rate or not at all', async 
   }
 });
 
-t.test('a WAV header before right samples changes nothing', async (t) => {
+t.test('ignores a WAV header before valid samples', async (t) => {
   const sample = sampleOf(format('pcm16'), before(wav(16_000), pcm16(speech, 16_000)));
   t.equal(await judge(sample, trial), 'right');
 });
 
-t.test('samples that messages cut anywhere are right, also in the middle of a stream', async (t) => {
+t.test('accepts samples that messages split anywhere, also in the middle of a stream', async (t) => {
   const frames = cut(bytesOf(speech), 641);
   for (const [from, first] of [
     [0, true],
@@ -695,7 +695,7 @@ t.test('samples that messages cut anywhere are right, also in the middle of a st
   }
 });
 
-t.test('noise of 8 bits is no ADPCM, however loud or clipped', async (t) => {
+t.test('does not mistake 8-bit noise for ADPCM, however loud or clipped', async (t) => {
   for (const level of [1, 2, 4, 8, 16, 32, 64, 100, 128, 150, 200, 300, 500]) {
     for (const shape of ['even', 'bell', 'uneven']) {
       const random = noise(level);
@@ -711,7 +711,7 @@ t.test('noise of 8 bits is no ADPCM, however loud or clipped', async (t) => {
   }
 });
 
-t.test('a stream of which half the frames decode is told only where it is clear what it is', async (t) => {
+t.test('reports a stream with half of its frames undecodable only if the format is clear', async (t) => {
   const half: Messages = {
     frames: packets.frames.map((frame, index) =>
       index % 3 === 0 ? Uint8Array.of(0x4b, 0x7f, 1, 2, 3) : frame,
@@ -723,7 +723,7 @@ t.test('a stream of which half the frames decode is told only where it is clear 
   t.notOk(isTold(verdict), JSON.stringify(verdict));
 });
 
-t.test('any bytes in any form have a verdict', async (t) => {
+t.test('returns a verdict for any bytes in any format', async (t) => {
   const bytes = fc.uint8Array({ maxLength: 700 });
   const frames = fc.oneof(
     fc.array(bytes, { maxLength: 60 }),

@@ -113,7 +113,7 @@ t.after(() => trial.destroy());
 const isPacked = ({ frames }: Messages, code: number): boolean =>
   frames.every((packet) => (packet[0]! & 3) === code);
 
-t.test('self-delimited packets are told as such', async (t) => {
+t.test('detects self-delimited packets', async (t) => {
   const streams = [
     ...packings.map(({ title, of, packing }) => ({
       title,
@@ -157,7 +157,7 @@ t.test('self-delimited packets are told as such', async (t) => {
   }
 });
 
-t.test('self-delimited packets in place of another codec', async (t) => {
+t.test('detects self-delimited packets instead of another codec', async (t) => {
   const sent = own(opus(speech, 20));
   for (const codec of ['pcm16', 'pcm8', 'aac', 'lc3'] as const) {
     t.test(codec, { skip: (codec === 'lc3' || codec === 'aac') && needsNative }, async (t) => {
@@ -170,7 +170,7 @@ t.test('self-delimited packets in place of another codec', async (t) => {
   }
 });
 
-t.test('packets of the usual form are right, whatever they hold', async (t) => {
+t.test('accepts packets in the usual format, whatever they contain', async (t) => {
   const sounds = rightSounds(speech.slice(0, 34_000));
   for (const name of [
     'speech',
@@ -190,7 +190,7 @@ t.test('packets of the usual form are right, whatever they hold', async (t) => {
   }
 });
 
-t.test('a header with a type and a length is a header', async (t) => {
+t.test('detects a header with a type and a length', async (t) => {
   for (const [name, sent] of Object.entries({
     varied: opus(speech, 20),
     constant: constant(speech, 20, 32_000),
@@ -207,7 +207,7 @@ t.test('a header with a type and a length is a header', async (t) => {
   }
 });
 
-t.test('a byte of sound that is by chance the length of its message is no length', async (t) => {
+t.test('does not mistake a byte of audio that equals the message length for a length', async (t) => {
   const { frames, each } = constant(rightSounds(speech)['white noise']!, 20, 48_000, 'restricted_lowdelay');
   // The first audio byte of every packet has the same value, at the position of a length.
   const alike = frames.map((packet) => {

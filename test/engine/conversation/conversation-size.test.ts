@@ -16,7 +16,7 @@ const suggestion = {
 const perMessage = suggestion.segments.length * (text.length + 256 + 'SPEAKER_00'.length);
 const messages = Math.ceil(fixedLimits.conversationSize.value / perMessage);
 
-t.test('a conversation that is full ends; the next words begin another', async (t) => {
+t.test('ends a full conversation and begins another one with the next words', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true, conversationTimeout: 14_400 });
   const first = h.conversationId(0);
@@ -42,7 +42,7 @@ t.test('a conversation that is full ends; the next words begin another', async (
   );
 });
 
-t.test('what was stored before a reconnect counts', async (t) => {
+t.test('counts words that were stored before a reconnect', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true, conversationTimeout: 14_400 });
   const first = h.conversationId(0);

@@ -7,7 +7,7 @@ const sessions = (h: Harness, slot: number) =>
   h.events(slot, 'conversation_session').map(({ conversation_id, status }) => [conversation_id, status]);
 
 t.test(
-  'a stream is in the conversation whose id it proposes, and after silence in one with an id of its own',
+  'uses the conversation id that the client proposes; after silence a conversation gets a new id',
   async (t) => {
     const h = new Harness();
     await h.open(0, { proposedConversation: id, conversationTimeout: 10 });
@@ -26,7 +26,7 @@ t.test(
   },
 );
 
-t.test('a reconnect that proposes the id goes on, and so does a second socket', async (t) => {
+t.test('continues the proposed conversation on a reconnect and on a second socket', async (t) => {
   const h = new Harness();
   await h.open(0, { proposedConversation: id });
   h.say(0, 7);
@@ -42,7 +42,7 @@ t.test('a reconnect that proposes the id goes on, and so does a second socket', 
 });
 
 t.test(
-  'a socket that proposes another id ends the conversation of the device, which its other socket is told',
+  "ends the device's open conversation when another id is proposed, and notifies its other socket",
   async (t) => {
     const h = new Harness();
     await h.open(0, { proposedConversation: id });
@@ -73,7 +73,7 @@ const ended = [
   ['processing', ['conversation_session']],
 ] as const;
 for (const [status, told] of ended) {
-  t.test(`one that has ended is told first, then the one that begins: ${status}`, async (t) => {
+  t.test(`reports the ended conversation before the new one: ${status}`, async (t) => {
     const h = new Harness();
     await h.open(0, { proposedConversation: id });
     h.say(0, 7);
@@ -106,31 +106,28 @@ for (const [status, told] of ended) {
   });
 }
 
-t.test(
-  'a socket that waits for it joins those that wait already, and one that has gone is forgotten',
-  async (t) => {
-    const h = new Harness();
-    await h.open(0, { proposedConversation: id, conversationTimeout: 10 });
-    h.say(0, 7);
-    await h.tick();
-    await h.tick(20_000);
-    t.equal(h.journal.conversations.get(id)?.status, 'processing');
-    await h.open(1, { proposedConversation: id, source: 'desktop' });
-    await h.open(2, { proposedConversation: id, source: 'bee' });
-    h.close(2);
-    await h.tick();
-    h.journal.conversations.get(id)!.status = 'completed';
-    h.journal.complete(id);
-    await h.settle();
-    t.same(
-      [0, 1].map((slot) => h.events(slot, 'memory_created').length),
-      [1, 1],
-    );
-    t.equal(h.shard.awaited, 0);
-  },
-);
+t.test('notifies all open sockets that wait for the end of one conversation', async (t) => {
+  const h = new Harness();
+  await h.open(0, { proposedConversation: id, conversationTimeout: 10 });
+  h.say(0, 7);
+  await h.tick();
+  await h.tick(20_000);
+  t.equal(h.journal.conversations.get(id)?.status, 'processing');
+  await h.open(1, { proposedConversation: id, source: 'desktop' });
+  await h.open(2, { proposedConversation: id, source: 'bee' });
+  h.close(2);
+  await h.tick();
+  h.journal.conversations.get(id)!.status = 'completed';
+  h.journal.complete(id);
+  await h.settle();
+  t.same(
+    [0, 1].map((slot) => h.events(slot, 'memory_created').length),
+    [1, 1],
+  );
+  t.equal(h.shard.awaited, 0);
+});
 
-t.test('one that is completed while a socket opens is told once', async (t) => {
+t.test('reports a conversation that completes during the opening only once', async (t) => {
   for (const status of ['completed', 'failed'] as const) {
     const h = new Harness();
     await h.open(0, { proposedConversation: id });
@@ -161,7 +158,7 @@ t.test('one that is completed while a socket opens is told once', async (t) => {
   }
 });
 
-t.test('an id that cannot be announced is told without its memory, and the stream starts', async (t) => {
+t.test('starts the stream although the ended conversation cannot be read', async (t) => {
   const h = new Harness();
   await h.open(0, { proposedConversation: id });
   h.say(0, 7);

@@ -41,7 +41,7 @@ const store = (utterances: number, textOf: (number: number) => string) => {
   return { written, longest, duration, text: [...texts.values()].join(' ') };
 };
 
-t.test('3,000 utterances without punctuation are written in proportion', async (t) => {
+t.test('writes data in proportion to 3,000 utterances without punctuation', async (t) => {
   const kinds: readonly (readonly [name: string, textOf: (number: number) => string])[] = [
     ['words', (number) => `and then utterance ${number} went on and on some more`],
     ['no spaces', (number) => `それから${number}番目の発話がまだ続いています`],
@@ -61,7 +61,7 @@ t.test('3,000 utterances without punctuation are written in proportion', async (
   }
 });
 
-t.test('one huge suggested text is stored in pieces, each in its part of the time', async (t) => {
+t.test('stores one huge suggested text in pieces, each with its part of the time', async (t) => {
   const kinds: readonly (readonly [name: string, text: string])[] = [
     ['words', Array.from({ length: 5000 }, (_, number) => `word${number}`).join(' ')],
     ['no spaces', 'これは句読点のない長い文です'.repeat(1200)],

@@ -5,7 +5,7 @@ import { Harness, silence, speech } from '../support/harness.js';
 
 const texts = (h: Harness, slot: number): string[] => h.segments(slot).map(({ text }) => text);
 
-t.test('a segment has the fields of the contract and starts its conversation at zero', async (t) => {
+t.test('a segment has the documented fields, and its conversation starts at zero', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.stream(0, silence(50));
@@ -29,7 +29,7 @@ t.test('a segment has the fields of the contract and starts its conversation at 
   t.equal(h.metric('segments_sent_total'), 1);
 });
 
-t.test('nothing is sent before it is durable', async (t) => {
+t.test('sends nothing before it is durable', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.journal.hold();
@@ -44,7 +44,7 @@ t.test('nothing is sent before it is durable', async (t) => {
   t.same(texts(h, 0), ['Voice 7 says word 1.']);
 });
 
-t.test('a spilled segment counts as durable', async (t) => {
+t.test('treats a spilled segment as durable', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.journal.mode = 'spill';
@@ -53,7 +53,7 @@ t.test('a spilled segment counts as durable', async (t) => {
   t.same(texts(h, 0), ['Voice 7 says word 1.']);
 });
 
-t.test('what a slow commit leaves behind goes with the next one', async (t) => {
+t.test('commits words that arrive during a slow commit with the next commit', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.journal.hold();
@@ -74,7 +74,7 @@ t.test('what a slow commit leaves behind goes with the next one', async (t) => {
   t.match(texts(h, 0).join(' '), /word 1\..*word 2\..*word 3\./);
 });
 
-t.test('all conversations of a tick are one commit', async (t) => {
+t.test('commits all conversations of a tick together', async (t) => {
   const h = new Harness();
   for (const slot of [0, 1, 2]) await h.open(slot, { uid: `user-${slot}` });
   for (const slot of [0, 1, 2]) h.say(slot, slot + 1);
@@ -83,7 +83,7 @@ t.test('all conversations of a tick are one commit', async (t) => {
   t.equal(h.journal.commits[0]?.length, 3);
 });
 
-t.test('streams do not mix', async (t) => {
+t.test('keeps the segments of streams apart', async (t) => {
   const h = new Harness();
   for (const slot of [0, 1, 2, 3]) await h.open(slot, { uid: `user-${slot}` });
   for (let round = 0; round < 5; round++) {
@@ -102,24 +102,21 @@ t.test('streams do not mix', async (t) => {
   }
 });
 
-t.test(
-  'two sockets of one user, source and device share a conversation; other sources and devices do not',
-  async (t) => {
-    const h = new Harness();
-    await h.open(0);
-    await h.open(1);
-    await h.open(2, { source: 'desktop' });
-    await h.open(3, { deviceId: 'ios_1' });
-    h.say(0, 5);
-    await h.tick();
-    t.equal(h.conversationId(0), h.conversationId(1));
-    t.same(texts(h, 1), texts(h, 0));
-    t.equal(new Set([0, 2, 3].map((slot) => h.conversationId(slot))).size, 3);
-    t.same(texts(h, 2), []);
-  },
-);
+t.test('two sockets of one user, source and device share a conversation; other sockets do not', async (t) => {
+  const h = new Harness();
+  await h.open(0);
+  await h.open(1);
+  await h.open(2, { source: 'desktop' });
+  await h.open(3, { deviceId: 'ios_1' });
+  h.say(0, 5);
+  await h.tick();
+  t.equal(h.conversationId(0), h.conversationId(1));
+  t.same(texts(h, 1), texts(h, 0));
+  t.equal(new Set([0, 2, 3].map((slot) => h.conversationId(slot))).size, 3);
+  t.same(texts(h, 2), []);
+});
 
-t.test('results that come out of order are put in order', async (t) => {
+t.test('puts results that arrive out of order into order', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.provider.manual = true;
@@ -135,7 +132,7 @@ t.test('results that come out of order are put in order', async (t) => {
   t.same([segment?.start, segment?.end], [0, 2.7]);
 });
 
-t.test('a merged segment keeps its id; an absorbed one is reported', async (t) => {
+t.test('keeps the id of a merged segment and reports an absorbed one', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.provider.manual = true;
@@ -154,7 +151,7 @@ t.test('a merged segment keeps its id; an absorbed one is reported', async (t) =
   t.same(h.journal.texts(h.conversationId(0)), ['we went home early.']);
 });
 
-t.test('a pause in audio does not stand still on the clock of the conversation', async (t) => {
+t.test('counts pauses of the audio in the times of segments', async (t) => {
   const h = new Harness();
   await h.open(0, { conversationTimeout: 600 });
   h.say(0, 1);
@@ -167,7 +164,7 @@ t.test('a pause in audio does not stand still on the clock of the conversation',
   t.ok(second!.start > 60 && second!.start < 63, `${second?.start}`);
 });
 
-t.test('an utterance whose speaker stopped sending is ended', async (t) => {
+t.test('ends an utterance when the client stops sending', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.stream(0, speech(4));
@@ -178,7 +175,7 @@ t.test('an utterance whose speaker stopped sending is ended', async (t) => {
   t.same(texts(h, 0), ['Voice 4 says word 1.']);
 });
 
-t.test('a reconnect within the timeout continues the conversation, and its times go on', async (t) => {
+t.test('continues the conversation, and its times, after a reconnect within the timeout', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.say(0, 1);
@@ -197,7 +194,7 @@ t.test('a reconnect within the timeout continues the conversation, and its times
   t.equal(h.metric('conversations_resumed_total'), 1);
 });
 
-t.test('a conversation somebody else took over goes on in a fresh one, and nothing is lost', async (t) => {
+t.test('continues in a new conversation when another engine took over the old one', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.say(0, 1);
@@ -214,7 +211,7 @@ t.test('a conversation somebody else took over goes on in a fresh one, and nothi
   t.same(h.story(0).slice(-2), ['conversation_session', 'segments']);
 });
 
-t.test('a lease lost on renewal is opened again with the next words', async (t) => {
+t.test('opens a new lease with the next words after a lease was lost on renewal', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.say(0, 1);
@@ -229,7 +226,7 @@ t.test('a lease lost on renewal is opened again with the next words', async (t) 
   t.equal(h.metric('leases_lost_total'), 1);
 });
 
-t.test('a commit that fails keeps the words, closes the socket, and is tried again', async (t) => {
+t.test('keeps the words of a failed commit, closes the socket and retries the commit', async (t) => {
   const h = new Harness();
   await h.open(0);
   const id = h.conversationId(0);
@@ -249,7 +246,7 @@ t.test('a commit that fails keeps the words, closes the socket, and is tried aga
   t.same([h.shard.sessions, h.shard.conversations], [0, 0]);
 });
 
-t.test('dropped frames are told, invalid ones only counted', async (t) => {
+t.test('reports dropped frames and only counts invalid frames', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.frames(0, [254, 255, 255, 0]);
@@ -265,7 +262,7 @@ const lostFrames = [
   { title: 'of one side of a call', source: 'phone_call', channels: 2, firsts: [1], frames: 50 },
 ] as const;
 for (const { title, source, channels, firsts, frames } of lostFrames) {
-  t.test(`frames ${title} that found no space are a gap: what follows keeps its time`, async (t) => {
+  t.test(`treats lost frames ${title} as a gap, and later audio keeps its time`, async (t) => {
     const h = new Harness();
     await h.open(0, { source, format: { codec: 'pcm8', sampleRate: 8000, channels } });
     const say = (voice: number): void => {
@@ -291,7 +288,7 @@ for (const { title, source, channels, firsts, frames } of lostFrames) {
   });
 }
 
-t.test('of many gaps a client is told once a second', async (t) => {
+t.test('reports many gaps once per second', async (t) => {
   const h = new Harness();
   await h.open(0);
   for (let gap = 0; gap < 100; gap++) h.stream(0, [254, 0]);
@@ -305,7 +302,7 @@ t.test('of many gaps a client is told once a second', async (t) => {
   t.ok(told.length <= 6, `${told.length} messages in 4 s`);
 });
 
-t.test('a detector that answers later changes nothing', async (t) => {
+t.test('a detector that answers later changes no result', async (t) => {
   const h = new Harness({ synchronous: false });
   await h.open(0);
   h.stream(0, [...speech(3)]);
@@ -315,7 +312,7 @@ t.test('a detector that answers later changes nothing', async (t) => {
   t.same(h.journal.texts(h.conversationId(0)), ['Voice 3 says word 1.']);
 });
 
-t.test('a frame that seems to come from the future has only just come', async (t) => {
+t.test('treats a frame with a future arrival time as just arrived', async (t) => {
   const h = new Harness();
   h.ahead = 2;
   await h.open(0);
@@ -331,7 +328,7 @@ t.test('a frame that seems to come from the future has only just come', async (t
   t.ok(start > 10 && start < 60, `time goes on as it did: ${start}`);
 });
 
-t.test('a burst after a stall goes to the core in portions', async (t) => {
+t.test('passes a burst after a stall to the core in portions', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.frames(0, [...speech(3, 100), ...silence()]);
@@ -342,7 +339,7 @@ t.test('a burst after a stall goes to the core in portions', async (t) => {
   t.match(h.segments(0)[0], { text: 'Voice 3 says word 1.', end: 2 });
 });
 
-t.test('words keep their order where decoders end in another', async (t) => {
+t.test('keeps the order of words when decoders finish in another order', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.provider.manual = true;
@@ -363,7 +360,7 @@ t.test('words keep their order where decoders end in another', async (t) => {
   );
 });
 
-t.test('an utterance that is transcribed last comes first', async (t) => {
+t.test('stores an utterance that is transcribed last at its place', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.provider.manual = true;

@@ -4,7 +4,7 @@ import { Harness, speech } from '../support/harness.js';
 
 const ending = ['memory_processing_started', 'memory_created'];
 
-t.test('silence ends a conversation; what is said later begins another', async (t) => {
+t.test('ends a conversation after silence and begins another one with the next words', async (t) => {
   const h = new Harness();
   await h.open(0, { conversationTimeout: 10 });
   h.say(0, 1);
@@ -32,7 +32,7 @@ t.test('silence ends a conversation; what is said later begins another', async (
   t.equal(h.shard.awaited, 0);
 });
 
-t.test('completion is told when memories and tasks are stored, after 5 s at the latest', async (t) => {
+t.test('reports completion when memories and tasks are stored, after 5 s at the latest', async (t) => {
   for (const [title, answers, slept] of [
     ['at once where there are none', [true], 0],
     ['when they are stored', [false, null, false, true], 700],
@@ -67,7 +67,7 @@ t.test('completion is told when memories and tasks are stored, after 5 s at the 
   }
 });
 
-t.test('completion does not overtake the start of processing', async (t) => {
+t.test('reports completion only after the start of processing', async (t) => {
   const h = new Harness();
   await h.open(0, { conversationTimeout: 10 });
   h.say(0, 1);
@@ -83,7 +83,7 @@ t.test('completion does not overtake the start of processing', async (t) => {
   t.same(h.story(0).slice(-2), ending);
 });
 
-t.test('a conversation in which nothing was said is dropped without a word', async (t) => {
+t.test('deletes a conversation without words and reports nothing', async (t) => {
   const h = new Harness();
   await h.open(0, { conversationTimeout: 2 });
   const before = h.story(0).length;
@@ -97,7 +97,7 @@ t.test('a conversation in which nothing was said is dropped without a word', asy
   t.equal(h.metric('conversations_discarded_total'), 1);
 });
 
-t.test('no silence while somebody speaks', async (t) => {
+t.test('open speech prevents the end by silence', async (t) => {
   const h = new Harness();
   await h.open(0, { conversationTimeout: 2 });
   for (let second = 0; second < 6; second++) {
@@ -108,7 +108,7 @@ t.test('no silence while somebody speaks', async (t) => {
   t.notOk(h.journal.log.includes('finish'));
 });
 
-t.test('no silence while an utterance is queued', async (t) => {
+t.test('a queued utterance prevents the end by silence', async (t) => {
   const h = new Harness();
   await h.open(0, { conversationTimeout: 2 });
   h.provider.manual = true;
@@ -121,7 +121,7 @@ t.test('no silence while an utterance is queued', async (t) => {
   t.same(h.story(0).slice(-2), ['segments', 'memory_processing_started']);
 });
 
-t.test('the newest socket decides how long silence may last', async (t) => {
+t.test('uses the silence timeout of the newest socket', async (t) => {
   const h = new Harness();
   await h.open(0, { conversationTimeout: 2 });
   h.say(0, 1);
@@ -131,7 +131,7 @@ t.test('the newest socket decides how long silence may last', async (t) => {
   t.notOk(h.journal.log.includes('finish'));
 });
 
-t.test('a conversation that could not be processed is not announced as created', async (t) => {
+t.test('does not announce a conversation whose processing failed as created', async (t) => {
   const h = new Harness();
   await h.open(0, { conversationTimeout: 2 });
   h.say(0, 1);
@@ -145,7 +145,7 @@ t.test('a conversation that could not be processed is not announced as created',
   t.equal(h.shard.awaited, 0);
 });
 
-t.test('a socket waits for a bounded number of conversations', async (t) => {
+t.test('limits the conversations that a socket waits for', async (t) => {
   const h = new Harness();
   await h.open(0, { conversationTimeout: 2 });
   const most = fixedLimits.awaitedConversations.value;
@@ -165,7 +165,7 @@ t.test('a socket waits for a bounded number of conversations', async (t) => {
   t.equal(h.shard.awaited, 0);
 });
 
-t.test('a socket that went away is told nothing, and nothing waits for it', async (t) => {
+t.test('a closed socket receives nothing and waits for nothing', async (t) => {
   const h = new Harness();
   await h.open(0, { conversationTimeout: 2 });
   h.say(0, 1);
@@ -181,7 +181,7 @@ t.test('a socket that went away is told nothing, and nothing waits for it', asyn
   t.same(h.events(0, 'memory_created'), []);
 });
 
-t.test('with the database away processing is announced by id', async (t) => {
+t.test('announces processing by id only while the database is unreachable', async (t) => {
   const h = new Harness();
   await h.open(0, { conversationTimeout: 2 });
   h.say(0, 1);
@@ -193,7 +193,7 @@ t.test('with the database away processing is announced by id', async (t) => {
   });
 });
 
-t.test('a database that blinks when the pipeline is done is asked again', async (t) => {
+t.test('retries to read the result after a short database outage', async (t) => {
   const h = new Harness();
   await h.open(0, { conversationTimeout: 2 });
   h.say(0, 1);

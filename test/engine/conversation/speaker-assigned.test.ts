@@ -42,7 +42,7 @@ const people = (h: Harness, speaker: number): unknown[] => [
 
 const long = { customStt: true, conversationTimeout: 14_400 } as const;
 
-t.test('a speaker is named in all that was said, also long ago', async (t) => {
+t.test('assigns a speaker to all earlier segments, including old ones', async (t) => {
   const h = new Harness();
   await h.open(0, long);
   await converse(h, 1800);
@@ -62,7 +62,7 @@ t.test('a speaker is named in all that was said, also long ago', async (t) => {
   );
 });
 
-t.test('segments that are named change, and keep that when their speaker is corrected', async (t) => {
+t.test('keeps individually named segments when their speaker is corrected', async (t) => {
   const h = new Harness();
   await h.open(0, long);
   await converse(h, 400);
@@ -81,7 +81,7 @@ t.test('segments that are named change, and keep that when their speaker is corr
   t.same([personOf(first!), personOf(fourth!)], ['ben', 'ada']);
 });
 
-t.test('another stream that continues the conversation knows its speakers', async (t) => {
+t.test('another stream that continues the conversation knows its assigned speakers', async (t) => {
   const h = new Harness();
   await h.open(0, long);
   await converse(h, 300);
@@ -102,7 +102,7 @@ t.test('another stream that continues the conversation knows its speakers', asyn
   t.same([people(again, 1), people(again, 2)], [['user'], ['ada']], 'and what was said before it came');
 });
 
-t.test('while the database is away what was said lately changes, the rest when it is back', async (t) => {
+t.test('assigns recent segments during a database outage and the others afterwards', async (t) => {
   const h = new Harness();
   await h.open(0, long);
   await converse(h, 400);
@@ -115,7 +115,7 @@ t.test('while the database is away what was said lately changes, the rest when i
   t.same(people(h, 0), ['user']);
 });
 
-t.test('a person who cannot be told is refused aloud', async (t) => {
+t.test('refuses a person that cannot be used, with a reason', async (t) => {
   const table = [
     { person: () => ({ kind: 'unknown' }) as const, reason: 'person_unknown' },
     { person: () => ({ kind: 'full' }) as const, reason: 'too_many_people', limit: 1000 },
@@ -140,7 +140,7 @@ t.test('a person who cannot be told is refused aloud', async (t) => {
   }
 });
 
-t.test('a person who was deleted meanwhile is looked for again', async (t) => {
+t.test('looks a person up again after a deletion', async (t) => {
   const h = new Harness();
   await h.open(0, long);
   await converse(h, 3);
@@ -156,7 +156,7 @@ t.test('a person who was deleted meanwhile is looked for again', async (t) => {
   t.same(people(h, 0), ['second']);
 });
 
-t.test('what could not be stored is applied again', async (t) => {
+t.test('applies an assignment again that could not be stored', async (t) => {
   const h = new Harness();
   await h.open(0, long);
   await converse(h, 1800);
@@ -171,7 +171,7 @@ t.test('what could not be stored is applied again', async (t) => {
   t.same(people(h, 1), ['ada']);
 });
 
-t.test('a name that a speaker says is suggested once, and attributes nothing', async (t) => {
+t.test('suggests the name of an introduction once, and assigns nothing', async (t) => {
   const h = new Harness();
   await h.open(0, long);
   h.journal.people = ({ name }) => ({ kind: 'person', id: `id-of-${name}` });
@@ -206,7 +206,7 @@ t.test('a name that a speaker says is suggested once, and attributes nothing', a
   );
 });
 
-t.test('more than a thousand segments that are named one by one keep their person', async (t) => {
+t.test('keeps the persons of more than a thousand individually named segments', async (t) => {
   const h = new Harness();
   await h.open(0, long);
   await converse(h, 1200);
@@ -227,7 +227,7 @@ t.test('more than a thousand segments that are named one by one keep their perso
 });
 
 t.test(
-  'what is over a bound of named segments or speakers is refused, and nothing of it is done',
+  'refuses a message that exceeds a limit of named segments or speakers, without partial effects',
   async (t) => {
     const speakers = new AssignedSpeakers();
     const { value: limit } = fixedLimits.namedSegments;

@@ -56,7 +56,7 @@ const opened = async (options: HarnessOptions = {}, wishes: object = multi) => {
   return { h, channel };
 };
 
-t.test('a translation is stored, then sent, without the segment', async (t) => {
+t.test('stores a translation, then sends it without the segment', async (t) => {
   const { h, channel } = await opened();
   say(h, 'Good morning.', 0);
   await h.tick();
@@ -80,35 +80,38 @@ t.test('a translation is stored, then sent, without the segment', async (t) => {
   t.equal(channel.offered.length, 1, 'what has a translation is not offered again');
 });
 
-t.test('a segment that grows or is absorbed loses its translation, and is offered anew', async (t) => {
-  const { h, channel } = await opened();
-  say(h, 'Good morning.', 0);
-  await h.tick();
-  channel.answer('Guten Morgen.');
-  await h.tick();
-  const [first] = h.segments(0);
-  say(h, 'How are you', 2);
-  await h.tick();
-  t.match(h.segments(0), [{ id: first!.id, text: 'Good morning. How are you', translations: [] }]);
-  t.same(channel.offered.at(-1), { id: first!.id, text: 'Good morning. How are you' });
-  channel.answer('Guten Morgen.', { id: first!.id, text: 'Good morning.' });
-  await h.tick();
-  t.equal(h.events(0, 'translation').length, 1, 'a translation of the text before is not used');
-  channel.answer('Guten Morgen. Wie geht es dir');
-  await h.tick();
-  t.equal(h.events(0, 'translation').length, 2);
-  say(h, 'and what are your plans for today?', 3, 1);
-  await h.tick();
-  t.match(
-    h.segments(0).map(({ text, translations }) => [text, translations]),
-    [
-      ['Good morning.', []],
-      ['How are you and what are your plans for today?', []],
-    ],
-  );
-});
+t.test(
+  'removes the translation of a segment that grows or is absorbed, and requests a new one',
+  async (t) => {
+    const { h, channel } = await opened();
+    say(h, 'Good morning.', 0);
+    await h.tick();
+    channel.answer('Guten Morgen.');
+    await h.tick();
+    const [first] = h.segments(0);
+    say(h, 'How are you', 2);
+    await h.tick();
+    t.match(h.segments(0), [{ id: first!.id, text: 'Good morning. How are you', translations: [] }]);
+    t.same(channel.offered.at(-1), { id: first!.id, text: 'Good morning. How are you' });
+    channel.answer('Guten Morgen.', { id: first!.id, text: 'Good morning.' });
+    await h.tick();
+    t.equal(h.events(0, 'translation').length, 1, 'a translation of the text before is not used');
+    channel.answer('Guten Morgen. Wie geht es dir');
+    await h.tick();
+    t.equal(h.events(0, 'translation').length, 2);
+    say(h, 'and what are your plans for today?', 3, 1);
+    await h.tick();
+    t.match(
+      h.segments(0).map(({ text, translations }) => [text, translations]),
+      [
+        ['Good morning.', []],
+        ['How are you and what are your plans for today?', []],
+      ],
+    );
+  },
+);
 
-t.test('the older name of the event has whole segments', async (t) => {
+t.test('sends complete segments with the older event name', async (t) => {
   const { h, channel } = await opened({ settings: { translationEvent: 'translating' } });
   say(h, 'Good morning.', 0);
   await h.tick();
@@ -119,14 +122,14 @@ t.test('the older name of the event has whole segments', async (t) => {
   ]);
 });
 
-t.test('a stream of one language is not translated', async (t) => {
+t.test('does not translate a stream with one language', async (t) => {
   const { h, channel } = await opened({}, { language: 'en', customStt: true });
   say(h, 'Good morning.', 0);
   await h.tick();
   t.same(channel.offered, []);
 });
 
-t.test('nothing is sent later because of translations', async (t) => {
+t.test('translations delay no other message', async (t) => {
   const story = async (translations?: TranslationChannel): Promise<string[]> => {
     const h = new Harness(translations ? { translations } : {});
     await h.open(0, multi);
@@ -147,7 +150,7 @@ t.test('nothing is sent later because of translations', async (t) => {
   t.same(await story(createTranslationChannel(port1, { metrics, now: () => 0 })), without, 'one that ended');
 });
 
-t.test('what comes when the conversation is not held goes to those who store it', async (t) => {
+t.test('passes translations that arrive after the end to the storing process', async (t) => {
   const { h, channel } = await opened();
   say(h, 'Good morning.', 0);
   await h.tick();
@@ -169,40 +172,43 @@ t.test('what comes when the conversation is not held goes to those who store it'
   t.match(its.lateOnes, [{ id: 'unknown' }], 'segments that are not remembered');
 });
 
-t.test('the channel: what is unread is bounded, and a user who wants none costs nothing', async (t) => {
-  const { port1, port2 } = new MessageChannel();
-  t.teardown(() => port2.close());
-  t.teardown(() => port1.close());
-  const got: ToTranslation[] = [];
-  port2.on('message', (message: ToTranslation) => got.push(message));
-  const table = new MetricsTable(1);
-  const clock = { now: 0 };
-  const channel = createTranslationChannel(port1, { metrics: table.row(0), now: () => clock.now });
-  const taken: TranslatedSegment[] = [];
-  const conversation = {
-    uid: 'ann',
-    translated: (segments: readonly TranslatedSegment[]) => void taken.push(...segments),
-  };
-  channel.hold('c', conversation);
-  const settle = () => new Promise((resolve) => setTimeout(resolve, 50));
-  for (let index = 0; index < 1100; index++) channel.offer('c', [{ id: `${index}`, text: 'Hola.' }], []);
-  t.equal(table.total('translations_dropped_total'), 100);
-  await settle();
-  t.equal(got.length, 1000);
-  port2.postMessage({ kind: 'read', messages: 1000 });
-  port2.postMessage({ kind: 'unwanted', conversation: 'c' });
-  await settle();
-  channel.offer('c', [{ id: '1', text: 'Hola.' }], []);
-  clock.now = 60_001;
-  channel.offer('c', [{ id: '2', text: 'Hola.' }], []);
-  await settle();
-  t.match(got.slice(1000), [{ segments: [{ id: '2' }] }], 'after a while it is asked again');
-  const segments = [{ id: '2', source: 'Hola.', translation: { lang: 'en', text: 'Hello.' } }];
-  port2.postMessage({ kind: 'translated', uid: 'ann', conversation: 'c', segments });
-  await settle();
-  t.same(taken, segments);
-  channel.leave('c');
-  port2.postMessage({ kind: 'translated', uid: 'ann', conversation: 'c', segments });
-  await settle();
-  t.match(got.slice(-2), [{ kind: 'left' }, { kind: 'late', uid: 'ann', segments }]);
-});
+t.test(
+  'limits unread messages of the channel, and sends nothing for a user without translations',
+  async (t) => {
+    const { port1, port2 } = new MessageChannel();
+    t.teardown(() => port2.close());
+    t.teardown(() => port1.close());
+    const got: ToTranslation[] = [];
+    port2.on('message', (message: ToTranslation) => got.push(message));
+    const table = new MetricsTable(1);
+    const clock = { now: 0 };
+    const channel = createTranslationChannel(port1, { metrics: table.row(0), now: () => clock.now });
+    const taken: TranslatedSegment[] = [];
+    const conversation = {
+      uid: 'ann',
+      translated: (segments: readonly TranslatedSegment[]) => void taken.push(...segments),
+    };
+    channel.hold('c', conversation);
+    const settle = () => new Promise((resolve) => setTimeout(resolve, 50));
+    for (let index = 0; index < 1100; index++) channel.offer('c', [{ id: `${index}`, text: 'Hola.' }], []);
+    t.equal(table.total('translations_dropped_total'), 100);
+    await settle();
+    t.equal(got.length, 1000);
+    port2.postMessage({ kind: 'read', messages: 1000 });
+    port2.postMessage({ kind: 'unwanted', conversation: 'c' });
+    await settle();
+    channel.offer('c', [{ id: '1', text: 'Hola.' }], []);
+    clock.now = 60_001;
+    channel.offer('c', [{ id: '2', text: 'Hola.' }], []);
+    await settle();
+    t.match(got.slice(1000), [{ segments: [{ id: '2' }] }], 'after a while it is asked again');
+    const segments = [{ id: '2', source: 'Hola.', translation: { lang: 'en', text: 'Hello.' } }];
+    port2.postMessage({ kind: 'translated', uid: 'ann', conversation: 'c', segments });
+    await settle();
+    t.same(taken, segments);
+    channel.leave('c');
+    port2.postMessage({ kind: 'translated', uid: 'ann', conversation: 'c', segments });
+    await settle();
+    t.match(got.slice(-2), [{ kind: 'left' }, { kind: 'late', uid: 'ann', segments }]);
+  },
+);

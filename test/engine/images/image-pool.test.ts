@@ -18,7 +18,7 @@ const parts = (): Buffer[] =>
     return part;
   });
 
-t.test('images are written by a thread that ends', async (t) => {
+t.test('writes images in a thread that ends with the pool', async (t) => {
   const dataDir = t.testdir();
   const settings = { ...loadSettings({ RETAINED_AUDIO_KEY: 'ab'.repeat(32) }).values, dataDir };
   const log = createLogger('test', 'silent');

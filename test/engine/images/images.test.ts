@@ -21,7 +21,7 @@ const settled = async (h: Harness): Promise<void> => {
 const refusals = (h: Harness, slot = 0) =>
   h.events(slot, 'service_status').filter(({ status }) => status === 'message_refused');
 
-t.test('chunks are joined by their index, whatever their order and size', async (t) => {
+t.test('joins chunks by their index, for any order and size', async (t) => {
   const h = new Harness();
   await h.open(0, { uid: 'ann' });
   const large = 'B'.repeat(40_000);
@@ -59,7 +59,7 @@ t.test('chunks are joined by their index, whatever their order and size', async 
   t.equal(h.metric('images_held_bytes'), 0);
 });
 
-t.test('JSON escapes are read in chunks of every size, whichever writer of JSON made them', async (t) => {
+t.test('reads JSON escapes in chunks of every size, for any JSON encoder', async (t) => {
   const writers: readonly (readonly [title: string, write: (message: object) => string])[] = [
     ['no escapes', JSON.stringify],
     ['Swift and PHP', (message) => JSON.stringify(message).replaceAll('/', '\\/')],
@@ -99,7 +99,7 @@ t.test('JSON escapes are read in chunks of every size, whichever writer of JSON 
   t.notOk(h.story(0).some((entry) => entry.startsWith('close')));
 });
 
-t.test('why an image is not stored is told, and the stream goes on', async (t) => {
+t.test('reports the reason why an image is not stored, and continues the stream', async (t) => {
   const cases: readonly {
     readonly reason: string;
     readonly limit?: number;
@@ -127,7 +127,7 @@ t.test('why an image is not stored is told, and the stream goes on', async (t) =
   }
 });
 
-t.test('an image has a largest size, told once', async (t) => {
+t.test('refuses an image over the maximum size once', async (t) => {
   const h = new Harness({ settings: { maxImage: 60_000 } });
   await h.open(0);
   for (let index = 0; index < 4; index++) {
@@ -142,7 +142,7 @@ t.test('an image has a largest size, told once', async (t) => {
   t.equal(h.images.kept.length, 1, 'its name is free again after its last chunk');
 });
 
-t.test('images of one user, and of all, are bounded until they are stored', async (t) => {
+t.test('limits the images in memory per user and in total', async (t) => {
   const { imagesHeldPerUser: user, imagesHeldPerShard: all } = fixedLimits;
   t.ok(all.value >= 2 * user.value, 'no user can have all of it');
   const held = new HeldImages(100, 60);
@@ -176,7 +176,7 @@ t.test('images of one user, and of all, are bounded until they are stored', asyn
   t.equal(h.images.kept.length, fitting + 1, 'there is space again');
 });
 
-t.test('who holds most gives up unfinished images for those who hold less', async (t) => {
+t.test('drops unfinished images of the users with most memory first', async (t) => {
   const memory = new HeldImages(100, 60);
   const displaced: string[] = [];
   const assemblies = new Map<string, ImageAssemblies>();
@@ -209,7 +209,7 @@ t.test('who holds most gives up unfinished images for those who hold less', asyn
   t.equal(memory.bytes, 0);
 });
 
-t.test('what is not finished is forgotten after a while, and when there is too much of it', async (t) => {
+t.test('drops unfinished images after a time limit, and when there are too many', async (t) => {
   const memory = new HeldImages();
   let forgotten = 0;
   const images = new ImageAssemblies(
@@ -253,7 +253,7 @@ t.test('what is not finished is forgotten after a while, and when there is too m
   t.equal(h.metric('images_forgotten_total'), 1);
 });
 
-t.test('nothing is held for a stream that has gone', async (t) => {
+t.test('frees the memory of images when their stream ends', async (t) => {
   for (const last of ['close', 'violation'] as const) {
     const h = new Harness();
     await h.open(0);
@@ -271,7 +271,7 @@ t.test('nothing is held for a stream that has gone', async (t) => {
   }
 });
 
-t.test('an image that is complete when its socket goes is stored; silence counts from it', async (t) => {
+t.test('stores an image that is complete when its socket closes, and counts silence from it', async (t) => {
   const h = new Harness();
   await h.open(0, { source: 'desktop' });
   h.images.held = [];

@@ -5,7 +5,7 @@ import { PhotoWatch } from '../../../src/engine/images/photo-watch.js';
 import type { PhotoDescription } from '../../../src/store/conversations/photo-descriptions.js';
 import { Harness } from '../support/harness.js';
 
-t.test('the socket that sent an image is told what it shows, once', async (t) => {
+t.test('sends the description of an image once, to the socket that sent it', async (t) => {
   const h = new Harness();
   await h.open(0, { uid: 'ann' });
   await h.open(1, { uid: 'bob' });
@@ -28,7 +28,7 @@ t.test('the socket that sent an image is told what it shows, once', async (t) =>
   t.same(h.events(1, 'photo_described'), []);
 });
 
-t.test('what is waited for is bounded, and forgotten with its socket', async (t) => {
+t.test('limits the images that wait for a description, and forgets those of a closed socket', async (t) => {
   const asked: (readonly string[])[] = [];
   const answers: PhotoDescription[] = [];
   const watch = new PhotoWatch({

@@ -96,7 +96,7 @@ t.test('a pool of real shards', async (t) => {
   const wav = await readFile(join(packageDirectory(), recording));
   const speech = wav.subarray(44);
 
-  await t.test('speech in, durable segments out, then everything ends in order', async (t) => {
+  await t.test('stores segments of speech, then ends in order', async (t) => {
     const metrics = new MetricsTable(3);
     const transcriber = new EchoTranscriber();
     const pool = await startEnginePool({ ...options, metrics, transcriber });
@@ -138,7 +138,7 @@ t.test('a pool of real shards', async (t) => {
     t.equal(died, false, 'a shard that was stopped is not dead');
   });
 
-  await t.test('segments reach an open socket, also through the portable core', async (t) => {
+  await t.test('sends segments to an open socket, also with the portable core', async (t) => {
     const transcriber = new EchoTranscriber();
     const metrics = new MetricsTable(2);
     const portable = { ...settings, shards: 1, core: 'portable' as const };
@@ -160,7 +160,7 @@ t.test('a pool of real shards', async (t) => {
     t.ok(await front.until(drained), 'a shard that was not drained drains first');
   });
 
-  await t.test('a shard that dies is reported, and the others go on', async (t) => {
+  await t.test('reports a shard that ends, and the others continue', async (t) => {
     const transcriber = new EchoTranscriber();
     const pool = await startEnginePool({ ...options, metrics: new MetricsTable(3), transcriber });
     const [broken, healthy] = pool.links;
@@ -174,7 +174,7 @@ t.test('a pool of real shards', async (t) => {
     t.ok(await front.until(drained));
   });
 
-  await t.test('what keeps a shard from starting is thrown, and the others are ended', async (t) => {
+  await t.test('throws the error of a shard that cannot start, and ends the others', async (t) => {
     const tooSmall = new MetricsTable(2);
     const transcriber = new EchoTranscriber();
     await t.rejects(startEnginePool({ ...options, metrics: tooSmall, transcriber }), { name: 'RangeError' });

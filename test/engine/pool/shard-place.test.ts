@@ -137,7 +137,7 @@ const faults: readonly { readonly name: string; readonly fault: Fault; readonly 
   { name: 'dies outside its task', fault: { shard: 0, kind: 'crash' }, exits: true },
 ];
 
-t.test('a shard is lost while the database is away and what it acknowledged lies in its spill', async (t) => {
+t.test('replays the spill of a shard that is lost during a database outage', async (t) => {
   const { url, sql } = await testDatabase(t);
   for (const { name, fault, exits } of faults) {
     await t.test(name, async (t) => {
@@ -187,45 +187,42 @@ t.test('a shard is lost while the database is away and what it acknowledged lies
   }
 });
 
-t.test(
-  'what a lost shard held of speech is retained where its thread can do so, and counted where not',
-  async (t) => {
-    const { url } = await testDatabase(t);
-    const wav = readFileSync(join(packageDirectory(), recording)).subarray(44);
-    for (const kind of ['throw', 'spin'] as const) {
-      await t.test(kind, async (t) => {
-        const engine = await startEngine(t, url, { COCHLEA_STT: 'provider', STT_SERVICE_MODELS: 'local' });
-        const { kept, metrics } = engine;
-        const client = await engine.connect(`speaker-${kind}`, 'codec=pcm16&sample_rate=16000').open();
-        await client.message((message) => message.includes('"ready"'));
-        for (let at = 0; metrics.total('speech_held_milliseconds') < 1000; at = (at + 6400) % wav.length) {
-          client.socket.send(wav.subarray(at, at + 6400));
-          await delay(50);
-        }
-        engine.order({ shard: 0, kind });
-        // A shard that hangs reads none of these frames.
-        const sending = setInterval(() => client.socket.send(wav.subarray(0, 6400)), 50);
-        t.match(await client.outcome, { code: 1012, reason: 'shard_lost' });
-        clearInterval(sending);
-        const lost = metrics.total('speech_lost_milliseconds_total');
-        if (kind === 'throw') {
-          t.equal(lost, 0);
-          const [open, ...more] = kept;
-          t.same(more, []);
-          t.match(open, { user: 'speaker-throw', reason: 'shard_lost', origin: { conversation: String } });
-          t.ok(open!.pcm.length >= 16_000, `${open!.pcm.length} samples of the open utterance`);
-        } else {
-          t.same(kept, []);
-          t.ok(lost >= 1000, `${lost} ms of the open utterance`);
-          t.ok(metrics.total('ring_frames_lost_total') > 0);
-        }
-        await until(() => metrics.total('shards_replaced_total') === 1);
-      });
-    }
-  },
-);
+t.test('retains the speech of a lost shard if its thread still can, and counts it otherwise', async (t) => {
+  const { url } = await testDatabase(t);
+  const wav = readFileSync(join(packageDirectory(), recording)).subarray(44);
+  for (const kind of ['throw', 'spin'] as const) {
+    await t.test(kind, async (t) => {
+      const engine = await startEngine(t, url, { COCHLEA_STT: 'provider', STT_SERVICE_MODELS: 'local' });
+      const { kept, metrics } = engine;
+      const client = await engine.connect(`speaker-${kind}`, 'codec=pcm16&sample_rate=16000').open();
+      await client.message((message) => message.includes('"ready"'));
+      for (let at = 0; metrics.total('speech_held_milliseconds') < 1000; at = (at + 6400) % wav.length) {
+        client.socket.send(wav.subarray(at, at + 6400));
+        await delay(50);
+      }
+      engine.order({ shard: 0, kind });
+      // A shard that hangs reads none of these frames.
+      const sending = setInterval(() => client.socket.send(wav.subarray(0, 6400)), 50);
+      t.match(await client.outcome, { code: 1012, reason: 'shard_lost' });
+      clearInterval(sending);
+      const lost = metrics.total('speech_lost_milliseconds_total');
+      if (kind === 'throw') {
+        t.equal(lost, 0);
+        const [open, ...more] = kept;
+        t.same(more, []);
+        t.match(open, { user: 'speaker-throw', reason: 'shard_lost', origin: { conversation: String } });
+        t.ok(open!.pcm.length >= 16_000, `${open!.pcm.length} samples of the open utterance`);
+      } else {
+        t.same(kept, []);
+        t.ok(lost >= 1000, `${lost} ms of the open utterance`);
+        t.ok(metrics.total('ring_frames_lost_total') > 0);
+      }
+      await until(() => metrics.total('shards_replaced_total') === 1);
+    });
+  }
+});
 
-t.test('of two shards one is lost: the streams of the other go on', async (t) => {
+t.test('streams of the other shard continue when one of two is lost', async (t) => {
   const { url } = await testDatabase(t);
   const engine = await startEngine(t, url, { SHARDS: '2' });
   const clients: Client[] = [];
@@ -243,7 +240,7 @@ t.test('of two shards one is lost: the streams of the other go on', async (t) =>
   for (let number = 0; number < 8; number++) await conversationOf(engine.connect(`wearer${number}`));
 });
 
-t.test('only a few threads may hang for good; then the process is taken for broken', async (t) => {
+t.test('declares the process broken after a few hung threads', async (t) => {
   const { url } = await testDatabase(t);
   const engine = await startEngine(t, url);
   let broken = false;

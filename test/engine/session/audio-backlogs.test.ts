@@ -46,29 +46,26 @@ const rig = (cost: number) => {
   return { backlogs, owner, add, pieces, arrivals, time };
 };
 
-t.test(
-  'one piece is decoded even when there is no time, and then as many as there is time for',
-  async (t) => {
-    const { backlogs, owner, add, pieces, time } = rig(2);
-    const ann = owner('ann', 0);
-    for (let frame = 0; frame < 9; frame++) add(ann, `f${frame}`);
-    backlogs.run(0);
-    t.same(pieces, [['0:f0']]);
-    backlogs.run(time.now + 5);
-    t.equal(pieces.flat().length, 4, 'the last one began before the time was over');
-    backlogs.run(Number.POSITIVE_INFINITY);
-    t.same(
-      pieces.flat(),
-      Array.from({ length: 9 }, (_, frame) => `0:f${frame}`),
-      'in their order',
-    );
-    t.notOk(backlogs.waiting);
-    t.equal(backlogs.bytes, 0);
-    t.equal(ann.backlog, null);
-  },
-);
+t.test('decodes one piece without remaining time, then as many as fit into the time', async (t) => {
+  const { backlogs, owner, add, pieces, time } = rig(2);
+  const ann = owner('ann', 0);
+  for (let frame = 0; frame < 9; frame++) add(ann, `f${frame}`);
+  backlogs.run(0);
+  t.same(pieces, [['0:f0']]);
+  backlogs.run(time.now + 5);
+  t.equal(pieces.flat().length, 4, 'the last one began before the time was over');
+  backlogs.run(Number.POSITIVE_INFINITY);
+  t.same(
+    pieces.flat(),
+    Array.from({ length: 9 }, (_, frame) => `0:f${frame}`),
+    'in their order',
+  );
+  t.notOk(backlogs.waiting);
+  t.equal(backlogs.bytes, 0);
+  t.equal(ann.backlog, null);
+});
 
-t.test('pieces grow while frames cost little, up to what a stream may get before a turn', async (t) => {
+t.test('increases the size of pieces while frames are cheap, up to a maximum', async (t) => {
   const { backlogs, owner, add, pieces } = rig(0.01);
   const ann = owner('ann', 0);
   for (let frame = 0; frame < 100; frame++) add(ann, 'x');
@@ -79,7 +76,7 @@ t.test('pieces grow while frames cost little, up to what a stream may get before
   );
 });
 
-t.test('users take turns, whatever the number of their streams', async (t) => {
+t.test('serves users in turn, for any number of streams', async (t) => {
   const { backlogs, owner, add, pieces } = rig(5);
   const eve = [owner('eve', 0), owner('eve', 1), owner('eve', 2)];
   const ann = owner('ann', 9);
@@ -91,7 +88,7 @@ t.test('users take turns, whatever the number of their streams', async (t) => {
   t.same(pieces.flat().slice(0, 8), ['0:e0', '9:a0', '1:e0', '9:a1', '2:e0', '9:a2', '0:e1', '9:a3']);
 });
 
-t.test('what waits is bounded by user, and a full shard leaves every user an equal part', async (t) => {
+t.test('limits waiting audio per user, and leaves users equal parts of a full shard', async (t) => {
   const { owner, add } = rig(0);
   const frame = 'x'.repeat(65_536 - 16);
   const { audioWaitingPerShard, audioWaitingPerUser } = fixedLimits;
@@ -109,7 +106,7 @@ t.test('what waits is bounded by user, and a full shard leaves every user an equ
   t.equal(taken, Math.floor(share / 65_536), 'the shard is full, and a user that comes late has its part');
 });
 
-t.test('what is lost while others wait is a gap in its place', async (t) => {
+t.test('keeps frames that were lost in the queue as a gap at their place', async (t) => {
   const { backlogs, owner, add, pieces } = rig(0);
   const ann = owner('ann', 0);
   add(ann, 'a');
@@ -126,7 +123,7 @@ t.test('what is lost while others wait is a gap in its place', async (t) => {
   t.equal(backlogs.drop(ann), 2, 'a gap is no frame');
 });
 
-t.test('frames keep the time at which they came', async (t) => {
+t.test('keeps the arrival times of waiting frames', async (t) => {
   const { backlogs, owner, add, arrivals } = rig(0);
   const ann = owner('ann', 0);
   add(ann, 'a', 1000.5);
@@ -137,7 +134,7 @@ t.test('frames keep the time at which they came', async (t) => {
   t.equal(backlogs.oldestAge(1500), 0);
 });
 
-t.test('what waits of a session that was refused is dropped, and that of others is not', async (t) => {
+t.test('drops the waiting audio of a refused session and keeps that of others', async (t) => {
   const { backlogs, owner, add, pieces } = rig(0);
   const eve = owner('eve', 0);
   const ann = owner('ann', 1);
@@ -152,7 +149,7 @@ t.test('what waits of a session that was refused is dropped, and that of others 
   t.equal(backlogs.bytes, 0);
 });
 
-t.test('a stream that is closed right behind a long burst has all its words', async (t) => {
+t.test('transcribes all words of a stream that closes right after a long burst', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.frames(0, [...speech(3, 100), ...silence(), ...speech(4, 100)]);
@@ -164,7 +161,7 @@ t.test('a stream that is closed right behind a long burst has all its words', as
   t.equal(h.story(0).at(-1), 'released');
 });
 
-t.test('an utterance is not ended while frames of its stream wait', async (t) => {
+t.test('does not end an utterance while frames of its stream wait', async (t) => {
   const h = new Harness({ frameCost: 2 });
   await h.open(0);
   h.frames(0, [...speech(3, 100), ...silence()]);
@@ -179,7 +176,7 @@ t.test('an utterance is not ended while frames of its stream wait', async (t) =>
   t.equal(h.metric('audio_backlog_bytes'), 0);
 });
 
-t.test('audio that waits is lag only while no pass has time left for it', async (t) => {
+t.test('counts waiting audio as lag only when passes have no time left for it', async (t) => {
   const h = new Harness({ frameCost: 2 });
   await h.open(0, { uid: 'eve' });
   await h.open(1, { uid: 'ann' });

@@ -4,7 +4,7 @@ import { Harness, silence, speech } from '../support/harness.js';
 
 const overBudget = 253;
 
-t.test('frames that the core refused are told of once for a burst, and counted', async (t) => {
+t.test('reports refused frames once per burst, and counts them', async (t) => {
   const h = new Harness();
   await h.open(0);
   const told = () => h.events(0, 'service_status').filter(({ status }) => status === 'audio_over_budget');
@@ -20,7 +20,7 @@ t.test('frames that the core refused are told of once for a burst, and counted',
   t.equal(h.metric('frames_over_budget_total'), 41);
 });
 
-t.test('more frames than a stream’s audio can have are not looked at', async (t) => {
+t.test('skips frames over the audio budget of a stream', async (t) => {
   const h = new Harness({ audioBacklog: 10_000 });
   await h.open(0);
   await h.open(1, { uid: 'other' });
@@ -38,7 +38,7 @@ t.test('more frames than a stream’s audio can have are not looked at', async (
   t.match(h.segments(0), [{ text: /3/ }], 'heard again once it is within its budget');
 });
 
-t.test('each side of a call has a budget of its own', async (t) => {
+t.test('gives each side of a call its own budget', async (t) => {
   const h = new Harness({ audioBacklog: 10_000 });
   await h.open(0, { source: 'phone_call', format: { codec: 'pcm8', sampleRate: 8000, channels: 2 } });
   for (const tag of [1, 2]) {

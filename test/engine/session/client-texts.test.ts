@@ -5,7 +5,7 @@ import { parseClientMessage } from '../../../src/engine/shared/client-message.js
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import { Harness } from '../support/harness.js';
 
-t.test('suggested transcripts take the place of a provider', async (t) => {
+t.test('uses suggested transcripts instead of a provider', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true, language: 'xx' });
   t.equal(h.provider.connects, 0);
@@ -38,7 +38,7 @@ t.test('suggested transcripts take the place of a provider', async (t) => {
   t.equal(h.segments(0).length, 1);
 });
 
-t.test('suggested words that no database can hold are told as they are stored', async (t) => {
+t.test('sends suggested words with replaced characters exactly as they are stored', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true });
   h.text(0, {
@@ -74,7 +74,7 @@ t.test('suggested words that no database can hold are told as they are stored', 
   t.match(h.segments(0)[0], { id: segment!.id, person_id: 'c\ufffdd' });
 });
 
-t.test('suggested transcripts are ignored unless they were asked for', async (t) => {
+t.test('ignores suggested transcripts that were not requested', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.text(0, { type: 'suggested_transcript', segments: [{ text: 'No.' }], stt_provider: 'mine' });
@@ -82,7 +82,7 @@ t.test('suggested transcripts are ignored unless they were asked for', async (t)
   t.same(h.segments(0), []);
 });
 
-t.test('a conversation remembers that a client supplied its transcript', async (t) => {
+t.test('records whether a client supplied the transcript of a conversation', async (t) => {
   const h = new Harness();
   const remembered = () => [...h.journal.conversations.values()].map(({ request }) => request.usesCustomStt);
   const ended = async (count: number): Promise<void> => {
@@ -119,7 +119,7 @@ t.test('silence after the last suggested segment ends the conversation', async (
   t.ok(h.journal.log.includes('finish'));
 });
 
-t.test('more segments than can wait are dropped aloud', async (t) => {
+t.test("drops segments over the buffer's limit and reports it", async (t) => {
   const h = new Harness();
   // The shard may read 500 segments of each stream at once. A provider's results need not wait until they are stored.
   for (const slot of [0, 1]) await h.open(slot, { customStt: true });
@@ -147,7 +147,7 @@ t.test('more segments than can wait are dropped aloud', async (t) => {
   );
 });
 
-t.test('a message over a bound is refused as a whole, and the stream goes on', async (t) => {
+t.test('refuses a message over a limit completely, and continues the stream', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true });
   const assigned = { type: 'speaker_assigned', speaker_id: 0, person_id: 'p', person_name: 'Ada' };
@@ -178,7 +178,7 @@ t.test('a message over a bound is refused as a whole, and the stream goes on', a
   t.match(h.segments(0), [{ person_id: 'p' }], 'at the bound it is taken');
 });
 
-t.test('naming a speaker changes what was said and what will be', async (t) => {
+t.test("applies a speaker's name to earlier and later segments", async (t) => {
   const h = new Harness();
   await h.open(0);
   h.say(0, 1);
@@ -232,7 +232,7 @@ for (const { why, messages, closes } of chunks) {
   });
 }
 
-t.test('whatever a client says, the session lives', async (t) => {
+t.test('keeps the session open for any message of a client', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true });
   const before = h.story(0).length;
@@ -248,7 +248,7 @@ t.test('whatever a client says, the session lives', async (t) => {
   t.equal(h.story(0).length, before);
 });
 
-t.test('parsing never throws anything but a refused image chunk', async (t) => {
+t.test('parsing throws only for an invalid image chunk', async (t) => {
   const types = ['suggested_transcript', 'speaker_assigned', 'image_chunk', 'finalization_reason', 'x'];
   const keys = ['segments', 'stt_provider', 'speaker_id', 'person_id', 'segment_ids', 'id', 'index', 'total'];
   const message = fc

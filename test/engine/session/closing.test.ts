@@ -3,7 +3,7 @@ import { RecordKind } from '../../../src/ring/layout.js';
 import { until } from '../../support/until.js';
 import { Harness, openRequest, silence, speech } from '../support/harness.js';
 
-t.test('a close frees the slot at once and stores what is still being transcribed', async (t) => {
+t.test('frees the slot of a closed stream at once and stores its pending words', async (t) => {
   const h = new Harness({ transcriberTimeout: 10_000 });
   await h.open(0);
   h.provider.manual = true;
@@ -21,7 +21,7 @@ t.test('a close frees the slot at once and stores what is still being transcribe
   t.equal(h.journal.inProgress.length, 1, 'the conversation stays open for a reconnect');
 });
 
-t.test('a reconnect while words are pending meets the same conversation', async (t) => {
+t.test('a reconnect while words are pending finds the same conversation', async (t) => {
   const h = new Harness({ transcriberTimeout: 10_000 });
   await h.open(0);
   h.provider.manual = true;
@@ -35,7 +35,7 @@ t.test('a reconnect while words are pending meets the same conversation', async 
   t.equal(h.segments(0).length, 1, 'the new socket is told');
 });
 
-t.test('waiting for words is bounded, and what is given up is counted', async (t) => {
+t.test('stops waiting for words after a time limit, and counts them as abandoned', async (t) => {
   const h = new Harness({ transcriberTimeout: 1 });
   await h.open(0);
   h.provider.manual = true;
@@ -88,7 +88,7 @@ for (const goodbye of goodbyes) {
   );
 }
 
-t.test('a conversation that one socket ended', async (t) => {
+t.test('a conversation that one of two sockets ended', async (t) => {
   /** Opens two sockets of one device. The first is silent, and the second ends the conversation. */
   const scene = async () => {
     const h = new Harness();
@@ -104,7 +104,7 @@ t.test('a conversation that one socket ended', async (t) => {
     return { h, status: () => [...h.journal.conversations.values()].map(({ status }) => status) };
   };
 
-  await t.test('ends when the other one has been silent for a while', async (t) => {
+  await t.test('ends after some silence of the other socket', async (t) => {
     const { h, status } = await scene();
     t.same(status(), ['in_progress']);
     await h.tick(8000);
@@ -113,14 +113,14 @@ t.test('a conversation that one socket ended', async (t) => {
     t.same(status(), ['processing']);
   });
 
-  await t.test('ends when the other one leaves, however it does', async (t) => {
+  await t.test('ends when the other socket closes in any way', async (t) => {
     const { h, status } = await scene();
     h.close(0, 1006);
     await h.settle();
     t.same(status(), ['processing']);
   });
 
-  await t.test('goes on while somebody speaks', async (t) => {
+  await t.test('continues while the other socket receives speech', async (t) => {
     const { h, status } = await scene();
     h.say(0, 3);
     await h.settle();
@@ -131,7 +131,7 @@ t.test('a conversation that one socket ended', async (t) => {
     t.same(status(), ['in_progress'], 'what was said since belongs to the one that was left');
   });
 
-  await t.test('does not shorten the next one where silence had ended it before', async (t) => {
+  await t.test('does not shorten the next conversation if silence had already ended it', async (t) => {
     const h = new Harness();
     await h.open(0, { conversationTimeout: 120 });
     await h.open(1, { conversationTimeout: 120 });
@@ -148,7 +148,7 @@ t.test('a conversation that one socket ended', async (t) => {
   });
 });
 
-t.test('a drain finishes every session, tells its segments, then reports', async (t) => {
+t.test('a drain finishes every session, sends its segments, then reports', async (t) => {
   const h = new Harness();
   for (const slot of [0, 1, 2]) await h.open(slot, { uid: `user-${slot}` });
   for (const slot of [0, 1, 2]) h.frames(slot, speech(slot + 1));
@@ -166,7 +166,7 @@ t.test('a drain finishes every session, tells its segments, then reports', async
   t.same([h.shard.sessions, h.shard.conversations, h.provider.openStreams], [0, 0, 0]);
 });
 
-t.test('a drain waits no longer than it may', async (t) => {
+t.test('a drain ends after its time limit', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.provider.manual = true;
@@ -178,7 +178,7 @@ t.test('a drain waits no longer than it may', async (t) => {
   t.equal(h.metric('utterances_abandoned_total'), 1);
 });
 
-t.test('a thousand streams leave nothing behind', async (t) => {
+t.test('frees everything after a thousand streams', async (t) => {
   const h = new Harness({ slots: 4 });
   for (let cycle = 0; cycle < 1000; cycle++) {
     const slot = cycle % 4;
@@ -202,7 +202,7 @@ t.test('a thousand streams leave nothing behind', async (t) => {
   t.equal(h.provider.ids.size, h.provider.utterances, 'utterance ids do not repeat');
 });
 
-t.test('the loop serves records and ends when it is told to', async (t) => {
+t.test('the loop handles records until it is stopped', async (t) => {
   const h = new Harness();
   const running = h.shard.run();
   await h.open(0);

@@ -7,7 +7,7 @@ import { Outbox } from '../../../src/engine/shared/outbox.js';
 import type { ConversationChange, Durability } from '../../../src/journal/journal.js';
 import type { ShardMessage } from '../../../src/wire/stream.js';
 
-t.test('a stream clock follows the wall over pauses', async (t) => {
+t.test('a stream clock follows wall time over pauses', async (t) => {
   const clock = new StreamClock();
   t.equal(clock.wallOf(16_000, 42), 42, 'nothing is known before the first frame');
   clock.anchor(0, 1_000_000);
@@ -23,7 +23,7 @@ t.test('a stream clock follows the wall over pauses', async (t) => {
   t.equal(clock.startedAt, 1_000_000);
 });
 
-t.test('a stream clock forgets old pauses, and its memory is bounded', async (t) => {
+t.test('a stream clock forgets old pauses and limits its memory', async (t) => {
   const clock = new StreamClock();
   for (let pause = 0; pause < 100; pause++) clock.anchor(pause * 1600, pause * 60_000);
   t.equal(clock.wallOf(99 * 1600 + 16, 0), 99 * 60_000 + 1);
@@ -37,7 +37,7 @@ const change = (id: string): ConversationChange => ({
   deletions: [],
 });
 
-t.test('a failed group does not hold up the next, and each change hears its own outcome', async (t) => {
+t.test('a failed group delays no other, and each change gets its own outcome', async (t) => {
   const groups: string[][] = [];
   const committer = new Committer({
     commit: async (changes) => {
@@ -64,7 +64,7 @@ t.test('a failed group does not hold up the next, and each change hears its own 
   ]);
 });
 
-t.test('what is said in one go leaves as one array, in order', async (t) => {
+t.test('sends messages of one event-loop iteration as one array, in order', async (t) => {
   const posts: ShardMessage[][] = [];
   const outbox = new Outbox({ postMessage: (messages) => posts.push(messages) });
   const to = { slot: 1, generation: 2 };
@@ -83,7 +83,7 @@ t.test('what is said in one go leaves as one array, in order', async (t) => {
   t.equal(posts.length, 2, 'nothing is posted twice');
 });
 
-t.test('a batch takes eight frames or 8 KiB of one stream', async (t) => {
+t.test('a batch accepts eight frames or 8 KiB of one stream', async (t) => {
   const pushes: number[][] = [];
   const batch = new FrameBatch(
     { push: (frames, count) => pushes.push([...frames.subarray(0, count * batchStride)]) },
@@ -108,7 +108,7 @@ t.test('a batch takes eight frames or 8 KiB of one stream', async (t) => {
   t.equal(pushes.length, 1, 'an empty batch is not pushed');
 });
 
-t.test('a full batch says so', async (t) => {
+t.test('a batch reports when it is full', async (t) => {
   const batch = new FrameBatch({ push: () => undefined }, 4096);
   for (let stream = 0; stream < 4095; stream++) batch.add(stream, 0, 1, 0);
   t.ok(batch.add(4095, 0, 1, 0));

@@ -17,7 +17,7 @@ const refusal = (format: StreamFormat, available = baseCodecs): CochleaError => 
   throw new Error('not refused');
 };
 
-t.test('the remedy of a refused format fits the close frame', async (t) => {
+t.test('the remedy for a refused format fits into the close frame', async (t) => {
   for (const codec of codecs.filter((one) => !baseCodecs.includes(one))) {
     for (const available of [baseCodecs, codecs.filter((one) => one !== codec)]) {
       const reason = refusalReason(refusal({ codec, sampleRate: 16_000, channels: 1 }, available));
@@ -39,7 +39,7 @@ t.test('the remedy of a refused format fits the close frame', async (t) => {
   );
 });
 
-t.test('other reasons stay what clients compare them with', async (t) => {
+t.test('other reasons keep the values that clients compare', async (t) => {
   t.equal(refusalReason(new CochleaError('transcription_unavailable')), 'transcription_service_unavailable');
   t.equal(refusalReason(new CochleaError('shard_lost')), 'shard_lost');
 });

@@ -16,7 +16,7 @@ for (const { codec, counted } of [
   { codec: 'opus', counted: 50 },
   { codec: 'pcm8', counted: 51 },
 ] as const) {
-  t.test(`small packets that come at the pace of ${codec} have their time`, async (t) => {
+  t.test(`assigns times to small packets at the pace of ${codec}`, async (t) => {
     const h = new Harness();
     await h.open(0, { format: { codec, sampleRate: 8000, channels: 1 } });
     send(h, new Array(10).fill(coded));
@@ -32,7 +32,7 @@ for (const { codec, counted } of [
   });
 }
 
-t.test('small packets that a bridge sends several at once have their time', async (t) => {
+t.test('assigns times to small packets that a bridge sends in bursts', async (t) => {
   const h = new Harness();
   await h.open(0, { format: { codec: 'opus', sampleRate: 8000, channels: 1 } });
   const bursts = 20;

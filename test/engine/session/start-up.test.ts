@@ -10,7 +10,7 @@ const startUp = [
   'ready',
 ];
 
-t.test('a stream hears the start-up sequence in order', async (t) => {
+t.test('sends the start-up messages in order', async (t) => {
   const h = new Harness();
   await h.open(0);
   t.same(h.story(0), startUp);
@@ -22,7 +22,7 @@ t.test('a stream hears the start-up sequence in order', async (t) => {
   t.equal(h.journal.inProgress[0]?.id, session?.conversation_id);
 });
 
-t.test('the last completed conversation is named at its place', async (t) => {
+t.test('names the last completed conversation at its place in the start-up messages', async (t) => {
   const h = new Harness();
   h.journal.last = 'previous';
   await h.open(0);
@@ -30,7 +30,7 @@ t.test('the last completed conversation is named at its place', async (t) => {
   t.equal(h.events(0, 'last_memory')[0]?.memory_id, 'previous');
 });
 
-t.test('audio that comes before ready is heard, and its segments do not overtake ready', async (t) => {
+t.test('decodes audio that arrives before ready, and sends its segments after ready', async (t) => {
   const h = new Harness();
   const opening = h.open(0);
   h.frames(0, [...speech(7), ...silence()]);
@@ -53,7 +53,7 @@ const refusals = [
   { why: 'language', wishes: { language: 'xx' }, close: /^close 1008 The language is not supported, xx$/ },
 ] as const;
 for (const { why, wishes, close } of refusals) {
-  t.test(`what cannot be served is refused with its close code: ${why}`, async (t) => {
+  t.test(`refuses with the right close code: ${why}`, async (t) => {
     const h = new Harness();
     await h.open(0, wishes);
     t.equal(h.story(0).length, 1);
@@ -74,20 +74,17 @@ for (const { why, wishes, close } of refusals) {
   });
 }
 
-t.test(
-  'the client may not pick a provider the policy does not list, and one that supports the language serves',
-  async (t) => {
-    const english = new FakeProvider('local', ['en']);
-    const french = new FakeProvider('provider_b', ['fr']);
-    const h = new Harness({ providers: [english, french] });
-    await h.open(0, { language: 'fr-CA', sttService: 'provider_a' });
-    await h.open(1, { language: 'en', sttService: 'provider_b', uid: 'other' });
-    t.equal(h.events(0, 'service_status').at(-1)?.provider, 'provider_b');
-    t.equal(h.events(1, 'service_status').at(-1)?.provider, 'local');
-  },
-);
+t.test('ignores a provider outside the policy and chooses one that supports the language', async (t) => {
+  const english = new FakeProvider('local', ['en']);
+  const french = new FakeProvider('provider_b', ['fr']);
+  const h = new Harness({ providers: [english, french] });
+  await h.open(0, { language: 'fr-CA', sttService: 'provider_a' });
+  await h.open(1, { language: 'en', sttService: 'provider_b', uid: 'other' });
+  t.equal(h.events(0, 'service_status').at(-1)?.provider, 'provider_b');
+  t.equal(h.events(1, 'service_status').at(-1)?.provider, 'local');
+});
 
-t.test('connecting is tried again, then with the next provider', async (t) => {
+t.test('retries to connect, then tries the next provider', async (t) => {
   const first = new FakeProvider('local');
   const second = new FakeProvider('provider_a');
   first.refusals = Number.POSITIVE_INFINITY;
@@ -98,7 +95,7 @@ t.test('connecting is tried again, then with the next provider', async (t) => {
   t.same([first.connects, second.connects], [3, 3]);
 });
 
-t.test('when no provider connects the client is told and closed', async (t) => {
+t.test('reports and closes when no provider connects', async (t) => {
   const h = new Harness();
   h.provider.refusals = Number.POSITIVE_INFINITY;
   await h.open(0);
@@ -112,7 +109,7 @@ t.test('when no provider connects the client is told and closed', async (t) => {
   t.notOk(h.story(0).includes('ready'));
 });
 
-t.test('a journal that cannot write closes the stream rather than pretending', async (t) => {
+t.test('closes the stream when the journal cannot write', async (t) => {
   const h = new Harness();
   h.journal.mode = 'broken';
   await h.open(0);

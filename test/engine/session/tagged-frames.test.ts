@@ -29,7 +29,7 @@ const converse = async (
 };
 
 for (const source of ['phone_call', 'desktop']) {
-  t.test(`${source}: each side of a call is transcribed by itself and keeps its speaker`, async (t) => {
+  t.test(`${source}: transcribes each side of a call separately and keeps its speaker`, async (t) => {
     const h = new Harness();
     await h.open(0, { ...call, source });
     t.equal(h.core.openStreams, 2);
@@ -69,7 +69,7 @@ for (const source of ['phone_call', 'desktop']) {
   });
 }
 
-t.test('a frame that names neither side is counted and disturbs nobody', async (t) => {
+t.test('counts a frame without a valid side and ignores it', async (t) => {
   const h = new Harness();
   await h.open(0, call);
   await converse(h, 0, { [mic]: silence(10) });
@@ -176,7 +176,7 @@ for (const { title, codec, source = 'phone_call', separateSides, frames, told, s
   });
 }
 
-t.test('a call of a few frames is a call', async (t) => {
+t.test('decodes a call of only a few frames', async (t) => {
   const h = new Harness();
   await h.open(0, call);
   await converse(h, 0, { [remote]: speech(9, 9) });
@@ -187,7 +187,7 @@ t.test('a call of a few frames is a call', async (t) => {
   t.equal(h.metric('frames_decoded_total'), 9);
 });
 
-t.test('an empty frame has no side, whatever was in the ring before', async (t) => {
+t.test('treats an empty frame as one without a side, whatever the ring contained before', async (t) => {
   const h = new Harness();
   await h.open(0, call);
   let sent = 0;
@@ -204,7 +204,7 @@ t.test('an empty frame has no side, whatever was in the ring before', async (t) 
 });
 
 t.test(
-  'a side that stops sending in mid-word is ended, and both sides are when the socket goes',
+  'ends the utterance of a side that stops sending, and of both sides when the socket closes',
   async (t) => {
     const h = new Harness();
     await h.open(0, call);
@@ -225,7 +225,7 @@ t.test(
   },
 );
 
-t.test('two channels of any other source are one stream', async (t) => {
+t.test('treats two channels of any other source as one stream', async (t) => {
   const h = new Harness();
   await h.open(0, { ...call, source: 'phone' });
   t.equal(h.core.openStreams, 1);
@@ -234,7 +234,7 @@ t.test('two channels of any other source are one stream', async (t) => {
   t.match(h.segments(0), [{ speaker: 'SPEAKER_00', is_user: false }]);
 });
 
-t.test('the sides of one call never meet the streams of another', async (t) => {
+t.test('keeps the sides of one call apart from streams of other calls', async (t) => {
   const h = new Harness({ slots: 2 });
   await h.open(0, call);
   await h.open(1, { ...call, uid: 'other' });
@@ -246,7 +246,7 @@ t.test('the sides of one call never meet the streams of another', async (t) => {
   t.match(h.segments(1), [{ text: 'Voice 5 says word 2.', speaker: 'SPEAKER_01' }]);
 });
 
-t.test('a call whose second side cannot be opened is refused and leaves nothing behind', async (t) => {
+t.test('refuses a call whose second side cannot be opened, and frees everything', async (t) => {
   const h = new Harness();
   const open = h.core.open.bind(h.core);
   h.core.open = (handle, format) => {

@@ -21,7 +21,7 @@ const suggestion = (text: string, padding = 0): object => ({
   padding: 'x'.repeat(padding),
 });
 
-t.test('which texts are read, and which are refused before they are parsed', async (t) => {
+t.test('reads valid texts and refuses others before parsing', async (t) => {
   const padded = (text: string, length: number): Buffer =>
     Buffer.from(text + ' '.repeat(length - text.length));
   const table: readonly {
@@ -90,7 +90,7 @@ t.test('which texts are read, and which are refused before they are parsed', asy
   }
 });
 
-t.test('what a message holds is read as it is, unless it is nested too deep', async (t) => {
+t.test('reads the values of a message unchanged, unless it is nested too deeply', async (t) => {
   const depth = (value: unknown): number =>
     typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depth)) : 0;
   fc.assert(
@@ -104,7 +104,7 @@ t.test('what a message holds is read as it is, unless it is nested too deep', as
   t.pass('held for 300 values');
 });
 
-t.test('a flood of one stream is read slowly, in order, and then ends that stream alone', async (t) => {
+t.test('reads a flood of texts slowly and in order, then ends only that stream', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true, uid: 'flooder' });
   await h.open(1, { customStt: true, uid: 'other' });
@@ -147,7 +147,7 @@ t.test('a flood of one stream is read slowly, in order, and then ends that strea
   t.notOk(h.story(1).some((entry) => entry.startsWith('close')));
 });
 
-t.test('what an hour offline leaves is taken at once', async (t) => {
+t.test('accepts the backlog of an hour offline at once', async (t) => {
   const backlog = new TextBacklog(limits, new UnreadTexts(), new HeldImages().of('user'));
   for (let number = 0; number < 2000; number++) {
     backlog.add(Buffer.from(JSON.stringify(suggestion(`Sentence number ${number}.`))));
@@ -155,7 +155,7 @@ t.test('what an hour offline leaves is taken at once', async (t) => {
   t.equal(backlog.length, 2000);
 });
 
-t.test('an image of four megabytes is taken at once, whatever the size of its chunks', async (t) => {
+t.test('accepts an image of four megabytes at once, for any chunk size', async (t) => {
   for (const size of [8000, 32_000, 60_000, 500_000]) {
     const backlog = new TextBacklog(limits, new UnreadTexts(), new HeldImages().of('user'));
     const total = Math.ceil(4_194_304 / size);
@@ -167,46 +167,43 @@ t.test('an image of four megabytes is taken at once, whatever the size of its ch
   }
 });
 
-t.test(
-  'suggested segments are read as fast as speech can have them, with a burst for what was kept',
-  async (t) => {
-    const h = new Harness();
-    await h.open(0, { customStt: true });
-    await h.open(1, { customStt: true, uid: 'other' });
-    const { sharedBurst, suggestedBurst, suggestedRate, suggestedSegments } = fixedLimits;
-    const segments = Array.from({ length: suggestedSegments.value }, (_, index) => ({
-      text: `Line ${index}.`,
-      start: index * 100,
-      end: index * 100 + 1,
-    }));
-    h.text(0, { type: 'suggested_transcript', segments });
-    const line = (index: number) => ({
-      text: `Late ${index}.`,
-      start: 60_000 + index * 100,
-      end: 60_001 + index * 100,
-    });
-    // Another stream uses up the shared allowance and then waits.
-    const most = suggestedSegments.value;
-    for (let made = 0; made <= sharedBurst.value + 2 * most; made += most) {
-      h.text(1, { type: 'suggested_transcript', segments });
-    }
-    await h.tick(100);
-    for (let index = 0; index < suggestedBurst.value + 3 * suggestedRate.value; index++) {
-      h.text(0, { type: 'suggested_transcript', segments: [line(index)] });
-    }
-    await h.tick(0);
-    const atOnce = suggestedSegments.value + suggestedBurst.value;
-    t.equal(h.segments(0).length, atOnce, 'as many as one message may hold, which all share, and its own');
-    await h.tick(1000);
-    await h.tick(0);
-    t.equal(h.segments(0).length, atOnce + suggestedRate.value);
-    await h.tick(2000);
-    await h.tick(0);
-    t.equal(h.segments(0).length, atOnce + 3 * suggestedRate.value, 'nothing is lost');
-  },
-);
+t.test('reads suggested segments at the pace of speech, plus a burst for buffered ones', async (t) => {
+  const h = new Harness();
+  await h.open(0, { customStt: true });
+  await h.open(1, { customStt: true, uid: 'other' });
+  const { sharedBurst, suggestedBurst, suggestedRate, suggestedSegments } = fixedLimits;
+  const segments = Array.from({ length: suggestedSegments.value }, (_, index) => ({
+    text: `Line ${index}.`,
+    start: index * 100,
+    end: index * 100 + 1,
+  }));
+  h.text(0, { type: 'suggested_transcript', segments });
+  const line = (index: number) => ({
+    text: `Late ${index}.`,
+    start: 60_000 + index * 100,
+    end: 60_001 + index * 100,
+  });
+  // Another stream uses up the shared allowance and then waits.
+  const most = suggestedSegments.value;
+  for (let made = 0; made <= sharedBurst.value + 2 * most; made += most) {
+    h.text(1, { type: 'suggested_transcript', segments });
+  }
+  await h.tick(100);
+  for (let index = 0; index < suggestedBurst.value + 3 * suggestedRate.value; index++) {
+    h.text(0, { type: 'suggested_transcript', segments: [line(index)] });
+  }
+  await h.tick(0);
+  const atOnce = suggestedSegments.value + suggestedBurst.value;
+  t.equal(h.segments(0).length, atOnce, 'as many as one message may hold, which all share, and its own');
+  await h.tick(1000);
+  await h.tick(0);
+  t.equal(h.segments(0).length, atOnce + suggestedRate.value);
+  await h.tick(2000);
+  await h.tick(0);
+  t.equal(h.segments(0).length, atOnce + 3 * suggestedRate.value, 'nothing is lost');
+});
 
-t.test('texts that are not JSON are counted, however they are nested', async (t) => {
+t.test('counts texts that are not JSON, however deeply they are nested', async (t) => {
   const h = new Harness();
   await h.open(0);
   const before = h.story(0).length;

@@ -24,7 +24,7 @@ const drain = async (h: Harness): Promise<void> => {
   await drained;
 };
 
-t.test('what an hour offline left is stored soon after the close, in order and whole', async (t) => {
+t.test('stores the backlog of an hour offline soon after the close, complete and in order', async (t) => {
   const h = new Harness({ transcriberTimeout: 60_000 });
   await h.open(0, { customStt: true });
   for (let index = 0; index < 2000; index++) {
@@ -41,7 +41,7 @@ t.test('what an hour offline left is stored soon after the close, in order and w
   t.equal(h.metric('segments_dropped_total'), 0);
 });
 
-t.test('more than can wait to be stored is read when there is space for it', async (t) => {
+t.test('reads texts only when there is space to store their segments', async (t) => {
   const h = new Harness();
   const streams = 4;
   for (let slot = 0; slot < streams; slot++) await h.open(slot, { customStt: true });
@@ -58,7 +58,7 @@ t.test('more than can wait to be stored is read when there is space for it', asy
   t.equal(h.metric('segments_dropped_total'), 0);
 });
 
-t.test('a hundred streams that close with all they may leave unread wait for one another', async (t) => {
+t.test('a hundred closed streams with full backlogs are read in turn', async (t) => {
   const streams = 100;
   const texts = 4;
   const h = new Harness({ slots: streams + 1, transcriberTimeout: 60_000, drainTimeout: 60_000 });
@@ -93,7 +93,7 @@ t.test('a hundred streams that close with all they may leave unread wait for one
   t.equal(stored(h), texts * streams * burst + 3, 'and nothing is lost');
 });
 
-t.test('texts that are not read within the time of a closed stream are given up', async (t) => {
+t.test('drops texts that are not read within the time limit of a closed stream', async (t) => {
   const h = new Harness({ transcriberTimeout: 1 });
   await h.open(0, { customStt: true });
   for (let text = 0; text < 4; text++) h.text(0, suggested(text * burst, burst));
@@ -106,7 +106,7 @@ t.test('texts that are not read within the time of a closed stream are given up'
   t.equal(h.shard.conversations, 0);
 });
 
-t.test('a drain reads what many streams have left', async (t) => {
+t.test('a drain reads the backlogs of many streams', async (t) => {
   const h = new Harness({ slots: 20, drainTimeout: 60_000 });
   for (let slot = 0; slot < 20; slot++) {
     await h.open(slot, { customStt: true, uid: `user-${slot}` });
@@ -119,7 +119,7 @@ t.test('a drain reads what many streams have left', async (t) => {
   t.equal(h.metric('segments_dropped_total'), 0);
 });
 
-t.test('a drain ends in its time, however much there is to read', async (t) => {
+t.test('a drain ends in time, however many texts wait', async (t) => {
   const h = new Harness({ slots: 20 });
   for (let slot = 0; slot < 20; slot++) {
     await h.open(slot, { customStt: true, uid: `user-${slot}` });

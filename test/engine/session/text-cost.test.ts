@@ -46,7 +46,7 @@ const kinds: readonly { readonly name: string; readonly message: (number: number
 ];
 
 for (const { name, message } of kinds) {
-  t.test(`${name} costs as many segments as it makes`, async (t) => {
+  t.test(`${name} costs as many segments as it creates`, async (t) => {
     const h = new Harness();
     await h.open(0, { customStt: true, uid: 'flooder' });
     await h.open(1, { customStt: true, uid: 'other' });
@@ -67,7 +67,7 @@ for (const { name, message } of kinds) {
   });
 }
 
-t.test('a message whose texts would make too many segments is refused whole', async (t) => {
+t.test('refuses a message completely if its texts would create too many segments', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true, acceptedAt: h.clock.now - 1_000_000_000 });
   const segment = { text: 'y'.repeat(201), start: 0, end: 1_000_000 };
@@ -85,7 +85,7 @@ t.test('a message whose texts would make too many segments is refused whole', as
   t.equal(h.segments(0).length, burst, 'at the bound it is taken, and costs nothing before');
 });
 
-t.test('naming the speaker of segments costs as many as are written again', async (t) => {
+t.test('naming the speaker of segments costs as many segments as are rewritten', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true });
   h.text(
@@ -117,7 +117,7 @@ t.test('naming the speaker of segments costs as many as are written again', asyn
   t.ok(changed <= atOnce + 2 * ids.length + earned, `${changed} in 100 seconds`);
 });
 
-t.test('naming speakers of a long conversation is not delayed by segments that cannot change', async (t) => {
+t.test('segments that cannot change do not delay the naming of speakers', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true });
   h.text(0, suggested({ text: 'First.', start: 0, end: 1 }));
@@ -140,7 +140,7 @@ t.test('naming speakers of a long conversation is not delayed by segments that c
   }
 });
 
-t.test('messages that name nothing are not free', async (t) => {
+t.test('messages that name no segment have a cost, too', async (t) => {
   const h = new Harness();
   await h.open(0);
   const nothing = {

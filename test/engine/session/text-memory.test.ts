@@ -6,7 +6,7 @@ import { ByteQueue } from '../../../src/engine/shared/byte-queue.js';
 import { RecordKind } from '../../../src/ring/layout.js';
 import { Harness } from '../support/harness.js';
 
-t.test('what goes into a queue of bytes comes out as it was, in its order', async (t) => {
+t.test('a queue of bytes returns its entries unchanged and in order', async (t) => {
   const length = fc.oneof(
     fc.nat({ max: 40 }),
     fc.nat({ max: 9000 }),
@@ -51,7 +51,7 @@ t.test('what goes into a queue of bytes comes out as it was, in its order', asyn
   t.pass('held for 300 sequences');
 });
 
-t.test('texts that wait are no objects of JavaScript', async (t) => {
+t.test('stores waiting texts outside the JavaScript heap', async (t) => {
   const text = JSON.stringify({ type: 'x', text: 'ü'.repeat(400) });
   const queues = Array.from({ length: 20 }, () => new ByteQueue());
   const before = process.memoryUsage();
@@ -87,37 +87,32 @@ const fill = (h: Harness, slot: number, bytes: number): void => {
 
 const closes = (h: Harness) => h.sent.filter((message) => message.kind === 'close');
 
-t.test(
-  'a shard that holds too much unread closes the stream with the most, not the next that comes',
-  async (t) => {
-    const full = Math.floor(limit / capacity);
-    const h = new Harness({ slots: full + 2 });
-    for (let slot = 0; slot <= full + 1; slot++) {
-      await h.open(slot, { customStt: true, uid: `user-${slot}` });
-      // The first stream also uses up the allowance that all streams share.
-      await exhaust(h, slot, slot === 0 ? 3 : 1);
-      if (slot < full) fill(h, slot, capacity - (slot === 1 ? 10_000 : 30_000));
-    }
-    fill(h, full, 100_000);
-    t.same(closes(h), [], 'so far all is within the bounds');
-    for (let count = 0; closes(h).length === 0 && count < 15; count++) {
-      fill(h, full + 1, 60_256);
-      await h.settle();
-    }
-    t.match(
-      closes(h),
-      [{ slot: 1, code: 1013, reason: 'The engine is at capacity', violation: false }],
-      'the one with the most, which broke no rule',
-    );
-    t.ok(h.metric('texts_given_up_total') >= 15);
-    await h.tick(0);
-    t.ok(
-      h.metric('texts_unread_bytes') > limit - capacity - 70_000 && h.metric('texts_unread_bytes') <= limit,
-    );
-  },
-);
+t.test('closes the stream with the most unread texts when a shard has too many', async (t) => {
+  const full = Math.floor(limit / capacity);
+  const h = new Harness({ slots: full + 2 });
+  for (let slot = 0; slot <= full + 1; slot++) {
+    await h.open(slot, { customStt: true, uid: `user-${slot}` });
+    // The first stream also uses up the allowance that all streams share.
+    await exhaust(h, slot, slot === 0 ? 3 : 1);
+    if (slot < full) fill(h, slot, capacity - (slot === 1 ? 10_000 : 30_000));
+  }
+  fill(h, full, 100_000);
+  t.same(closes(h), [], 'so far all is within the bounds');
+  for (let count = 0; closes(h).length === 0 && count < 15; count++) {
+    fill(h, full + 1, 60_256);
+    await h.settle();
+  }
+  t.match(
+    closes(h),
+    [{ slot: 1, code: 1013, reason: 'The engine is at capacity', violation: false }],
+    'the one with the most, which broke no rule',
+  );
+  t.ok(h.metric('texts_given_up_total') >= 15);
+  await h.tick(0);
+  t.ok(h.metric('texts_unread_bytes') > limit - capacity - 70_000 && h.metric('texts_unread_bytes') <= limit);
+});
 
-t.test('what a closed stream left unread counts too, and gives way', async (t) => {
+t.test('counts unread texts of a closed stream, and drops them first', async (t) => {
   const h = new Harness({ slots: 40, transcriberTimeout: 60_000 });
   let slot = 0;
   for (; slot < 40 && h.metric('texts_given_up_total') === 0; slot++) {
@@ -133,7 +128,7 @@ t.test('what a closed stream left unread counts too, and gives way', async (t) =
   t.equal(h.shard.sessions, slot - 1, 'the closed one has ended');
 });
 
-t.test('nothing that waits is counted once its stream has ended', async (t) => {
+t.test('stops counting unread texts when their stream has ended', async (t) => {
   const h = new Harness({ transcriberTimeout: 60_000 });
   for (const end of ['violation', 'close'] as const) {
     await h.open(0, { customStt: true });

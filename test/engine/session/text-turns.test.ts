@@ -48,7 +48,7 @@ t.test('a stream with many texts does not delay one with few', async (t) => {
   t.equal(turns.waiting, false);
 });
 
-t.test('a pass ends when its time is used up, and the next goes on with the next stream', async (t) => {
+t.test('ends a pass after its time limit, and the next pass continues with the next stream', async (t) => {
   const { log, turns, reader } = rig(0.25);
   for (const name of ['a', 'b', 'c']) reader(name, 2);
   t.equal(turns.run(idle), true);
@@ -60,7 +60,7 @@ t.test('a pass ends when its time is used up, and the next goes on with the next
   t.equal(turns.waiting, false);
 });
 
-t.test('a text that takes longer than a pass has is read all the same', async (t) => {
+t.test('reads a text that takes longer than a pass', async (t) => {
   const { log, turns, reader } = rig(100);
   reader('a', 2);
   t.equal(turns.run(idle), true);
@@ -69,7 +69,7 @@ t.test('a text that takes longer than a pass has is read all the same', async (t
   t.same(log, ['a', 'a']);
 });
 
-t.test('streams that may not read by now keep their place', async (t) => {
+t.test('streams without allowance keep their position', async (t) => {
   const { log, turns, reader } = rig(0);
   const throttled = reader('a', 2, 0);
   reader('b', 2);
@@ -82,7 +82,7 @@ t.test('streams that may not read by now keep their place', async (t) => {
   t.equal(turns.run(idle), false);
 });
 
-t.test('a stream that has nothing to read does not end the pass of the others', async (t) => {
+t.test('a stream without texts does not end the pass', async (t) => {
   const { log, turns, reader } = rig(0);
   reader('a', 0, 0);
   reader('b', 1);
@@ -91,7 +91,7 @@ t.test('a stream that has nothing to read does not end the pass of the others', 
   t.equal(turns.waiting, false);
 });
 
-t.test('however long texts take, they get no more than their share of the thread', async (t) => {
+t.test("texts use no more than their share of the thread's time", async (t) => {
   const time = { slice: 0.5, share: 0.05 };
   for (const milliseconds of [0.01, 0.3, 5, 80]) {
     const { log, turns, reader, pass, now } = rig(milliseconds);
@@ -105,7 +105,7 @@ t.test('however long texts take, they get no more than their share of the thread
   }
 });
 
-t.test('time that was not used is not kept for later', async (t) => {
+t.test('saves no unused time for later', async (t) => {
   const { log, turns, reader, pass } = rig(0.1);
   turns.run({ slice: 0.5, share: 0.05 });
   pass(60_000);
@@ -114,7 +114,7 @@ t.test('time that was not used is not kept for later', async (t) => {
   t.ok(log.length <= 6, `${log.length} texts`);
 });
 
-t.test('time counts for streams that are looked at and may not read', async (t) => {
+t.test('counts the time for streams that may not read', async (t) => {
   let now = 0;
   let looks = 0;
   const turns = new TextTurns(() => now);
@@ -134,7 +134,7 @@ t.test('time counts for streams that are looked at and may not read', async (t) 
   t.ok(looks <= 6, `${looks} streams`);
 });
 
-t.test('the stream with the most unread is found', async (t) => {
+t.test('finds the stream with the most unread texts', async (t) => {
   const { turns, reader } = rig(0);
   t.equal(turns.fullest, undefined);
   reader('a', 2);

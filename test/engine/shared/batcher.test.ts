@@ -37,7 +37,7 @@ const settle = async (): Promise<void> => {
   await result;
 };
 
-void t.test('jobs that come together are worked out together', async (t) => {
+void t.test('processes jobs that arrive together in one batch', async (t) => {
   const { batcher, batches } = setUp();
   const results = [1, 2, 3].map((job) => batcher.add(job));
   t.equal(batches.length, 0, 'there may be more');
@@ -50,7 +50,7 @@ void t.test('jobs that come together are worked out together', async (t) => {
   t.same(await Promise.all(results), [1, 4, 9]);
 });
 
-void t.test('a full batch starts at once, and what gathers while batches are busy follows', async (t) => {
+void t.test('starts a full batch at once; later jobs wait for a free worker', async (t) => {
   const { batcher, batches } = setUp();
   const results = [4, 6, 5, 7, 3].map((job) => batcher.add(job));
   t.same(batches[0]!.jobs, [4, 6]);
@@ -66,7 +66,7 @@ void t.test('a full batch starts at once, and what gathers while batches are bus
   t.same(await Promise.all(results), [16, 36, 25, 49, 9]);
 });
 
-void t.test('every worker is used, and a job heavier than a batch goes alone', async (t) => {
+void t.test('uses every worker and runs a job larger than a batch alone', async (t) => {
   const { batcher, batches } = setUp({ concurrency: 2 });
   const results = [99, 98, 97].map((job) => batcher.add(job));
   t.same(
@@ -80,7 +80,7 @@ void t.test('every worker is used, and a job heavier than a batch goes alone', a
   t.same(await Promise.all(results), [9801, 9604, 9409]);
 });
 
-void t.test('a batch that fails fails its own jobs only', async (t) => {
+void t.test('a failed batch fails only its own jobs', async (t) => {
   const { batcher, batches } = setUp();
   const [a, b, c] = [5, 5, 1].map((job) => batcher.add(job)!);
   batches[0]!.fail();
@@ -91,7 +91,7 @@ void t.test('a batch that fails fails its own jobs only', async (t) => {
   t.equal(await c, 1);
 });
 
-void t.test('too many are refused', async (t) => {
+void t.test('refuses jobs over its capacity', async (t) => {
   const { batcher, batches } = setUp({ capacity: 2 });
   const results = [10, 1, 1].map((job) => batcher.add(job));
   t.equal(batcher.add(1), undefined);
@@ -105,7 +105,7 @@ void t.test('too many are refused', async (t) => {
   t.same(await Promise.all([...results, last]), [100, 1, 1, 1]);
 });
 
-void t.test('closing finishes what runs and abandons what waits', async (t) => {
+void t.test('close finishes running jobs and abandons waiting ones', async (t) => {
   const { batcher, batches } = setUp();
   const results = [10, 2, 3].map((job) => batcher.add(job));
   const closed = batcher.close((job) => -job);

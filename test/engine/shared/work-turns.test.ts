@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { WorkTurns } from '../../../src/engine/shared/work-turns.js';
 
-t.test('pieces are done in order, and others get the thread in between', async (t) => {
+t.test('runs pieces in order and gives other work the thread in between', async (t) => {
   let now = 0;
   const turns = new WorkTurns(() => now);
   const done: (number | string)[] = [];
@@ -27,7 +27,7 @@ t.test('pieces are done in order, and others get the thread in between', async (
   t.ok(done.indexOf('other', 3) < done.indexOf(5), 'and so on');
 });
 
-t.test('a piece that is asked for by a piece comes behind those that wait', async (t) => {
+t.test('a piece requested by another piece runs after those that wait', async (t) => {
   const turns = new WorkTurns(() => 0);
   const done: string[] = [];
   const piece = async (name: string, next?: string): Promise<void> => {
@@ -39,7 +39,7 @@ t.test('a piece that is asked for by a piece comes behind those that wait', asyn
   t.same(done, ['a', 'b', 'c']);
 });
 
-t.test('after a pause it begins again', async (t) => {
+t.test('continues after a pause', async (t) => {
   const turns = new WorkTurns(() => 0);
   await turns.next();
   await nextTurn();

@@ -13,7 +13,7 @@ const waits: readonly (readonly [what: string, ms: number])[] = [
 ];
 
 for (const synchronous of [true, false]) {
-  t.test(`every window is counted once (${synchronous ? 'at once' : 'later'})`, async (t) => {
+  t.test(`counts the delay of every window once (${synchronous ? 'at once' : 'later'})`, async (t) => {
     for (const [what, ms] of waits) {
       const h = new Harness({ synchronous });
       await h.open(0);
@@ -31,25 +31,28 @@ for (const synchronous of [true, false]) {
     }
   });
 
-  t.test(`what a stream leaves behind is counted too (${synchronous ? 'at once' : 'later'})`, async (t) => {
-    const h = new Harness({ synchronous });
-    await h.open(0);
-    await h.open(1);
-    h.stream(0, [...speech(4), ...silence()]);
-    h.frames(1, speech(5));
-    h.close(1);
-    h.close(0);
-    await h.tick();
-    const { counts } = h.distribution('frame_to_vad_seconds');
-    t.equal(
-      counts.reduce((sum, count) => sum + count, 0),
-      h.metric('frames_decoded_total'),
-    );
-    t.equal(h.metric('vad_windows_total'), h.metric('frames_decoded_total'));
-  });
+  t.test(
+    `counts the last windows of a closed stream, too (${synchronous ? 'at once' : 'later'})`,
+    async (t) => {
+      const h = new Harness({ synchronous });
+      await h.open(0);
+      await h.open(1);
+      h.stream(0, [...speech(4), ...silence()]);
+      h.frames(1, speech(5));
+      h.close(1);
+      h.close(0);
+      await h.tick();
+      const { counts } = h.distribution('frame_to_vad_seconds');
+      t.equal(
+        counts.reduce((sum, count) => sum + count, 0),
+        h.metric('frames_decoded_total'),
+      );
+      t.equal(h.metric('vad_windows_total'), h.metric('frames_decoded_total'));
+    },
+  );
 }
 
-t.test('an arrival that the clock of this thread has not reached waited no time', async (t) => {
+t.test("counts no delay for an arrival in the future of this thread's clock", async (t) => {
   const h = new Harness();
   await h.open(0);
   h.ahead = 1;
@@ -58,7 +61,7 @@ t.test('an arrival that the clock of this thread has not reached waited no time'
   t.equal(h.distribution('frame_to_vad_seconds').counts[0], 1);
 });
 
-t.test('the memory of speech is that of the streams which hold some', async (t) => {
+t.test('reports the memory of speech only for streams that have some', async (t) => {
   const h = new Harness();
   await h.open(0);
   await h.open(1);

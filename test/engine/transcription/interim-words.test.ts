@@ -37,7 +37,7 @@ const answer = async (h: Harness, text: string, more: object = {}): Promise<void
 const texts = (h: Harness): string[] => h.segments(0).map(({ text }) => text);
 
 t.test(
-  'an utterance is shown as far as two texts agree, whole where it pauses, and is not transcribed again',
+  'shows words that two texts agree on, all words at a pause, and transcribes them only once',
   async (t) => {
     const h = await start();
     h.stream(0, speech(7, 50));
@@ -64,7 +64,7 @@ t.test(
   },
 );
 
-t.test('how late final words are is counted, by the provider', async (t) => {
+t.test('counts the delay of final words by provider', async (t) => {
   const h = await start();
   const late = () => h.distribution('provider_final_words_seconds{provider="local"}');
   const count = (): number => late().counts.reduce((sum, one) => sum + one, 0);
@@ -79,7 +79,7 @@ t.test('how late final words are is counted, by the provider', async (t) => {
   t.equal(count(), 1, 'no words, nothing to count');
 });
 
-t.test('a word with a second of audio behind it is shown by one text', async (t) => {
+t.test('shows a word after one text if a second of audio follows it', async (t) => {
   const h = await start();
   h.stream(0, speech(7, 50));
   const { request } = h.provider.held[0]!;
@@ -96,7 +96,7 @@ t.test('a word with a second of audio behind it is shown by one text', async (t)
   t.same(texts(h), ['What is']);
 });
 
-t.test('what is on its way when the utterance ends is taken over', async (t) => {
+t.test('uses a running transcription when the utterance ends', async (t) => {
   const h = await start();
   h.stream(0, [...speech(7), ...silence(35)]);
   await h.settle();
@@ -111,7 +111,7 @@ t.test('what is on its way when the utterance ends is taken over', async (t) => 
   t.same(texts(h), ['Said.'], 'what comes late shows nothing');
 });
 
-t.test('words go on behind what is final, and are taken back where they come to nothing', async (t) => {
+t.test('adds provisional words after final ones, and removes them if they are not confirmed', async (t) => {
   const h = await start();
   h.stream(0, [...speech(7), ...silence(35)]);
   await answerEnd(h, 'We went home');
@@ -134,7 +134,7 @@ t.test('words go on behind what is final, and are taken back where they come to 
   t.same(h.journal.texts(h.conversationId(0)), ['We went home'], 'what is retained is not stored, too');
 });
 
-t.test('words are stored before they are sent', async (t) => {
+t.test('stores words before it sends them', async (t) => {
   const h = await start();
   h.journal.hold();
   h.stream(0, [...speech(7), ...silence(10)]);
@@ -149,7 +149,7 @@ t.test('words are stored before they are sent', async (t) => {
   t.same(texts(h), ['Said.']);
 });
 
-t.test('INTERIM_WORDS=false', async (t) => {
+t.test('INTERIM_WORDS=false requests no provisional words', async (t) => {
   const h = await start(false);
   h.stream(0, [...speech(7, 100), ...silence(10)]);
   t.equal(h.provider.held.length, 0);
@@ -158,7 +158,7 @@ t.test('INTERIM_WORDS=false', async (t) => {
   t.equal(h.provider.held.length, 1);
 });
 
-t.test('agreement', async (t) => {
+t.test('finds the words that two texts agree on', async (t) => {
   const cases: readonly {
     title: string;
     texts: readonly (readonly [text: string, whole: boolean, settled?: number])[];
@@ -300,7 +300,7 @@ const step = fc.record({
   stored: fc.integer({ min: 0, max: 9 }).map((chance) => chance > 0),
 });
 
-t.test('whatever is shown, in the end there are the final words as if nothing had been shown', async (t) => {
+t.test('stores the same final words as without provisional words', async (t) => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
       const shown = new Store();
@@ -353,7 +353,7 @@ const timed = (text: string, from = 0, each = 300): { text: string; start: numbe
     .split(' ')
     .map((word, index) => ({ text: word, start: from + each * index, end: from + each * index + 250 }));
 
-t.test('further words of a text that differs from what is shown', async (t) => {
+t.test('finds the further words of a text that differs from the shown words', async (t) => {
   const shown = timed('a b c d');
   const cases: [text: string, from: number, further: string | null, why: string][] = [
     ['b c d e f', 300, 'e f', 'the last two words are there'],
@@ -375,7 +375,7 @@ t.test('further words of a text that differs from what is shown', async (t) => {
   t.equal(furtherWords(timed('a b c d e f g'), timed('a b x x x x x h')), undefined, 'that is too long ago');
 });
 
-t.test('where the newest part of an utterance begins', async (t) => {
+t.test('finds the start of the newest part of an utterance', async (t) => {
   t.equal(beginningOfPart([]), 0);
   t.equal(beginningOfPart(timed('a b c d e f g h')), 0, 'too little is shown');
   const words = timed(Array.from({ length: 20 }, (_, index) => `w${index}`).join(' '));
@@ -389,7 +389,7 @@ t.test('where the newest part of an utterance begins', async (t) => {
   t.equal(beginningOfPart(paused), 9 * 300 + 200 - 60, 'behind a pause, where there is one');
 });
 
-t.test('of a long utterance its newest part is transcribed, and added to what is shown', async (t) => {
+t.test('transcribes only the newest part of a long utterance and adds it to the shown words', async (t) => {
   const h = await start();
   h.stream(0, speech(7, 50));
   const seconds = (): number => h.provider.held[0]!.request.pcm.length / 16_000;

@@ -26,7 +26,7 @@ const audioProvider = (
   connect,
 });
 
-t.test('a provider that is lost is told once, then the socket is closed', async (t) => {
+t.test('reports a lost provider once, then closes the socket', async (t) => {
   const h = new Harness();
   await h.open(0);
   h.provider.manual = true;
@@ -66,7 +66,7 @@ t.test('a provider that is lost is told once, then the socket is closed', async 
   t.ok(first!.origin!.to > first!.origin!.from, 'wall clock');
 });
 
-t.test('what is spoken while no provider connects is retained', async (t) => {
+t.test('retains speech while no provider connects', async (t) => {
   const h = new Harness();
   h.provider.refusals = 100;
   h.sleeps = true;
@@ -84,7 +84,7 @@ t.test('what is spoken while no provider connects is retained', async (t) => {
   t.ok(h.story(0).includes('stt_failed'));
 });
 
-t.test('what no provider has confirmed is retained when the next one does not connect in time', async (t) => {
+t.test('retains unconfirmed audio when the next provider does not connect in time', async (t) => {
   let die = (): void => undefined;
   let connect: (stream: AudioStream) => void = () => undefined;
   const h = new Harness({
@@ -117,7 +117,7 @@ t.test('what no provider has confirmed is retained when the next one does not co
   connect(takesAudio());
 });
 
-t.test('what waited for one kind of provider is retained when one of the other kind connects', async (t) => {
+t.test('retains audio for one kind of provider when the other kind connects', async (t) => {
   const sent: Int16Array[] = [];
   const h = new Harness({ audioProviders: [audioProvider('provider_a', async () => takesAudio(sent))] });
   h.provider.refusals = 100;
@@ -154,22 +154,25 @@ const outcomes = [
 ] as const;
 for (const { closes, counter, ...result } of outcomes) {
   const kept = 'retained' in result ? 'with' : 'without';
-  t.test(`${result.outcome} ${kept} its audio kept ${closes ? 'closes' : 'is survived'}`, async (t) => {
-    const h = new Harness();
-    await h.open(0);
-    h.provider.manual = true;
-    h.say(0, 1);
-    await h.settle();
-    h.provider.held[0]!.answer({ text: '', ...result });
-    await h.tick();
-    t.equal(h.story(0).includes('stt_failed'), closes);
-    if (closes) t.equal(h.events(0, 'service_status').at(-1)?.outcome, result.outcome);
-    if (counter !== undefined) t.equal(h.metric(counter), 1);
-    t.same(h.segments(0), []);
-  });
+  t.test(
+    `the outcome ${result.outcome} ${kept} retained audio ${closes ? 'closes the stream' : 'does not close the stream'}`,
+    async (t) => {
+      const h = new Harness();
+      await h.open(0);
+      h.provider.manual = true;
+      h.say(0, 1);
+      await h.settle();
+      h.provider.held[0]!.answer({ text: '', ...result });
+      await h.tick();
+      t.equal(h.story(0).includes('stt_failed'), closes);
+      if (closes) t.equal(h.events(0, 'service_status').at(-1)?.outcome, result.outcome);
+      if (counter !== undefined) t.equal(h.metric(counter), 1);
+      t.same(h.segments(0), []);
+    },
+  );
 }
 
-t.test("one stream's failure leaves the others alone", async (t) => {
+t.test('a failure of one stream does not affect the others', async (t) => {
   const h = new Harness();
   await h.open(0, { uid: 'a' });
   await h.open(1, { uid: 'b' });

@@ -57,7 +57,7 @@ const wordsOf = (h: Harness, user: string): string[] =>
     .filter(({ deleted }) => !deleted)
     .flatMap(({ segment }) => segment.text.match(/Voice \d+ says word \d+\./g) ?? []);
 
-t.test('each fault of a provider of audio', async (t) => {
+t.test('survives each fault of a provider of audio', async (t) => {
   const stub = await startStub();
   t.teardown(() => stub.stop());
   const h = new Harness({
@@ -134,7 +134,7 @@ t.test('each fault of a provider of audio', async (t) => {
   }
 });
 
-t.test('another provider takes over in mid-session, and no word is lost or doubled', async (t) => {
+t.test('another provider takes over during a stream without lost or doubled words', async (t) => {
   for (const [second, name] of [
     ['everything', 'a provider of audio'],
     ['utterances', 'the local one'],

@@ -30,7 +30,7 @@ const withFullQueue = (provider: Provider, state: { isFull: boolean }): Provider
   },
 });
 
-t.test('providers of every kind serve beside each other', async (t) => {
+t.test('serves providers of every kind at the same time', async (t) => {
   const stub = await startStub();
   t.teardown(() => stub.stop());
   const { socket } = stub;
@@ -124,7 +124,7 @@ t.test('providers of every kind serve beside each other', async (t) => {
   t.same(timesOf('provider_b'), timesOf('deepgram'), 'and its words have the same times');
 });
 
-t.test('the end of the local provider is told at once, also while there is no speech', async (t) => {
+t.test('reports the end of the local provider at once, even without speech', async (t) => {
   const { port1, port2 } = new MessageChannel();
   t.teardown(() => port1.close());
   const h = new Harness({ audioProviders: [createLocalProvider(port2, ['en'])], providers: [] });

@@ -77,7 +77,7 @@ const send = async (h: Harness, slot: number, frames: readonly Uint8Array[], eac
 const told = (h: Harness, slot = 0) =>
   h.events(slot, 'service_status').filter(({ status }) => status === 'audio_unreadable');
 
-t.test('a stream that is not what was declared is told once, within 3 s of audio, and goes on', async (t) => {
+t.test('reports a wrongly declared format once, within 3 s of audio, and continues the stream', async (t) => {
   const { check, decided } = judging();
   const h = new Harness({ checkSample: check });
   await h.open(0, { format: pcmFormat });
@@ -101,7 +101,7 @@ t.test('a stream that is not what was declared is told once, within 3 s of audio
   t.equal(h.metric('streams_unreadable_total'), 1);
 });
 
-t.test('bytes of a radio before each packet are told', async (t) => {
+t.test('reports extra header bytes before each packet', async (t) => {
   const { check, decided } = judging();
   const h = new Harness({ checkSample: check });
   await h.open(0, { format: opusFormat });
@@ -110,7 +110,7 @@ t.test('bytes of a radio before each packet are told', async (t) => {
   t.match(told(h), [{ cause: 'header', likely: { header_bytes: 3 } }]);
 });
 
-t.test('right speech is judged by the shard itself, and never again', async (t) => {
+t.test('judges valid speech in the shard itself, and never again', async (t) => {
   const { check, asked } = judging();
   const h = new Harness({ checkSample: check });
   await h.open(0, { format: pcmFormat });
@@ -119,7 +119,7 @@ t.test('right speech is judged by the shard itself, and never again', async (t) 
   t.same([asked.length, told(h).length, told(h, 1).length], [0, 0, 0]);
 });
 
-t.test('a client that transcribes its audio itself may send what it likes', async (t) => {
+t.test('does not judge the audio of a client that transcribes it itself', async (t) => {
   const { check, asked } = judging();
   const h = new Harness({ checkSample: check });
   await h.open(0, { format: pcmFormat, customStt: true });
@@ -127,7 +127,7 @@ t.test('a client that transcribes its audio itself may send what it likes', asyn
   t.same([asked.length, told(h).length], [0, 0]);
 });
 
-t.test('frames that stop coming are judged all the same', async (t) => {
+t.test('judges frames that arrived before the stream paused', async (t) => {
   const { check, decided } = judging();
   const h = new Harness({ checkSample: check });
   await h.open(0, { format: pcmFormat });
@@ -182,7 +182,7 @@ const checked = (verdicts: (asked: number) => Verdict | undefined, memory = new 
   return self;
 };
 
-t.test('what is undecided is looked at again, ever more rarely, and then left alone', async (t) => {
+t.test('checks undecided audio again at growing intervals, then stops', async (t) => {
   const stream = checked(() => 'undecided');
   await stream.run(8000);
   t.equal(stream.asked.length, 3, 'three samples one after the other');
@@ -193,7 +193,7 @@ t.test('what is undecided is looked at again, ever more rarely, and then left al
   t.same([stream.found, stream.memory.bytes], [[], 0]);
 });
 
-t.test('a stream for which no place was free is looked at some seconds later', async (t) => {
+t.test('checks a stream some seconds later if no checker was free', async (t) => {
   const finding = { decodes: 0, cause: 'unknown', likely: {}, remedy: 'None.' } as const;
   const stream = checked((asked) => (asked === 1 ? undefined : finding));
   await stream.run(5000);
@@ -202,7 +202,7 @@ t.test('a stream for which no place was free is looked at some seconds later', a
   t.same([stream.asked.length, stream.found], [2, [finding]]);
 });
 
-t.test('a stream whose frames stop decoding later is looked at again', async (t) => {
+t.test('checks a stream again when its frames stop decoding', async (t) => {
   const finding = { decodes: 0, cause: 'unknown', likely: {}, remedy: 'None.' } as const;
   const stream = checked((asked) => (asked === 1 ? 'right' : finding));
   await stream.run(3000);
@@ -221,7 +221,7 @@ t.test('a stream whose frames stop decoding later is looked at again', async (t)
   t.equal(stream.asked.length, 3, 'and once more when they had decoded in between');
 });
 
-t.test('copies are bounded, for one stream and for all of a shard', async (t) => {
+t.test('limits copied audio per stream and per shard', async (t) => {
   const memory = new SampleMemory();
   const frame = new Uint8Array(60_000);
   const streams = Array.from({ length: 200 }, () => checked(() => 'undecided', memory));
@@ -243,7 +243,7 @@ t.test('copies are bounded, for one stream and for all of a shard', async (t) =>
   t.ok(alone.asked[0]!.bytes.length <= audioSample.value, 'as much as a sample may have is judged at once');
 });
 
-t.test('a thread judges; what finds no place is skipped, users take turns, and it ends', async (t) => {
+t.test('judges in a thread, skips samples over its limit, serves users in turn, and ends', async (t) => {
   const pool = openReadabilityPool({ core: 'auto' }, createLogger('test', 'silent'));
   const wrong = (): FrameSample => sampleOf(opusFormat, pcm16(speech, 16_000), { decodes: 0 });
   t.match(await pool.check('ann', wrong()), { cause: 'codec', likely: { codec: 'pcm16' } });
@@ -271,7 +271,7 @@ t.test('a thread judges; what finds no place is skipped, users take turns, and i
   t.equal(await pool.check('ann', wrong()), undefined, 'nothing more is taken');
 });
 
-t.test('audio in texts is told once, where no audio comes as it should', async (t) => {
+t.test('reports audio inside texts once, if no valid audio arrives', async (t) => {
   const { check } = judging();
   const h = new Harness({ checkSample: check });
   const payloads = opus(speech).frames.map((frame) => Buffer.from(frame).toString('base64'));
@@ -354,7 +354,7 @@ const forms = [
   },
 ] as const;
 for (const { name, format, frames, silence } of forms) {
-  t.test(`${name} behind silence`, async (t) => {
+  t.test(`reports ${name} after silence`, async (t) => {
     for (const before of [0, 0.3, 1, 5]) {
       // The samples alternate between the two values around zero, like the noise of real converters.
       const blank = Array.from({ length: before * 50 }, (_, index) =>
@@ -366,7 +366,7 @@ for (const { name, format, frames, silence } of forms) {
   });
 }
 
-t.test('speech behind silence is never told', async (t) => {
+t.test('never reports speech after silence', async (t) => {
   for (const before of [0.1, 0.3, 1, 5]) {
     const blank = Array.from({ length: before * 50 }, () => new Uint8Array(640));
     t.equal(
@@ -377,7 +377,7 @@ t.test('speech behind silence is never told', async (t) => {
   }
 });
 
-t.test('frames of PCM that become Opus are told, and those that only become shorter are not', async (t) => {
+t.test('reports PCM frames that become Opus, and ignores frames that become shorter', async (t) => {
   const before = pcm16(speech, 16_000).frames.slice(0, 300);
   const after = await toldAfter(pcmFormat, before, opus(speech).frames.slice(0, 400));
   t.ok(after !== undefined && after <= 6000, `told after ${after} ms`);

@@ -16,7 +16,7 @@ const remark = (start: number, more: object = {}) => ({
 const suggest = (h: Harness, segments: readonly object[], slot = 0): void =>
   h.text(slot, { type: 'suggested_transcript', stt_provider: 'mine', segments });
 
-t.test('words that come faster than they were said end at the present', async (t) => {
+t.test('shifts words ahead of real time so that they end at the present', async (t) => {
   const cases: [name: string, messages: number[][]][] = [
     ['one, an hour ahead', [[hour]]],
     ['two in one message', [[0, hour]]],
@@ -46,7 +46,7 @@ t.test('words that come faster than they were said end at the present', async (t
   }
 });
 
-t.test('words in time leave the start where it is', async (t) => {
+t.test('keeps the start time for words in time', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true });
   const opened = h.clock.now;
@@ -59,7 +59,7 @@ t.test('words in time leave the start where it is', async (t) => {
   t.equal(h.journal.commits.flat().filter(({ startedAt }) => startedAt !== undefined).length, 1);
 });
 
-t.test('a conversation waits for texts that are not read yet', async (t) => {
+t.test('does not end a conversation while texts wait to be read', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true, conversationTimeout: 5 });
   const parts = 6;
@@ -79,7 +79,7 @@ t.test('a conversation waits for texts that are not read yet', async (t) => {
   t.ok(conversation!.startedAt! + end * second <= h.clock.now);
 });
 
-t.test('a conversation that was taken back keeps the distances of its words', async (t) => {
+t.test('a resumed conversation keeps the distances between its words', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true });
   suggest(h, [remark(0), remark(hour)]);
@@ -94,7 +94,7 @@ t.test('a conversation that was taken back keeps the distances of its words', as
   );
 });
 
-t.test('milliseconds are refused with the reason', async (t) => {
+t.test('refuses times in milliseconds with a reason', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true });
   suggest(h, [remark(5200, { end: 7100 }), remark(8000, { end: 8400, text: 'Yes.' })]);
@@ -110,7 +110,7 @@ t.test('milliseconds are refused with the reason', async (t) => {
   t.equal(h.segments(0).length, 1);
 });
 
-t.test('what is taken for milliseconds', (t) => {
+t.test('detects times in milliseconds', (t) => {
   const cases: [
     name: string,
     expected: boolean,
@@ -145,7 +145,7 @@ t.test('what is taken for milliseconds', (t) => {
   t.end();
 });
 
-t.test('names of speakers get numbers of their own while they come', async (t) => {
+t.test('gives speaker names their own numbers as they arrive', async (t) => {
   const h = new Harness();
   await h.open(0, { customStt: true });
   suggest(h, [remark(0, { speaker: 'Ann' }), remark(5, { speaker: 'Bob' })]);

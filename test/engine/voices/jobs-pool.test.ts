@@ -78,7 +78,7 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
   t.teardown(() => pool.stop());
   const [profile] = (await embed(pool, [readerProfile])) as [Float32Array];
 
-  await t.test('a voice', async (t) => {
+  await t.test('computes an embedding of length one, independent of the level', async (t) => {
     t.equal(profile.length, 256);
     t.ok(Math.abs(cosine(profile, profile) - 1) < 1e-6);
     t.ok(Math.abs(profile.reduce((sum, value) => sum + value * value, 0) - 1) < 1e-5, 'of length one');
@@ -86,12 +86,12 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
     t.ok(cosine(quiet!, profile) > 0.99, 'the level does not matter');
   });
 
-  await t.test('what has no speech has no voice', async (t) => {
+  await t.test('returns no embedding for audio without speech', async (t) => {
     for (const pcm of [new Int16Array(0), new Int16Array(64_000), reader.slice(0, 1000)])
       t.same(await pool.enrolVoice(pcm), { speech: 0, embeddings: [] });
   });
 
-  await t.test('the reader is the reader', async (t) => {
+  await t.test("matches the reader with the reader's profile", async (t) => {
     for (const seconds of [4]) {
       for (const voice of await embed(pool, pieces(readerRest, seconds))) {
         const similarity = cosine(voice, profile);
@@ -109,7 +109,7 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
     return state.voices;
   };
 
-  await t.test('one voice is one, whatever core finds its speech', async (t) => {
+  await t.test("finds one voice in one speaker's speech with every core", async (t) => {
     const portable = await startJobsPool({
       settings: settings({ COCHLEA_CORE: 'portable', JOB_THREADS: '1' }),
     });
@@ -124,7 +124,7 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
     t.ok(cosine(other.voices[0]!.mean, state.voices[0]!.mean) > 0.99);
   });
 
-  await t.test('alone or in company: the same voice', async (t) => {
+  await t.test('computes the same voice alone and in a batch', async (t) => {
     const recordings = [...pieces(reader, 2, 3), ...pieces(reader, 3, 3), reader.subarray(0, 5 * 16_001)];
     const tell = (pcm: Int16Array) =>
       pool.tellVoices({ state: newVoiceStream(0, voices), pcm: pcm.slice(), from: 0 });
@@ -137,7 +137,7 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
     }
   });
 
-  await t.test('silence has no voice', async (t) => {
+  await t.test('finds no voice in silence', async (t) => {
     t.same(await told(pool, [new Int16Array(80_000), new Int16Array(0)]), newVoiceStream(0, voices).voices);
   });
 
@@ -147,7 +147,7 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
   const withoutVoices =
     absent.length > 0 &&
     `the voices of ${absent.join(' and ')} are missing (Debian: asterisk-core-sounds-en-wav, asterisk-core-sounds-fr-wav)`;
-  await t.test('and others are not', { skip: withoutVoices }, async (t) => {
+  await t.test('does not match other people', { skip: withoutVoices }, async (t) => {
     const prompts = ['conf-adminmenu-162', 'screen-callee-options', 'demo-congrats', 'demo-echotest'];
     const narrow = (pcm: Int16Array) => resample(resample(pcm, 16_000, 8000), 8000, 16_000);
     const people = new Map([['reader', { profile: narrow(readerProfile), rest: narrow(readerRest) }]]);
@@ -195,7 +195,7 @@ void t.test('the jobs pool', { skip: withoutModel }, async (t) => {
   });
 });
 
-void t.test('a model that is not of voices is refused', async (t) => {
+void t.test('refuses a model that is not a speaker model', async (t) => {
   await t.rejects(startJobsPool({ settings: settings(), speakerModel: 'silero' }), /not a speaker model/);
 });
 
@@ -220,22 +220,18 @@ void t.test(
   },
 );
 
-void t.test(
-  'stopping answers every caller, and can be done again and again',
-  { skip: withoutModel },
-  async (t) => {
-    for (let round = 0; round < 3; round++) {
-      const pool = await startJobsPool({ settings: settings() });
-      const tell = (pcm: Int16Array) =>
-        pool.tellVoices({ state: newVoiceStream(0, voices), pcm: pcm.slice(), from: 0 });
-      const asked = Array.from({ length: 40 }, () => tell(readerRest.subarray(0, 8 * 16_000)));
-      const stopped = pool.stop();
-      t.equal(await tell(readerProfile), undefined);
-      const told = await Promise.all(asked);
-      await stopped;
-      t.ok(told.some((one) => one === undefined));
-      t.ok(told.some((one) => one?.state.voices.voices[0]?.mean.length === 256));
-      await pool.stop();
-    }
-  },
-);
+void t.test('stop answers every caller and can be repeated', { skip: withoutModel }, async (t) => {
+  for (let round = 0; round < 3; round++) {
+    const pool = await startJobsPool({ settings: settings() });
+    const tell = (pcm: Int16Array) =>
+      pool.tellVoices({ state: newVoiceStream(0, voices), pcm: pcm.slice(), from: 0 });
+    const asked = Array.from({ length: 40 }, () => tell(readerRest.subarray(0, 8 * 16_000)));
+    const stopped = pool.stop();
+    t.equal(await tell(readerProfile), undefined);
+    const told = await Promise.all(asked);
+    await stopped;
+    t.ok(told.some((one) => one === undefined));
+    t.ok(told.some((one) => one?.state.voices.voices[0]?.mean.length === 256));
+    await pool.stop();
+  }
+});

@@ -16,7 +16,7 @@ const window = (index: number, voice = 0, embedding = Float32Array.of(1, 0)): Vo
 const voicesIn = (history: VoiceHistory, from: number, to: number): number[] =>
   history.around(from * hop, to * hop).map(({ voice }) => voice);
 
-t.test('windows are taken once, with the voice that they have at last', async (t) => {
+t.test('stores each window once, with its latest voice', async (t) => {
   const history = new VoiceHistory(most);
   history.note([window(0), window(1), window(2)]);
   history.note([window(1), window(2, 1), window(3, 1)]);
@@ -26,7 +26,7 @@ t.test('windows are taken once, with the voice that they have at last', async (t
   t.same(voicesIn(history, 1, 2), [0, 2]);
 });
 
-t.test('of a conversation of hours a bounded number is kept', async (t) => {
+t.test('limits the windows of a conversation of hours', async (t) => {
   const table: readonly { readonly what: string; readonly turn: number; readonly seen: number }[] = [
     { what: 'long turns: several windows as one, from the beginning on', turn: 64, seen: 0 },
     { what: 'a turn a window, which cannot be joined: the last ones', turn: 1, seen: 3000 - most },
@@ -49,14 +49,14 @@ t.test('of a conversation of hours a bounded number is kept', async (t) => {
   }
 });
 
-t.test('a pause of a second keeps windows apart, and so does the end that may change', async (t) => {
+t.test('does not join windows across a pause, or those at the end that may change', async (t) => {
   const history = new VoiceHistory(most);
   for (let index = 0; index < 2 * most; index++) history.note([window(5 * index)]);
   t.equal(history.length, most);
   t.equal(history.around(0, 1e9).length, most, 'nothing was joined');
 });
 
-t.test('what is packed is every direction, and what is decided comes back', async (t) => {
+t.test('packs every window and adopts the revised labels', async (t) => {
   const history = new VoiceHistory(most);
   history.note([window(0, 0, Float32Array.of(0.6, 0.8)), window(1, 4, Float32Array.of(1, 0))]);
   const packed = history.pack([[4, 'user']], 5);

@@ -14,7 +14,7 @@ const memory = (): VoiceMemory =>
     recognition: null,
   });
 
-t.test('conversations that go on keep their voices, however many others rest', async (t) => {
+t.test('keeps the voices of active conversations and drops the oldest inactive ones', async (t) => {
   const voices = memory();
   const live = voices.of('live', 0);
   const reconnected = voices.of('reconnected', 0);
@@ -32,7 +32,7 @@ t.test('conversations that go on keep their voices, however many others rest', a
   t.not(voices.of('rests 0', 0), first, 'the one that rests longest is forgotten');
 });
 
-t.test('of an ended conversation nothing is kept', async (t) => {
+t.test('forgets the voices of an ended conversation', async (t) => {
   const voices = memory();
   const ended = voices.of('ended', 0);
   voices.rest('ended');

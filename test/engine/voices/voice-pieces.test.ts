@@ -24,7 +24,7 @@ const joins = (found: readonly VoicePiece[]): boolean => {
   );
 };
 
-t.test('the pieces of an utterance that goes on are all of it, each sample once', (t) => {
+t.test('takes every sample of an open utterance exactly once', (t) => {
   fc.assert(
     fc.property(
       fc.nat(20_000),
@@ -49,7 +49,7 @@ t.test('the pieces of an utterance that goes on are all of it, each sample once'
   t.end();
 });
 
-t.test('what was taken of an utterance that is cut earlier is not taken again of the next', (t) => {
+t.test('does not take audio again when an utterance ends earlier than expected', (t) => {
   const pieces = new VoicePieces();
   const first = pieces.take(part(0, 48_000), 0, false)!;
   t.equal(first.fresh.to, 48_000 - 3200, 'the last 200 ms wait');
@@ -60,7 +60,7 @@ t.test('what was taken of an utterance that is cut earlier is not taken again of
   t.end();
 });
 
-t.test('what does not follow, or would be too long, is not joined', (t) => {
+t.test('does not join pieces with a gap, or pieces that would be too long', (t) => {
   const piece = (from: number, seconds: number): VoicePiece => ({
     pcm: new Int16Array(seconds * 16_000),
     from,

@@ -48,7 +48,7 @@ const assign = (h: Harness, speaker: number, person: string): void =>
     segment_ids: [],
   });
 
-t.test('the owner is known by voice, also in what was said before', async (t) => {
+t.test('recognises the owner by voice, also in earlier segments', async (t) => {
   const h = harness(known([null, 1]));
   await h.open(0);
   await say(h, 1, 1);
@@ -71,7 +71,7 @@ t.test('the owner is known by voice, also in what was said before', async (t) =>
   t.equal(h.journal.voicesAsked, asked, 'whoever is known is not compared again');
 });
 
-t.test('a known person is suggested once, and attributed by the client alone', async (t) => {
+t.test('suggests a known person once, and leaves the assignment to the client', async (t) => {
   const h = harness(known(['ada', 1], ['ben', 2]));
   await h.open(0);
   await say(h, 1);
@@ -93,7 +93,7 @@ t.test('a known person is suggested once, and attributed by the client alone', a
   t.same(h.events(0, 'speaker_label_suggestion'), [suggestion], 'also not after a reconnect');
 });
 
-t.test('known voices are read for a minute of a stream, and not kept without one', async (t) => {
+t.test('reads known voices once per minute of a stream, and drops them without a stream', async (t) => {
   const h = harness(known([null, 9]));
   await h.open(0);
   await say(h, 1);
@@ -110,7 +110,7 @@ t.test('known voices are read for a minute of a stream, and not kept without one
   t.equal(h.journal.voicesAsked, 3, 'and after a minute');
 });
 
-t.test('a client that asks for it has known people assigned', async (t) => {
+t.test('assigns known people if the client requests it', async (t) => {
   const h = harness(known(['ada', 1]));
   await h.open(0, { assignSpeakers: true });
   await say(h, 1);
@@ -121,7 +121,7 @@ t.test('a client that asks for it has known people assigned', async (t) => {
   t.same(shown(h), ['1:cleo:compared'], 'the client corrects it');
 });
 
-t.test('a person who was deleted since the voices were read is neither assigned nor suggested', async (t) => {
+t.test('neither assigns nor suggests a person who was deleted', async (t) => {
   for (const assignSpeakers of [false, true]) {
     const h = harness(known(['ada', 1], [null, 2]));
     h.journal.people = () => ({ kind: 'unknown' });
@@ -134,7 +134,7 @@ t.test('a person who was deleted since the voices were read is neither assigned 
   }
 });
 
-t.test('who was named by the client is neither compared nor suggested', async (t) => {
+t.test('neither compares nor suggests a speaker whom the client named', async (t) => {
   const h = harness(known(['ada', 1], [null, 1]));
   await h.open(0);
   await say(h, 1, 1);
@@ -145,7 +145,7 @@ t.test('who was named by the client is neither compared nor suggested', async (t
   t.same(h.events(0, 'speaker_label_suggestion'), []);
 });
 
-t.test('nothing is found', async (t) => {
+t.test('recognises no voice when it is turned off, unknown or ambiguous', async (t) => {
   const table: readonly [string, KnownVoices, HarnessOptions, object, string][] = [
     ['no voice is known', known(), {}, {}, 'not compared'],
     ['the user turned it off', { allowed: false, voices: [] }, {}, {}, 'not compared'],
@@ -164,7 +164,7 @@ t.test('nothing is found', async (t) => {
   }
 });
 
-t.test('while the database is away nothing is compared; it is when it is back', async (t) => {
+t.test('compares no voice during a database outage, and compares it afterwards', async (t) => {
   const h = harness(known([null, 1]));
   await h.open(0);
   h.journal.mode = 'spill';
@@ -176,7 +176,7 @@ t.test('while the database is away nothing is compared; it is when it is back', 
   t.same(new Set(shown(h)), new Set(['1:user:compared']));
 });
 
-t.test('what was said last is compared before the conversation ends', async (t) => {
+t.test('compares the last speech before the conversation ends', async (t) => {
   const h = harness(known([null, 1]));
   await h.open(0);
   h.stream(0, [...speech(1, 200), ...silence()]);
@@ -190,7 +190,7 @@ t.test('what was said last is compared before the conversation ends', async (t) 
   );
 });
 
-t.test('the voice of a person whom the client names is learned from ten seconds', async (t) => {
+t.test('learns the voice of a named person from ten seconds of speech', async (t) => {
   const h = harness(known());
   await h.open(0);
   await say(h, 1, 6);
@@ -215,7 +215,7 @@ t.test('the voice of a person whom the client names is learned from ten seconds'
   t.equal(h.journal.learned.size, 0, 'of the owner nothing is learned: the owner enrols');
 });
 
-t.test('of a speaker beyond those whose names a conversation keeps no voice is learned', async (t) => {
+t.test('learns no voice of a speaker beyond the maximum number of names', async (t) => {
   for (const [others, learned] of [
     [998, 1],
     [1000, 0],
@@ -235,7 +235,7 @@ t.test('of a speaker beyond those whose names a conversation keeps no voice is l
   }
 });
 
-t.test('nothing is learned from a recognised voice, or where the client turned it off', async (t) => {
+t.test('learns nothing from a recognised voice, or if the client turned it off', async (t) => {
   const assigned = harness(known(['ada', 1]));
   await assigned.open(0, { assignSpeakers: true });
   await say(assigned, 1, 12);
@@ -249,7 +249,7 @@ t.test('nothing is learned from a recognised voice, or where the client turned i
   t.equal(off.journal.learned.size, 0);
 });
 
-t.test('audio with telephone bandwidth has to be more like a known voice', async (t) => {
+t.test('requires a higher similarity for audio with telephone bandwidth', async (t) => {
   // A similarity between the threshold for narrowband audio and the threshold for other audio, for 2 s and 4 s of speech.
   const similarity = 0.838;
   const embedding = directionOf(1).map(

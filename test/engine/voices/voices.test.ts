@@ -20,7 +20,7 @@ const speakers = (h: Harness): string[] =>
     .live(h.conversationId(0))
     .map(({ segment }) => `${segment.text.match(/Voice (\d+)/)?.[1]}:${segment.speaker_id}`);
 
-t.test('each voice has its label, and keeps it when it comes back', async (t) => {
+t.test('gives each voice a label, and the same label when it returns', async (t) => {
   const h = new Harness({ tellVoices: tell });
   await h.open(0);
   for (const voice of [1, 2, 1, 3, 2]) await say(h, voice);
@@ -32,7 +32,7 @@ t.test('each voice has its label, and keeps it when it comes back', async (t) =>
   );
 });
 
-t.test('a reconnect keeps the labels', async (t) => {
+t.test('keeps the labels after a reconnect', async (t) => {
   const h = new Harness({ tellVoices: tell });
   await h.open(0);
   for (const voice of [1, 2]) await say(h, voice);
@@ -43,7 +43,7 @@ t.test('a reconnect keeps the labels', async (t) => {
   t.same(speakers(h), ['1:0', '2:1', '2:1', '1:0']);
 });
 
-t.test('labels that come late change what was stored, and no word waits for them', async (t) => {
+t.test('applies late labels to stored segments, and delays no words', async (t) => {
   let release: (() => void)[] = [];
   const h = new Harness({
     tellVoices: async (job) => {
@@ -63,7 +63,7 @@ t.test('labels that come late change what was stored, and no word waits for them
   release = [];
 });
 
-t.test('a voice that begins within an utterance has its label before the utterance ends', async (t) => {
+t.test('labels a voice that begins within an utterance before the utterance ends', async (t) => {
   const provider = new FakeProvider('local', ['en'], true);
   provider.manual = true;
   const h = new Harness({ tellVoices: tell, providers: [provider] });
@@ -96,7 +96,7 @@ t.test('a voice that begins within an utterance has its label before the utteran
   );
 });
 
-t.test('a turn whose sentence has no end stays with its voice', async (t) => {
+t.test('keeps a turn without a sentence end with its voice', async (t) => {
   const provider = new FakeProvider('local', ['en'], true);
   provider.manual = true;
   const h = new Harness({ tellVoices: tell, providers: [provider], settings: { interimWords: false } });
@@ -116,7 +116,7 @@ t.test('a turn whose sentence has no end stays with its voice', async (t) => {
   );
 });
 
-t.test('what waits for a jobs pool that is late is looked at together', async (t) => {
+t.test('labels audio that waits for a late jobs pool in one job', async (t) => {
   const waiting: (() => void)[] = [];
   const h = new Harness({
     settings: { interimWords: false },
@@ -140,7 +140,7 @@ t.test('what waits for a jobs pool that is late is looked at together', async (t
   t.equal(h.metric('voices_skipped_total'), 0);
 });
 
-t.test('a person follows the voice, not the label that was first shown', async (t) => {
+t.test('assigns a person to the voice, not to the label that was shown first', async (t) => {
   const h = new Harness({ tellVoices: tell });
   await h.open(0);
   for (const voice of [1, 2]) await say(h, voice);
@@ -159,7 +159,7 @@ t.test('a person follows the voice, not the label that was first shown', async (
   );
 });
 
-t.test('without labels words come as they did', async (t) => {
+t.test('sends words unchanged if diarization is unavailable', async (t) => {
   const table: readonly [string, TellVoices | undefined][] = [
     ['off', undefined],
     ['no speaker model', async () => undefined],
@@ -173,7 +173,7 @@ t.test('without labels words come as they did', async (t) => {
   }
 });
 
-t.test('the sides of a call keep their channel, and what a client transcribed its own labels', async (t) => {
+t.test('keeps channel labels of calls, and labels of client transcripts', async (t) => {
   let asked = 0;
   const h = new Harness({
     tellVoices: async (job) => {
@@ -202,7 +202,7 @@ const finished = async (h: Harness): Promise<string[]> => {
   return then;
 };
 
-t.test('when the conversation ends all voices are decided anew, stored before it is processed', async (t) => {
+t.test('revises all voices when a conversation ends, before it is processed', async (t) => {
   const asked: { count: number; named: readonly (readonly [number, string])[] }[] = [];
   const h = new Harness({
     tellVoices: tell,
@@ -235,33 +235,30 @@ t.test('when the conversation ends all voices are decided anew, stored before it
   t.equal(h.metric('voices_revised_total'), 1);
 });
 
-t.test(
-  'of more voices than there may be the last ones have the labels of others, and nothing else changes',
-  async (t) => {
-    const { voices: rule, revision } = speakerModel('ge2e');
-    const h = new Harness({
-      tellVoices: tell,
-      reviseVoices: async (history) => revisePacked(history, revision),
-    });
-    await h.open(0);
-    const everyone = Array.from({ length: 14 }, (_, index) => index + 1);
-    for (const voice of [...everyone, ...everyone]) await say(h, voice);
-    const labels = (): Map<string, Set<string>> => {
-      const found = new Map<string, Set<string>>();
-      for (const [voice, label] of speakers(h).map((one) => one.split(':') as [string, string]))
-        found.set(voice, (found.get(voice) ?? new Set()).add(label));
-      return found;
-    };
-    const known = everyone.slice(0, rule.voices).map(String);
-    for (const voice of known) t.same([...labels().get(voice)!], [String(Number(voice) - 1)]);
-    t.equal(new Set(speakers(h).map((one) => one.split(':')[1])).size, rule.voices);
-    const before = speakers(h).length;
-    t.equal((await finished(h)).length, before, 'no segment is lost at the end');
-    t.ok(new Set(speakers(h).map((one) => one.split(':')[1])).size <= rule.voices);
-  },
-);
+t.test('gives voices over the maximum the labels of others, and changes nothing else', async (t) => {
+  const { voices: rule, revision } = speakerModel('ge2e');
+  const h = new Harness({
+    tellVoices: tell,
+    reviseVoices: async (history) => revisePacked(history, revision),
+  });
+  await h.open(0);
+  const everyone = Array.from({ length: 14 }, (_, index) => index + 1);
+  for (const voice of [...everyone, ...everyone]) await say(h, voice);
+  const labels = (): Map<string, Set<string>> => {
+    const found = new Map<string, Set<string>>();
+    for (const [voice, label] of speakers(h).map((one) => one.split(':') as [string, string]))
+      found.set(voice, (found.get(voice) ?? new Set()).add(label));
+    return found;
+  };
+  const known = everyone.slice(0, rule.voices).map(String);
+  for (const voice of known) t.same([...labels().get(voice)!], [String(Number(voice) - 1)]);
+  t.equal(new Set(speakers(h).map((one) => one.split(':')[1])).size, rule.voices);
+  const before = speakers(h).length;
+  t.equal((await finished(h)).length, before, 'no segment is lost at the end');
+  t.ok(new Set(speakers(h).map((one) => one.split(':')[1])).size <= rule.voices);
+});
 
-t.test('voices are decided anew when a stream leaves, and once for what was said', async (t) => {
+t.test('revises voices when a stream ends, once for the same speech', async (t) => {
   let asked = 0;
   const h = new Harness({
     tellVoices: tell,
@@ -281,60 +278,57 @@ t.test('voices are decided anew when a stream leaves, and once for what was said
   t.equal(asked, 1);
 });
 
-t.test(
-  'two people who were taken for one are told apart at the end, and known when they come back',
-  async (t) => {
-    const h = new Harness({
-      // Simulates two similar voices: windows of the second voice resemble the first.
-      tellVoices: async (job) => {
-        const told = await tell(job);
-        return (
-          told && {
-            ...told,
-            moves: [],
-            windows: told.windows.map((window) => ({ ...window, voice: 0 })),
-            state: {
-              ...told.state,
-              voices: {
-                ...told.state.voices,
-                voices: told.state.voices.voices.slice(0, 1),
-                windows: told.state.voices.windows.map((window) => ({ ...window, voice: 0 })),
-                next: 1,
-              },
+t.test('separates two people with one label at the end, and recognises them afterwards', async (t) => {
+  const h = new Harness({
+    // Simulates two similar voices: windows of the second voice resemble the first.
+    tellVoices: async (job) => {
+      const told = await tell(job);
+      return (
+        told && {
+          ...told,
+          moves: [],
+          windows: told.windows.map((window) => ({ ...window, voice: 0 })),
+          state: {
+            ...told.state,
+            voices: {
+              ...told.state.voices,
+              voices: told.state.voices.voices.slice(0, 1),
+              windows: told.state.voices.windows.map((window) => ({ ...window, voice: 0 })),
+              next: 1,
             },
-          }
-        );
-      },
-      reviseVoices: async (history) => {
-        const directions = Array.from({ length: history.count }, (_, index) =>
-          history.directions.subarray(index * 16, (index + 1) * 16),
-        );
-        t.equal(history.next, 1);
-        return Int32Array.from(directions, (direction) => (direction[2] === 127 ? history.next : 0));
-      },
-    });
-    await h.open(0);
-    for (const voice of [1, 2]) {
-      await say(h, voice);
-      // The silence is so long that the next words become a new segment.
-      h.stream(0, silence(250));
-      await h.tick(5000);
-    }
-    t.same(speakers(h), ['1:0', '2:0']);
-    h.close(0);
-    await h.tick();
-    t.same(speakers(h), ['1:0', '2:1']);
-  },
-);
+          },
+        }
+      );
+    },
+    reviseVoices: async (history) => {
+      const directions = Array.from({ length: history.count }, (_, index) =>
+        history.directions.subarray(index * 16, (index + 1) * 16),
+      );
+      t.equal(history.next, 1);
+      return Int32Array.from(directions, (direction) => (direction[2] === 127 ? history.next : 0));
+    },
+  });
+  await h.open(0);
+  for (const voice of [1, 2]) {
+    await say(h, voice);
+    // The silence is so long that the next words become a new segment.
+    h.stream(0, silence(250));
+    await h.tick(5000);
+  }
+  t.same(speakers(h), ['1:0', '2:0']);
+  h.close(0);
+  await h.tick();
+  t.same(speakers(h), ['1:0', '2:1']);
+});
 
-t.test('a jobs pool that is late keeps no conversation from its end', async (t) => {
+t.test('ends a conversation although the jobs pool is late', async (t) => {
   const h = new Harness({ tellVoices: tell, reviseVoices: () => new Promise(() => undefined) });
   await h.open(0);
   for (const voice of [1, 2]) await say(h, voice);
   t.same(await finished(h), ['1:0', '2:1']);
 });
 
-t.test('labels stay as they are where they cannot be decided anew', async (t) => {
+t.test('keeps the labels if they cannot be revised', async (t) => {
   const h = new Harness({ tellVoices: tell, reviseVoices: async () => undefined });
   await h.open(0);
   for (const voice of [1, 2]) await say(h, voice);
@@ -342,17 +336,14 @@ t.test('labels stay as they are where they cannot be decided anew', async (t) =>
   t.equal(h.metric('voices_unrevised_total'), 1);
 });
 
-t.test(
-  'of an utterance with more windows than are kept of a stream the first words have their own voice',
-  async (t) => {
-    const state = newVoiceStream(0, speakerModel('ge2e').voices);
-    const pcm = new Int16Array(15 * 16_000).map((_, index) => (index < 16_000 * 4 ? 1 : 2));
-    const { windows, state: after } = (await tell({ state, pcm, from: 0 }))!;
-    t.ok(windows.length > after.voices.windows.length);
-    t.match(
-      [windows[0], windows.at(-1)].map((window) => window?.voice),
-      [0, 1],
-    );
-    t.equal(new Set(windows.map(({ at }) => at)).size, windows.length);
-  },
-);
+t.test('keeps the voice of the first words of an utterance with more windows than the limit', async (t) => {
+  const state = newVoiceStream(0, speakerModel('ge2e').voices);
+  const pcm = new Int16Array(15 * 16_000).map((_, index) => (index < 16_000 * 4 ? 1 : 2));
+  const { windows, state: after } = (await tell({ state, pcm, from: 0 }))!;
+  t.ok(windows.length > after.voices.windows.length);
+  t.match(
+    [windows[0], windows.at(-1)].map((window) => window?.voice),
+    [0, 1],
+  );
+  t.equal(new Set(windows.map(({ at }) => at)).size, windows.length);
+});

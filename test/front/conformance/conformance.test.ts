@@ -66,7 +66,7 @@ for (const listener of ['uws', 'ws'] as const) {
   });
 }
 
-t.test('docs/evidence/listeners.md has the cases and their outcomes', async (t) => {
+t.test('docs/evidence/listeners.md lists all cases with their outcomes', async (t) => {
   const page = readFileSync(join(packageDirectory(), 'docs', 'evidence', 'listeners.md'), 'utf8');
   t.equal(page.slice(page.indexOf('## Cases')), tableOf());
 });

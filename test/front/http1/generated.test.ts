@@ -210,7 +210,7 @@ const answerOf = async (port: number, { upgrades, method, bytes, cuts }: Generat
   }
 };
 
-t.test(`${count} legal requests and upgrades`, async (t) => {
+t.test(`${count} valid requests and upgrades get the same answers as from plain node:http`, async (t) => {
   const { uws } = await chooseListener({ ...settings, listener: 'auto' }, log);
   const requests = fc.sample(generated, { numRuns: count, seed });
   t.comment(`seed ${seed}; ${requests.filter(({ upgrades }) => upgrades).length} upgrades`);

@@ -125,7 +125,7 @@ for (const listener of ['uws-untested', 'ws'] as const satisfies readonly Settin
   });
 }
 
-t.test('ws: requests that wait for the answers to those before them are bounded', async (t) => {
+t.test('ws: limits pipelined requests', async (t) => {
   const sidecar = { host: '127.0.0.1', port: await startSidecar(t) };
   const rig = await startRig(t, { settings: { listener: 'ws' }, sidecar });
   const request = 'GET /x HTTP/1.1\r\nHost: cochlea\r\n\r\n';

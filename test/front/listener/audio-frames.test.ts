@@ -139,7 +139,7 @@ const pieces = fc
     return bounds.slice(1).map((end, index) => bytes.subarray(bounds[index], end));
   });
 
-t.test('as ws alone', async (t) => {
+t.test('reads any frames like ws alone', async (t) => {
   let taken = 0;
   await fc.assert(
     fc.asyncProperty(pieces, async (pieces) => {
@@ -156,7 +156,7 @@ t.test('as ws alone', async (t) => {
   t.ok(taken > 1000, `${taken} frames were read beside ws`);
 });
 
-t.test('every split of three frames', async (t) => {
+t.test('reads three frames in every split of their bytes', async (t) => {
   const audio = (text: string, form: Frame['form']): Buffer =>
     bytesOf({
       first: 0x82,
@@ -181,7 +181,7 @@ t.test('every split of three frames', async (t) => {
   t.same(told, expected, 'byte by byte');
 });
 
-t.test('what stands behind a frame that ends the connection is dropped', async (t) => {
+t.test('drops bytes after a frame that ends the connection', async (t) => {
   const one = bytesOf({
     first: 0x82,
     mask: Buffer.alloc(4),

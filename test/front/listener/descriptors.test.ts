@@ -15,7 +15,7 @@ const module = fileURLToPath(new URL('./small-listener.js', import.meta.url));
 const descriptors = 1000;
 const flood = 1200;
 
-t.test('a small limit is shared, a large one keeps a fixed number, none bounds nothing', async (t) => {
+t.test('shares a small descriptor limit, reserves a fixed number of a large one', async (t) => {
   t.equal(descriptorsForClients(200), 150);
   t.equal(descriptorsForClients(65_536), 64_512);
   t.equal(descriptorsForClients(Number.POSITIVE_INFINITY), Number.POSITIVE_INFINITY);
@@ -54,7 +54,7 @@ for (const kind of ['uws-untested', 'ws'] as const) {
       : kind === 'uws-untested' && typeof loadUws() === 'string'
         ? 'no build of uWebSockets.js loads here'
         : false;
-  t.test(`${kind}: a flood of idle connections`, { skip }, async (t) => {
+  t.test(`${kind}: survives a flood of idle connections`, { skip }, async (t) => {
     const command = `ulimit -S -n ${descriptors} && ulimit -H -n ${descriptors} && exec "$0" "$@"`;
     const child = spawn('/bin/sh', ['-c', command, process.execPath, module, kind], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -14,7 +14,7 @@ const base: Settings = { ...loadSettings({}).values, host: '127.0.0.1', port: 0 
 const uws = loadUws();
 const uwsLoads = typeof uws !== 'string';
 
-t.test('ws is had everywhere, and named with its version', async (t) => {
+t.test('opens ws everywhere and names its version', async (t) => {
   const listener = await openListener({ ...base, listener: 'ws' }, log);
   t.equal(listener.app.kind, 'ws');
   t.match(listener.app.build, /^ws \d+\.\d+\.\d+ on Node /);
@@ -23,7 +23,7 @@ t.test('ws is had everywhere, and named with its version', async (t) => {
   listener.close();
 });
 
-t.test('uws-untested takes a build that loads, and is refused with the remedy where none does', async (t) => {
+t.test('uws-untested accepts any build that loads, and is refused with the remedy otherwise', async (t) => {
   if (uwsLoads) {
     const listener = await openListener({ ...base, listener: 'uws-untested' }, log);
     t.match(listener.app.build, /^uWebSockets\.js \d+\.\d+\.\d+$/);
@@ -39,7 +39,7 @@ t.test('uws-untested takes a build that loads, and is refused with the remedy wh
 });
 
 for (const listener of uwsLoads ? (['uws-untested', 'ws'] as const) : (['ws'] as const)) {
-  t.test(`${listener}: a port that is taken, and a certificate that is none`, async (t) => {
+  t.test(`${listener}: refuses a taken port and an invalid certificate`, async (t) => {
     const first = await openListener({ ...base, listener }, log);
     t.teardown(async () => first.close());
     await t.rejects(openListener({ ...base, listener, port: first.port }, log), { code: 'port_taken' });
@@ -56,7 +56,7 @@ for (const listener of uwsLoads ? (['uws-untested', 'ws'] as const) : (['ws'] as
   });
 }
 
-t.test('engines share a port through ws only where Node can', async (t) => {
+t.test('engines share a port through ws only if Node supports it', async (t) => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const settings = { ...base, listener: 'ws', engineProcesses: 2 } as const;
   if (major < 22 || (major === 22 && minor < 12)) {

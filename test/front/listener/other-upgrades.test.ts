@@ -7,7 +7,7 @@ import { startRig } from '../support.js';
 /** A number above that of event listeners that Node reports as a leak. */
 const times = 15;
 
-t.test('one connection asks for h2c again and again, with bodies', async (t) => {
+t.test('answers one connection that repeatedly requests h2c with bodies', async (t) => {
   const warnings: string[] = [];
   const warned = (warning: Error): void => void warnings.push(warning.message);
   process.on('warning', warned);

@@ -25,7 +25,7 @@ const pair = async (
 const connectionsOf = (server: ReturnType<typeof createServer>): Promise<number> =>
   new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
 
-t.test('what arrives is handed on, what is sent leaves, and the end ends both sockets', async (t) => {
+t.test('passes bytes in both directions, and the end ends both sockets', async (t) => {
   const { client, accepted, server } = await pair(t);
   let received = '';
   const socket = readIntoOwnBuffer(accepted, (bytes) => {
@@ -49,7 +49,7 @@ t.test('what arrives is handed on, what is sent leaves, and the end ends both so
   t.equal(await connectionsOf(server), 0, 'the server counts it no more');
 });
 
-t.test('the end of the former socket ends the new one', async (t) => {
+t.test('the end of the original socket ends the new one', async (t) => {
   const { client, accepted } = await pair(t);
   const socket = readIntoOwnBuffer(accepted, () => undefined);
   const gone = once(client, 'close');
@@ -59,7 +59,7 @@ t.test('the end of the former socket ends the new one', async (t) => {
   t.ok(socket.destroyed);
 });
 
-t.test('a socket that has read something, or its end, is kept', async (t) => {
+t.test('keeps a socket that has already read bytes or its end', async (t) => {
   const first = await pair(t);
   first.accepted.unshift(Buffer.from('x'));
   t.equal(

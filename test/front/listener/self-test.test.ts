@@ -53,11 +53,11 @@ const hasField = (request: HttpRequest, match: (name: string, value: string) => 
   return found;
 };
 
-t.test('ws answers everything', async (t) => {
+t.test('ws passes the self-test', async (t) => {
   t.same(await selfTest(createNodeApp(base, log)), []);
 });
 
-t.test('a listener that leaves requests of one kind without an answer, or spoils them', async (t) => {
+t.test('finds the kind of requests that a listener leaves unanswered or changes', async (t) => {
   const silent = spoiled((_response, request) => hasField(request, (name) => /[^a-z0-9-]/.test(name)));
   t.same(await selfTest(silent), ['rare header names']);
   const closing = spoiled((response, request) => {
@@ -74,7 +74,7 @@ t.test('a listener that leaves requests of one kind without an answer, or spoils
   t.same(await selfTest(refusing), ['rare header values']);
 });
 
-t.test('a listener that answers nothing ends the test', async (t) => {
+t.test('fails for a listener that answers nothing', async (t) => {
   const app = spoiled((response) => {
     response.close();
     return true;
@@ -82,7 +82,7 @@ t.test('a listener that answers nothing ends the test', async (t) => {
   await t.rejects(selfTest(app), { message: 'a plain request got no answer' });
 });
 
-t.test('the port of a test that is over is free', async (t) => {
+t.test('frees its port afterwards', async (t) => {
   const app = createNodeApp(base, log);
   let port = 0;
   await selfTest({
@@ -104,7 +104,7 @@ t.test('the port of a test that is over is free', async (t) => {
   server.close();
 });
 
-t.test('a build that fails it is used only where it is asked for untested', { skip }, async (t) => {
+t.test('uses a failing build only if it is requested untested', { skip }, async (t) => {
   if (typeof uws === 'string') return;
   const failing = await selfTest(await createUwsApp(uws, base, log));
   const auto = await chooseListener({ ...base, listener: 'auto' }, log);
@@ -134,7 +134,7 @@ t.test('a build that fails it is used only where it is asked for untested', { sk
   t.same(front.refusedBuilds, auto.refused);
 });
 
-t.test('builds that are refused stand on the page of metrics', async (t) => {
+t.test('the metrics page shows refused builds', async (t) => {
   const server = await startMetricsServer({ host: '127.0.0.1', port: 0, table: new MetricsTable(1), log });
   t.teardown(() => server.close());
   server.describe('listener_refused_info', 'Builds.', { build: 'a 1', why: 'x' }, { build: 'b 2', why: 'y' });

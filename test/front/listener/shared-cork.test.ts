@@ -22,7 +22,7 @@ const ownConnections = (): Socket[] =>
     ._getActiveHandles()
     .filter((handle): handle is Socket => (handle as Socket).remoteAddress === '127.0.0.1');
 
-t.test('upgrades go on after the connection was lost; no slot is', only, async (t) => {
+t.test('upgrades continue after the shared connection is lost, and no slot is lost', only, async (t) => {
   const { connect, front, shards } = await startRig(t, { settings, slotsPerShard: 1 });
   for (let round = 0; round < 5; round++) {
     await until(() => ownConnections().length === 1, "only the listener's own connection is left");
@@ -49,7 +49,7 @@ t.test('upgrades go on after the connection was lost; no slot is', only, async (
   }
 });
 
-t.test('many upgrades in the moment of the loss each get an answer', only, async (t) => {
+t.test('answers each of many upgrades at the moment of the loss', only, async (t) => {
   const { connect, front } = await startRig(t, {
     settings: { ...settings, maxStreamsPerUser: 100, maxOpensPerUser: 100 },
     slotsPerShard: 40,

@@ -55,7 +55,7 @@ const address = (group: string, exempt = false): ClientAddress => ({
   exempt,
 });
 
-t.test('places', async (t) => {
+t.test('streams of server-sent events in the front', async (t) => {
   let now = 0;
   const metrics = new MetricsTable(1).row(0);
   const start = (t: Test, descriptors = 1e6) => {
@@ -73,7 +73,7 @@ t.test('places', async (t) => {
     t.equal(start(t).hold('ann').written, `200 OK|content-type: text/event-stream|${eventComment}`);
   });
 
-  t.test('of a user, of an address and in all there is a bound; who leaves makes space', async (t) => {
+  t.test('limits streams per user, per address and in total; a closed stream frees its slot', async (t) => {
     const { held, hold } = start(t);
     const own = Array.from({ length: 3 }, () => hold('ann', address('far', true)));
     t.throws(() => hold('ann'), { code: 'too_many_streams' });
@@ -95,14 +95,14 @@ t.test('places', async (t) => {
     t.equal(metrics.get('event_streams_active'), 0);
   });
 
-  t.test('they have a quarter of the descriptors at most', async (t) => {
+  t.test('uses at most a quarter of the descriptors', async (t) => {
     const { hold } = start(t, 8);
     hold('ann');
     hold('ben');
     t.throws(() => hold('cas'), { code: 'overloaded' });
   });
 
-  t.test('all get comments in turn, and end when they are old', async (t) => {
+  t.test('sends comments to all streams in turn, and ends old streams', async (t) => {
     const { held, hold } = start(t);
     const responses = Array.from({ length: 15 }, (_, user) => hold(`user-${user}`));
     const comments = () => responses.map(({ written }) => written.split(eventComment).length - 1);
@@ -122,7 +122,7 @@ t.test('places', async (t) => {
     t.ok(responses.every(({ ended }) => ended));
   });
 
-  t.test('when the engine drains they end, and others are refused', async (t) => {
+  t.test('ends streams when the engine drains, and refuses others', async (t) => {
     const { held, hold } = start(t);
     const response = hold('ann');
     held.close();
@@ -177,7 +177,7 @@ const start = async (t: Test, listener: RequestListener, settings: Partial<Setti
   return { ...rig, url: `http://${rig.origin}`, open, active, connections: () => connections };
 };
 
-t.test('streams take no places of requests, and no connection to the sidecar', async (t) => {
+t.test('streams use no request slots and no connection to the sidecar', async (t) => {
   const rig = await start(
     t,
     (request, answer) => {
@@ -214,7 +214,7 @@ t.test('streams take no places of requests, and no connection to the sidecar', a
   t.equal((await rig.open('cas')).message.statusCode, 503);
 });
 
-t.test('requests that open streams have places of their own, and wait for each other', async (t) => {
+t.test('requests that open streams have their own slots and queue', async (t) => {
   let answering = false;
   const waiting: Parameters<RequestListener>[] = [];
   const rig = await start(
@@ -242,7 +242,7 @@ t.test('requests that open streams have places of their own, and wait for each o
   t.equal((await rig.open('one-more')).message.statusCode, 200, 'the places are free again');
 });
 
-t.test('streams of the older transport stay with the sidecar, in places of their own', async (t) => {
+t.test('the sidecar serves streams of the older transport, in separate slots', async (t) => {
   const rig = await start(
     t,
     (request, answer) => {
@@ -270,37 +270,40 @@ t.test('streams of the older transport stay with the sidecar, in places of their
   t.equal((await rig.open('dan', path, { accept })).message.statusCode, 503);
 });
 
-t.test('a stream has its places by what the sidecar is told, however its request is worded', async (t) => {
-  const rig = await start(t, (request, answer) => {
-    const { accept } = request.headers;
-    const isOlder = opensOlderStream(accept, request.headers['mcp-session-id'] as string | undefined);
-    if (!isOlder) giveStream(request, answer);
-    else answer.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: endpoint\n');
-  });
-  const events = 'text/event-stream';
-  const wordings: Record<string, OutgoingHttpHeaders> = {
-    'a session for one connection only': {
-      accept: events,
-      'mcp-session-id': 'one',
-      connection: 'close, Mcp-Session-Id',
-    },
-    'events in a second header': { accept: ['*/*', events] },
-  };
-  for (const [name, headers] of Object.entries(wordings)) {
-    let begun = 0;
-    for (let user = 0; user < 20; user++) {
-      void rig.open(`${name}-${user}`, path, headers).then(() => begun++);
+t.test(
+  'chooses the slots of a stream by the forwarded request, for any wording of the headers',
+  async (t) => {
+    const rig = await start(t, (request, answer) => {
+      const { accept } = request.headers;
+      const isOlder = opensOlderStream(accept, request.headers['mcp-session-id'] as string | undefined);
+      if (!isOlder) giveStream(request, answer);
+      else answer.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: endpoint\n');
+    });
+    const events = 'text/event-stream';
+    const wordings: Record<string, OutgoingHttpHeaders> = {
+      'a session for one connection only': {
+        accept: events,
+        'mcp-session-id': 'one',
+        connection: 'close, Mcp-Session-Id',
+      },
+      'events in a second header': { accept: ['*/*', events] },
+    };
+    for (const [name, headers] of Object.entries(wordings)) {
+      let begun = 0;
+      for (let user = 0; user < 20; user++) {
+        void rig.open(`${name}-${user}`, path, headers).then(() => begun++);
+      }
+      await until(() => begun === 20, `${name}: each has begun`);
+      void rig.open(`silent-${name}`, path, { accept: events, 'mcp-session-id': 'one' }).then(() => begun++);
+      await until(() => begun === 21, `${name}: they take no connection of silent streams`);
     }
-    await until(() => begun === 20, `${name}: each has begun`);
-    void rig.open(`silent-${name}`, path, { accept: events, 'mcp-session-id': 'one' }).then(() => begun++);
-    await until(() => begun === 21, `${name}: they take no connection of silent streams`);
-  }
-  const silent: Record<string, OutgoingHttpHeaders> = {
-    'events for one connection only': { accept: events, connection: 'close, accept' },
-    'two sessions': { accept: events, 'mcp-session-id': ['', 'one'] },
-  };
-  for (const [name, headers] of Object.entries(silent)) {
-    const stream = await rig.open(name, path, headers);
-    await until(() => stream.text === eventComment, `${name}: the front holds it`);
-  }
-});
+    const silent: Record<string, OutgoingHttpHeaders> = {
+      'events for one connection only': { accept: events, connection: 'close, accept' },
+      'two sessions': { accept: events, 'mcp-session-id': ['', 'one'] },
+    };
+    for (const [name, headers] of Object.entries(silent)) {
+      const stream = await rig.open(name, path, headers);
+      await until(() => stream.text === eventComment, `${name}: the front holds it`);
+    }
+  },
+);

@@ -136,7 +136,7 @@ const hold = fixedLimits.brokenOffRequest.value;
 const grace = fixedLimits.bodyGrace.value;
 const stall = fixedLimits.answerStall.value;
 
-t.test('a body that arrives too slowly is given up, a fast one is not', async (t) => {
+t.test('aborts a body that arrives too slowly, but not a fast one', async (t) => {
   const { response, upstream, counts, exchange } = start({ kind: 'length', bytes: 500_000 });
   const began = performance.now();
   response.onData(bytes(100), false);
@@ -155,7 +155,7 @@ t.test('a body that arrives too slowly is given up, a fast one is not', async (t
   t.equal(counts.ended, 1, 'once');
 });
 
-t.test('a body that the sidecar makes wait is not slow', async (t) => {
+t.test('does not treat a body as slow while the sidecar pauses it', async (t) => {
   const { response, exchange } = start({ kind: 'chunked' });
   response.onData(bytes(200_000), false);
   t.same(response.calls, ['pause']);
@@ -163,7 +163,7 @@ t.test('a body that the sidecar makes wait is not slow', async (t) => {
   t.equal(response.status, '');
 });
 
-t.test('chunks of a byte are passed on together, in their order', async (t) => {
+t.test('joins chunks of single bytes and keeps their order', async (t) => {
   const { upstream, response } = start({ kind: 'chunked' });
   const given = Buffer.from(Array.from({ length: 50_000 }, (_, at) => at % 251));
   const passed: Buffer[] = [];
@@ -183,14 +183,14 @@ t.test('chunks of a byte are passed on together, in their order', async (t) => {
   t.ok(passed.length < 12, `in ${passed.length} pieces`);
 });
 
-t.test('a whole body waits for its answer as long as it takes', async (t) => {
+t.test('a request with a complete body has no time limit here', async (t) => {
   const { response, exchange } = start({ kind: 'length', bytes: 3 });
   response.onData(bytes(3), true);
   exchange.check(performance.now() + 100 * grace);
   t.equal(response.status, '');
 });
 
-t.test('a client that does not read its answer is cut off', async (t) => {
+t.test('closes a client that does not read its answer', async (t) => {
   const { response, upstream, counts, exchange } = start();
   response.taking = false;
   upstream.answer(['content-length', '5']);
@@ -204,7 +204,7 @@ t.test('a client that does not read its answer is cut off', async (t) => {
   t.match([upstream.aborted, counts.ended], [1, 1]);
 });
 
-t.test('a client that reads a little now and then is cut off all the same', async (t) => {
+t.test('closes a client that reads its answer too slowly', async (t) => {
   let now = 1000;
   const { response, upstream, exchange } = start({ kind: 'none' }, 'POST', () => now);
   const { value: rate } = fixedLimits.answerRate;
@@ -226,7 +226,7 @@ t.test('a client that reads a little now and then is cut off all the same', asyn
   t.same(response.calls, ['close']);
 });
 
-t.test('a client that reads again gets the rest, and the connection upstream is free', async (t) => {
+t.test('sends the rest to a client that resumes reading, and frees the upstream connection', async (t) => {
   const { response, upstream, counts, exchange } = start();
   response.taking = false;
   upstream.answer(['content-length', '5']);
@@ -240,7 +240,7 @@ t.test('a client that reads again gets the rest, and the connection upstream is 
   t.same(response.calls, []);
 });
 
-t.test('a silent stream of events is not cut off', async (t) => {
+t.test('does not close a silent stream of events', async (t) => {
   const { response, upstream, exchange } = start();
   upstream.answer();
   upstream.data('data: 1\n\n');
@@ -250,7 +250,7 @@ t.test('a silent stream of events is not cut off', async (t) => {
   t.same(response.calls, ['end']);
 });
 
-t.test('an answer shorter than announced cuts the connection', async (t) => {
+t.test('closes the connection after an answer shorter than announced', async (t) => {
   const { response, upstream, counts } = start();
   upstream.answer(['Content-Length', '10']);
   upstream.data('half');
@@ -259,24 +259,21 @@ t.test('an answer shorter than announced cuts the connection', async (t) => {
   t.equal(counts.ended, 1);
 });
 
-t.test(
-  'a connection that closed just as it was taken is tried once more, for requests that may be',
-  async (t) => {
-    const get = start({ kind: 'none' }, 'GET');
-    get.upstream.fail('UND_ERR_SOCKET');
-    t.equal(get.upstream.dispatched, 2);
-    get.upstream.fail('UND_ERR_SOCKET');
-    await nextTurn();
-    t.equal(get.response.status, '502 Bad Gateway');
-    const post = start();
-    post.upstream.fail('UND_ERR_SOCKET');
-    t.match([post.upstream.dispatched, post.counts.failures], [1, 1]);
-    await nextTurn();
-    t.equal(post.response.status, '502 Bad Gateway');
-  },
-);
+t.test('retries idempotent requests once when the connection closed just before', async (t) => {
+  const get = start({ kind: 'none' }, 'GET');
+  get.upstream.fail('UND_ERR_SOCKET');
+  t.equal(get.upstream.dispatched, 2);
+  get.upstream.fail('UND_ERR_SOCKET');
+  await nextTurn();
+  t.equal(get.response.status, '502 Bad Gateway');
+  const post = start();
+  post.upstream.fail('UND_ERR_SOCKET');
+  t.match([post.upstream.dispatched, post.counts.failures], [1, 1]);
+  await nextTurn();
+  t.equal(post.response.status, '502 Bad Gateway');
+});
 
-t.test('a client that leaves ends its request upstream, once', async (t) => {
+t.test('a client that disconnects aborts its upstream request once', async (t) => {
   const { response, upstream, counts, exchange } = start({ kind: 'chunked' });
   const began = performance.now();
   response.aborted();
@@ -295,7 +292,7 @@ for (const { title, finish } of [
   { title: 'is answered', finish: (upstream: FakeUpstream) => upstream.answer() },
   { title: 'fails', finish: (upstream: FakeUpstream) => upstream.fail('ECONNRESET') },
 ]) {
-  t.test(`a whole request whose client left keeps its place until it ${title}`, async (t) => {
+  t.test(`a complete request of a disconnected client keeps its slot until it ${title}`, async (t) => {
     const { response, upstream, counts, exchange } = start({ kind: 'none' }, 'GET');
     response.aborted();
     exchange.check(performance.now() + 10 * hold);
@@ -309,20 +306,20 @@ for (const { title, finish } of [
   });
 }
 
-t.test('a client that leaves in the middle of an answer ends it at once', async (t) => {
+t.test('a client that disconnects during the answer ends it at once', async (t) => {
   const { response, upstream, counts } = start({ kind: 'none' }, 'GET');
   upstream.answer();
   response.aborted();
   t.match([upstream.aborted, counts.ended], [1, 1]);
 });
 
-t.test('an announced length is the framing upstream; other bodies are chunked', async (t) => {
+t.test('forwards an announced length and sends other bodies chunked', async (t) => {
   t.same(start({ kind: 'length', bytes: 7 }).upstream.options.headers, ['host', 'a', 'content-length', '7']);
   t.same(start({ kind: 'chunked' }).upstream.options.headers, ['host', 'a']);
   t.equal(start().upstream.options.body, null);
 });
 
-t.test('the pace of a body is known when there is something to judge', (t) => {
+t.test('computes the pace of a body after a grace period', (t) => {
   let now = 0;
   const { response, exchange, counts } = start({ kind: 'length', bytes: 500_000 }, 'POST', () => now);
   const whole = start({ kind: 'length', bytes: 100 }, 'POST', () => now);

@@ -12,7 +12,7 @@ const requestWith = (...headers: readonly [string, string][]) => ({
 const onTrial = loadSettings({ AUTH_MODE: 'uid' }).values;
 const host: [string, string] = ['host', '127.0.0.1:8787'];
 
-t.test('requests that passed a proxy are refused with AUTH_MODE=uid, and only there', async (t) => {
+t.test('refuses requests that passed a proxy, only with AUTH_MODE=uid', async (t) => {
   const names = [
     'forwarded',
     'via',
@@ -32,7 +32,7 @@ t.test('requests that passed a proxy are refused with AUTH_MODE=uid, and only th
   t.equal(refuseForwarded(requestWith(host, ['x-app-platform', 'ios']), onTrial), null);
 });
 
-t.test('only loopback names are answered with AUTH_MODE=uid', async (t) => {
+t.test('answers only loopback host names with AUTH_MODE=uid', async (t) => {
   const good = [
     'localhost',
     'LOCALHOST:80',

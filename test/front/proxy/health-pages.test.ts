@@ -23,7 +23,7 @@ const open = async (
 for (const page of pages) {
   const request = `GET ${page} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-  t.test(`${page}: requests that come all at once end their connection`, async (t) => {
+  t.test(`${page}: closes a connection that sends many requests at once`, async (t) => {
     const { origin } = await startRig(t);
     const { socket, text, closed } = await open(origin);
     socket.write(request.repeat(1000));
@@ -31,7 +31,7 @@ for (const page of pages) {
     t.ok(text().split('HTTP/1.1 200').length <= 2, 'not more than one is answered');
   });
 
-  t.test(`${page}: requests one after the other are all answered`, async (t) => {
+  t.test(`${page}: answers all requests that arrive one after the other`, async (t) => {
     const { origin } = await startRig(t);
     const { socket, text } = await open(origin);
     for (let count = 1; count <= 3; count++) {
@@ -43,7 +43,7 @@ for (const page of pages) {
   });
 }
 
-t.test('what fails while readiness is found is no readiness', async (t) => {
+t.test('reports "not ready" when the check fails', async (t) => {
   const { origin } = await startRig(t, {
     ready: () => {
       throw new Error('away');

@@ -68,46 +68,43 @@ const ask = (
     sent.end(body);
   });
 
-t.test(
-  'requests arrive with method, path, query, headers and body; answers return with theirs',
-  async (t) => {
-    const { url, metrics } = await start(t, async (message, answer) => {
-      const body = await bodyOf(message);
-      const echo = JSON.stringify({
-        method: message.method,
-        url: message.url,
-        headers: message.headers,
-        body: body.toString(),
-      });
-      answer.statusCode = 201;
-      answer.setHeader('Set-Cookie', ['a=1', 'b=2']);
-      answer.setHeader('X-Up', 'yes');
-      answer.end(echo);
+t.test('forwards requests with method, path, query, headers and body, and returns the answers', async (t) => {
+  const { url, metrics } = await start(t, async (message, answer) => {
+    const body = await bodyOf(message);
+    const echo = JSON.stringify({
+      method: message.method,
+      url: message.url,
+      headers: message.headers,
+      body: body.toString(),
     });
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      const answer = await ask(`${url}/v1/dev/x%20y?a=1&b=%2F`, {
-        method,
-        headers: {
-          'X-Own': 'mine',
-          Authorization: 'Bearer k',
-          // Without this header, Node's client sends a DELETE without framing.
-          'Content-Length': '7',
-        },
-        body: '{"a":1}',
-      });
-      t.equal(answer.status, 201);
-      t.same(answer.headers['set-cookie'], ['a=1', 'b=2']);
-      t.equal(answer.headers['x-up'], 'yes');
-      t.equal(answer.headers['content-length'], String(answer.body.length), 'the length is kept');
-      const seen = JSON.parse(answer.body.toString()) as Record<string, unknown>;
-      t.match(seen, { method, url: '/v1/dev/x%20y?a=1&b=%2F', body: '{"a":1}' });
-      t.match(seen.headers, { 'x-own': 'mine', authorization: 'Bearer k', 'content-length': '7' });
-    }
-    t.equal(metrics.get('proxied_requests_total'), 4);
-  },
-);
+    answer.statusCode = 201;
+    answer.setHeader('Set-Cookie', ['a=1', 'b=2']);
+    answer.setHeader('X-Up', 'yes');
+    answer.end(echo);
+  });
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    const answer = await ask(`${url}/v1/dev/x%20y?a=1&b=%2F`, {
+      method,
+      headers: {
+        'X-Own': 'mine',
+        Authorization: 'Bearer k',
+        // Without this header, Node's client sends a DELETE without framing.
+        'Content-Length': '7',
+      },
+      body: '{"a":1}',
+    });
+    t.equal(answer.status, 201);
+    t.same(answer.headers['set-cookie'], ['a=1', 'b=2']);
+    t.equal(answer.headers['x-up'], 'yes');
+    t.equal(answer.headers['content-length'], String(answer.body.length), 'the length is kept');
+    const seen = JSON.parse(answer.body.toString()) as Record<string, unknown>;
+    t.match(seen, { method, url: '/v1/dev/x%20y?a=1&b=%2F', body: '{"a":1}' });
+    t.match(seen.headers, { 'x-own': 'mine', authorization: 'Bearer k', 'content-length': '7' });
+  }
+  t.equal(metrics.get('proxied_requests_total'), 4);
+});
 
-t.test('hop-by-hop headers stay on their hop; X-Forwarded-* are set', async (t) => {
+t.test('removes hop-by-hop headers and sets X-Forwarded-*', async (t) => {
   const { url, origin } = await start(t, (message, answer) => {
     answer.setHeader('X-Hop', 'secret');
     answer.setHeader('Connection', 'X-Hop');
@@ -147,7 +144,7 @@ t.test('hop-by-hop headers stay on their hop; X-Forwarded-* are set', async (t) 
   });
 });
 
-t.test('bodies of megabytes pass whole in both directions, with a length and chunked', async (t) => {
+t.test('forwards bodies of megabytes in both directions, with a length and chunked', async (t) => {
   const payload = randomBytes(8_000_000);
   const { url } = await start(t, async (message, answer) => {
     const body = await bodyOf(message);
@@ -166,7 +163,7 @@ t.test('bodies of megabytes pass whole in both directions, with a length and chu
   }
 });
 
-t.test('events stream through as they are written, and a client that leaves ends them', async (t) => {
+t.test('forwards events as they are written, and a disconnect ends them', async (t) => {
   let next!: () => void;
   const gone = new Promise<void>((resolve) => {
     next = resolve;
@@ -191,7 +188,7 @@ t.test('events stream through as they are written, and a client that leaves ends
   t.pass('the sidecar sees the client leave');
 });
 
-t.test('a client that does not read pauses the sidecar', async (t) => {
+t.test('pauses the sidecar for a client that does not read', async (t) => {
   const total = 64_000_000;
   let written = 0;
   const { url, origin } = await start(t, (_message, answer) => {
@@ -227,7 +224,7 @@ t.test('a client that does not read pauses the sidecar', async (t) => {
   t.equal(whole.body.length, total);
 });
 
-t.test('answers without a body keep their form', async (t) => {
+t.test('forwards answers without a body unchanged', async (t) => {
   const { url } = await start(t, (message, answer) => {
     if (message.url === '/204') answer.writeHead(204).end();
     else if (message.url === '/304') answer.writeHead(304, { ETag: '"x"' }).end();
@@ -249,7 +246,7 @@ t.test('answers without a body keep their form', async (t) => {
   t.equal((await ask(`${url}/x`)).body.toString(), 'hello');
 });
 
-t.test('bodies over the limit are refused, announced or not', async (t) => {
+t.test('refuses bodies over the limit, with and without a length', async (t) => {
   const { url } = await start(
     t,
     async (message, answer) => {
@@ -271,7 +268,7 @@ t.test('bodies over the limit are refused, announced or not', async (t) => {
   t.equal(chunked.status, 413);
 });
 
-t.test('a refusal ends a body that has not arrived, and reaches its client', async (t) => {
+t.test('a refusal ends an unfinished body and reaches the client', async (t) => {
   const detail = JSON.stringify({ detail: 'Not authenticated' });
   const refuse: RequestListener = (_message, answer) => {
     answer.writeHead(401, { 'content-type': 'application/json' }).end(detail);
@@ -306,7 +303,7 @@ t.test('a refusal ends a body that has not arrived, and reaches its client', asy
   );
 });
 
-t.test('a refusal by the front reaches a client that writes all of its body before it reads', async (t) => {
+t.test('a refusal reaches a client that sends its complete body before it reads', async (t) => {
   const held: (() => void)[] = [];
   const { origin, url } = await start(t, (_message, answer) => void held.push(() => answer.end('done')), {
     settings: { maxVoiceMessages: 1, maxVoiceMessagesPerAddress: 1, voiceSize: 5_000_000 },
@@ -346,7 +343,7 @@ t.test('a refusal by the front reaches a client that writes all of its body befo
   t.equal((await first).status, 200);
 });
 
-t.test('requests over the concurrency bound are refused 503', async (t) => {
+t.test('refuses requests over the concurrency limit with 503', async (t) => {
   let release!: () => void;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -372,7 +369,7 @@ t.test('requests over the concurrency bound are refused 503', async (t) => {
   t.equal((await ask(url)).status, 200, 'the place is free again');
 });
 
-t.test('a sidecar that is away answers 502, one that breaks off cuts the connection', async (t) => {
+t.test('answers 502 for a stopped sidecar, and closes the connection of a broken answer', async (t) => {
   const { url, upstream } = await start(t, (message, answer) => {
     if (message.url === '/early') answer.socket!.destroy();
     else {
@@ -391,7 +388,7 @@ t.test('a sidecar that is away answers 502, one that breaks off cuts the connect
   t.match(JSON.parse(away.body.toString()), { detail: /starting or restarting/ });
 });
 
-t.test('a sidecar that goes and comes back is two lines, however many asked', async (t) => {
+t.test('logs a stopped and a returning sidecar in one line each', async (t) => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) });
   let broken = true;
@@ -414,7 +411,7 @@ t.test('a sidecar that goes and comes back is two lines, however many asked', as
   );
 });
 
-t.test('a kept connection that the sidecar closed meanwhile is not an error', async (t) => {
+t.test('retries when the sidecar closed an idle connection', async (t) => {
   const { url, upstream } = await start(t, (_message, answer) => answer.end('ok'));
   for (let round = 0; round < 20; round++) {
     t.equal((await ask(url)).status, 200);
@@ -422,7 +419,7 @@ t.test('a kept connection that the sidecar closed meanwhile is not an error', as
   }
 });
 
-t.test('a request for the stream route without an upgrade goes to the sidecar', async (t) => {
+t.test('forwards a request for the stream route without an upgrade to the sidecar', async (t) => {
   const { url } = await start(t, (message, answer) => answer.writeHead(404).end(message.url));
   t.match(await ask(`${url}/v4/listen?uid=x`), { status: 404 });
 });

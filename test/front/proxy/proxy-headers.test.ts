@@ -53,7 +53,7 @@ const origins: Origin[] = [
   },
 ];
 for (const { title, address, trusted = false, publicUrl, expected } of origins) {
-  t.test(`what ${title} says about itself`, async (t) => {
+  t.test(`sets forwarding headers for ${title}`, async (t) => {
     const { headers } = forwardedRequest(requestOf(claims), client(address, trusted), publicUrl);
     for (const [index, name] of ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'].entries()) {
       t.same(named(headers, name), [expected[index]], name);
@@ -61,7 +61,7 @@ for (const { title, address, trusted = false, publicUrl, expected } of origins) 
   });
 }
 
-t.test('framing is never forwarded as received', async (t) => {
+t.test('never forwards the received body framing', async (t) => {
   const { headers, body } = forwardedRequest(
     requestOf([
       ['host', 'a'],
@@ -74,7 +74,7 @@ t.test('framing is never forwarded as received', async (t) => {
   t.same(body, { kind: 'chunked' });
 });
 
-t.test('repeated headers stay repeated; bytes beyond ASCII arrive as they were sent', async (t) => {
+t.test('keeps repeated headers and bytes beyond ASCII', async (t) => {
   const { headers, method, path } = forwardedRequest(
     requestOf(
       [
@@ -97,7 +97,7 @@ t.test('repeated headers stay repeated; bytes beyond ASCII arrive as they were s
   t.equal(path, '/v1/y?q=%20');
 });
 
-t.test('a value that is not UTF-8 is left out where nothing reads it, and refused elsewhere', async (t) => {
+t.test('drops a value that is not UTF-8 if nothing reads it, and refuses it otherwise', async (t) => {
   const forwarded = (...fields: [string, string][]) =>
     forwardedRequest(requestOf([['host', 'a'], ...fields]), client('198.51.100.7', false), '');
   const { headers } = forwarded(
@@ -127,7 +127,7 @@ t.test('a value that is not UTF-8 is left out where nothing reads it, and refuse
   );
 });
 
-t.test('headers of an answer lose what belongs to its hop', async (t) => {
+t.test('removes hop-by-hop headers of an answer', async (t) => {
   const raw = [
     'Connection',
     'close, X-Hop',

@@ -34,7 +34,7 @@ const client = (headers: Readonly<Record<string, string>>) => {
 const closing = { 'content-length': '1000', connection: 'close' };
 const refused = ['503 Service Unavailable', 'closed'];
 
-t.test('an answer waits for the body where the connection closes with it', async (t) => {
+t.test('delays the answer until the body has arrived if the connection closes with it', async (t) => {
   const bodies = new RefusedBodies(2);
   const error = new CochleaError('overloaded');
   const refuse = (headers: Readonly<Record<string, string>>) => {
@@ -67,7 +67,7 @@ t.test('an answer waits for the body where the connection closes with it', async
   }
 });
 
-t.test('a body that takes too long is not waited for', async (t) => {
+t.test('does not wait for a body that takes too long', async (t) => {
   const bodies = new RefusedBodies(1, 1);
   const slow = client(closing);
   bodies.refuse(slow.response, slow.request, new CochleaError('overloaded'));

@@ -9,7 +9,7 @@ type Fields = [string, string][];
 const length = (value: string): [string, string] => ['content-length', value];
 const encoding = (value: string): [string, string] => ['transfer-encoding', value];
 
-t.test('bodies that are announced once and plainly', async (t) => {
+t.test('accepts bodies with one clear length or encoding', async (t) => {
   t.same(framingOf('POST', []), { kind: 'none' });
   t.same(framingOf('POST', [length('0')]), { kind: 'none' });
   t.same(framingOf('POST', [length('007')]), { kind: 'length', bytes: 7 });
@@ -49,19 +49,19 @@ const misleading: [title: string, method: string, fields: Fields][] = [
   ]),
 ];
 for (const [title, method, fields] of misleading) {
-  t.test(`refused: ${title}`, async (t) => {
+  t.test(`refuses ${title}`, async (t) => {
     t.throws(() => framingOf(method, fields), { code: 'bad_request' });
   });
 }
 
-t.test('methods', async (t) => {
+t.test('accepts usual methods and refuses others', async (t) => {
   for (const method of ['get', 'POST', 'Delete', 'options']) t.equal(methodOf(method), method.toUpperCase());
   for (const method of ['connect', 'trace', 'purge', '', 'get ']) {
     t.throws(() => methodOf(method), { code: 'method_not_allowed' }, method);
   }
 });
 
-t.test('targets', async (t) => {
+t.test('accepts valid targets and refuses others', async (t) => {
   t.equal(targetOf('/a%20b', 'c=%C3%A9'), '/a%20b?c=%C3%A9');
   t.equal(targetOf('/a', ''), '/a');
   for (const path of [
@@ -105,12 +105,12 @@ const refusedFields: [string, Fields][] = [
   ].map((value): [string, Fields] => [`Connection: ${value}`, [host, ['connection', value]]]),
 ];
 for (const [title, fields] of refusedFields) {
-  t.test(`refused: ${title}`, async (t) => {
+  t.test(`refuses ${title}`, async (t) => {
     t.throws(() => checkFields(fields), { code: 'bad_request' });
   });
 }
 
-t.test('ordinary fields pass', async (t) => {
+t.test('accepts ordinary fields', async (t) => {
   t.doesNotThrow(() =>
     checkFields([
       host,
@@ -122,7 +122,7 @@ t.test('ordinary fields pass', async (t) => {
   );
 });
 
-t.test('ordinary hosts pass', async (t) => {
+t.test('accepts ordinary hosts', async (t) => {
   for (const value of [
     '',
     'a',
@@ -136,7 +136,7 @@ t.test('ordinary hosts pass', async (t) => {
   }
 });
 
-t.test('whatever is received is either refused by a registered error or framed in one way', async () => {
+t.test('refuses any request with a registered error or frames it unambiguously', async () => {
   const field = fc.tuple(
     fc.oneof(fc.constantFrom('content-length', 'transfer-encoding', 'host', 'connection', 'x'), fc.string()),
     fc.oneof(fc.constantFrom('chunked', '3', '0', 'close', 'content-length'), fc.string({ unit: 'binary' })),

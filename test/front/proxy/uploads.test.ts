@@ -6,7 +6,7 @@ import { uploadPath } from '../../../src/wire/upload-path.js';
 import { until } from '../../support/until.js';
 import { startRig } from '../support.js';
 
-t.test('uploads take no place of other requests', async (t) => {
+t.test('uploads use no slots of other requests', async (t) => {
   let held = 0;
   const upstream = createServer((message, response) => {
     message.resume();
@@ -62,7 +62,7 @@ t.test('uploads take no place of other requests', async (t) => {
   t.equal(await send('/v1/any', 'GET'), 503, 'they take no place of uploads either');
 });
 
-t.test('while others have no place, the slowest upload gives its place up', async (t) => {
+t.test('aborts the slowest upload when other uploads find no slot', async (t) => {
   let whole = 0;
   const upstream = createServer((message, response) => {
     message.resume();

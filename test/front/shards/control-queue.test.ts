@@ -26,7 +26,7 @@ const payload = new Uint8Array(300);
 const takes = (queue: ControlQueue, kind: number, slot: number, bytes: Uint8Array): boolean =>
   queue.write(kind, slot, bytes) === 'taken';
 
-t.test('what finds no room waits, and follows by itself in order', async (t) => {
+t.test('queues records for a full ring and writes them in order', async (t) => {
   const { queue, read, queued } = start(10_000);
   for (let slot = 0; slot < 8; slot++) t.ok(takes(queue, RecordKind.text, slot, payload));
   t.ok(queue.length > 0);
@@ -40,7 +40,7 @@ t.test('what finds no room waits, and follows by itself in order', async (t) => 
   t.equal(queue.length, 0);
 });
 
-t.test('a waiting record keeps the bytes it was given', async (t) => {
+t.test('a waiting record keeps its bytes', async (t) => {
   const ring = createRing(1024);
   const consumer = new RingConsumer(ring);
   const queue = new ControlQueue(new RingProducer(ring), {
@@ -63,7 +63,7 @@ t.test('a waiting record keeps the bytes it was given', async (t) => {
   queue.clear();
 });
 
-t.test('over its limit the opens and texts of a slot are refused, closes and drains never', async (t) => {
+t.test("refuses opens and texts over a slot's limit, but never closes and drains", async (t) => {
   const { queue, read } = start(1200);
   const taken = Array.from({ length: 8 }, () => takes(queue, RecordKind.text, 0, payload));
   t.same(taken.slice(-2), [false, false]);
@@ -84,7 +84,7 @@ t.test('over its limit the opens and texts of a slot are refused, closes and dra
   t.equal(seen.length, taken.filter(Boolean).length + 2);
 });
 
-t.test('one slot’s texts leave the ring to the others, and its own frames keep their place', async (t) => {
+t.test('queued texts of one slot leave ring space to others and stay in order with its frames', async (t) => {
   const { queue, read } = start(1 << 20, { size: 65_536, limitPerSlot: 131_072 });
   const text = new Uint8Array(4000);
   const flood = 20;
@@ -121,7 +121,7 @@ t.test('one slot’s texts leave the ring to the others, and its own frames keep
   );
 });
 
-t.test('a slot over its share is refused; the others and its close are not', async (t) => {
+t.test("refuses records over a slot's share, but not its close or other slots", async (t) => {
   const { queue } = start(1 << 20, { size: 65_536, limitPerSlot: 32_768 });
   const text = new Uint8Array(4000);
   let taken = 0;
@@ -135,7 +135,7 @@ t.test('a slot over its share is refused; the others and its close are not', asy
   queue.clear();
 });
 
-t.test('when all slots together have used everything up, each may still say a little', async (t) => {
+t.test('accepts a small record of each slot even when the shared space is used up', async (t) => {
   const { queue } = start(20_000, { size: 65_536, limitPerSlot: 20_000 });
   const text = new Uint8Array(4000);
   for (let slot = 1; slot <= 6; slot++) while (takes(queue, RecordKind.text, slot, text));
@@ -145,7 +145,7 @@ t.test('when all slots together have used everything up, each may still say a li
   queue.clear();
 });
 
-t.test('whatever comes, each slot’s records leave in their order and none is lost or doubled', async (t) => {
+t.test("writes every slot's records once and in order, for any sequence of calls", async (t) => {
   const kinds = [RecordKind.open, RecordKind.text, RecordKind.close, RecordKind.audio] as const;
   const step = fc.oneof(
     {
@@ -201,7 +201,7 @@ t.test('whatever comes, each slot’s records leave in their order and none is l
   );
 });
 
-t.test('a cleared queue forgets what waited and tries no more', async (t) => {
+t.test('a cleared queue drops waiting records and stops retrying', async (t) => {
   const { queue, read } = start(10_000);
   for (let slot = 0; slot < 8; slot++) queue.write(RecordKind.text, slot, payload);
   const inRing = 8 - queue.length;

@@ -47,14 +47,14 @@ const watched = (t: Test) => {
   };
 };
 
-t.test('a shard is given up by what it does, not by how long a single look took', async (t) => {
-  await t.test('one that turns and has nothing to do is left alone', async (t) => {
+t.test('gives up a shard by its progress, not by the time since a check', async (t) => {
+  await t.test('keeps a shard that runs its loop and has nothing to do', async (t) => {
     const { shard, channel, pass } = watched(t);
     pass(10 * timeout, () => shard.consumer.beat());
     t.ok(channel.alive);
   });
 
-  await t.test('one whose loop stands still is given up after the timeout, and not before', async (t) => {
+  await t.test('gives up a shard whose loop stops, exactly after the timeout', async (t) => {
     const { shard, channel, pass } = watched(t);
     pass(timeout / 2, () => shard.consumer.beat());
     pass(timeout - 100);
@@ -64,7 +64,7 @@ t.test('a shard is given up by what it does, not by how long a single look took'
     t.equal(shard.givenUp, 'its loop does not turn');
   });
 
-  await t.test('one that turns and takes nothing from its ring is given up', async (t) => {
+  await t.test('gives up a shard that runs its loop but reads nothing from its ring', async (t) => {
     const { shard, channel, pass, write } = watched(t);
     write();
     pass(timeout + 200, () => shard.consumer.beat());
@@ -72,7 +72,7 @@ t.test('a shard is given up by what it does, not by how long a single look took'
     t.equal(shard.givenUp, 'it takes nothing from its ring');
   });
 
-  await t.test('one that is behind and moves is left alone', async (t) => {
+  await t.test('keeps a shard that is behind but makes progress', async (t) => {
     const { shard, channel, pass, write } = watched(t);
     for (let record = 0; record < 5; record++) write();
     pass(5 * timeout, () => {
@@ -85,14 +85,14 @@ t.test('a shard is given up by what it does, not by how long a single look took'
     t.ok(channel.progress(ringClock()).waiting >= 0);
   });
 
-  await t.test('time in which this thread stood still itself does not count', async (t) => {
+  await t.test('ignores time in which this thread itself was blocked', async (t) => {
     const { channel, pass, jump } = watched(t);
     pass(200);
     jump(60 * timeout);
     t.ok(channel.alive);
   });
 
-  await t.test('a channel that takes the place of another is watched from its first look on', async (t) => {
+  await t.test('watches a replacement channel from its first check on', async (t) => {
     const first = watched(t);
     first.pass(timeout - 200);
     const second = new FakeShard();
@@ -111,7 +111,7 @@ t.test('a shard is given up by what it does, not by how long a single look took'
   });
 });
 
-t.test('users of a lost shard are spread over the others; all others stay where they are', async (t) => {
+t.test('spreads users of a lost shard over the others, and moves no other user', async (t) => {
   const channels = [true, true, true, true].map((alive) => ({ alive })) as unknown as ShardChannel[];
   const users = Array.from({ length: 400 }, (_, number) => `user-${number}`);
   const placeOf = (uid: string): number => channels.indexOf(chooseShard(channels, uid, 'phone', null)!);
@@ -128,47 +128,50 @@ t.test('users of a lost shard are spread over the others; all others stay where 
   t.equal(chooseShard(channels, 'user-1', 'phone', null), undefined);
 });
 
-t.test('a shard that hangs takes no streams; its sockets close 1012; another takes its place', async (t) => {
-  const rig = await startRig(t, { settings: { shardTimeout: 200 } });
-  const [hung] = rig.shards;
-  const ready = async () => {
-    const answer = await fetch(`http://${rig.origin}/engine/health/ready`);
-    return { status: answer.status, body: await answer.json() };
-  };
-  t.same(await ready(), { status: 200, body: { status: 'ok' } });
-  const client = await rig.connect().open();
-  await hung!.opened();
-  hung!.turning = false;
-  await until(() => hung!.givenUp !== undefined);
-  t.match(
-    await rig.connect().outcome,
-    { status: 503 },
-    'no stream is taken, although its thread still exists',
-  );
-  t.same(await ready(), {
-    status: 503,
-    body: { status: 'no_shards', shards: { serving: 0, configured: 1 } },
-  });
-  hung!.kill();
-  t.match(await client.outcome, { code: 1012, reason: 'shard_lost' });
+t.test(
+  'a hung shard gets no streams; its sockets close with 1012, and another shard replaces it',
+  async (t) => {
+    const rig = await startRig(t, { settings: { shardTimeout: 200 } });
+    const [hung] = rig.shards;
+    const ready = async () => {
+      const answer = await fetch(`http://${rig.origin}/engine/health/ready`);
+      return { status: answer.status, body: await answer.json() };
+    };
+    t.same(await ready(), { status: 200, body: { status: 'ok' } });
+    const client = await rig.connect().open();
+    await hung!.opened();
+    hung!.turning = false;
+    await until(() => hung!.givenUp !== undefined);
+    t.match(
+      await rig.connect().outcome,
+      { status: 503 },
+      'no stream is taken, although its thread still exists',
+    );
+    t.same(await ready(), {
+      status: 503,
+      body: { status: 'no_shards', shards: { serving: 0, configured: 1 } },
+    });
+    hung!.kill();
+    t.match(await client.outcome, { code: 1012, reason: 'shard_lost' });
 
-  const fresh = new FakeShard();
-  t.teardown(() => fresh.stop());
-  rig.front.replaceShard(0, fresh.link);
-  t.same(await ready(), { status: 200, body: { status: 'ok' } });
-  const again = await rig.connect().open();
-  const { slot, request } = await fresh.opened();
-  t.equal(request.generation, 0, 'its slots are as fresh as its ring');
-  fresh.say({ kind: 'send', slot, generation: 0, text: '"welcome back"' });
-  await again.message((text) => text === '"welcome back"');
-  hung!.say({ kind: 'send', slot, generation: 0, text: '"from the dead"' });
-  hung!.say({ kind: 'released', slot, generation: 0 });
-  fresh.say({ kind: 'send', slot, generation: 0, text: '"still here"' });
-  await again.message((text) => text === '"still here"');
-  t.notOk(again.received.includes('"from the dead"'), 'what the lost thread says reaches no socket');
-});
+    const fresh = new FakeShard();
+    t.teardown(() => fresh.stop());
+    rig.front.replaceShard(0, fresh.link);
+    t.same(await ready(), { status: 200, body: { status: 'ok' } });
+    const again = await rig.connect().open();
+    const { slot, request } = await fresh.opened();
+    t.equal(request.generation, 0, 'its slots are as fresh as its ring');
+    fresh.say({ kind: 'send', slot, generation: 0, text: '"welcome back"' });
+    await again.message((text) => text === '"welcome back"');
+    hung!.say({ kind: 'send', slot, generation: 0, text: '"from the dead"' });
+    hung!.say({ kind: 'released', slot, generation: 0 });
+    fresh.say({ kind: 'send', slot, generation: 0, text: '"still here"' });
+    await again.message((text) => text === '"still here"');
+    t.notOk(again.received.includes('"from the dead"'), 'what the lost thread says reaches no socket');
+  },
+);
 
-t.test('streams of a user are counted down when their shard is lost', async (t) => {
+t.test("subtracts the streams of a lost shard from their users' counts", async (t) => {
   const rig = await startRig(t, { shardCount: 2, settings: { maxStreamsPerUser: 1, shardTimeout: 200 } });
   const client = await rig.connect().open();
   const first = await Promise.race(rig.shards.map((one) => one.opened().then(() => one)));
@@ -184,7 +187,7 @@ t.test('streams of a user are counted down when their shard is lost', async (t) 
   await rig.shards.find((one) => one !== first)!.opened();
 });
 
-t.test('admission looks at the ring of a shard that stands still, and forgets a lost one', async (t) => {
+t.test('admission considers the ring of a blocked shard, and ignores a lost shard', async (t) => {
   const rig = await startRig(t, { shardCount: 2, settings: { lagBudget: 500, shardTimeout: 60_000 } });
   const client = await rig.connect().open();
   const first = await Promise.race(rig.shards.map((one) => one.opened().then(() => one)));

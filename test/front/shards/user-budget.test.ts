@@ -20,7 +20,7 @@ for (const { title, size } of [
   { title: 'messages that keep a stream alive', size: 1 },
   { title: 'frames of three bytes', size: 3 },
 ]) {
-  t.test(`a flood of ${title} is closed with its code, on every socket of the user`, async (t) => {
+  t.test(`closes a flood of ${title} with its code, on every socket of the user`, async (t) => {
     const { connect } = await startRig(t);
     const client = await connect().open();
     await flood(client, size);
@@ -35,7 +35,7 @@ for (const { title, size } of [
   });
 }
 
-t.test('a socket that has not authenticated may send few messages of any size', async (t) => {
+t.test('limits the messages of a socket that has not authenticated', async (t) => {
   const { connect } = await startRig(t);
   for (const size of [1, 3]) {
     const client = await connect('', web).open();
@@ -44,7 +44,7 @@ t.test('a socket that has not authenticated may send few messages of any size', 
   }
 });
 
-t.test('budgets are remembered while a socket holds them or something is missing', async (t) => {
+t.test('stores budgets while a socket uses them or they are not full', async (t) => {
   const budgets = new UserBudgets({ textBurst: 1000, imageBurst: 1000, textRate: 10 });
   const ann = budgets.hold('ann', 0);
   for (let count = 0; count < burst; count++) ann.messages.take(1, 0);
@@ -59,7 +59,7 @@ t.test('budgets are remembered while a socket holds them or something is missing
   t.not(budgets.hold('ann', 1e6), ann, 'it has been full for long');
 });
 
-t.test('a user whose text is missing is remembered like one whose messages are', async (t) => {
+t.test('stores the budget of a user whose text allowance is not full', async (t) => {
   const budgets = new UserBudgets({ textBurst: 1000, imageBurst: 1000, textRate: 10 });
   const ann = budgets.hold('ann', 0);
   ann.texts.take(new ArrayBuffer(1000), 0);

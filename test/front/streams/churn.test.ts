@@ -7,7 +7,7 @@ import { fakeVerifier, startRig } from '../support.js';
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 
-t.test('a user that opens again and again is told to wait', async (t) => {
+t.test('refuses a user who reconnects too often, with a time to wait', async (t) => {
   const { connect, shards } = await startRig(t, { settings: { maxOpensPerUser: 3 } });
   for (let count = 0; count < 6; count++) {
     const client = await connect().open();
@@ -24,7 +24,7 @@ t.test('a user that opens again and again is told to wait', async (t) => {
   t.equal(request.uid, 'bob', 'the shard has seen six opens and closes, and then this');
 });
 
-t.test('with the defaults a phone that loses its network all the time always connects again', async (t) => {
+t.test('the default limits always let a phone with constant network losses reconnect', async (t) => {
   const { maxOpensPerUser, maxOpensPerAddress } = loadSettings({}).values;
   let now = 0;
   const [user, address] = [maxOpensPerUser, maxOpensPerAddress].map((most) => new RateLimit(most, () => now));
@@ -48,7 +48,7 @@ t.test('with the defaults a phone that loses its network all the time always con
   }
 });
 
-t.test('a user whose streams break rules has to wait longer', async (t) => {
+t.test('a user whose streams break rules waits longer', async (t) => {
   const violation = fixedLimits.violationOpens.value;
   const { connect } = await startRig(t, {
     settings: { maxOpensPerUser: (violation + 3) / 2, textBurst: 1024, textRate: 1024 },
@@ -65,7 +65,7 @@ t.test('a user whose streams break rules has to wait longer', async (t) => {
   await connect('uid=bob', { token: 'token-bob' }).open();
 });
 
-t.test('a client that floods whenever it may open opens far less often than one that does not', async (t) => {
+t.test('a client that floods each stream may open far fewer streams', async (t) => {
   let now = 0;
   const limit = new RateLimit(30, () => now, 60);
   let opened = 0;
@@ -78,7 +78,7 @@ t.test('a client that floods whenever it may open opens far less often than one 
   t.ok(opened <= 1 + (12 * 30) / (1 + fixedLimits.violationOpens.value), `${opened} opens in ten minutes`);
 });
 
-t.test('an address that asks again and again is told to wait, whatever its tokens', async (t) => {
+t.test('refuses an address that asks too often, for any tokens', async (t) => {
   const { connect } = await startRig(t, { settings: { maxOpensPerAddress: 2 } });
   t.match(await connect('', { token: 'forged', ...from('203.0.113.1') }).outcome, { status: 401 });
   t.match(await connect('', { token: 'forged', ...from('203.0.113.1') }).outcome, { status: 401 });
@@ -88,7 +88,7 @@ t.test('an address that asks again and again is told to wait, whatever its token
   t.pass('a trusted peer that names no client is exempt');
 });
 
-t.test('a fleet behind one address does not spend its opens on refusals for want of room', async (t) => {
+t.test('refusals for lack of capacity do not count against the opens of an address', async (t) => {
   let release!: () => void;
   const checked = new Promise<void>((resolve) => {
     release = resolve;

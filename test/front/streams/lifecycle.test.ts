@@ -12,7 +12,7 @@ import { handshake } from '../conformance/request-cases.js';
 import { fakeVerifier, listenerCaughtUp, startRig } from '../support.js';
 
 t.test(
-  'pings are sent at the interval; silence closes with 1001, any message keeps the socket open',
+  'sends pings at the interval; silence closes with 1001, and any message keeps the socket open',
   async (t) => {
     const { connect, shards } = await startRig(t, {
       settings: { heartbeatInterval: 100, idleTimeout: 3000 },
@@ -45,7 +45,7 @@ t.test('a close frame of the client closes the stream, even if the connection st
   t.equal(notice.bytes.toString(), '{"code":1000}');
 });
 
-t.test('the shard is told where a client closes to stop', async (t) => {
+t.test('tells the shard whether a client closed to stop recording', async (t) => {
   const rig = await startRig(t);
   for (const [code, reason, expected] of [
     [1000, 'stop', '{"code":1000,"stops":true}'],
@@ -104,7 +104,7 @@ t.test('a shutdown notifies streams, refuses new ones, drains and closes, in thi
   await front.close();
 });
 
-t.test('the sockets of a dead shard close with 1012; new sockets go to live shards', async (t) => {
+t.test('closes the sockets of a dead shard with 1012, and new sockets use live shards', async (t) => {
   const { front, connect, shards, origin } = await startRig(t, { shardCount: 2 });
   const client = await connect().open();
   const first = await Promise.race(shards.map((one) => one.opened().then(() => one)));
@@ -125,7 +125,7 @@ t.test('the sockets of a dead shard close with 1012; new sockets go to live shar
   await front.drain();
 });
 
-t.test('a client that does not read is cut off', async (t) => {
+t.test('closes a client that does not read', async (t) => {
   const { connect, shards, metrics, front } = await startRig(t);
   const client = await connect().open();
   const { slot } = await shards[0]!.opened();
@@ -145,7 +145,7 @@ t.test('a client that does not read is cut off', async (t) => {
   t.ok(metrics.get('messages_sent_total') > 0);
 });
 
-t.test('a taken port is refused with the setting’s name', async (t) => {
+t.test('refuses a taken port and names the setting', async (t) => {
   const holder = createServer();
   holder.listen(0, '127.0.0.1');
   await once(holder, 'listening');
@@ -163,7 +163,7 @@ t.test('a taken port is refused with the setting’s name', async (t) => {
   );
 });
 
-t.test('a host of another machine is not called a taken port', async (t) => {
+t.test('reports a foreign host address differently from a taken port', async (t) => {
   // An address reserved for documentation (RFC 5737), which no machine has.
   await t.rejects(startRig(t, { settings: { host: '192.0.2.1' } }), {
     code: 'setting_invalid',
@@ -171,7 +171,7 @@ t.test('a host of another machine is not called a taken port', async (t) => {
   });
 });
 
-t.test('a socket that vanishes without a close frame frees its stream', async (t) => {
+t.test('a socket that disappears without a close frame frees its stream', async (t) => {
   const { connect, shards, front } = await startRig(t);
   const client = await connect().open();
   await shards[0]!.opened();
@@ -181,7 +181,7 @@ t.test('a socket that vanishes without a close frame frees its stream', async (t
   t.equal(front.activeStreams(), 0);
 });
 
-t.test('an upgrade that is given up while its token is checked leaves nothing behind', async (t) => {
+t.test('an upgrade aborted during the token check leaves nothing behind', async (t) => {
   const pending: (() => void)[] = [];
   const verifier = {
     ...fakeVerifier,

@@ -18,7 +18,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
     .map((text) => ({ text })),
 );
 
-t.test('messages of every kind reach the shard in order, as a model of the front predicts', async (t) => {
+t.test('passes messages of every kind to the shard in order, like a model of the front', async (t) => {
   const { connect, shards, front, metrics } = await startRig(t, { settings: { maxOpensPerUser: 10_000 } });
   const [shard] = shards;
   await fc.assert(
@@ -49,7 +49,7 @@ t.test('messages of every kind reach the shard in order, as a model of the front
   );
 });
 
-t.test('hundreds of streams, one after the other, leave every slot free', async (t) => {
+t.test('hundreds of consecutive streams leave every slot free', async (t) => {
   const { connect, shards, front, metrics } = await startRig(t, {
     slotsPerShard: 2,
     settings: { maxStreamsPerUser: 2, maxOpensPerUser: 10_000 },
@@ -86,7 +86,7 @@ t.test('hundreds of streams, one after the other, leave every slot free', async 
   t.equal(closes, cycles, 'one close record for every open');
 });
 
-t.test('garbage instead of HTTP does not disturb the streams', async (t) => {
+t.test('garbage instead of HTTP does not affect streams', async (t) => {
   const { connect, origin, shards } = await startRig(t);
   const client = await connect().open();
   const [host, port] = origin.split(':');

@@ -49,7 +49,7 @@ for (const [title, settings, origin, asks, allowed] of cases) {
   t.equal(asked(settings, origin, asks), allowed, title);
 }
 
-t.test('both routes ask, before anything is known of the caller', async (t) => {
+t.test('both routes check the origin before the token', async (t) => {
   const { connect, shards, origin: own } = await startRig(t);
   for (const route of ['/v4/listen', '/v4/web/listen']) {
     const headers = { Origin: 'https://evil.example' };
@@ -59,7 +59,7 @@ t.test('both routes ask, before anything is known of the caller', async (t) => {
   t.equal(shards[0]!.seen.filter(({ kind }) => kind === 1).length <= 1, true);
 });
 
-t.test('"*" is no choice on trial', async (t) => {
+t.test('refuses "*" as an origin with AUTH_MODE=uid', async (t) => {
   t.throws(() => loadSettings({ AUTH_MODE: 'uid', ALLOWED_ORIGINS: '*' }), {
     code: 'setting_invalid',
     details: { name: 'ALLOWED_ORIGINS' },

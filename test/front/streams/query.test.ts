@@ -80,12 +80,12 @@ const accepted: [query: string, field: string, value: unknown][] = [
   ['unknown=1&__proto__=2&language=de', 'language', 'de'],
 ];
 for (const [query, field, value] of accepted) {
-  t.test(`${query} is read`, async (t) => {
+  t.test(`reads ${query}`, async (t) => {
     t.equal(parseListenQuery(query)[field as keyof ReturnType<typeof parseListenQuery>], value);
   });
 }
 
-t.test('every field has a case, and its parameter stands in docs/protocol.md', async (t) => {
+t.test('every field has a case, and its parameter is documented in docs/protocol.md', async (t) => {
   const page = readFileSync(join(packageDirectory(), 'docs', 'protocol.md'), 'utf8');
   for (const field of Object.keys(parseListenQuery(''))) {
     const cases = accepted.filter(([, read]) => read === field);
@@ -98,7 +98,7 @@ t.test('every field has a case, and its parameter stands in docs/protocol.md', a
 /** Fields that reach the shard in another representation: the user of the token, and the format. */
 const elsewhere = new Set(['uid', 'sampleRate', 'codec', 'channels']);
 
-t.test('every other field is passed to the shard', async (t) => {
+t.test('passes every other field to the shard', async (t) => {
   const query = parseListenQuery('');
   for (const field of Object.keys(query).filter((name) => !elsewhere.has(name))) {
     const caller = { query: { ...query, [field]: 'the value' }, device: {} } as never;
@@ -107,7 +107,7 @@ t.test('every other field is passed to the shard', async (t) => {
   }
 });
 
-t.test('every source of the enumeration is kept', async (t) => {
+t.test('keeps every known source', async (t) => {
   for (const source of sourceNames) t.equal(parseListenQuery(`source=${source}`).source, source);
 });
 
@@ -129,12 +129,12 @@ const refused: [query: string, name: string][] = [
   [`language=${'x'.repeat(300)}`, 'language'],
 ];
 for (const [query, name] of refused) {
-  t.test(`${query.slice(0, 40)} is refused`, async (t) => {
+  t.test(`refuses ${query.slice(0, 40)}`, async (t) => {
     t.throws(() => parseListenQuery(query), { code: 'query_invalid', details: { name } });
   });
 }
 
-t.test('whatever the query says, the answer is within bounds or a refusal', async () => {
+t.test('reads any query within limits or refuses it', async () => {
   const names = [
     'uid',
     'language',

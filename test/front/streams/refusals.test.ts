@@ -31,10 +31,10 @@ const refusals: Refusal[] = [
     headers: { Authorization: 'Bearer token-ann x' },
     outcome: { status: 401 },
   },
-  { title: 'keys out of reach', token: 'away', outcome: { status: 503 } },
+  { title: 'unreachable token keys', token: 'away', outcome: { status: 503 } },
   { title: 'no token and a bad query', token: '', query: 'channels=x', outcome: { status: 401 } },
   {
-    title: 'a rate that is no number',
+    title: 'a rate that is not a number',
     query: 'sample_rate=abc',
     outcome: { status: 403, body: /sample_rate/ },
   },
@@ -95,7 +95,7 @@ const refusals: Refusal[] = [
     outcome: { code: 1003, reason: 'channels must be 1 or 2, got 3' },
   },
   {
-    title: 'a bare unknown uid on trial',
+    title: 'an unknown uid without a token',
     settings: { authMode: 'uid' },
     query: 'uid=nobody',
     token: '',
@@ -103,7 +103,7 @@ const refusals: Refusal[] = [
   },
 ];
 for (const { title, query, token, headers, settings, options, outcome } of refusals) {
-  t.test(`${title} is refused`, async (t) => {
+  t.test(`refuses ${title}`, async (t) => {
     const { connect, shards, front, metrics } = await startRig(t, { settings, ...options });
     const client = connect(query, { ...(token === undefined ? {} : { token }), headers });
     t.match(await client.outcome, outcome);
@@ -114,7 +114,7 @@ for (const { title, query, token, headers, settings, options, outcome } of refus
 }
 
 for (const authMode of ['token', 'uid'] as const) {
-  t.test(`a query without uid is refused (AUTH_MODE=${authMode})`, async (t) => {
+  t.test(`refuses a query without uid (AUTH_MODE=${authMode})`, async (t) => {
     const { origin, shards } = await startRig(t, { settings: { authMode } });
     const headers = { Authorization: 'Bearer token-ann' };
     const client = new Client(new WebSocket(`ws://${origin}/v4/listen?language=en`, { headers }));
@@ -123,13 +123,13 @@ for (const authMode of ['token', 'uid'] as const) {
   });
 }
 
-t.test('a bare uid is taken on trial', async (t) => {
+t.test('accepts a uid without a token with AUTH_MODE=uid', async (t) => {
   const { connect, shards } = await startRig(t, { settings: { authMode: 'uid' } });
   await connect('', { token: '' }).open();
   t.equal((await shards[0]!.opened()).request.uid, 'ann');
 });
 
-t.test('refusals of 503 and 401 tell the client how to go on', async (t) => {
+t.test('refusals with 503 and 401 tell the client how to continue', async (t) => {
   const { origin } = await startRig(t, { lag: () => 1e9 });
   const upgrade = {
     Connection: 'Upgrade',
@@ -156,7 +156,7 @@ t.test('refusals of 503 and 401 tell the client how to go on', async (t) => {
   });
 });
 
-t.test('streams are counted for each user and for the engine', async (t) => {
+t.test('limits streams per user and per engine', async (t) => {
   const { connect, shards } = await startRig(t, { settings: { maxStreamsPerUser: 2, maxStreams: 3 } });
   const first = await connect().open();
   await connect().open();
@@ -210,7 +210,7 @@ const limits: Limit[] = [
   },
 ];
 for (const { title, query, bytes, outcome } of limits) {
-  t.test(`${title} is too large, one byte less is not`, async (t) => {
+  t.test(`refuses ${title} as too large, and accepts one byte less`, async (t) => {
     const { connect, shards, metrics } = await startRig(t);
     const client = await connect(query).open();
     const limit = bytes === 1_048_576 ? 16_384 : bytes - 1;
@@ -226,7 +226,7 @@ for (const { title, query, bytes, outcome } of limits) {
   });
 }
 
-t.test('text over its limit closes 1009; at the limit it passes', async (t) => {
+t.test('closes with 1009 for text over its limit, and accepts text at the limit', async (t) => {
   const { connect, shards } = await startRig(t);
   const client = await connect().open();
   const limit = 1_048_576;
@@ -236,14 +236,14 @@ t.test('text over its limit closes 1009; at the limit it passes', async (t) => {
   t.equal((await shards[0]!.record(({ kind }) => kind === RecordKind.text)).bytes.length, limit);
 });
 
-t.test('a message over the route’s payload limit ends the socket', async (t) => {
+t.test("a message over the route's payload limit ends the socket", async (t) => {
   const { connect, front } = await startRig(t);
   const client = await connect().open();
   client.socket.send(Buffer.alloc(1_400_000));
   t.match(await client.outcome, { code: front.listener.kind === 'ws' ? 1009 : 1006 });
 });
 
-t.test('a full ring drops the newest audio, keeps every control record, and loses no order', async (t) => {
+t.test('a full ring drops the newest audio, keeps every control record and keeps the order', async (t) => {
   const { connect, shards, metrics } = await startRig(t, { ringSize: 65_536 });
   const [shard] = shards;
   const client = await connect('codec=opus&sample_rate=16000').open();
@@ -274,7 +274,7 @@ t.test('a full ring drops the newest audio, keeps every control record, and lose
   );
 });
 
-t.test('the shard is told of frames that found no space, where they were lost', async (t) => {
+t.test('reports frames that found no ring space to the shard, at their place', async (t) => {
   const { connect, shards, metrics } = await startRig(t, { ringSize: 65_536 });
   const [shard] = shards;
   const client = await connect('codec=opus&sample_rate=16000').open();
@@ -301,7 +301,7 @@ t.test('the shard is told of frames that found no space, where they were lost', 
   t.equal(records.length, 12 - lost + 2, 'one gap');
 });
 
-t.test('a client that finds no place because others took it is told so, and charged nothing', async (t) => {
+t.test('tells a client that other users filled the shard, and charges it nothing', async (t) => {
   const violation = fixedLimits.violationOpens.value;
   const { waitingPerShard } = fixedLimits;
   const { connect, shards } = await startRig(t, {
@@ -332,7 +332,7 @@ t.test('a client that finds no place because others took it is told so, and char
   t.not(refusal?.status, 429, 'a violation would have used up the opens that are left');
 });
 
-t.test('a text behind more than may wait while its shard stands still closes its stream', async (t) => {
+t.test('closes a stream whose texts exceed the waiting limit while its shard is blocked', async (t) => {
   const { connect, shards, front } = await startRig(t, {
     ringSize: 65_536,
     settings: { textBurst: 100_000, imageBurst: 1024 },

@@ -2,7 +2,7 @@ import t from 'tap';
 import { RecordKind } from '../../../src/ring/layout.js';
 import { startRig } from '../support.js';
 
-t.test('a stream reaches its shard in the order of its socket', async (t) => {
+t.test('passes the messages of a socket to its shard in order', async (t) => {
   const { connect, shards, metrics, front } = await startRig(t);
   const [shard] = shards;
   const client = await connect(
@@ -48,7 +48,7 @@ t.test('a stream reaches its shard in the order of its socket', async (t) => {
   t.equal(metrics.get('bytes_received_total'), 7);
 });
 
-t.test('small messages go to the shard behind audio of an Opus stream', async (t) => {
+t.test('passes small messages to the shard after the first audio of an Opus stream', async (t) => {
   for (const [codec, expected] of [
     ['opus', [[72, 1, 2], [72], [72, 0]]],
     ['opus_fs320', [[72, 1, 2], [72], [72, 0]]],
@@ -69,30 +69,27 @@ t.test('small messages go to the shard behind audio of an Opus stream', async (t
   }
 });
 
-t.test(
-  'keep-alives and empty messages change nothing; the shard counts messages that are not JSON',
-  async (t) => {
-    const { connect, shards, metrics } = await startRig(t);
-    const client = await connect().open();
-    client.socket.send(Buffer.from([0x8a, 0]));
-    client.socket.send(Buffer.alloc(1));
-    client.socket.send(Buffer.alloc(0));
-    client.socket.send('not json');
-    client.socket.send('');
-    client.socket.send('[1]');
-    await shards[0]!.record(({ bytes }) => bytes.toString() === '[1]');
-    const texts = shards[0]!.seen.filter(({ kind }) => kind === RecordKind.text);
-    t.same(
-      texts.map(({ bytes }) => bytes.toString()),
-      ['not json', '', '[1]'],
-    );
-    t.equal(metrics.get('keepalives_received_total'), 3);
-    t.equal(shards[0]!.seen.filter(({ kind }) => kind === RecordKind.audio).length, 0);
-    t.equal(client.socket.readyState, client.socket.OPEN);
-  },
-);
+t.test('ignores keep-alives and empty messages; the shard counts messages that are not JSON', async (t) => {
+  const { connect, shards, metrics } = await startRig(t);
+  const client = await connect().open();
+  client.socket.send(Buffer.from([0x8a, 0]));
+  client.socket.send(Buffer.alloc(1));
+  client.socket.send(Buffer.alloc(0));
+  client.socket.send('not json');
+  client.socket.send('');
+  client.socket.send('[1]');
+  await shards[0]!.record(({ bytes }) => bytes.toString() === '[1]');
+  const texts = shards[0]!.seen.filter(({ kind }) => kind === RecordKind.text);
+  t.same(
+    texts.map(({ bytes }) => bytes.toString()),
+    ['not json', '', '[1]'],
+  );
+  t.equal(metrics.get('keepalives_received_total'), 3);
+  t.equal(shards[0]!.seen.filter(({ kind }) => kind === RecordKind.audio).length, 0);
+  t.equal(client.socket.readyState, client.socket.OPEN);
+});
 
-t.test('the reason of a close is cut between characters', async (t) => {
+t.test('shortens the reason of a close between characters', async (t) => {
   const { connect, shards } = await startRig(t);
   const client = await connect().open();
   const { slot } = await shards[0]!.opened();
@@ -108,7 +105,7 @@ t.test('the reason of a close is cut between characters', async (t) => {
   t.match(await client.outcome, { code: 1003, reason: most });
 });
 
-t.test('what a shard says reaches its socket; a slot is used again only once released', async (t) => {
+t.test("sends a shard's messages to its socket, and reuses a slot only after its release", async (t) => {
   const { connect, shards, front } = await startRig(t, { slotsPerShard: 1 });
   const [shard] = shards;
   const client = await connect().open();

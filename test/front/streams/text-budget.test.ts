@@ -15,7 +15,7 @@ const sendImage = ({ socket }: Client): void => {
   }
 };
 
-t.test('an image of four megabytes in chunks passes at once', async (t) => {
+t.test('accepts an image of four megabytes in chunks at once', async (t) => {
   const { connect, shards } = await startRig(t);
   const client = await connect().open();
   sendImage(client);
@@ -25,7 +25,7 @@ t.test('an image of four megabytes in chunks passes at once', async (t) => {
   t.match(await client.outcome, { code: 1000 });
 });
 
-t.test('all that a user may send at once waits while its shard stands still', async (t) => {
+t.test('queues all that a user may send at once while its shard is blocked', async (t) => {
   // A listener may pass on megabytes in one turn of its loop. This shard reads nothing meanwhile.
   const { connect, shards, metrics } = await startRig(t);
   const client = await connect().open();
@@ -48,7 +48,7 @@ for (const { title, text } of [
   { title: 'long', text: JSON.stringify('x'.repeat(8000)) },
   { title: 'empty', text: '' },
 ]) {
-  t.test(`a flood of ${title} texts is closed with its code`, async (t) => {
+  t.test(`closes a flood of ${title} texts with its code`, async (t) => {
     const { connect, shards } = await startRig(t, { settings: { textBurst: 65_536, textRate: 1024 } });
     const client = await connect().open();
     for (let count = 0; count < 400; count++) client.socket.send(text);
@@ -57,7 +57,7 @@ for (const { title, text } of [
   });
 }
 
-t.test('the sockets of a user share a budget, and a reconnect brings no new one', async (t) => {
+t.test('the sockets of a user share a budget, and a reconnect does not renew it', async (t) => {
   const { connect } = await startRig(t, { settings: { textBurst: 65_536, textRate: 1024 } });
   const text = 'x'.repeat(30_000);
   const one = await connect().open();
@@ -76,7 +76,7 @@ t.test('the sockets of a user share a budget, and a reconnect brings no new one'
   t.match(await other.outcome, { code: 1000 }, 'another user has its own');
 });
 
-t.test('texts that call themselves images have a budget of their own', async (t) => {
+t.test('texts that claim to be images have their own budget', async (t) => {
   const { connect } = await startRig(t, {
     settings: { textBurst: 8192, imageBurst: 65_536, textRate: 1024 },
   });

@@ -48,7 +48,7 @@ t.test('an expired token closes its socket on both routes', async (t) => {
   t.equal(notice.bytes.toString(), '{"code":4001}', 'the shard keeps the conversation for a reconnect');
 });
 
-t.test('an auth message renews the token, and never reaches the shard', async (t) => {
+t.test('an auth message renews the token and never reaches the shard', async (t) => {
   const { connect, shards } = await startRig(t, { verifier: verifierWith(), settings: quick });
   const client = await connect('', { token: 'short-ann' }).open();
   const { slot } = await shards[0]!.opened();
@@ -68,7 +68,7 @@ t.test('an auth message renews the token, and never reaches the shard', async (t
   );
 });
 
-t.test('a bad renewal changes nothing; one of another user closes', async (t) => {
+t.test('an invalid renewal changes nothing, and one of another user closes the socket', async (t) => {
   const { connect } = await startRig(t, { verifier: verifierWith(), settings: quick });
   const client = await connect().open();
   for (const token of ['forged', 'expired', 'away']) client.socket.send(auth(token));
@@ -79,7 +79,7 @@ t.test('a bad renewal changes nothing; one of another user closes', async (t) =>
   t.match(await client.outcome, { code: 1008, reason: 'uid does not match the token' });
 });
 
-t.test('a renewal whose check outlasts the token is waited for', async (t) => {
+t.test('keeps the socket open while the check of a renewal outlasts the token', async (t) => {
   let answer = (): void => undefined;
   const slow = new Promise<void>((resolve) => {
     answer = resolve;
@@ -93,7 +93,7 @@ t.test('a renewal whose check outlasts the token is waited for', async (t) => {
   await client.message((text) => text.includes('"success":true'));
 });
 
-t.test('a flood of auth messages is looked into a few times only', async (t) => {
+t.test('checks only a few of a flood of auth messages', async (t) => {
   let checks = 0;
   const verifier = {
     ...fakeVerifier,
@@ -135,42 +135,39 @@ t.test('a deleted account closes its own sockets and no others', async (t) => {
   t.same(asked[2], ['ann', 'bob'], 'each user once');
 });
 
-t.test(
-  'a token that was made before its user signed out everywhere closes its sockets at once',
-  async (t) => {
-    const signedOut = 5000;
-    const verifier = {
-      ...fakeVerifier,
-      verify: async (token: string) => {
-        const [, made, uid] = /^made-(\d+)-(.*)$/.exec(token)!;
-        return { uid: uid!, issuedAt: Number(made), expiresAt: Number.POSITIVE_INFINITY };
-      },
-      floors: async (uids: readonly string[]) =>
-        new Map(uids.map((uid) => [uid, uid === 'ann' ? signedOut : 0])),
-    };
-    // The interval is so long that no periodic check closes the sockets.
-    const { connect, front } = await startRig(t, { verifier, settings: { accountCheckInterval: 3_600_000 } });
-    const old = await connect('', { token: 'made-4999-ann' }).open();
-    const renewed = await connect('', { token: 'made-4998-ann' }).open();
-    renewed.socket.send(auth('made-5000-ann'));
-    await renewed.message((text) => text.includes('"success":true'));
-    const bob = await connect('uid=bob', { token: 'made-1-bob' }).open();
-    await front.checkAccounts('bob');
-    t.equal(old.socket.readyState, WebSocket.OPEN, 'another user was looked up');
-    await front.checkAccounts('ann');
-    t.match(await old.outcome, { code: 4004, reason: 'account or token revoked' });
-    for (const open of [renewed, bob]) t.equal(open.socket.readyState, WebSocket.OPEN);
-  },
-);
+t.test('closes sockets whose token is older than a sign-out everywhere', async (t) => {
+  const signedOut = 5000;
+  const verifier = {
+    ...fakeVerifier,
+    verify: async (token: string) => {
+      const [, made, uid] = /^made-(\d+)-(.*)$/.exec(token)!;
+      return { uid: uid!, issuedAt: Number(made), expiresAt: Number.POSITIVE_INFINITY };
+    },
+    floors: async (uids: readonly string[]) =>
+      new Map(uids.map((uid) => [uid, uid === 'ann' ? signedOut : 0])),
+  };
+  // The interval is so long that no periodic check closes the sockets.
+  const { connect, front } = await startRig(t, { verifier, settings: { accountCheckInterval: 3_600_000 } });
+  const old = await connect('', { token: 'made-4999-ann' }).open();
+  const renewed = await connect('', { token: 'made-4998-ann' }).open();
+  renewed.socket.send(auth('made-5000-ann'));
+  await renewed.message((text) => text.includes('"success":true'));
+  const bob = await connect('uid=bob', { token: 'made-1-bob' }).open();
+  await front.checkAccounts('bob');
+  t.equal(old.socket.readyState, WebSocket.OPEN, 'another user was looked up');
+  await front.checkAccounts('ann');
+  t.match(await old.outcome, { code: 4004, reason: 'account or token revoked' });
+  for (const open of [renewed, bob]) t.equal(open.socket.readyState, WebSocket.OPEN);
+});
 
-t.test('a bare uid has no end, and nothing to renew', async (t) => {
+t.test('a uid without a token never expires', async (t) => {
   const { connect } = await startRig(t, { settings: { ...quick, authMode: 'uid' } });
   const client = await connect('', { token: '' }).open();
   client.socket.send(auth('anything'));
   t.ok(await client.message((text) => text.includes('"success":true')));
 });
 
-t.test('the wall clock decides', async (t) => {
+t.test('uses the wall clock for the expiry', async (t) => {
   const settings = loadSettings({}).values;
   const caller = {
     uid: 'ann',

@@ -8,7 +8,7 @@ const web = { route: '/v4/web/listen', token: '' };
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 const auth = (token: string): string => JSON.stringify({ type: 'auth', token });
 
-t.test('the time for the auth message counts from the upgrade, whatever is sent', async (t) => {
+t.test('the time limit for the auth message counts from the upgrade, whatever is sent', async (t) => {
   const { connect } = await startRig(t, { settings: { webAuthTimeout: 300 } });
   const client = await connect('', web).open();
   const sending = setInterval(() => {
@@ -20,7 +20,7 @@ t.test('the time for the auth message counts from the upgrade, whatever is sent'
   t.match(await client.outcome, { code: 1008, reason: 'Auth timeout' });
 });
 
-t.test('a check that does not end is ended too', async (t) => {
+t.test('ends a token check that takes too long', async (t) => {
   const verifier = { ...fakeVerifier, verify: () => new Promise<never>(() => undefined) };
   const { connect, front } = await startRig(t, { verifier, settings: { webAuthTimeout: 1000 } });
   const client = await connect('', web).open();
@@ -30,7 +30,7 @@ t.test('a check that does not end is ended too', async (t) => {
   t.equal(front.activeStreams(), 0);
 });
 
-t.test('waiting sockets take no slot of a stream', async (t) => {
+t.test('waiting sockets use no stream slot', async (t) => {
   const { connect, shards } = await startRig(t, { settings: { maxStreams: 1 } });
   const late = await connect('uid=bob', web).open();
   await Promise.all(Array.from({ length: 5 }, () => connect('', web).open()));
@@ -41,7 +41,7 @@ t.test('waiting sockets take no slot of a stream', async (t) => {
   t.match(await late.outcome, { code: 1013, reason: /capacity/ }, 'the only slot is taken by now');
 });
 
-t.test('so many wait for each address, and in all', async (t) => {
+t.test('limits waiting sockets per address and in total', async (t) => {
   const settings = { maxUnauthenticated: 4, maxUnauthenticatedPerAddress: 2 };
   const { connect } = await startRig(t, { settings });
   const first = await connect('', { ...web, ...from('203.0.113.1') }).open();
@@ -84,7 +84,7 @@ t.test('so many wait for each address, and in all', async (t) => {
   );
 });
 
-t.test('when all places are taken the one that has waited longest makes room', async (t) => {
+t.test('closes the oldest waiting socket when all slots are taken', async (t) => {
   const { connect } = await startRig(t, { settings: { maxUnauthenticated: 2, webAuthTimeout: 60_000 } });
   const oldest = await connect('', web).open();
   const second = await connect('', web).open();
@@ -97,7 +97,7 @@ t.test('when all places are taken the one that has waited longest makes room', a
   t.equal(second.socket.readyState, WebSocket.OPEN);
 });
 
-t.test('so many tokens are checked at once for each address, and in all', async (t) => {
+t.test('limits concurrent token checks per address and in total', async (t) => {
   const pending: (() => void)[] = [];
   const verifier = {
     ...fakeVerifier,
@@ -122,7 +122,7 @@ t.test('so many tokens are checked at once for each address, and in all', async 
   await next.open();
 });
 
-t.test('audio before the auth message is neither kept nor endless', async (t) => {
+t.test('drops audio before the auth message, up to a limit', async (t) => {
   const { connect, shards } = await startRig(t);
   const client = await connect('', web).open();
   for (let count = 0; count < 33; count++) client.socket.send(Buffer.alloc(32_768));

@@ -7,7 +7,7 @@ const route = '/v4/web/listen';
 const web = { route, token: '' };
 const auth = (token: string, rest: object = {}): string => JSON.stringify({ type: 'auth', token, ...rest });
 
-t.test('a browser authenticates by its first message', async (t) => {
+t.test('a browser authenticates with its first message', async (t) => {
   const { connect, shards } = await startRig(t);
   const client = await connect('codec=opus&sample_rate=16000', web).open();
   client.socket.send(Buffer.alloc(40));
@@ -20,7 +20,7 @@ t.test('a browser authenticates by its first message', async (t) => {
   t.match(client.received, ['{"type":"auth_response","success":true}', 'ping']);
 });
 
-t.test('fields that are unknown, null or of another kind do not keep a browser out', async (t) => {
+t.test('ignores unknown fields and wrong types in the auth message', async (t) => {
   const { connect, shards } = await startRig(t, { settings: { maxStreamsPerUser: 100 } });
   const messages = [
     { device_id_hash: null },
@@ -60,14 +60,24 @@ const failures: Failure[] = [
     answer: false,
     outcome: { code: 1008, reason: /^Invalid token/ },
   },
-  { title: 'keys out of reach', first: auth('away'), answer: false, outcome: { code: 1013, reason: /./ } },
+  {
+    title: 'unreachable token keys',
+    first: auth('away'),
+    answer: false,
+    outcome: { code: 1013, reason: /./ },
+  },
   {
     title: 'another message',
     first: '{"type":"client_state"}',
     answer: false,
     outcome: { code: 1008, reason: /./ },
   },
-  { title: 'no JSON', first: 'hello', answer: false, outcome: { code: 1008, reason: /./ } },
+  {
+    title: 'a message that is not JSON',
+    first: 'hello',
+    answer: false,
+    outcome: { code: 1008, reason: /./ },
+  },
   {
     title: 'a token of a megabyte',
     first: auth('x'.repeat(1_000_000)),
@@ -75,7 +85,7 @@ const failures: Failure[] = [
     outcome: { code: 1008, reason: /./ },
   },
   {
-    title: 'a message over 16 KiB, however good its token',
+    title: 'a message over 16 KiB with a valid token',
     first: `${auth('token-ann')}${' '.repeat(16_384)}`,
     answer: false,
     outcome: { code: 1008, reason: /^Invalid token/ },
@@ -109,7 +119,7 @@ const failures: Failure[] = [
   },
 ];
 for (const { title, query, first, answer, outcome } of failures) {
-  t.test(`${title} is refused`, async (t) => {
+  t.test(`refuses ${title}`, async (t) => {
     const { connect, shards, front } = await startRig(t);
     const client = await connect(query, web).open();
     client.socket.send(first);
@@ -120,19 +130,19 @@ for (const { title, query, first, answer, outcome } of failures) {
   });
 }
 
-t.test('a browser without an auth message in time is closed with 1008', async (t) => {
+t.test('closes a browser without a timely auth message with 1008', async (t) => {
   const { connect } = await startRig(t, { settings: { webAuthTimeout: 100 } });
   t.match(await connect('', web).outcome, { code: 1008, reason: 'Auth timeout' });
 });
 
-t.test('a query that does not parse, and lag, are refused before the upgrade', async (t) => {
+t.test('refuses an invalid query, and any query under lag, before the upgrade', async (t) => {
   const { connect } = await startRig(t);
   t.match(await connect('sample_rate=abc', web).outcome, { status: 403 });
   const slow = await startRig(t, { lag: () => 1e9 });
   t.match(await slow.connect('', web).outcome, { status: 503 });
 });
 
-t.test('a user with too many streams learns it after the accept', async (t) => {
+t.test('a user with too many streams is refused after the upgrade', async (t) => {
   const { connect, shards } = await startRig(t, { settings: { maxStreamsPerUser: 1 } });
   await connect().open();
   await shards[0]!.opened();
@@ -141,7 +151,7 @@ t.test('a user with too many streams learns it after the accept', async (t) => {
   t.match(await client.outcome, { code: 1013, reason: /Too many open streams/ });
 });
 
-t.test('a second auth message while the first is checked is ignored', async (t) => {
+t.test('ignores a second auth message while the first is checked', async (t) => {
   let answer = (): void => undefined;
   const asked = new Promise<void>((resolve) => {
     answer = resolve;

@@ -16,7 +16,7 @@ const otherSpellings = (path: string): string[] => [
   `${path}#x`,
 ];
 
-t.test('the path that the sidecar reads', async (t) => {
+t.test('routes a path as the sidecar reads it', async (t) => {
   for (const [given, read] of [
     ['/v2/voice%2Dmessages', '/v2/voice-messages'],
     ['/%762/voice-messages', '/v2/voice-messages'],
@@ -30,7 +30,7 @@ t.test('the path that the sidecar reads', async (t) => {
     t.equal(routedPath(given), read, given);
 });
 
-t.test('voice messages take no place of other requests', async (t) => {
+t.test('voice messages use no slots of other requests', async (t) => {
   let held = 0;
   const upstream = createServer((message, response) => {
     message.resume();

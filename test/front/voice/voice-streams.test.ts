@@ -32,7 +32,7 @@ const log = createLogger('voice-streams-test', 'silent');
 /** Bytes of 100 ms of audio at 16 kHz. */
 const tenth = 3200;
 
-t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 240_000 }, async (t) => {
+t.test('live voice messages', { skip: withoutNative, timeout: 240_000 }, async (t) => {
   let answer: (request: Request) => Promise<Result> | Result;
   let asked: Request[] = [];
   const transcription: Transcription = {
@@ -109,7 +109,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
       const ann = await api.person();
       const rig = await rigTo(t, api.base, { listener });
 
-      await t.test('its words, and its end', async (t) => {
+      await t.test('sends words during the message and the last ones at its end', async (t) => {
         const before = await counted('success');
         const client = open(t, rig, ann.token, '?language=en');
         await speak(client, Buffer.concat([speech, silence]));
@@ -128,7 +128,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
         t.equal(await counted('success'), before + 1);
       });
 
-      await t.test('the last words come with the end, in the order in which they were said', async (t) => {
+      await t.test('sends the last words at the end, in the order in which they were spoken', async (t) => {
         const waiting: (() => void)[] = [];
         answer = async (request) => {
           const number = asked.indexOf(request) + 1;
@@ -145,7 +145,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
         t.match(textsOf(client), ['Part 1.', 'Part 2.']);
       });
 
-      await t.test('silence, and no audio at all', async (t) => {
+      await t.test('closes normally for silence and without audio', async (t) => {
         const before = await counted('expected_silence');
         for (const audio of [silence, Buffer.alloc(0), Buffer.alloc(2)]) {
           const client = open(t, rig, ann.token);
@@ -158,7 +158,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
         t.equal(await counted('expected_silence'), before + 3);
       });
 
-      await t.test('what cannot be transcribed', async (t) => {
+      await t.test('closes with the code of a failed transcription', async (t) => {
         for (const [outcome, code] of [
           ['config_error', 1011],
           ['invalid_input', 1008],
@@ -184,7 +184,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
         t.match(JSON.parse(client.received[0]!), { status: 'stt_failed' });
       });
 
-      await t.test('a client that leaves is counted, and its place is free', async (t) => {
+      await t.test('counts a client that disconnects, and frees its slot', async (t) => {
         const before = await counted('left');
         answer = ({ signal }) =>
           new Promise((resolve) =>
@@ -202,7 +202,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
         t.equal(rig.metrics.get('voice_streams_active'), 0);
       });
 
-      await t.test('who may not speak', async (t) => {
+      await t.test('refuses clients without a valid token or origin', async (t) => {
         const upgrades = async (token: string, headers = {}) =>
           (await open(t, rig, token, '?language=en', headers).outcome).status;
         t.equal(await upgrades(''), 401);
@@ -215,7 +215,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
         t.match(await open(t, rig, gone.token).outcome, { code: 1008, reason: 'Bad user' });
       });
 
-      await t.test('what an address may not say', async (t) => {
+      await t.test('refuses unsupported parameters in the URL', async (t) => {
         for (const [query, name] of [
           ['?sample_rate=7999', 'sample_rate'],
           ['?sample_rate=48001', 'sample_rate'],
@@ -234,7 +234,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
           t.match(await open(t, rig, ann.token, query).outcome, { code }, query);
       });
 
-      await t.test('its request is not for clients', async (t) => {
+      await t.test('refuses the route without an upgrade', async (t) => {
         const headers = { authorization: `Bearer ${ann.token}` };
         for (const method of ['POST', 'GET']) {
           const answered = await fetch(`http://${rig.origin}${path}`, { method, headers });
@@ -243,14 +243,14 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
         }
       });
 
-      await t.test('the audio of a message is bounded', async (t) => {
+      await t.test('limits the audio of a message', async (t) => {
         const client = open(t, rig, ann.token);
         await speak(client, Buffer.concat([speech, Buffer.alloc(22 * 32_000)]));
         t.match(await client.outcome, { code: 1008, reason: 'A voice message may last 20 s' });
         t.ok(textsOf(client).length > 0, 'the words so far are told');
       });
 
-      await t.test('audio in tiny pieces', async (t) => {
+      await t.test('closes a flood of tiny audio messages', async (t) => {
         const client = await open(t, rig, ann.token).open();
         for (let sent = 0; sent < 14_000; sent++) client.socket.send(Buffer.alloc(4));
         const { code, reason } = await client.outcome;
@@ -258,7 +258,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
         t.match(reason, /message_flood/);
       });
 
-      await t.test('the audio of a day is shared with other messages', async (t) => {
+      await t.test('shares the daily audio limit with other messages', async (t) => {
         const ben = await api.person();
         const limited = await rigTo(t, strict.base, { listener });
         await api.sql`
@@ -279,7 +279,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
         t.same(asked, [], 'nothing of it is transcribed');
       });
 
-      await t.test('places', async (t) => {
+      await t.test('limits concurrent messages per address and in total', async (t) => {
         const few = await rigTo(t, api.base, { listener, maxVoiceStreams: 3, maxVoiceStreamsPerAddress: 2 });
         const from = (address: string, token = ann.token) =>
           open(t, few, token, '', { 'x-forwarded-for': address });
@@ -299,7 +299,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
         await until(() => few.metrics.get('voice_streams_active') === 0);
       });
 
-      await t.test('a socket without audio is closed', async (t) => {
+      await t.test('closes a socket without audio', async (t) => {
         const quick = await rigTo(t, api.base, { listener, voiceStreamIdle: 1000 });
         const client = await open(t, quick, ann.token).open();
         client.socket.send('hello');
@@ -307,7 +307,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
         t.match(await client.outcome, { code: 1001, reason: 'idle' });
       });
 
-      await t.test('a sidecar that takes nothing', async (t) => {
+      await t.test('closes when the sidecar reads nothing', async (t) => {
         const stuck = createServer((request) => request.pause());
         stuck.listen(0, '127.0.0.1');
         await once(stuck, 'listening');
@@ -325,7 +325,7 @@ t.test('voice messages that are being spoken', { skip: withoutNative, timeout: 2
         t.match(await open(t, slow, ann.token).outcome, { code: 1013 }, 'one that is away');
       });
 
-      await t.test('an account that is gone, and a front that ends', async (t) => {
+      await t.test('closes when the account is deleted, and when the front ends', async (t) => {
         const eve = await api.person();
         const client = await open(t, rig, eve.token).open();
         await speak(client, Buffer.concat([speech, silence]));

@@ -1,4 +1,4 @@
-/** A hostile service at the other end of a WebSocket: it costs limited memory and time, and then its stream ends. */
+/** A hostile service at the other end of a WebSocket costs limited memory and time. Then its stream ends. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -7,7 +7,7 @@ import { openAudioSocket } from '../../../src/stt/providers/audio-socket.js';
 import type { ProviderEvent } from '../../../src/stt/shared/provider.js';
 import { until } from '../../support/until.js';
 
-/** Returns a server's frame, which has no mask. */
+/** Returns a server's WebSocket frame. Servers do not mask frames. */
 const frame = (first: number, payload: Buffer): Buffer => {
   const { length } = payload;
   if (length < 126) return Buffer.concat([Buffer.of(first, length), payload]);
@@ -20,7 +20,7 @@ const frame = (first: number, payload: Buffer): Buffer => {
 const text = (payload: string): Buffer => frame(0x81, Buffer.from(payload));
 const ping = frame(0x89, Buffer.alloc(125));
 
-/** A server that accepts every upgrade, with `head` in its answer, and then acts as the test tells. */
+/** Starts a server that accepts every upgrade and then calls `act`. @param head bytes to send with the answer to the upgrade. */
 const serve = async (t: Test, act: (socket: Socket) => void, head = ''): Promise<URL> => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -40,7 +40,7 @@ const serve = async (t: Test, act: (socket: Socket) => void, head = ''): Promise
   return new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 };
 
-/** Repeats the same bytes until the client has disconnected. */
+/** Sends the same bytes repeatedly until the client has disconnected. */
 const flood =
   (bytes: Buffer) =>
   (socket: Socket): void => {
@@ -73,7 +73,7 @@ const open = async (url: URL) => {
     }),
   });
   return {
-    /** Undefined if the stream was refused. */
+    /** The stream; undefined if it was refused. */
     stream: await opening.catch(() => undefined),
     events,
     read: () => read,
@@ -81,7 +81,7 @@ const open = async (url: URL) => {
   };
 };
 
-t.test('floods end the stream', async (t) => {
+t.test('ends the stream when the service floods it', async (t) => {
   for (const [what, bytes] of [
     ['pings', ping],
     ['empty objects', text('{}')],
@@ -89,7 +89,7 @@ t.test('floods end the stream', async (t) => {
     ['binary messages', frame(0x82, Buffer.alloc(10))],
   ] as const) {
     const { death, read } = await open(await serve(t, flood(bytes)));
-    // ws itself ends a connection whose pings arrive faster than they are answered.
+    // The library ws itself ends a connection whose pings arrive faster than they are answered.
     t.match(
       await death(),
       { reason: what === 'pings' ? /bad_message|connection_lost/ : 'bad_message' },
@@ -99,7 +99,7 @@ t.test('floods end the stream', async (t) => {
   }
 });
 
-t.test('a service that says what it should say is not taken for a flood', async (t) => {
+t.test('accepts a thousand short messages and twenty pings', async (t) => {
   const url = await serve(t, (socket) => {
     for (let count = 0; count < 1000; count++) socket.write(text('{}'));
     for (let count = 0; count < 20; count++) socket.write(ping);
@@ -110,23 +110,23 @@ t.test('a service that says what it should say is not taken for a flood', async 
   stream?.close();
 });
 
-t.test('messages that cannot be', async (t) => {
+t.test('ends the stream for invalid or oversized messages', async (t) => {
   const huge = Buffer.alloc(10);
   huge.writeUInt8(0x81, 0);
   huge.writeUInt8(127, 1);
   huge.writeBigUInt64BE(1n << 40n, 2);
   for (const [what, act, head] of [
     ['a length of a terabyte', (socket: Socket) => socket.write(huge)],
-    ['a message in pieces without end', flood(frame(0x00, Buffer.alloc(1000)))],
+    ['endless pieces of a message', flood(frame(0x00, Buffer.alloc(1000)))],
     ['two megabytes at once', (socket: Socket) => socket.write(text('a'.repeat(2_000_000)))],
     [
-      'compressed, which was not agreed upon',
+      'a compressed message without negotiation',
       (socket: Socket) => socket.write(frame(0xc1, Buffer.alloc(100))),
     ],
-    ['no JSON', (socket: Socket) => socket.write(text('{"no'))],
+    ['not JSON', (socket: Socket) => socket.write(text('{"no'))],
     ['arrays in arrays', (socket: Socket) => socket.write(text('['.repeat(500_000)))],
     [
-      'an extension that was not asked for',
+      'an extension that was not requested',
       () => undefined,
       'Sec-WebSocket-Extensions: permessage-deflate\r\n',
     ],

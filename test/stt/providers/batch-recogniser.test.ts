@@ -1,7 +1,4 @@
-/**
- * Services that transcribe whole files: the requests, the used parts of their answers, and the meaning of their
- * failures.
- */
+/** Services that transcribe complete files: the requests, how answers are read, and how failures are classified. */
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -56,7 +53,7 @@ const stubOf = async (t: Pick<Test, 'teardown'>, answer: BatchAnswer): Promise<B
   return stub;
 };
 
-t.test('what each service is sent, and its text', async (t) => {
+t.test('sends each service the complete utterance and returns its text', async (t) => {
   const stub = await stubOf(
     t,
     says({ text: ' Good morning. ', segments: [], utterances: [], duration_ms: 500 }),
@@ -92,7 +89,7 @@ t.test('what each service is sent, and its text', async (t) => {
   t.throws(() => loadSettings({ MODULATE_BATCH_URL: 'http://example.org' }), /MODULATE_BATCH_URL.*https/s);
 });
 
-t.test('what a failure means', async (t) => {
+t.test('maps failures of the service to outcomes', async (t) => {
   const secret = 'account 4711';
   const stub = await stubOf(t, says({}));
   const endless: BatchAnswer = (response) => {
@@ -107,9 +104,9 @@ t.test('what a failure means', async (t) => {
   for (const [title, answer, outcome] of [
     ['no text', says({ text: '  ' }), 'empty_unexpected'],
     ['another shape', says({ text: 7, message: secret }), 'upstream_error'],
-    ['no object', says([secret]), 'upstream_error'],
+    ['not an object', says([secret]), 'upstream_error'],
     ['a text without end', says({ text: 'a'.repeat(40_000) }), 'upstream_error'],
-    ['no JSON', (response) => response.end('<html>'), 'upstream_error'],
+    ['not JSON', (response) => response.end('<html>'), 'upstream_error'],
     ['an answer without end', endless, 'upstream_error'],
     ['a connection that ends', (response) => response.destroy(), 'upstream_error'],
     ['a redirect', (response) => response.writeHead(307, { location: stub.url }).end(), 'upstream_error'],
@@ -118,7 +115,7 @@ t.test('what a failure means', async (t) => {
     ['a quota', says({ error: secret }, 402), 'upstream_error'],
     ['too many', says({ error: secret }, 429), 'upstream_error'],
     ['a wrong key', says({ error: secret }, 401), 'config_error'],
-    ['a time-out of its own', says({ error: secret }, 504), 'timeout'],
+    ['a time-out of the service', says({ error: secret }, 504), 'timeout'],
   ] as const satisfies readonly (readonly [string, BatchAnswer, string])[]) {
     stub.answer = answer;
     const before = stub.records.length;
@@ -136,7 +133,7 @@ t.test('what a failure means', async (t) => {
   t.match(await slow.transcribe(request()), { outcome: 'upstream_error' }, 'nothing listens');
 });
 
-t.test('one that fails again and again is left alone, whatever clients that leave do', async (t) => {
+t.test('skips a service after repeated failures; requests that clients cancel do not count', async (t) => {
   const stub = await stubOf(t, says({}, 500));
   const recogniser = open(t, 'provider_b', stub.url, { STT_BREAKER_FAILURES: '3' });
   stub.answer = () => undefined;
@@ -151,15 +148,15 @@ t.test('one that fails again and again is left alone, whatever clients that leav
   t.match(
     await recogniser.transcribe(request()),
     { text: 'Still asked.' },
-    'those who left count for nothing',
+    'cancelled requests do not count',
   );
   stub.answer = says({}, 500);
   for (let turn = 0; turn < 6; turn++)
     t.match(await recogniser.transcribe(request()), { outcome: 'upstream_error' });
-  t.equal(stub.records.length, 6 + 3, 'three failures, then it is not asked');
+  t.equal(stub.records.length, 6 + 3, 'three failures, then no further request');
 });
 
-t.test('through the proxy that the environment names', async (t) => {
+t.test('connects through the proxy of the environment variable', async (t) => {
   const stub = await stubOf(t, says({ text: 'By a proxy.' }));
   const tunnels: string[] = [];
   const proxy = createServer().on('connect', (asked, socket, head) => {
@@ -188,7 +185,7 @@ t.test('through the proxy that the environment names', async (t) => {
   await recogniser.close();
 });
 
-t.test('the policy asks the next one where one has failed', async (t) => {
+t.test('asks the next service of the policy after a failure', async (t) => {
   const one = (name: string, result: object, languages = ['en']): Recogniser & { asked: number } => {
     const recogniser = {
       name,
@@ -208,11 +205,15 @@ t.test('the policy asks the next one where one has failed', async (t) => {
     ['the first that knows the language', [one('a', words, ['de']), one('b', words)], { provider: 'b' }],
     ['a failure', [one('a', failed('upstream_error')), one('b', words)], { provider: 'b', text: 'Good.' }],
     ['a time-out', [one('a', failed('timeout')), one('b', words)], { provider: 'b' }],
-    ['one that is not usable', [one('a', failed('config_error')), one('b', words)], { provider: 'b' }],
+    ['an unusable service', [one('a', failed('config_error')), one('b', words)], { provider: 'b' }],
     ['no words are an answer', [one('a', failed('empty_unexpected')), one('b', words)], { provider: 'a' }],
-    ['so is invalid audio', [one('a', failed('invalid_input')), one('b', words)], { provider: 'a' }],
     [
-      'what may pass goes before what does not',
+      'invalid audio is an answer, too',
+      [one('a', failed('invalid_input')), one('b', words)],
+      { provider: 'a' },
+    ],
+    [
+      'a temporary failure is reported before a permanent one',
       [one('a', failed('config_error')), one('b', failed('timeout'))],
       { provider: 'b', outcome: 'timeout' },
     ],
@@ -222,18 +223,22 @@ t.test('the policy asks the next one where one has failed', async (t) => {
       { provider: 'a', outcome: 'timeout' },
     ],
     [
-      'a full queue, which is waited for',
+      'a full queue, which may be retried',
       [one('a', failed('timeout')), one('b', failed('upstream_error', { rejected: 'full' }))],
       { provider: 'b', rejected: 'full' },
     ],
-    ['nobody', [one('a', words, ['de'])], { provider: 'unknown', outcome: 'config_error' }],
+    [
+      'no service supports the language',
+      [one('a', words, ['de'])],
+      { provider: 'unknown', outcome: 'config_error' },
+    ],
   ] as const) {
     const policy = new PolicyRecognisers(given);
     t.match(await policy.transcribe(request()), expected, title);
   }
   const left = [one('a', failed('upstream_error')), one('b', words)];
   await new PolicyRecognisers(left).transcribe(request(AbortSignal.abort()));
-  t.equal(left[1]!.asked, 0, 'none is asked for a client that has left');
+  t.equal(left[1]!.asked, 0, 'no service is asked for a client that has disconnected');
   const policy = new PolicyRecognisers(left);
   t.equal(policy.for('en')?.name, 'a');
   t.equal(policy.for('de'), undefined);

@@ -1,4 +1,4 @@
-/** Hosted services without an engine: requests, used parts of answers, and limits. */
+/** Hosted services without an engine: requests, how answers are read, and limits. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ import { startHostedStub } from '../../support/hosted-stub/server.js';
 import { until } from '../../support/until.js';
 import { connect, environments, providerOf } from './hosted-support.js';
 
-t.test('settings that cannot be meant refuse the start and name the variable', async (t) => {
+t.test('refuses invalid settings and names the variable', async (t) => {
   const url = 'wss://stt.example.org';
   const rows: [environment: Record<string, string>, name: string][] = [
     [{ DEEPGRAM_SELF_HOSTED_ENABLED: 'true' }, 'DEEPGRAM_SELF_HOSTED_URL'],
@@ -47,7 +47,7 @@ t.test('settings that cannot be meant refuse the start and name the variable', a
     t.ok(loadSettings(environments.deepgram(address)), address);
 });
 
-t.test('a provider that is not set up, or not in the policy, is not there', async (t) => {
+t.test('offers only providers that are configured and in the policy', async (t) => {
   const rows: [environment: Record<string, string>, found: string | undefined][] = [
     [{}, undefined],
     [{ DEEPGRAM_SELF_HOSTED_URL: 'ws://stt.example.org' }, undefined],
@@ -61,7 +61,7 @@ t.test('a provider that is not set up, or not in the policy, is not there', asyn
     t.equal((await providerOf(environment))?.name, found, JSON.stringify(environment));
 });
 
-t.test('a key comes from a file, and a file that cannot be read says so', async (t) => {
+t.test('reads a key from a file and refuses an unreadable file', async (t) => {
   const stub = await startHostedStub('deepgram');
   t.teardown(() => stub.stop());
   const path = join(t.testdir(), 'key');
@@ -79,7 +79,7 @@ t.test('a key comes from a file, and a file that cannot be read says so', async 
   );
 });
 
-t.test('the language is left to a provider that is to find it out', async (t) => {
+t.test('sends no language to a provider that detects the language', async (t) => {
   const stub = await startHostedStub('provider_b');
   t.teardown(() => stub.stop());
   const provider = await providerOf(environments.provider_b(`${stub.url}/api/velma-2-stt-streaming`));
@@ -89,7 +89,7 @@ t.test('the language is left to a provider that is to find it out', async (t) =>
   t.notOk(provider!.capabilities.supports('tlh'));
 });
 
-t.test('an answer in place of the upgrade says why', async (t) => {
+t.test('maps the HTTP status of a refused upgrade to a reason', async (t) => {
   const rows: [status: number, reason: string][] = [
     [401, 'unusable'],
     [402, 'quota_exceeded'],
@@ -116,14 +116,14 @@ t.test('an answer in place of the upgrade says why', async (t) => {
   }
 });
 
-t.test('what waits for a provider that does not read is bounded', async (t) => {
+t.test('limits the queue for a provider that does not read', async (t) => {
   const stub = await startHostedStub('provider_a');
   t.teardown(() => stub.stop());
   stub.fault = 'slow-reader';
   const provider = await providerOf({ ...environments.provider_a(stub.url), STT_PROVIDER_QUEUE: '500' });
   const { stream } = await connect(provider!);
   const second = new Int16Array(16_000);
-  // The system's buffers take some megabytes, which is minutes of audio.
+  // The buffers of the operating system take some megabytes, which hold minutes of audio.
   let taken = 0;
   await until(() => {
     for (let tried = 0; tried < 10; tried++) {
@@ -137,7 +137,7 @@ t.test('what waits for a provider that does not read is bounded', async (t) => {
   stream.close();
 });
 
-t.test('the proxy of the environment is used, except for the hosts of NO_PROXY', async (t) => {
+t.test('uses the proxy of the environment, except for hosts in NO_PROXY', async (t) => {
   const stub = await startHostedStub('provider_a');
   t.teardown(() => stub.stop());
   const asked: string[] = [];

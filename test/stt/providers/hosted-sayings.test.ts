@@ -7,7 +7,10 @@ import type { ProviderEvent } from '../../../src/stt/shared/provider.js';
 import { until } from '../../support/until.js';
 import { connect, environments, type HostedName, providerOf } from './hosted-support.js';
 
-/** Messages that a test's server sends after the first audio, or as soon as a client connects. */
+/**
+ * Messages of a service, and the events that must follow. The test's server sends them after the first audio, or as soon as a client
+ * connects.
+ */
 interface Told {
   readonly title: string;
   readonly name: HostedName;
@@ -18,7 +21,7 @@ interface Told {
 
 const final = (event: object): Partial<ProviderEvent> => ({ kind: 'final', ...event });
 const death = (reason: string): Partial<ProviderEvent>[] => [{ kind: 'death', reason } as ProviderEvent];
-/** Expected event for an unreadable message. */
+/** Expected events for an unreadable message. */
 const skipped: Partial<ProviderEvent>[] = [{ kind: 'malformed' }];
 const word = (text: string, start: number, end: number, speaker?: number): object => ({
   word: text.toLowerCase(),
@@ -41,42 +44,47 @@ const long = 'x'.repeat(1_100_000);
 
 const sayings: readonly Told[] = [
   {
-    title: 'a segment with its speaker; what has no text is passed over',
+    title: 'a segment with its speaker; messages without text are skipped',
     name: 'provider_a',
     says: ['{"type":"stats"}', '{"text":" Hello. ","start":1,"end":2,"speaker":"SPEAKER_03","id":"x"}'],
     told: [final({ text: 'Hello.', start: 1, end: 2, speaker: 3 })],
   },
   {
-    title: 'an end before the start is the start',
+    title: 'an end before the start becomes the start',
     name: 'provider_a',
     says: ['{"text":"Hello.","start":2,"end":1}'],
     told: [final({ start: 2, end: 2, speaker: undefined })],
   },
-  { title: 'a text that is none', name: 'provider_a', says: ['{"text":7}'], told: skipped },
+  { title: 'a text that is not a string', name: 'provider_a', says: ['{"text":7}'], told: skipped },
   {
-    title: 'a time that is none',
+    title: 'a negative time',
     name: 'provider_a',
     says: ['{"text":"a","start":-1,"end":1}'],
     told: skipped,
   },
   { title: 'bytes', name: 'provider_a', says: [Buffer.alloc(8)], told: skipped },
   { title: 'no JSON', name: 'provider_a', says: ['garbage'], told: skipped },
-  { title: 'a longer message than there are', name: 'provider_a', says: [long], told: death('bad_message') },
   {
-    title: 'more than words can be',
+    title: 'a message over the maximum length',
+    name: 'provider_a',
+    says: [long],
+    told: death('bad_message'),
+  },
+  {
+    title: 'more bytes than words can have',
     name: 'provider_a',
     says: new Array<string>(5).fill(JSON.stringify({ note: long.slice(0, 1_000_000) })),
     told: death('bad_message'),
   },
   {
-    title: 'no place any more',
+    title: 'a close for lack of capacity',
     name: 'provider_a',
     says: [],
     closes: [1000, 'capacity_full'],
     told: death('capacity_full'),
   },
   {
-    title: 'a close in good order in mid-stream',
+    title: 'a normal close in the middle of a stream',
     name: 'provider_a',
     says: [],
     closes: [1000, ''],
@@ -119,7 +127,7 @@ const sayings: readonly Told[] = [
     }),
   ),
   {
-    title: 'the end without having been asked for',
+    title: 'an end that was not requested',
     name: 'provider_b',
     says: ['{"type":"done","duration_ms":5}'],
     told: death('connection_lost'),
@@ -140,7 +148,7 @@ const sayings: readonly Told[] = [
     ],
   },
   {
-    title: 'nothing in audio that was listened to',
+    title: 'no words in processed audio',
     name: 'deepgram',
     says: [results('', [])],
     told: [final({ text: '', start: 1, end: 3 })],
@@ -159,7 +167,7 @@ const sayings: readonly Told[] = [
     told: skipped,
   },
   {
-    title: 'characters that no database can hold',
+    title: 'characters that no database can store',
     name: 'provider_b',
     says: [utterance({ text: 'A\u0000b \ud800 c', start_ms: 0, duration_ms: 1 })],
     told: [final({ text: 'A\ufffdb \ufffd c' })],
@@ -177,7 +185,7 @@ const sayings: readonly Told[] = [
     told: skipped,
   },
   {
-    title: 'nested content under an own type',
+    title: 'unknown types and nested content',
     name: 'provider_b',
     says: [
       '{"type":"__proto__"}',
@@ -195,7 +203,7 @@ const sayings: readonly Told[] = [
     }),
   ),
   {
-    title: 'as many words as would make thousands of segments',
+    title: 'so many words that they would make thousands of segments',
     name: 'deepgram',
     says: [
       results(
@@ -207,14 +215,14 @@ const sayings: readonly Told[] = [
   },
   ...(['provider_a', 'provider_b', 'deepgram'] as const).map(
     (name): Told => ({
-      title: 'three in a row that cannot be read, of several kinds',
+      title: 'three consecutive unreadable messages of several kinds',
       name,
       says: ['garbage', Buffer.alloc(8), '7'],
       told: [...skipped, ...skipped, ...death('bad_message')],
     }),
   ),
   {
-    title: 'two that cannot be read, again and again, between those that can',
+    title: 'pairs of unreadable messages between readable ones',
     name: 'provider_b',
     says: [
       '{',
@@ -228,7 +236,7 @@ const sayings: readonly Told[] = [
     told: [...skipped, ...skipped, ...skipped, ...skipped, final({ text: 'Hi.' }), ...skipped],
   },
   {
-    title: 'words too long among others of one message',
+    title: 'over-long words beside others in one message',
     name: 'deepgram',
     says: [
       results('a', [
@@ -241,10 +249,10 @@ const sayings: readonly Told[] = [
   },
 ];
 
-/** The header of a short text frame with RSV1 (compressed), although no compression was negotiated. */
+/** Header of a short text frame with the bit RSV1 (compressed), although no compression was negotiated. */
 const compressed = Buffer.from([0xc1, 0x05, 1, 2, 3, 4, 5]);
 
-t.test('a message that is compressed without having been agreed on ends its connection', async (t) => {
+t.test('ends the connection for a compressed message without negotiated compression', async (t) => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: true });
   await once(server, 'listening');
   t.teardown(() => server.close());
@@ -263,7 +271,7 @@ t.test('a message that is compressed without having been agreed on ends its conn
   t.match(events, death('bad_message'));
 });
 
-t.test('what services say', async (t) => {
+t.test('turns messages of services into events', async (t) => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   t.teardown(() => server.close());
@@ -284,13 +292,14 @@ t.test('what services say', async (t) => {
     await until(() => events.length >= told.length, `${name}: ${title}`);
     t.match(events, told, `${name}: ${title}`);
     t.equal(events.length, told.length);
-    if (told.at(-1)?.kind === 'death') t.notOk(stream.send(new Int16Array(320)), 'nothing more is taken');
+    if (told.at(-1)?.kind === 'death')
+      t.notOk(stream.send(new Int16Array(320)), 'no further audio is accepted');
     stream.close();
-    t.equal(await stream.finish(10), false, 'what is over does not finish');
+    t.equal(await stream.finish(10), false, 'an ended stream does not finish');
   }
 });
 
-t.test('what was provisional at the end is told as final', async (t) => {
+t.test('reports provisional words as final when the stream finishes', async (t) => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   t.teardown(() => server.close());

@@ -3,14 +3,14 @@ import { createLogger } from '../../../src/log/logger.js';
 import { createProviders } from '../../../src/stt/providers/registry.js';
 import type { AudioStream, Provider, ProviderEvent } from '../../../src/stt/shared/provider.js';
 
-/** The first provider that an environment configures. */
+/** Returns the first provider that an environment configures. */
 export const providerOf = async (environment: Record<string, string>): Promise<Provider | undefined> => {
   const { values } = loadSettings(environment);
   const found = await createProviders(values, [], createLogger('test', 'silent'));
   return [...found.values()][0];
 };
 
-/** Environment that configures each hosted provider at an address. */
+/** Environments that configure each hosted provider, given the address of its server. */
 export const environments = {
   provider_a: (url: string) => ({ STT_SERVICE_MODELS: 'provider_a', HOSTED_PARAKEET_API_URL: url }),
   provider_b: (url: string) => ({
@@ -26,7 +26,7 @@ export const environments = {
 } as const;
 export type HostedName = keyof typeof environments;
 
-/** Connects to a server that acts on command of the test. */
+/** Connects a stream to a provider and records the events of the stream. */
 export const connect = async (
   provider: Provider,
   language = 'en',

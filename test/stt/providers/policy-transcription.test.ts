@@ -1,7 +1,4 @@
-/**
- * Recorded speech is transcribed by the first working provider of the policy, whatever the earlier ones do, over real
- * sockets.
- */
+/** Tests over real sockets that the first working provider of the policy transcribes recorded speech. */
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { loadSettings } from '../../../src/config/load-settings.js';
@@ -62,7 +59,7 @@ const policy = (
   return new PolicyTranscription({ order, providers: byName, local: here, settings, log });
 };
 
-/** A provider in this process with streams controlled by the test. */
+/** Makes a provider in this process. The test controls its streams. */
 const provider = (connect: (request: StreamRequest) => Promise<AudioStream>): Provider => ({
   name: 'provider_b',
   capabilities: {
@@ -75,11 +72,11 @@ const provider = (connect: (request: StreamRequest) => Promise<AudioStream>): Pr
   connect,
 });
 
-t.test('what a provider over the network does with recorded speech', async (t) => {
+t.test("transcribes recorded speech over a provider's socket, or asks the next provider", async (t) => {
   const stub = await startStub();
   t.teardown(() => stub.stop());
   const hosted = createStubProvider({ name: 'provider_b', socket: stub.socket });
-  // `away`: the audio waits, and the attempt does not count. `failed`: the attempt counts.
+  // Expected outcomes. `away`: the audio waits, and the attempt does not count. `failed`: the attempt counts.
   const cases = [
     { user: 'well', text: said(1) },
     { user: 'fault-duplicate-finals', text: said(1) },
@@ -107,10 +104,10 @@ t.test('what a provider over the network does with recorded speech', async (t) =
   const well = records.filter(({ user }) => user === 'well');
   t.ok(
     well.every(({ finished, samples }) => finished && samples === oneRun.length),
-    'it got all of the audio, and its end',
+    'the provider received all audio and the end',
   );
 
-  await t.test('a provider that fails again and again is left alone', async (t) => {
+  await t.test('skips a provider after repeated failures', async (t) => {
     const client = policy([hosted], null, { STT_BREAKER_FAILURES: '2' });
     for (let number = 0; number < 4; number++) {
       const { outcome } = await client.transcribe(requestOf({ user: 'fault-refuse' }));
@@ -122,7 +119,7 @@ t.test('what a provider over the network does with recorded speech', async (t) =
   });
 });
 
-t.test('who is asked', async (t) => {
+t.test('chooses the first provider that supports the language', async (t) => {
   const stub = await startStub();
   t.teardown(() => stub.stop());
   const german = createStubProvider({
@@ -131,7 +128,11 @@ t.test('who is asked', async (t) => {
     capabilities: { supports: (language) => language === 'de' },
   });
   const client = policy([german], local());
-  t.equal((await client.transcribe(requestOf())).provider, 'local', 'who knows the language');
+  t.equal(
+    (await client.transcribe(requestOf())).provider,
+    'local',
+    'the provider that supports the language',
+  );
   t.equal((await client.transcribe(requestOf({ language: 'de-DE' }))).provider, 'provider_a');
   t.match(await client.transcribe(requestOf({ language: 'fr' })), {
     outcome: 'config_error',
@@ -141,7 +142,7 @@ t.test('who is asked', async (t) => {
   t.match(await none.transcribe(requestOf()), { reason: 'language' });
 });
 
-t.test('a failed attempt counts, although another provider is away', async (t) => {
+t.test('counts a failed attempt although another provider is unreachable', async (t) => {
   const stub = await startStub();
   t.teardown(() => stub.stop());
   const named = (name: string, socket: string) => createStubProvider({ name, socket });
@@ -156,7 +157,7 @@ t.test('a failed attempt counts, although another provider is away', async (t) =
   }
 });
 
-t.test('pace and places', async (t) => {
+t.test('limits concurrent streams and sends audio no faster than it was spoken', async (t) => {
   let open = 0;
   let most = 0;
   let closed = 0;
@@ -188,10 +189,10 @@ t.test('pace and places', async (t) => {
   );
 });
 
-t.test('what a hostile provider cannot do', async (t) => {
+t.test('limits hostile providers', async (t) => {
   let closed = 0;
   const close = (): void => void closed++;
-  await t.test('tell words without end', async (t) => {
+  await t.test('ends a stream with endless words', async (t) => {
     const endless = provider(async ({ emit }) => ({
       send: () => {
         for (let start = 0; start < 100; start++)
@@ -204,13 +205,13 @@ t.test('what a hostile provider cannot do', async (t) => {
     t.equal((await policy([endless], null).transcribe(requestOf())).outcome, 'upstream_error');
     t.equal(closed, 1);
   });
-  await t.test('take no audio for ever', async (t) => {
+  await t.test('ends a stream that accepts no audio', async (t) => {
     const stuck = provider(async () => ({ send: () => false, finish: async () => true, close }));
     const client = policy([stuck], null, { STT_ANSWER_TIMEOUT: '1000' });
     t.equal((await client.transcribe(requestOf())).outcome, 'upstream_error');
     t.equal(closed, 2);
   });
-  await t.test('hold what is given up', async (t) => {
+  await t.test('closes the stream of a cancelled request', async (t) => {
     const stuck = provider(async () => ({ send: () => false, finish: async () => true, close }));
     const client = policy([stuck], null, { STT_ANSWER_TIMEOUT: '600000' });
     const giveUp = new AbortController();
@@ -224,7 +225,7 @@ t.test('what a hostile provider cannot do', async (t) => {
     t.equal((await other).outcome, 'upstream_error');
     await until(() => closed === 4);
   });
-  await t.test('hold what is closed while it connects', async (t) => {
+  await t.test('closes a stream that connects after the client was closed', async (t) => {
     let connect: (stream: AudioStream) => void = () => undefined;
     const late = provider(
       () =>
@@ -236,8 +237,8 @@ t.test('what a hostile provider cannot do', async (t) => {
     const answer = client.transcribe(requestOf());
     await pause(50);
     await client.close();
-    t.equal((await answer).outcome, 'upstream_error', 'it is given up at once');
+    t.equal((await answer).outcome, 'upstream_error', 'the request fails at once');
     connect({ send: () => true, finish: async () => true, close });
-    await until(() => closed === 5, 'a connection that comes too late is closed');
+    await until(() => closed === 5, 'a late connection is closed');
   });
 });

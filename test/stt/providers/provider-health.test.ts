@@ -1,4 +1,4 @@
-/** When a failing provider is skipped for a while. */
+/** Tests when a failing provider is skipped for a while. */
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { type BreakerState, type HealthReport, ProviderHealth } from '../../../src/stt/providers/health.js';
@@ -12,7 +12,7 @@ const make = (pause = 60_000): { health: ProviderHealth; states: BreakerState[] 
   return { health, states };
 };
 
-/** One attempt. @returns its result: `passed over` if the provider was skipped. */
+/** Makes one attempt. @returns its result: `passed over` if the provider was skipped. */
 const attempt = async (health: ProviderHealth, provider: string, reason?: DeathReason): Promise<string> => {
   try {
     await health.attempt(provider, async () => {
@@ -24,7 +24,7 @@ const attempt = async (health: ProviderHealth, provider: string, reason?: DeathR
   }
 };
 
-t.test('three failures in a row open the breaker of one provider', async (t) => {
+t.test('opens the breaker of one provider after three failures in a row', async (t) => {
   const { health, states } = make();
   t.equal(await attempt(health, 'a', 'refused'), 'failed');
   t.equal(await attempt(health, 'a', 'refused'), 'failed');
@@ -36,7 +36,7 @@ t.test('three failures in a row open the breaker of one provider', async (t) => 
   t.same(states, ['open']);
 });
 
-t.test('what says nothing about other streams does not count', async (t) => {
+t.test('ignores failures that say nothing about other streams', async (t) => {
   const { health } = make();
   for (let failure = 0; failure < 10; failure++) {
     await attempt(health, 'a', 'capacity_full');
@@ -45,7 +45,7 @@ t.test('what says nothing about other streams does not count', async (t) => {
   t.equal(await attempt(health, 'a'), 'connected');
 });
 
-t.test('deaths in mid-session count', async (t) => {
+t.test('counts streams that end unexpectedly', async (t) => {
   const { health, states } = make();
   for (let death = 0; death < 3; death++) health.died('a', 'connection_lost');
   await nextTurn();
@@ -53,7 +53,7 @@ t.test('deaths in mid-session count', async (t) => {
   t.same(states, ['open']);
 });
 
-t.test('after the pause one attempt is made, and the others follow what becomes of it', async (t) => {
+t.test('makes one attempt after the pause; waiting attempts share its result', async (t) => {
   for (const reason of ['refused', undefined] as const) {
     const { health, states } = make(50);
     for (let failure = 0; failure < 3; failure++) await attempt(health, 'a', 'refused');
@@ -72,7 +72,7 @@ t.test('after the pause one attempt is made, and the others follow what becomes 
   }
 });
 
-t.test('the shards of a process count together', async (t) => {
+t.test('shares failures between the shards of a process', async (t) => {
   const shards = [0, 1].map(() => {
     const news = new ProviderNews('one process');
     const health = new ProviderHealth({ failures: 3, pause: 60_000, tell: (report) => news.tell(report) });

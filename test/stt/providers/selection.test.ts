@@ -1,4 +1,4 @@
-/** Tests which provider serves a stream, which text is kept, and how outcomes are reported. */
+/** Tests which provider serves a stream, which parts of a text are used, and how outcomes are reported. */
 import { MessageChannel } from 'node:worker_threads';
 import fc from 'fast-check';
 import t from 'tap';
@@ -25,7 +25,7 @@ const available = new Map([
   provider('provider_b', 'multi', 'en', 'es'),
 ]);
 
-t.test('selection', async (t) => {
+t.test('selects a provider by policy, language and request', async (t) => {
   const cases: [order: string[], language: string, wanted: string | null, chosen: string | null][] = [
     [['local'], 'en', null, 'local'],
     [['local'], 'EN-gb', null, 'local'],
@@ -55,7 +55,7 @@ t.test('selection', async (t) => {
   t.equal(baseLanguage('zh-Hant-TW'), 'zh');
 });
 
-t.test('text beside speech', async (t) => {
+t.test('removes sound descriptions from a text', async (t) => {
   const cases: [heard: string, kept: string][] = [
     [' Hello  there.\n', 'Hello there.'],
     ['[BLANK_AUDIO]', ''],
@@ -76,7 +76,7 @@ t.test('text beside speech', async (t) => {
   for (const [heard, kept] of cases) t.equal(cleanTranscript(heard), kept, JSON.stringify(heard));
 });
 
-t.test('cleaning is idempotent and never adds', async (t) => {
+t.test('cleans a text idempotently and adds no characters', async (t) => {
   const heard = fc
     .array(fc.constantFrom('[', ']', '(', ')', '*', '<|', '|>', '♪', ' ', '\n', 'a', 'Hello', '7', '.'))
     .map((parts) => parts.join(''));
@@ -95,7 +95,7 @@ t.test('cleaning is idempotent and never adds', async (t) => {
   t.pass('for any text');
 });
 
-t.test('the local provider knows the languages that it is told, and those are its model’s', async (t) => {
+t.test('the local provider supports the languages of its model', async (t) => {
   const { port1, port2 } = new MessageChannel();
   t.teardown(() => {
     port1.close();
@@ -111,7 +111,7 @@ t.test('the local provider knows the languages that it is told, and those are it
   t.same(findModel('whisper-tiny.en').recogniser?.languages, ['en']);
 });
 
-t.test('outcomes map to the registry', async (t) => {
+t.test('maps outcomes to error codes', async (t) => {
   const outcomes: [outcome: Outcome, code: string | undefined, retryable?: boolean][] = [
     ['success', undefined],
     ['expected_silence', undefined],
@@ -128,7 +128,7 @@ t.test('outcomes map to the registry', async (t) => {
   }
 });
 
-t.test('the discard provider lets everything go as silence', async (t) => {
+t.test('the discard provider answers every utterance as silence', async (t) => {
   const discard = createDiscardProvider();
   t.ok(discard.capabilities.supports('xx'));
   const stream = await discard.connect({

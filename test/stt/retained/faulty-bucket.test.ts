@@ -1,4 +1,7 @@
-/** A bucket hangs or refuses. An engine still starts, ends, moves all files that it can, and leaves nothing of deleted accounts. */
+/**
+ * Tests a bucket that hangs or refuses. An engine must still start, end and move all files that it can. No audio of deleted accounts may
+ * remain.
+ */
 import { readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,11 +15,11 @@ import { longestStored, type RetainedFiles, retainedFolder } from '../../../src/
 import { until } from '../../support/until.js';
 import { keepingLogger } from '../service/line.js';
 
-/** Time in ms, longer than the pause between two searches of the folder. */
+/** Ms, longer than the pause between two searches of the folder. */
 const nextSearch = 6000;
 const never = new Promise<never>(() => undefined);
 
-/** A fake bucket in memory. */
+/** Makes a fake bucket in memory. @param changes methods that behave differently. */
 const bucketOf = (changes: Partial<RetainedFiles> = {}) => {
   const held = new Map<string, Uint8Array>();
   const bucket: RetainedFiles = {
@@ -47,9 +50,9 @@ const request = (user: string) =>
   ({ id: 1, user, stream: 's', pcm: new Int16Array(1600), start: 0, end: 0.1, language: 'en' }) as const;
 const folderOf = (t: Test, name: string): string => join(t.testdir({ [name]: {} }), name);
 
-t.test('a bucket', { timeout: 60_000 }, async (t) => {
+t.test('retained audio with a faulty bucket', { timeout: 60_000 }, async (t) => {
   await Promise.all([
-    t.test('that never answers holds up neither the start of an engine nor its end', async (t) => {
+    t.test('starts and ends while the bucket never answers', async (t) => {
       const directory = folderOf(t, 'silent');
       const { bucket } = bucketOf({ list: () => never, write: () => never });
       const store = await open(directory, bucket);
@@ -58,7 +61,7 @@ t.test('a bucket', { timeout: 60_000 }, async (t) => {
       t.strictSame(readdirSync(directory), [`${key}.opus`], 'the next process moves it');
     }),
 
-    t.test('that refuses one file takes the others', async (t) => {
+    t.test('moves all other files when the bucket refuses one', async (t) => {
       const directory = folderOf(t, 'refusing');
       const names = ['a', 'b', 'c'].map((letter) => `${letter}.opus`);
       for (const name of names) writeFileSync(join(directory, name), name);
@@ -79,7 +82,7 @@ t.test('a bucket', { timeout: 60_000 }, async (t) => {
       await store.close();
     }),
 
-    t.test('takes the others of a file that is too long to be read, which the log names once', async (t) => {
+    t.test('moves all other files when one is too long to read, and logs that file once', async (t) => {
       const directory = folderOf(t, 'long');
       const long = '0.opus';
       writeFileSync(join(directory, long), '');
@@ -99,7 +102,7 @@ t.test('a bucket', { timeout: 60_000 }, async (t) => {
       await uploads.close();
     }),
 
-    t.test('has nothing of an account that is deleted while its audio is moved', async (t) => {
+    t.test('stores nothing of an account that is deleted during the move', async (t) => {
       const directory = folderOf(t, 'deleted');
       let refuses = true;
       let searched = 0;
@@ -110,7 +113,7 @@ t.test('a bucket', { timeout: 60_000 }, async (t) => {
         },
         list: async () => {
           const files = [...held].map(([name, { length }]) => ({ name, size: length }));
-          // The search of a deletion takes so long that files of the folder could be moved meanwhile.
+          // The search of a deletion takes so long that files of the folder could be moved in the meantime.
           if (++searched > 1) await pause(nextSearch);
           return files;
         },

@@ -1,4 +1,4 @@
-/** A bucket with invalid answers: no data goes elsewhere, and memory and time are limited. */
+/** Tests a bucket with invalid answers. No data may go to another server, and memory and time must stay limited. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,7 +39,7 @@ const listing = (token: string, size = '3'): string =>
   `<ListBucketResult><Contents><Key>audio/a</Key><Size>${size}</Size></Contents>
   <NextContinuationToken>${token}</NextContinuationToken></ListBucketResult>`;
 
-t.test('a redirect is not followed', async (t) => {
+t.test('follows no redirect', async (t) => {
   let elsewhere = 0;
   const other = await serve(t, (_request, response) => {
     elsewhere++;
@@ -63,7 +63,7 @@ t.test('a redirect is not followed', async (t) => {
   t.equal(elsewhere, 0, 'the other server was asked nothing');
 });
 
-t.test('an answer without end is given up', async (t) => {
+t.test('aborts an endless answer', async (t) => {
   let sent = 0;
   const piece = Buffer.alloc(65_536);
   const endless = bucketAt(
@@ -88,7 +88,7 @@ t.test('an answer without end is given up', async (t) => {
   await t.rejects(compressed.read('a'), unreadable, 'however small it came');
 });
 
-t.test('a file that is too long is given up, without being received where its length is known', async (t) => {
+t.test('refuses a file that is too long, before receiving it if its length is known', async (t) => {
   let sent = 0;
   const length = 100_000_000;
   const piece = Buffer.alloc(65_536);
@@ -119,7 +119,7 @@ t.test('a file that is too long is given up, without being received where its le
   await t.rejects(away.read('a'), failed(/more than 33554432 bytes/), 'an error says nothing of the file');
 });
 
-t.test('a bucket gives files other names itself', async (t) => {
+t.test('renames a file by a copy in the bucket, and deletes it only after a confirmed copy', async (t) => {
   const asked: unknown[] = [];
   let answer = '';
   const bucket = bucketAt(
@@ -145,7 +145,7 @@ t.test('a bucket gives files other names itself', async (t) => {
   t.strictSame(asked, [copies, ['DELETE', '/kept/audio/a%20b', undefined]]);
 });
 
-t.test('a slow answer takes no longer than a request may', async (t) => {
+t.test('aborts a slow answer after the time limit', async (t) => {
   const bucket = bucketAt(
     await serve(t, (_request, response) => {
       const timer = setInterval(() => response.write('a'), 20);
@@ -156,7 +156,7 @@ t.test('a slow answer takes no longer than a request may', async (t) => {
   await t.rejects(bucket.read('a'), failed(/./));
 });
 
-t.test('only an answer that names the file says that it is not there', async (t) => {
+t.test('reports a missing file only if the answer says NoSuchKey', async (t) => {
   const says = (body: string) =>
     serve(t, (request, response) => {
       request.resume();
@@ -179,7 +179,7 @@ t.test('only an answer that names the file says that it is not there', async (t)
   }
 });
 
-/** Bytes of the heap after a garbage collection. */
+/** Returns the bytes that the heap uses after a garbage collection. */
 const heapUsed = (): number => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -187,7 +187,7 @@ const heapUsed = (): number => {
   return process.memoryUsage().heapUsed;
 };
 
-t.test('what is kept of a listing are its names, and those are bounded', async (t) => {
+t.test('stores only the names of a listing, and limits them', async (t) => {
   const pages = 40;
   let page = 0;
   const padded = await serve(t, (_request, response) => {
@@ -207,7 +207,7 @@ t.test('what is kept of a listing are its names, and those are bounded', async (
   await t.rejects(bucketAt(long).list(), failed(/more than 8388608 bytes/));
 });
 
-t.test('a listing of many slow pages ends', async (t) => {
+t.test('ends a listing of many slow pages', async (t) => {
   let asked = 0;
   const slow = await serve(t, (_request, response) => {
     setTimeout(() => response.end(listing(`t${asked++}`)), 80);
@@ -216,7 +216,7 @@ t.test('a listing of many slow pages ends', async (t) => {
   t.ok(asked < 30, `after ${asked} pages`);
 });
 
-t.test('listings', async (t) => {
+t.test('refuses endless listings and files without a size', async (t) => {
   let page = 0;
   const endless = await serve(t, (_request, response) => response.end(listing(`t${page++}`)));
   await t.rejects(bucketAt(endless).list(), failed(/does not end/));
@@ -245,7 +245,7 @@ const record = {
   retained_at: new Date(0).toISOString(),
 };
 
-t.test('a damaged file is unreadable, wherever it is damaged', (t) => {
+t.test('reports any damaged file as unreadable', (t) => {
   const pcm = Int16Array.from({ length: 16_000 }, (_, n) => 8000 * Math.sin(n / 5));
   const whole = encodeRetained(pcm, { ...record, samples: pcm.length });
   let unreadable = 0;
@@ -266,7 +266,7 @@ t.test('a damaged file is unreadable, wherever it is damaged', (t) => {
   t.end();
 });
 
-t.test('a file that stands for hours is not decoded', (t) => {
+t.test('refuses to decode files of hours', (t) => {
   const hour = new Int16Array(3600 * 16_000);
   const long = { ...record, samples: hour.length };
   const tooLong = { code: 'retained_audio_unreadable', message: /longer than any/ };
@@ -277,7 +277,7 @@ t.test('a file that stands for hours is not decoded', (t) => {
     code: 'retained_audio_unreadable',
     message: /description is too long/,
   });
-  // One-byte packets. Each would decode to 20 ms.
+  // Packets of one byte. Each packet would decode to 20 ms.
   const packets = Array.from({ length: 7000 }, () => Uint8Array.of(0b01001_0_00));
   const file = writeOggOpus({
     packets,
@@ -295,7 +295,7 @@ t.test('a file that stands for hours is not decoded', (t) => {
   t.end();
 });
 
-t.test('the files of folders within it are neither asked for nor taken', async (t) => {
+t.test('lists no files of subfolders', async (t) => {
   const asked: URLSearchParams[] = [];
   const bucket = bucketAt(
     await serve(t, (request, response) => {

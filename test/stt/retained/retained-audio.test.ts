@@ -1,6 +1,6 @@
 /**
- * Storage of retained audio: Ogg Opus that other programs can play, encrypted, in a bucket; and files of the first
- * release.
+ * Tests the storage of retained audio: as Ogg Opus that other programs can play, encrypted, and in a bucket. Also tests files of the
+ * first release.
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -22,7 +22,7 @@ import { longestStored } from '../../../src/stt/storage/storage.js';
 import { startMoto, withoutMoto } from '../../support/moto.js';
 import { until } from '../../support/until.js';
 
-/** Returns a rising tone, which reveals a shift in time. */
+/** Returns a tone that rises, so that a shift in time is detectable. */
 const sweep = (samples: number): Int16Array =>
   Int16Array.from({ length: samples }, (_, n) => 8000 * Math.sin(n * (0.2 + n / 2e6)));
 
@@ -59,7 +59,7 @@ const likeness = (one: Int16Array, other: Int16Array): number => {
   return product / Math.sqrt(first * second);
 };
 
-t.test('any length comes back, at its place, with its record, in the space it was charged', async (t) => {
+t.test('encodes and decodes any length with its record, within the charged space', async (t) => {
   for (const samples of [1, 319, 320, 1600, 16_000, 240_000]) {
     const pcm = sweep(samples);
     const record = recordOf(request('ada', pcm), 'queue_full', new Date(0));
@@ -78,7 +78,7 @@ t.test('any length comes back, at its place, with its record, in the space it wa
 const withoutFfmpeg =
   spawnSync('ffmpeg', ['-version']).error === undefined ? false : 'ffmpeg is not installed';
 
-t.test('ffmpeg plays it', { skip: withoutFfmpeg }, async (t) => {
+t.test('ffmpeg plays an encoded file', { skip: withoutFfmpeg }, async (t) => {
   const pcm = sweep(40_000);
   const path = join(t.testdir(), 'kept.opus');
   writeFileSync(path, encodeRetained(pcm, recordOf(request('ada', pcm), 'queue_full', new Date(0))));
@@ -93,7 +93,7 @@ t.test('ffmpeg plays it', { skip: withoutFfmpeg }, async (t) => {
   t.ok(likeness(pcm, played) > 0.95, String(likeness(pcm, played)));
 });
 
-t.test('encrypted, it is opened by its key only, and under its name only', async (t) => {
+t.test('opens an encrypted file only with its key and its name', async (t) => {
   const key = randomBytes(32);
   const bytes = Buffer.from('speech');
   const sealed = createRetainedCipher(key).seal(bytes, 'name');
@@ -123,7 +123,7 @@ const keepOne = async (t: Test, directory: string, changes: Record<string, strin
   return { key: key!, store, metrics };
 };
 
-t.test('an archive reads the files of a folder, also those of the first release', async (t) => {
+t.test('an archive reads the files of a folder, including files of the first release', async (t) => {
   const directory = join(t.testdir(), 'audio');
   const secret = randomBytes(32);
   const sealed = { RETAINED_AUDIO_KEY: secret.toString('hex') };
@@ -180,7 +180,7 @@ t.test('an archive reads the files of a folder, also those of the first release'
   t.equal(readdirSync(directory).length, 1);
 });
 
-t.test('a foreign file in the folder is refused without being read', async (t) => {
+t.test('refuses a foreign file in the folder without reading it', async (t) => {
   const directory = join(t.testdir(), 'audio');
   const { key } = await keepOne(t, directory);
   const archive = await openArchive(settingsWith({}), directory);
@@ -201,7 +201,7 @@ t.test('a foreign file in the folder is refused without being read', async (t) =
   }
 });
 
-t.test('what there is no time to encode when the process ends is written as it is, and read', async (t) => {
+t.test('writes audio unencoded when there is no time to encode it, and reads it back', async (t) => {
   const encrypted = { RETAINED_AUDIO_KEY: randomBytes(32).toString('hex') };
   for (const sealed of [{}, encrypted] as Record<string, string>[]) {
     const directory = join(t.testdir(), 'audio');
@@ -239,7 +239,7 @@ t.test('what there is no time to encode when the process ends is written as it i
   }
 });
 
-t.test('a bucket', { skip: withoutMoto, timeout: 120_000 }, async (t) => {
+t.test('retained audio in a bucket', { skip: withoutMoto, timeout: 120_000 }, async (t) => {
   const { bucket, accessKey, secretKey } = await startMoto(t);
   const common = { RETAINED_AUDIO_BUCKET: `${bucket}/kept`, RETAINED_AUDIO_ACCESS_KEY: accessKey };
   const right = { ...common, RETAINED_AUDIO_SECRET_KEY: secretKey };
@@ -247,7 +247,7 @@ t.test('a bucket', { skip: withoutMoto, timeout: 120_000 }, async (t) => {
   const directory = join(t.testdir(), 'audio');
   mkdirSync(directory);
 
-  await t.test('with a wrong secret the audio stays in the folder, and the error says why', async (t) => {
+  await t.test('leaves audio in the folder when the secret is wrong, and reports the reason', async (t) => {
     const { key } = await keepOne(t, directory, wrong);
     const archive = await openArchive(settingsWith(wrong), directory);
     await t.rejects(archive.list(), {
@@ -257,7 +257,7 @@ t.test('a bucket', { skip: withoutMoto, timeout: 120_000 }, async (t) => {
     t.strictSame(readdirSync(directory), [`${key}.opus`]);
   });
 
-  await t.test('with the right one it is moved there, with what an earlier run left', async (t) => {
+  await t.test('moves audio to the bucket, including audio of an earlier run', async (t) => {
     const { store, metrics } = await keepOne(t, directory, right);
     t.ok(await until(() => readdirSync(directory).length === 0));
     const archive = await openArchive(settingsWith(right), directory);
@@ -273,7 +273,7 @@ t.test('a bucket', { skip: withoutMoto, timeout: 120_000 }, async (t) => {
     t.strictSame((await archive.list()).filter(({ failed }) => failed).length, 1);
   });
 
-  await t.test('a file that is too long is given up there without being read', async (t) => {
+  await t.test('marks a file that is too long as failed without reading it', async (t) => {
     const key = `2026-11-20T10-00-00-000Z_${ownerOf('bob')}_320_s1_7-2`;
     const settings = settingsWith(right);
     await retainedBucket(settings).write(`${key}.opus`, Buffer.alloc(longestStored + 1));
@@ -288,7 +288,7 @@ t.test('a bucket', { skip: withoutMoto, timeout: 120_000 }, async (t) => {
     t.strictSame(await named(), []);
   });
 
-  await t.test('audio of deleted accounts is removed from it', async (t) => {
+  await t.test('deletes the audio of deleted accounts from the bucket', async (t) => {
     const { store } = await keepOne(t, directory, right);
     const { ownersOf } = await import('../../../src/stt/retained/removal.js');
     const { hash } = await import('node:crypto');
@@ -297,7 +297,7 @@ t.test('a bucket', { skip: withoutMoto, timeout: 120_000 }, async (t) => {
     t.strictSame(await archive.list(), []);
   });
 
-  await t.test('a server that is away costs nothing but time', async (t) => {
+  await t.test('stores audio in the folder while the server is unreachable', async (t) => {
     const away = { ...right, RETAINED_AUDIO_BUCKET: 'http://127.0.0.1:9/words' };
     const { key } = await keepOne(t, directory, away);
     t.ok(readFileSync(join(directory, `${key}.opus`)).length > 0);

@@ -1,6 +1,5 @@
 /**
- * The store of audio that could not be transcribed: modes, limits, counters, and that audio is only deleted with its
- * account.
+ * Tests the store of audio that could not be transcribed: file modes, limits, counters, and that audio is only deleted with its account.
  */
 import { hash } from 'node:crypto';
 import {
@@ -68,7 +67,7 @@ const open = async (
 };
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-t.test('only the owner of the process can read it, also where the folder was there before', async (t) => {
+t.test('only the process owner can read the folder, even if it existed before', async (t) => {
   const before = process.umask(0);
   t.teardown(() => process.umask(before));
   const directory = join(t.testdir(), 'audio');
@@ -81,7 +80,7 @@ t.test('only the owner of the process can read it, also where the folder was the
   }
 });
 
-t.test('a key tells what the accounting needs, but not who it was', async (t) => {
+t.test("a key contains owner, length and time, but not the user's name", async (t) => {
   fc.assert(
     fc.property(
       fc.string(),
@@ -108,38 +107,35 @@ t.test('a key tells what the accounting needs, but not who it was', async (t) =>
   t.notMatch(retainedKey(request('ada@example.org', 1, 'stream'), new Date(0), 1), /ada/);
 });
 
-t.test(
-  'what a killed process was writing is removed when no process can be writing it any more',
-  async (t) => {
-    const directory = t.testdir();
-    const named = (number: number, ending: string): string =>
-      `${retainedKey(request('a'), new Date(0), number)}.${ending}`;
-    const files = {
-      left: named(1, 'opus.part'),
-      sealed: named(2, 'pcm.aes.part'),
-      written: named(3, 'opus.part'),
-      complete: named(4, 'opus'),
-      failed: named(5, 'opus.failed'),
-      other: 'other.part',
-    };
-    for (const name of Object.values(files)) writeFileSync(join(directory, name), '');
-    const twoHoursAgo = Date.now() / 1000 - 7200;
-    for (const name of Object.values(files)) {
-      if (name !== files.written) utimesSync(join(directory, name), twoHoursAgo, twoHoursAgo);
-    }
-    mkdirSync(join(directory, named(6, 'opus.part')));
-    utimesSync(join(directory, named(6, 'opus.part')), twoHoursAgo, twoHoursAgo);
-    const { metrics } = await open(t, { directory });
-    const { written, complete, failed, other } = files;
-    t.strictSame(
-      readdirSync(directory).sort(),
-      [written, complete, failed, other, named(6, 'opus.part')].sort(),
-    );
-    t.equal(metrics.get('retained_audio_bytes'), 4 * one, 'they take no space any more');
-  },
-);
+t.test('removes unfinished files of a killed process once they are old', async (t) => {
+  const directory = t.testdir();
+  const named = (number: number, ending: string): string =>
+    `${retainedKey(request('a'), new Date(0), number)}.${ending}`;
+  const files = {
+    left: named(1, 'opus.part'),
+    sealed: named(2, 'pcm.aes.part'),
+    written: named(3, 'opus.part'),
+    complete: named(4, 'opus'),
+    failed: named(5, 'opus.failed'),
+    other: 'other.part',
+  };
+  for (const name of Object.values(files)) writeFileSync(join(directory, name), '');
+  const twoHoursAgo = Date.now() / 1000 - 7200;
+  for (const name of Object.values(files)) {
+    if (name !== files.written) utimesSync(join(directory, name), twoHoursAgo, twoHoursAgo);
+  }
+  mkdirSync(join(directory, named(6, 'opus.part')));
+  utimesSync(join(directory, named(6, 'opus.part')), twoHoursAgo, twoHoursAgo);
+  const { metrics } = await open(t, { directory });
+  const { written, complete, failed, other } = files;
+  t.strictSame(
+    readdirSync(directory).sort(),
+    [written, complete, failed, other, named(6, 'opus.part')].sort(),
+  );
+  t.equal(metrics.get('retained_audio_bytes'), 4 * one, 'they take no space any more');
+});
 
-t.test('one user cannot fill it; when it is full, nothing is deleted', async (t) => {
+t.test("limits each user's share, and deletes nothing when it is full", async (t) => {
   const { store, metrics, directory } = await open(t, { size: one * 20, userSize: one * 12 });
   const first = await Promise.all(
     Array.from({ length: 13 }, () => store.keep(request('flood'), 'queue_full')),
@@ -158,7 +154,7 @@ t.test('one user cannot fill it; when it is full, nothing is deleted', async (t)
   t.equal(readdirSync(directory).length, 20);
 });
 
-t.test("what is there at the start counts, each user's and everybody's", async (t) => {
+t.test('counts existing files at the start, per user and in total', async (t) => {
   const { directory, store: earlier } = await open(t);
   for (const user of ['a', 'a', 'b']) await earlier.keep(request(user), 'stopped');
   writeFileSync(join(directory, 'of-an-older-version.wav'), Buffer.alloc(5000));
@@ -169,7 +165,7 @@ t.test("what is there at the start counts, each user's and everybody's", async (
   t.type(await store.keep(request('b'), 'stopped'), 'string');
 });
 
-t.test('audio that waits for the disk is bounded', async (t) => {
+t.test('limits the audio that waits for the disk', async (t) => {
   const { store, metrics, directory } = await open(t, { waiting: 3200 * 5 });
   const kept = await Promise.all(
     Array.from({ length: 20 }, (_, n) => store.keep(request(`user-${n}`), 'stopped')),
@@ -181,29 +177,26 @@ t.test('audio that waits for the disk is bounded', async (t) => {
   t.ok(fixedLimits.retainedWaitingUser.value < fixedLimits.retainedWaiting.value);
 });
 
-t.test(
-  'audio of deleted accounts is removed, also what waits, is being written or was left unfinished',
-  async (t) => {
-    const { directory, store: earlier } = await open(t);
-    for (const user of ['a', 'a', 'b']) await earlier.keep(request(user), 'stopped');
-    for (const ending of ['opus.part', 'wav', 'json'])
-      writeFileSync(join(directory, `${retainedKey(request('a'), new Date(), 9)}.${ending}`), 'unfinished');
-    writeFileSync(join(directory, 'of-an-older-version.wav'), Buffer.alloc(5000));
-    const { store, metrics } = await open(t, { directory });
-    const kept = ['a', 'a', 'a', 'b', 'a'].map((user) => store.keep(request(user), 'stopped'));
-    await store.erase(ownersOf([hash('sha256', 'a', 'hex')]));
-    await Promise.all(kept);
-    t.same(await Promise.all([store.keep(request('a'), 'stopped'), kept.at(-1)]), [undefined, undefined]);
-    const owners = readdirSync(directory).map((name) => parseRetainedKey(name.replace(/\..*/, ''))?.owner);
-    t.same([...new Set(owners)].sort(), [undefined, ownerOf('b')].sort());
-    t.equal(metrics.get('utterances_lost_total'), 0, 'nothing is lost that anyone may have');
-    t.equal(metrics.get('retained_audio_bytes'), 2 * one + 5000);
-    await store.erase(ownersOf([hash('sha256', 'a', 'hex')]));
-    t.equal(await removeRetained(retainedFolder(join(directory, 'not there')), new Set(['x'])), 0);
-  },
-);
+t.test('deletes all audio of deleted accounts, including waiting and unfinished files', async (t) => {
+  const { directory, store: earlier } = await open(t);
+  for (const user of ['a', 'a', 'b']) await earlier.keep(request(user), 'stopped');
+  for (const ending of ['opus.part', 'wav', 'json'])
+    writeFileSync(join(directory, `${retainedKey(request('a'), new Date(), 9)}.${ending}`), 'unfinished');
+  writeFileSync(join(directory, 'of-an-older-version.wav'), Buffer.alloc(5000));
+  const { store, metrics } = await open(t, { directory });
+  const kept = ['a', 'a', 'a', 'b', 'a'].map((user) => store.keep(request(user), 'stopped'));
+  await store.erase(ownersOf([hash('sha256', 'a', 'hex')]));
+  await Promise.all(kept);
+  t.same(await Promise.all([store.keep(request('a'), 'stopped'), kept.at(-1)]), [undefined, undefined]);
+  const owners = readdirSync(directory).map((name) => parseRetainedKey(name.replace(/\..*/, ''))?.owner);
+  t.same([...new Set(owners)].sort(), [undefined, ownerOf('b')].sort());
+  t.equal(metrics.get('utterances_lost_total'), 0, 'nothing is lost that anyone may have');
+  t.equal(metrics.get('retained_audio_bytes'), 2 * one + 5000);
+  await store.erase(ownersOf([hash('sha256', 'a', 'hex')]));
+  t.equal(await removeRetained(retainedFolder(join(directory, 'not there')), new Set(['x'])), 0);
+});
 
-t.test('a disk that refuses: the caller is told, and nothing is left behind', async (t) => {
+t.test('reports a failed write and leaves no file behind', async (t) => {
   const { store, metrics, directory } = await open(t);
   rmSync(directory, { recursive: true });
   writeFileSync(directory, 'no folder');
@@ -216,7 +209,7 @@ t.test('a disk that refuses: the caller is told, and nothing is left behind', as
   await t.rejects(open(t, { directory: taken }), { code: 'file_unreadable' });
 });
 
-t.test('audio that waits for too long stops new streams, what was given up does not', async (t) => {
+t.test('refuses new streams when audio waits too long; failed files do not count', async (t) => {
   const directory = join(t.testdir(), 'audio');
   const minute = 60_000;
   for (const [name, full] of [

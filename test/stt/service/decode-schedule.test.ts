@@ -23,11 +23,11 @@ interface Job extends Scheduled {
   readonly kind: Kind;
 }
 
-/** Maximum number of utterances that a process decodes at once. */
+/** Maximum number of utterances that a process decodes at the same time. */
 const together = 3;
 const wide = { total: 1e6, user: 1e6, stream: 1e6 };
 
-/** A schedule with a stopped clock. @param isComplete whether no further process can start. */
+/** Starts a schedule with a stopped clock. @param isComplete whether no further process can start. */
 const start = (processes = 1, bounds = wide, isComplete = false) => {
   const clock = { now: 1000 };
   const schedule = new DecodeSchedule<Job>({
@@ -37,7 +37,7 @@ const start = (processes = 1, bounds = wide, isComplete = false) => {
     now: () => clock.now,
   });
   for (let process = 0; process < processes; process++) schedule.started(process, together);
-  /** A process ends, and another one replaces it. */
+  /** Ends a process and starts another one in its place. */
   const end = (how: Ending, late?: Job, process = 0): readonly Rejected<Job>[] => {
     const rejected = schedule.ended(process, how, late);
     schedule.started(process, together);
@@ -64,7 +64,7 @@ const start = (processes = 1, bounds = wide, isComplete = false) => {
   return { clock, schedule, job, end };
 };
 
-t.test('while others wait, a user holds one place at the decoder', async (t) => {
+t.test('gives a user one slot while other users wait', async (t) => {
   const { schedule, job } = start(3);
   const a = Array.from({ length: 4 }, () => job('a'));
   for (const one of a) schedule.offer(one);
@@ -80,7 +80,7 @@ t.test('while others wait, a user holds one place at the decoder', async (t) => 
   t.equal(schedule.next(), a[3], 'both have one place: the turn decides');
 });
 
-t.test('a piece behind live speech has a place where bounds are small', async (t) => {
+t.test('accepts the longest piece behind live speech even with small bounds', async (t) => {
   const { schedule, job } = start(1, { total: 1000, user: 1000, stream: 1000 });
   t.equal(schedule.offer(job('a', 'plain', 15_000)).length, 1, 'live: refused, and kept as audio');
   for (const priority of ['voice', 'retained'] as const) {
@@ -91,7 +91,7 @@ t.test('a piece behind live speech has a place where bounds are small', async (t
   }
 });
 
-t.test('a live utterance waits for none of another class', async (t) => {
+t.test('decodes a live utterance without waiting for other classes', async (t) => {
   for (const places of [1, 2, 5]) {
     const { schedule, job } = start(places);
     const later = Array.from({ length: 20 }, () => job('a', 'plain', 30_000, 'retained'));
@@ -111,7 +111,7 @@ t.test('a live utterance waits for none of another class', async (t) => {
   }
 });
 
-t.test('live utterances are decoded together where no further process can begin', async (t) => {
+t.test('decodes live utterances together when no further process can start', async (t) => {
   const { schedule, job, end } = start(2, wide, true);
   const all = Array.from({ length: 8 }, (_, index) => job(`user-${index}`));
   for (const one of all) schedule.offer(one);
@@ -132,7 +132,7 @@ t.test('live utterances are decoded together where no further process can begin'
   for (let next = schedule.next(); next !== undefined; next = schedule.next()) t.equal(next.process, 1);
 });
 
-t.test('classes: the most urgent first, and a sixteenth for each that waits', async (t) => {
+t.test('prefers the most urgent class and gives each waiting class one slot in sixteen', async (t) => {
   const { schedule, job } = start(1);
   for (let times = 0; times < 200; times++)
     for (const priority of transcriptionPriorities)
@@ -151,7 +151,7 @@ t.test('classes: the most urgent first, and a sixteenth for each that waits', as
   t.match(counts, { voice: 5, retained: 5, interim: 5 }, 'none waits for ever');
 });
 
-t.test('audio that failed before does not exclude the live speech of its user', async (t) => {
+t.test('decodes live speech of a user whose retained audio failed before', async (t) => {
   const { schedule, job, end } = start(1);
   for (let fault = 0; fault < fixedLimits.decoderFaults.value; fault++) {
     schedule.offer(job('p', 'crash', 1000, 'retained'));
@@ -164,7 +164,7 @@ t.test('audio that failed before does not exclude the live speech of its user', 
   t.equal(schedule.next(), live);
 });
 
-t.test('a repeated utterance of another class holds up no live one, and is blamed first', async (t) => {
+t.test('a retried utterance of another class delays no live utterance, and is blamed first', async (t) => {
   const { schedule, job, end } = start(1);
   const poison = job('p', 'crash', 1000, 'retained');
   const live = job('a');
@@ -179,7 +179,7 @@ t.test('a repeated utterance of another class holds up no live one, and is blame
   t.equal(schedule.next(), live, 'again at once');
 });
 
-t.test('the wait of a new stream', async (t) => {
+t.test('estimates the wait of a new stream', async (t) => {
   const { clock, schedule, job } = start(2);
   for (let times = 0; times < 50; times++) schedule.decoded(job('a'), 200);
   t.equal(schedule.wait(), 0, 'both places are free');
@@ -199,8 +199,8 @@ t.test('the wait of a new stream', async (t) => {
   t.ok(schedule.wait() > 100 * 90, 'one turn of each waiting user');
 });
 
-t.test('what ended the process', async (t) => {
-  t.test('of two in one process: each is tried again with nothing beside it', async (t) => {
+t.test('retries jobs whose process ended', async (t) => {
+  t.test('retries each job of an ended process alone', async (t) => {
     const { schedule, job, end } = start(1);
     const [later, a, b] = [job('r', 'plain', 1000, 'retained'), job('a'), job('b')];
     schedule.offer(later);
@@ -221,7 +221,7 @@ t.test('what ended the process', async (t) => {
     t.equal(schedule.length, 0);
   });
 
-  t.test('what is alone waits for a process with nothing to do, and nothing begins meanwhile', async (t) => {
+  t.test('an exclusive job waits for an idle process, and nothing starts meanwhile', async (t) => {
     const { schedule, job, end } = start(2);
     const [poison, first, second] = [job('p', 'crash'), job('a', 'plain', 1000, 'interim'), job('b')];
     schedule.offer(poison);
@@ -241,7 +241,7 @@ t.test('what ended the process', async (t) => {
     t.not(second.process, poison.process);
   });
 
-  t.test('the other processes go on, and nothing is given to the one that ended', async (t) => {
+  t.test('other processes continue, and the ended process gets no job', async (t) => {
     const { schedule, job } = start(2);
     const [a, b, c, d] = [job('a'), job('b'), job('c'), job('d')];
     for (const one of [a, b]) schedule.offer(one);
@@ -260,7 +260,7 @@ t.test('what ended the process', async (t) => {
     t.equal(next.process, lost);
   });
 
-  t.test('by its time: any of those that were decoded together may be why', async (t) => {
+  t.test('blames all jobs of a process that exceeded its time limit', async (t) => {
     const { schedule, job, end } = start(1);
     const [a, b] = [job('a', 'plain', 1000, 'retained'), job('b')];
     for (const one of [a, b]) {
@@ -276,7 +276,7 @@ t.test('what ended the process', async (t) => {
     t.strictSame(end('overdue', b), [{ job: b, reason: 'decoding_timeout' }], 'as that, after its last try');
   });
 
-  t.test('by its time, answered at the last moment: it is not decoded again', async (t) => {
+  t.test('does not retry a job that was answered just before the time limit', async (t) => {
     const { schedule, job, end } = start(1);
     const [a, b] = [job('a', 'plain', 1000, 'retained'), job('b')];
     for (const one of [a, b]) {
@@ -289,7 +289,7 @@ t.test('what ended the process', async (t) => {
     t.strictSame([schedule.length, b.losses], [1, 0]);
   });
 
-  t.test('again and again: the user is left out, until it is forgotten', async (t) => {
+  t.test('excludes a user after repeated crashes, for a limited time', async (t) => {
     const { clock, schedule, job, end } = start(1);
     const most = fixedLimits.decoderFaults.value;
     let rejected: readonly Rejected<Job>[] = [];
@@ -319,7 +319,7 @@ t.test('what ended the process', async (t) => {
   });
 });
 
-t.test('for any users, any poison and any number of processes', async (t) => {
+t.test('answers every job once, for any users, failing jobs and processes', async (t) => {
   const kinds = fc.oneof(
     { weight: 8, arbitrary: fc.constant<Kind>('plain') },
     { weight: 1, arbitrary: fc.constantFrom<Kind>('crash', 'hang', 'refuse') },
@@ -374,7 +374,7 @@ t.test('for any users, any poison and any number of processes', async (t) => {
             inFlight.push(next);
           }
         };
-        /** Gives one of the decoding jobs a result. */
+        /** Ends one of the decoding jobs with a result, a crash or a hang. */
         const land = (choice: number): void => {
           const one = inFlight[choice % Math.max(1, inFlight.length)];
           if (one === undefined) return;

@@ -1,4 +1,4 @@
-/** Several decoder processes: when they start, how they take over each other's work, and their default number. */
+/** Tests several decoder processes: when they start, how they take over each other's work, and their default number. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,33 +8,30 @@ import { until } from '../../support/until.js';
 import { startLine, utterance } from './line.js';
 import { stub } from './stub-process.js';
 
-t.test(
-  'a further process begins when speech waits, and there are no more than the setting says',
-  async (t) => {
-    const line = await startLine(t, { transcriberConcurrency: 2 });
-    const processes = (): number => line.metrics.get('transcriber_processes');
-    await line.transcriber.ready();
-    t.match(await line.say('a', utterance(stub.plain)), { text: '1' });
-    t.ok(await until(() => processes() === 1), 'one is enough');
-    const first = line.transcriber.pid()!;
-    process.kill(first, 'SIGSTOP');
-    const held = line.say('b', utterance(stub.plain));
-    t.match(await line.say('c', utterance(stub.plain)), { text: '1' }, 'the second process answers');
-    const queued = (): number => line.metrics.get('transcriber_queue_milliseconds');
-    t.ok(await until(() => processes() === 2 && queued() === 0));
-    const third = line.say('d', utterance(stub.hang));
-    const fourth = line.say('e', utterance(stub.plain));
-    t.ok(await until(() => queued() === 100), 'both are busy');
-    t.equal(processes(), 2);
-    process.kill(first, 'SIGCONT');
-    t.match(await held, { text: '2' });
-    t.match(await fourth, { text: '3' });
-    await line.transcriber.stop();
-    t.match(await third, { retained: String });
-  },
-);
+t.test('starts a further process when speech waits, up to the configured maximum', async (t) => {
+  const line = await startLine(t, { transcriberConcurrency: 2 });
+  const processes = (): number => line.metrics.get('transcriber_processes');
+  await line.transcriber.ready();
+  t.match(await line.say('a', utterance(stub.plain)), { text: '1' });
+  t.ok(await until(() => processes() === 1), 'one is enough');
+  const first = line.transcriber.pid()!;
+  process.kill(first, 'SIGSTOP');
+  const held = line.say('b', utterance(stub.plain));
+  t.match(await line.say('c', utterance(stub.plain)), { text: '1' }, 'the second process answers');
+  const queued = (): number => line.metrics.get('transcriber_queue_milliseconds');
+  t.ok(await until(() => processes() === 2 && queued() === 0));
+  const third = line.say('d', utterance(stub.hang));
+  const fourth = line.say('e', utterance(stub.plain));
+  t.ok(await until(() => queued() === 100), 'both are busy');
+  t.equal(processes(), 2);
+  process.kill(first, 'SIGCONT');
+  t.match(await held, { text: '2' });
+  t.match(await fourth, { text: '3' });
+  await line.transcriber.stop();
+  t.match(await third, { retained: String });
+});
 
-t.test('one process is killed: only its utterance is decoded again, the others go on', async (t) => {
+t.test('decodes only the utterance of a killed process again', async (t) => {
   const line = await startLine(t, { transcriberConcurrency: 2 });
   await line.transcriber.ready();
   const first = line.transcriber.pid()!;
@@ -50,7 +47,7 @@ t.test('one process is killed: only its utterance is decoded again, the others g
   t.equal(line.metrics.get('transcriber_failures_total'), 0);
 });
 
-t.test('a further process that cannot start leaves the work to the first', async (t) => {
+t.test('the first process does all work when a further process cannot start', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-pool-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const sttModel = `first:${join(folder, 'loaded')}`;
@@ -67,7 +64,7 @@ t.test('a further process that cannot start leaves the work to the first', async
   t.match(JSON.stringify(line.logged.at(-1)), /stops trying/);
 });
 
-t.test('how many processes a machine has by default', async (t) => {
+t.test('computes the default number of processes of a machine', async (t) => {
   const gigabytes = 2 ** 30;
   for (const [cores, memory, expected] of [
     [1, 64, 1],

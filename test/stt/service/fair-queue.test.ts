@@ -1,4 +1,4 @@
-/** The transcriber's queue: turns, limits, and dropped requests. */
+/** Tests the queue of the transcriber: the order of users and streams, limits, and dropped requests. */
 import fc from 'fast-check';
 import t from 'tap';
 import { FairQueue, type Queueable, type QueueBounds } from '../../../src/stt/shared/fair-queue.js';
@@ -23,7 +23,7 @@ const order = (queue: FairQueue<Item>): number[] => {
   return numbers;
 };
 
-t.test('turns go round the users, then round the streams of each', async (t) => {
+t.test('serves users in turn, then the streams of each user', async (t) => {
   const queue = new FairQueue<Item>(wide);
   for (let number = 0; number < 6; number++) queue.offer(item(number, 'a', `${number % 3}`));
   queue.offer(item(10, 'b', '0'));
@@ -32,7 +32,7 @@ t.test('turns go round the users, then round the streams of each', async (t) => 
   t.strictSame(order(queue), [0, 10, 20, 1, 11, 2, 3, 4, 5]);
 });
 
-t.test('a user with something in hand lets those go first who have nothing', async (t) => {
+t.test('prefers users without a running request', async (t) => {
   const queue = new FairQueue<Item>(wide);
   for (const [number, user] of ['a', 'a', 'b'].entries()) queue.offer(item(number, user, '0'));
   const hands: Record<string, number> = { a: 1 };
@@ -41,7 +41,7 @@ t.test('a user with something in hand lets those go first who have nothing', asy
   t.equal(queue.peek((user) => hands[user] ?? 0)?.number, 0);
 });
 
-t.test('what comes back', async (t) => {
+t.test("a returned request keeps its user's position", async (t) => {
   const queue = new FairQueue<Item>(wide);
   for (const [number, user] of ['a', 'a', 'b', 'c'].entries()) queue.offer(item(number, user, '0'));
   const first = queue.peek()!;
@@ -57,16 +57,16 @@ t.test('what comes back', async (t) => {
   t.strictSame(order(queue), [3, 2, 0, 1]);
 });
 
-t.test('what is over a bound', async (t) => {
+t.test('drops requests over a limit', async (t) => {
   const cases: {
     name: string;
     before: [string, string, number][];
     offered: [string, string, number];
     gone: number[];
   }[] = [
-    { name: 'of a stream', before: [['a', '0', 30]], offered: ['a', '0', 11], gone: [1] },
+    { name: 'over the limit of a stream', before: [['a', '0', 30]], offered: ['a', '0', 11], gone: [1] },
     {
-      name: 'of a user, with nothing to give',
+      name: 'over the limit of a user without a larger stream',
       before: [
         ['a', '0', 30],
         ['a', '1', 30],
@@ -75,7 +75,7 @@ t.test('what is over a bound', async (t) => {
       gone: [2],
     },
     {
-      name: 'of a user, whose larger stream gives way',
+      name: 'over the limit of a user with a larger stream',
       before: [
         ['a', '0', 20],
         ['a', '0', 20],
@@ -85,7 +85,7 @@ t.test('what is over a bound', async (t) => {
       gone: [1],
     },
     {
-      name: 'of all, another has more',
+      name: 'within the total limit, another user has more',
       before: [
         ['a', '0', 30],
         ['a', '1', 30],
@@ -95,7 +95,7 @@ t.test('what is over a bound', async (t) => {
       gone: [],
     },
     {
-      name: 'of all, the newest of the larger user goes',
+      name: 'over the total limit, drops the newest item of the larger user',
       before: [
         ['a', '0', 25],
         ['a', '1', 30],
@@ -105,7 +105,7 @@ t.test('what is over a bound', async (t) => {
       gone: [1],
     },
     {
-      name: 'of all, this user has most',
+      name: 'over the total limit, this user has most',
       before: [
         ['a', '0', 40],
         ['b', '0', 30],
@@ -135,7 +135,7 @@ interface Offer {
   readonly size: number;
 }
 
-t.test('for any order of offering and taking', async (t) => {
+t.test('serves users in turn and loses no request, for any order of calls', async (t) => {
   const offer = fc.record({
     user: fc.constantFrom('a', 'b', 'c', 'd', '__proto__'),
     stream: fc.constantFrom('0', '1', '2'),
@@ -155,7 +155,10 @@ t.test('for any order of offering and taking', async (t) => {
       const queue = new FairQueue<Item>(limits);
       /** Waiting items in order of arrival. */
       let waiting: Item[] = [];
-      /** For each waiting user, the turns of every other user since that user was last served or began to wait. */
+      /**
+       * For each waiting user, the number of requests of every other user that were served since that user was last served or began to
+       * wait.
+       */
       const passed = new Map<string, Map<string, number>>();
       const sizeOf = (matches: (other: Item) => boolean): number =>
         waiting.filter(matches).reduce((sum, { size }) => sum + size, 0);

@@ -19,7 +19,7 @@ import type { StreamRequest, UtteranceProvider, UtteranceResult } from '../../..
 
 export const stubModule = fileURLToPath(new URL('./stub-process.js', import.meta.url));
 
-/** A transcription service, the engine's end and the shard's end of its connection, and their log lines. Everything ends with the test. */
+/** A transcription service, its client in the engine, its client in the shard, and their log lines. Everything ends with the test. */
 export interface Line {
   readonly service: TranscriptionService;
   readonly transcriber: Transcriber;
@@ -28,13 +28,13 @@ export interface Line {
   readonly port: MessagePort;
   readonly retainDir: string;
   readonly metrics: TranscriberOptions['metrics'];
-  /** Logged warnings and errors. */
+  /** Warnings and errors that were logged. */
   readonly logged: readonly unknown[];
-  /** Sends one utterance of a stream. Default user: one with the stream's name. */
+  /** Sends one utterance of a stream. @param user default: the name of the stream. */
   say(stream: string, pcm: Int16Array, user?: string): Promise<UtteranceResult>;
 }
 
-/** Returns the request for a stream as a shard makes it. Its events are ignored. */
+/** Returns the request that a shard makes for a stream. Its events are ignored. */
 export const streamRequest = (id: string): StreamRequest => ({
   id,
   user: id,
@@ -52,7 +52,7 @@ export const utterance = (first: number, ms = 100): Int16Array => {
 
 let lastId = 0;
 
-/** Settings of a service, an engine and a store, with one utterance decoded at a time. */
+/** Settings of a service, an engine and a store. One utterance is decoded at a time. */
 export const lineSettings = {
   ...loadSettings({}).values,
   transcriberConcurrency: 1,
@@ -119,7 +119,7 @@ export const isGone = (pid: number): boolean => {
   }
 };
 
-/** A logger that stores its lines. */
+/** Returns a logger that stores its lines in `lines`. */
 export const keepingLogger = (lines: unknown[]): Logger => {
   const logger = createLogger('test', 'silent');
   const keep = (...line: unknown[]): void => void lines.push(line);

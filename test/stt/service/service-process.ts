@@ -1,4 +1,4 @@
-/** A transcription service in its own process. When ready, it prints the id of its decoder process. */
+/** Runs a transcription service in its own process. Prints the id of its decoder process when it is ready. */
 import { join } from 'node:path';
 import { createLogger } from '../../../src/log/logger.js';
 import { connectTranscription } from '../../../src/stt/service/connect.js';

@@ -1,6 +1,6 @@
 /**
- * Replaces the decoder process. The model's name controls its start, and the first sample of an utterance its result.
- * A plain utterance is answered with its sequence number.
+ * Replaces the decoder process. The name of the model controls the start. The first sample of an utterance controls its result. A plain
+ * utterance is answered with its sequence number.
  */
 import { writeFileSync } from 'node:fs';
 import type { ChildAnswer, ChildRequest, DecoderInput } from '../../../src/stt/shared/decoder-messages.js';
@@ -21,7 +21,7 @@ const answer = (message: ChildAnswer): void => {
   process.send?.(message, () => {});
 };
 let order = 0;
-/** Functions that continue jobs. A releasing utterance calls them. */
+/** Functions that answer held utterances. An utterance of the kind `release` calls them. */
 const held: (() => void)[] = [];
 
 const decode = (job: number, { pcm, language }: DecoderInput): void => {
@@ -52,7 +52,7 @@ const decode = (job: number, { pcm, language }: DecoderInput): void => {
   }
 };
 
-/** Only one process can load the model named `first:PATH`: the process that makes the file. */
+/** Whether a process may not load the model named `first:PATH`. Only the process that creates the file PATH can load it. */
 const isSecond = (model: string): boolean => {
   if (!model.startsWith('first:')) return false;
   try {

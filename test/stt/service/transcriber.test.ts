@@ -1,6 +1,6 @@
 /**
- * The transcriber with its process: turns, limits, crashes, and retained audio after complete failure. The process is
- * a stub.
+ * Tests the transcriber with a stub as its decoder process: fair order, limits, crashes, and retained audio when decoding fails
+ * completely.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { until } from '../../support/until.js';
 import { isGone, startLine, streamRequest, utterance } from './line.js';
 import { stub } from './stub-process.js';
 
-t.test('a user who floods on several streams delays no other user', async (t) => {
+t.test('a user who floods several streams delays no other user', async (t) => {
   const line = await startLine(t);
   await line.transcriber.ready();
   const decoder = line.transcriber.pid()!;
@@ -35,7 +35,7 @@ t.test('a user who floods on several streams delays no other user', async (t) =>
   t.equal(line.metrics.get('transcriber_utterances_total'), 10);
 });
 
-t.test('outcomes', async (t) => {
+t.test('returns an outcome for each kind of utterance', async (t) => {
   const line = await startLine(t);
   t.match(await line.say('a', utterance(stub.plain)), {
     outcome: 'success',
@@ -50,7 +50,7 @@ t.test('outcomes', async (t) => {
   t.equal(line.metrics.get('transcriber_failures_total'), 1);
 });
 
-t.test('beyond the bound, audio is retained as it came', async (t) => {
+t.test('retains audio beyond the queue limit unchanged', async (t) => {
   const line = await startLine(t, { transcriberQueue: 1000, sttModel: 'never-ready' });
   const pcm = Int16Array.from({ length: 16_000 * 0.6 }, (_, index) => (index * 7919) % 32_768);
   void line.say('phone/../a', pcm.slice());
@@ -74,7 +74,7 @@ t.test('beyond the bound, audio is retained as it came', async (t) => {
   t.equal(line.metrics.get('utterances_retained_total'), 1);
 });
 
-t.test('an audio store that cannot be written: the answer says that the audio is not kept', async (t) => {
+t.test('reports audio as not retained when the store is not writable', async (t) => {
   const line = await startLine(t, { transcriberQueue: 0, sttModel: 'never-ready' });
   rmSync(line.retainDir, { recursive: true });
   writeFileSync(line.retainDir, 'no folder');
@@ -84,7 +84,7 @@ t.test('an audio store that cannot be written: the answer says that the audio is
   t.match(JSON.stringify(line.logged), /could not be retained/);
 });
 
-t.test('who has most waiting gives way to other users, and is answered', async (t) => {
+t.test('drops and answers requests of the user with the longest queue first', async (t) => {
   const line = await startLine(t, {
     transcriberQueue: 1000,
     transcriberUserQueue: 900,
@@ -109,7 +109,7 @@ t.test('who has most waiting gives way to other users, and is answered', async (
   t.equal(line.metrics.get('utterances_retained_total'), 4, 'counted');
 });
 
-t.test('lag is the age of the oldest that waits', async (t) => {
+t.test('lag is the age of the oldest waiting utterance', async (t) => {
   const line = await startLine(t, { sttModel: 'never-ready' });
   t.equal(line.transcriber.lag(), 0);
   void line.say('a', utterance(stub.plain));
@@ -127,7 +127,7 @@ t.test('lag is the age of the oldest that waits', async (t) => {
   );
 });
 
-t.test('what one user has waiting is no wait for a new stream', async (t) => {
+t.test('the queue of one user hardly counts in the wait of a new stream', async (t) => {
   const line = await startLine(t);
   await line.transcriber.ready();
   t.equal(line.transcriber.wait(), 0);
@@ -141,7 +141,7 @@ t.test('what one user has waiting is no wait for a new stream', async (t) => {
   t.ok(flooded > 0 && ratio > 5, `ten waiting users are ${ratio.toFixed(1)} times the wait of one`);
 });
 
-t.test('an utterance that kills its process takes no other with it', async (t) => {
+t.test('an utterance that kills its process fails alone', async (t) => {
   const line = await startLine(t, { transcriberConcurrency: 3 });
   const poison = line.say('p', utterance(stub.poison));
   const others = ['a', 'b', 'c', 'd'].map((stream) => line.say(stream, utterance(stub.plain)));
@@ -152,7 +152,7 @@ t.test('an utterance that kills its process takes no other with it', async (t) =
   t.match(await line.say('a', utterance(stub.plain)), { outcome: 'success' }, 'and it goes on');
 });
 
-t.test('a user whose utterances kill the process is not decoded for a while, others are', async (t) => {
+t.test('excludes a user whose utterances kill the process for a while, but no other user', async (t) => {
   const line = await startLine(t);
   const poisons = Array.from({ length: 8 }, (_, n) => line.say(`p${n}`, utterance(stub.poison), 'p'));
   const others = Array.from({ length: 8 }, () => line.say('a', utterance(stub.plain)));
@@ -167,8 +167,8 @@ t.test('a user whose utterances kill the process is not decoded for a while, oth
   t.ok(reasons.filter((reason) => reason === 'decoder_faults').length >= 6);
 });
 
-t.test('an utterance that never ends is cut off, and what waited behind it arrives', async (t) => {
-  // The process must also start within this time.
+t.test('ends an utterance after the time limit and decodes the next one', async (t) => {
+  // The time limit is this long, because the process must also start within it.
   const line = await startLine(t, { transcriberTimeout: 2500 });
   const hang = line.say('h', utterance(stub.hang));
   const behind = line.say('a', utterance(stub.plain));
@@ -176,7 +176,7 @@ t.test('an utterance that never ends is cut off, and what waited behind it arriv
   t.match(await behind, { outcome: 'success' });
 });
 
-t.test('the process is killed in mid-decode: the utterance is sent again', async (t) => {
+t.test('decodes an utterance again when its process is killed', async (t) => {
   const line = await startLine(t);
   await line.transcriber.ready();
   const first = line.transcriber.pid()!;
@@ -190,7 +190,7 @@ t.test('the process is killed in mid-decode: the utterance is sent again', async
   t.match(await hang, { outcome: 'upstream_error', retained: String }, 'it is still held at the end');
 });
 
-t.test('a process that never gets ready makes the provider unusable', async (t) => {
+t.test('a process that never becomes ready makes the provider unusable', async (t) => {
   const line = await startLine(t, { sttModel: 'exits' });
   const early = line.say('a', utterance(stub.plain));
   await line.transcriber.ready();
@@ -202,7 +202,7 @@ t.test('a process that never gets ready makes the provider unusable', async (t) 
   });
 });
 
-t.test('a model that is not what it should be is refused before it is loaded', async (t) => {
+t.test('refuses a wrong model file before loading it', async (t) => {
   const { name, files } = findModel('whisper-tiny.en');
   const largest = files.find((file) => file.name === 'model.bin')!;
   const damages: Record<string, (folder: string) => void> = {
@@ -225,7 +225,7 @@ t.test('a model that is not what it should be is refused before it is loaded', a
   }
 });
 
-t.test('stop retains what is left, and leaves no process', async (t) => {
+t.test('stop retains unanswered audio and leaves no process', async (t) => {
   const line = await startLine(t);
   await line.transcriber.ready();
   const pid = line.transcriber.pid()!;
@@ -242,7 +242,7 @@ t.test('stop retains what is left, and leaves no process', async (t) => {
   await line.transcriber.stop();
 });
 
-t.test('finish waits for the last answer, or as long as it may', async (t) => {
+t.test('finish waits for the last answer, up to its time limit', async (t) => {
   const line = await startLine(t);
   for (const stream of ['a', 'b']) void line.say(stream, utterance(stub.plain));
   const answered = (): number => line.metrics.get('transcriber_utterances_total');
@@ -256,7 +256,7 @@ t.test('finish waits for the last answer, or as long as it may', async (t) => {
   t.equal(line.metrics.get('transcriber_utterances_total'), 2, 'given up');
 });
 
-t.test('a shard that goes away: its audio is retained, its promises settle', async (t) => {
+t.test('retains the audio of a shard that ends, and settles its requests', async (t) => {
   const line = await startLine(t, { sttModel: 'never-ready' });
   const connection = await line.provider.connect(streamRequest('a'));
   const result = connection.transcribe({

@@ -1,6 +1,4 @@
-/**
- * The transcription service between processes: its socket protocol, its limits, and its clients' reaction to its end.
- */
+/** Tests the transcription service between processes: its socket protocol, its limits, and how clients react when it ends. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -34,7 +32,7 @@ interface Place {
   readonly service: TranscriptionService;
   /** Log lines of clients and services. */
   readonly logged: readonly unknown[];
-  /** Kills the service without answering waiting requests, and starts another one. */
+  /** Kills the service while requests are unanswered, and starts another one. */
   restart(model?: string): Promise<void>;
   client(): { readonly client: ServiceClient; readonly statuses: StatusMessage[] };
 }
@@ -102,7 +100,7 @@ const request = (
   ...(signal === undefined ? {} : { signal }),
 });
 
-/** A raw connection for any bytes. */
+/** Opens a raw connection that can send any bytes. */
 const raw = async (socket: string) => {
   const connection: Socket = connect(socket);
   connection.on('error', () => undefined);
@@ -134,7 +132,7 @@ const transcribe = (id: number, changes: Partial<ClientMessage> = {}) =>
     ...changes,
   }) as ClientMessage;
 
-t.test('words of an utterance that goes on', async (t) => {
+t.test('provisional words of an unfinished utterance', async (t) => {
   const { client: make } = await startPlace(t);
   const { client } = make();
   const say = (
@@ -144,10 +142,10 @@ t.test('words of an utterance that goes on', async (t) => {
     names: Pick<TranscriptionRequest, 'name' | 'instead'> = {},
   ) => client.transcribe({ ...request(user, utterance(first), priority), ...names });
 
-  // After this answer the decoder is running.
+  // The answer shows that the decoder is running.
   await say('z', stub.plain, 'live');
 
-  await t.test('what is being decoded answers the finished utterance, too', async (t) => {
+  await t.test('a running decode also answers the finished utterance', async (t) => {
     const early = say('a', stub.held, 'interim', { name: 1 });
     const final = say('a', stub.plain, 'live', { name: 2, instead: 1 });
     t.equal((await say('b', stub.release, 'live')).text, 'released');
@@ -156,7 +154,7 @@ t.test('words of an utterance that goes on', async (t) => {
     t.equal((await final).text, text);
   });
 
-  await t.test('what waits gives way, to the finished utterance and to newer audio', async (t) => {
+  await t.test('replaces a waiting request by the finished utterance or newer audio', async (t) => {
     const first = say('a', stub.held, 'interim', { name: 3 });
     const waiting = say('b', stub.plain, 'interim', { name: 4 });
     const newer = say('b', stub.plain, 'interim', { name: 5 });
@@ -167,7 +165,7 @@ t.test('words of an utterance that goes on', async (t) => {
     t.match((await first).text, /held/);
   });
 
-  await t.test('provisional words of an utterance that has ended are not decoded any more', async (t) => {
+  await t.test('decodes no provisional words of an ended utterance', async (t) => {
     const first = say('a', stub.held, 'interim', { name: 9 });
     const waiting = say('b', stub.plain, 'interim', { name: 10 });
     const other = say('c', stub.plain, 'interim', { name: 11 });
@@ -177,7 +175,7 @@ t.test('words of an utterance that goes on', async (t) => {
     t.equal((await other).outcome, 'success', 'those of others are');
   });
 
-  await t.test('when the decoder ends, the finished utterance is decoded by itself', async (t) => {
+  await t.test('decodes the finished utterance itself when the decoder ends', async (t) => {
     const early = say('a', stub.held, 'interim', { name: 7 });
     const final = say('a', stub.plain, 'live', { name: 8, instead: 7 });
     const poison = say('c', stub.poison, 'live');
@@ -189,7 +187,7 @@ t.test('words of an utterance that goes on', async (t) => {
   });
 });
 
-t.test('what the socket does not take ends that connection and no other', async (t) => {
+t.test('ends only the connection that sent an invalid message', async (t) => {
   const place = await startPlace(t);
   const { client } = place.client();
   const long = Buffer.alloc(4);
@@ -224,7 +222,7 @@ t.test('what the socket does not take ends that connection and no other', async 
   t.match(await client.transcribe(request('a')), { outcome: 'success' }, 'another one is served');
 });
 
-t.test('random bytes and damaged messages do no harm', async (t) => {
+t.test('survives random bytes and damaged messages', async (t) => {
   const place = await startPlace(t);
   const { client } = place.client();
   const valid = Buffer.concat(
@@ -255,7 +253,7 @@ t.test('random bytes and damaged messages do no harm', async (t) => {
   t.match(await client.transcribe(request('a')), { outcome: 'success' });
 });
 
-t.test('messages come out as they were put in, however they are cut', async () => {
+t.test('reads the same messages, however the bytes are split', async () => {
   const messages = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 });
   fc.assert(
     fc.property(messages, fc.array(fc.integer({ min: 1, max: 30 })), (sent, cuts) => {
@@ -300,7 +298,7 @@ t.test('speech in a language that the model does not know is not transcribed', a
   }
 });
 
-t.test('another protocol or model is refused by name', async (t) => {
+t.test('refuses another protocol or model and names both', async (t) => {
   const place = await startPlace(t);
   const other = await raw(place.socket);
   other.send({ ...hello, protocol: transcriptionProtocol + 1 });
@@ -317,7 +315,7 @@ t.test('another protocol or model is refused by name', async (t) => {
   await client.close();
 });
 
-t.test('the socket is for its user alone, and one that was left is replaced', async (t) => {
+t.test('only its user can open the socket, and a leftover socket is replaced', async (t) => {
   const place = await startPlace(t);
   t.equal(statSync(place.socket).mode & 0o777, 0o600);
   t.equal(statSync(dirname(place.socket)).mode & 0o777, 0o700);
@@ -330,7 +328,7 @@ t.test('the socket is for its user alone, and one that was left is replaced', as
   t.match(await client.transcribe(request('a')), { outcome: 'success' });
 });
 
-t.test('bounds of connections, of requests, and of answers that are not read', async (t) => {
+t.test('limits connections, requests and unread answers', async (t) => {
   const place = await startPlace(t, { sttModel: 'never-ready' });
   const most = fixedLimits.transcriptionConnections.value;
   const all = await Promise.all(Array.from({ length: most + 1 }, () => raw(place.socket)));
@@ -363,11 +361,11 @@ t.test('bounds of connections, of requests, and of answers that are not read', a
   for (; times < 1000 && !deaf.connection.destroyed && !isEnded; times++)
     await new Promise<void>((resolve) => deaf.connection.write(many, () => resolve()));
   t.ok(deaf.connection.destroyed, 'its connection was ended');
-  // Short answers count with their size in memory: a hundred thousand of them would fit into the byte limit.
+  // Short answers count with their size in memory. Otherwise a hundred thousand of them would fit into the limit of bytes.
   t.ok(times < 40, `after ${times} thousand requests`);
 });
 
-t.test('the most urgent class first, in turns between the users of all processes', async (t) => {
+t.test('decodes the most urgent class first, with the users of all processes in turn', async (t) => {
   const place = await startPlace(t);
   const { client: one, statuses } = place.client();
   const { client: two } = place.client();
@@ -378,7 +376,7 @@ t.test('the most urgent class first, in turns between the users of all processes
   const order: Promise<string>[] = [];
   const ask = async (client: ServiceClient, user: string, priority: TranscriptionPriority) =>
     `${(await client.transcribe(request(user, utterance(stub.plain), priority))).text} ${user}`;
-  // One provisional request of each stream waits.
+  // Of each stream at most one provisional request waits.
   for (const user of ['i', 'j']) order.push(ask(one, 'r', 'retained'), ask(one, user, 'interim'));
   order.push(ask(two, 'v', 'voice'));
   for (let times = 0; times < 2; times++) order.push(ask(one, 'a', 'live'));
@@ -391,7 +389,7 @@ t.test('the most urgent class first, in turns between the users of all processes
   t.same(new Set(answers.slice(0, 2).map((answer) => answer.slice(2))), new Set(['a', 'b']));
 });
 
-t.test('a client that disappears gives its places free', async (t) => {
+t.test('frees the requests of a client that disappears', async (t) => {
   const place = await startPlace(t, { sttModel: 'never-ready', transcriberQueue: 1000 });
   const [one, two] = [place.client(), place.client()];
   const first = one.client.transcribe(request('a', utterance(stub.plain, 900)));
@@ -408,7 +406,7 @@ t.test('a client that disappears gives its places free', async (t) => {
   t.ok(await until(() => two.statuses.at(-1)?.queued === 0));
 });
 
-t.test('when a service ends, unanswered requests are sent to the next one in order', async (t) => {
+t.test('sends unanswered requests to the next service in order', async (t) => {
   const place = await startPlace(t, { sttModel: 'never-ready' });
   const { client, statuses } = place.client();
   const waiting = Array.from({ length: 20 }, () => client.transcribe(request('a')));
@@ -422,7 +420,7 @@ t.test('when a service ends, unanswered requests are sent to the next one in ord
   t.match(JSON.stringify(place.logged), /is gone; unanswered requests are sent again/);
 });
 
-t.test('a request with which three services end is given up', async (t) => {
+t.test('fails a request after three services ended with it', async (t) => {
   const place = await startPlace(t, { sttModel: 'never-ready' });
   const { client, statuses } = place.client();
   const result = client.transcribe(request('a'));
@@ -434,7 +432,7 @@ t.test('a request with which three services end is given up', async (t) => {
   t.match(await result, { outcome: 'upstream_error', reason: 'decoding_failed' });
 });
 
-t.test('while there is no service: requests wait, within bounds, and one is asked for', async (t) => {
+t.test('queues requests within limits while no service runs, and requests a start', async (t) => {
   const socket = join(t.testdir(), 'transcriber', 'socket');
   let asked = 0;
   const log = keepingLogger([]);
@@ -461,7 +459,7 @@ t.test('while there is no service: requests wait, within bounds, and one is aske
   await service.close();
 });
 
-t.test('long audio is cut where it is quiet', async (t) => {
+t.test('splits long audio at quiet moments', async (t) => {
   const place = await startPlace(t);
   const client = connectTranscription({ socket: place.socket, log: keepingLogger([]) });
   const loud = new Int16Array(70 * 16_000).fill(1000);

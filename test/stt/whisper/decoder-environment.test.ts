@@ -1,11 +1,11 @@
-/** A decoder process never reports its use: onnxruntime gets the variable that disables its telemetry. */
+/** Tests that a decoder process sends no usage data: onnxruntime receives the variable that disables its telemetry. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { startChild } from '../../../src/stt/whisper/decoder-child.js';
 import { openFolder } from '../../support/folder.js';
 
-t.test('telemetry is disabled, and no secret is passed', async (t) => {
+t.test('disables telemetry and passes no secret', async (t) => {
   const module = join(openFolder(t), 'child.cjs');
   writeFileSync(module, 'process.send(process.env); process.on("disconnect", () => process.exit());');
   const before = process.env;

@@ -1,10 +1,10 @@
-/** Sounds without words, the same on every run. */
+/** Makes sounds without words. They are the same on every run. */
 
 export type Noise = (samples: number) => Int16Array;
 
 const rate = 16_000;
 
-/** Uniform numbers in -1..1 by a xorshift generator. */
+/** Returns a xorshift generator of uniform numbers from -1 to 1. */
 const uniform = (seed: number): (() => number) => {
   let state = seed;
   return () => {
@@ -30,7 +30,7 @@ const white = (level: number, seed: number): Noise => {
   return sampled(() => level * random());
 };
 
-/** White noise through a leaky integrator. */
+/** Returns brown noise: white noise that passed a leaky integrator. */
 const brown = (seed: number): Noise => {
   const random = uniform(seed);
   let value = 0;

@@ -1,15 +1,15 @@
-/** Tests when a decode counts as a runaway (too many or repeated tokens), and which part of a looping text is kept. */
+/** Tests when a decode counts as a runaway (too many or repeated tokens), and which part of a looping text remains. */
 import fc from 'fast-check';
 import t from 'tap';
 import { ranOn, withoutLoop } from '../../../src/stt/whisper/second-try.js';
 
 const tokens = (text: string): string[] => text.split(' ');
 
-t.test('decodes that ran on', async (t) => {
+t.test('detects decodes that ran on', async (t) => {
   const cases: [name: string, tokens: string[], cutOff: boolean, expected: boolean][] = [
     ['no tokens', [], false, false],
     ['as many tokens as the recogniser allows', tokens('a b c d e f'), true, true],
-    ['fewer', tokens('a b c d e f'), false, false],
+    ['fewer tokens', tokens('a b c d e f'), false, false],
     ['a token four times on average', tokens('a b a b a b a b'), false, true],
     ['a token three times on average', tokens('a b a b a b'), false, false],
   ];
@@ -17,7 +17,7 @@ t.test('decodes that ran on', async (t) => {
     t.equal(ranOn({ tokens: given, cutOff }), expected, name);
 });
 
-t.test('texts that end in a loop', async (t) => {
+t.test('removes the loop at the end of a text', async (t) => {
   const cases: [text: string, expected: string][] = [
     ['10 of close 10 of close 10 of close', '10 of close'],
     [
@@ -33,7 +33,7 @@ t.test('texts that end in a loop', async (t) => {
   for (const [text, expected] of cases) t.equal(withoutLoop(text), expected, text);
 });
 
-t.test('any loop: the first copy is kept, and nothing else is changed', async () => {
+t.test('keeps the first copy of any loop and changes nothing else', async () => {
   const word = fc.constantFrom('red', 'green', 'blue', 'black', 'white', 'grey');
   fc.assert(
     fc.property(fc.array(word, { maxLength: 20 }), fc.integer({ min: 0, max: 5 }), (words, copies) => {

@@ -1,4 +1,4 @@
-/** How the model's steps become a text: its end, right and wrong guesses, several texts at once, and failures. */
+/** Tests how the model's steps become a text: the end of the text, right and wrong guesses, several texts at once, and failures. */
 import fc from 'fast-check';
 import t from 'tap';
 import { findModel } from '../../../src/models/directory.js';
@@ -21,8 +21,8 @@ const spoken = (which: number, seconds = 10): Float32Array => {
 type Spoken = EncodedAudio & { readonly which: number };
 
 /**
- * A fake model that knows some texts. After the beginning of a text it chooses the next token, otherwise an unused token. Token 1 is ` a`,
- * token 2 ` b` and so on.
+ * Returns a fake model that knows some texts. After tokens that begin a text it chooses the next token of that text, otherwise an unused
+ * token. Token 1 is ` a`, token 2 is ` b` and so on.
  */
 const network = (texts: readonly (readonly number[])[], most = 4) => {
   const sizes: number[] = [];
@@ -69,7 +69,7 @@ const network = (texts: readonly (readonly number[])[], most = 4) => {
   return { recogniser: new WhisperRecogniser(rules, made), sizes, rows, fails };
 };
 
-t.test('a text ends by itself, at its limit, or before it has begun', async (t) => {
+t.test('ends a text at its last token, at the token limit, or without speech', async (t) => {
   const loop = Array(500).fill(3);
   const { recogniser } = network([[1, 2, 3], loop, [-1, 5]]);
   t.match(await recogniser.recognise(spoken(0)), {
@@ -94,7 +94,7 @@ t.test('a text ends by itself, at its limit, or before it has begun', async (t) 
   );
 });
 
-t.test('guesses change no text, and save steps where they are right', async (t) => {
+t.test('guesses never change a text, and right guesses save steps', async (t) => {
   const text = Array.from({ length: 30 }, (_, index) => 1 + index);
   const { recogniser, sizes, rows } = network([text]);
   const steps = async (earlier: readonly (readonly number[])[]): Promise<number> => {
@@ -122,7 +122,7 @@ t.test('guesses change no text, and save steps where they are right', async (t) 
   );
 });
 
-t.test('texts grow together, as many as the model takes', async (t) => {
+t.test("decodes several texts together, up to the model's maximum", async (t) => {
   const texts = Array.from({ length: 10 }, (_, index) => Array.from({ length: 5 + index }, () => 1 + index));
   const { recogniser, sizes } = network(texts);
   t.equal(recogniser.together, 4);
@@ -135,25 +135,22 @@ t.test('texts grow together, as many as the model takes', async (t) => {
   t.ok(sizes.length < texts.reduce((sum, text) => sum + text.length + 1, 0) / 2, 'most steps are shared');
 });
 
-t.test(
-  'what the runtime refuses is refused alone; a broken step ends what takes part in it, and no more',
-  async (t) => {
-    const { recogniser, fails } = network([[1], [2], [3]]);
-    fails.encode = 1;
-    const [one, other, third] = await Promise.allSettled(
-      [0, 1, 2].map((which) => recogniser.recognise(spoken(which))),
-    );
-    t.match(one, { value: { ids: [1] } });
-    t.match(other, { status: 'rejected' });
-    t.match(third, { value: { ids: [3] } });
-    fails.step = true;
-    await t.rejects(recogniser.recognise(spoken(0)), /broken/);
-    fails.step = false;
-    t.match(await recogniser.recognise(spoken(2)), { ids: [3] });
-  },
-);
+t.test('a refused input fails alone, and a failed step fails only its own texts', async (t) => {
+  const { recogniser, fails } = network([[1], [2], [3]]);
+  fails.encode = 1;
+  const [one, other, third] = await Promise.allSettled(
+    [0, 1, 2].map((which) => recogniser.recognise(spoken(which))),
+  );
+  t.match(one, { value: { ids: [1] } });
+  t.match(other, { status: 'rejected' });
+  t.match(third, { value: { ids: [3] } });
+  fails.step = true;
+  await t.rejects(recogniser.recognise(spoken(0)), /broken/);
+  fails.step = false;
+  t.match(await recogniser.recognise(spoken(2)), { ids: [3] });
+});
 
-t.test('of what a step tells, a text keeps what belongs to its tokens', async (t) => {
+t.test("stores only the attention of a text's own tokens", async (t) => {
   const [heads, places] = [2, 3];
   const text = new DecodedText({ lookedUp: [], frames: 6 }, rules, {
     limit: 10,
@@ -185,7 +182,7 @@ t.test('of what a step tells, a text keeps what belongs to its tokens', async (t
   );
 });
 
-t.test('what probably follows', async (t) => {
+t.test('guesses the next tokens from earlier texts', async (t) => {
   const earlier = [
     [1, 2, 3, 4],
     [9, 2, 3, 7],
@@ -197,7 +194,7 @@ t.test('what probably follows', async (t) => {
   t.strictSame(probableTokens([1], []), []);
 });
 
-t.test('texts are kept for a stream until its utterance has ended, of so many streams', async (t) => {
+t.test('stores earlier texts until the utterance ends, for a limited number of streams', async (t) => {
   const kept = new KeptTexts();
   const [client, other] = [{}, {}];
   kept.keep(client, 'a', [1]);
@@ -214,8 +211,8 @@ t.test('texts are kept for a stream until its utterance has ended, of so many st
   t.strictSame(kept.of(client, 'b'), []);
 });
 
-t.test('tokens were spoken where they are looked for', async (t) => {
-  // Four tokens and the end, each with attention over ten places, by two heads, one of them noise.
+t.test('derives token times from attention', async (t) => {
+  // Four tokens and the end-of-text token. Two heads attend to ten positions per token; one head is noise.
   const [count, width, places] = [5, 10, 60];
   const looked = Array.from({ length: count }, (_, token) => {
     const data = new Float32Array(2 * places).fill(0.001);

@@ -1,4 +1,4 @@
-/** The real model: what it must recognise, what it must not, and that a killed process loses nothing. */
+/** Tests the real model: which speech it must recognise, which sounds it must not recognise, and that a killed process loses nothing. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const speech = join(packageDirectory(), 'fixtures', 'speech');
 const { utterances } = JSON.parse(readFileSync(join(speech, 'transcripts.json'), 'utf8')) as {
   utterances: { file: string; text: string }[];
 };
-/** The samples of a 16 kHz WAV with the plain 44-byte header. */
+/** Returns the samples of a 16 kHz WAV file with the plain 44-byte header. */
 const samplesOf = (file: string, folder = speech): Int16Array => {
   const wav = readFileSync(join(folder, file));
   return new Int16Array(
@@ -33,7 +33,7 @@ const samplesOf = (file: string, folder = speech): Int16Array => {
   );
 };
 
-t.test('speech', async (t) => {
+t.test('recognises speech with at most 10 % word errors', async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined, transcriberConcurrency: 2 });
   const results = await Promise.all(utterances.map(({ file }) => line.say(file, samplesOf(file))));
   let errors = 0;
@@ -47,7 +47,7 @@ t.test('speech', async (t) => {
   t.ok(words > 50 && errors / words <= 0.1, `word errors: ${errors} of ${words}`);
 });
 
-t.test('words have their times', async (t) => {
+t.test('returns the times of words', async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined, transcriberConcurrency: 2 });
   const aligned = JSON.parse(readFileSync(join(speech, 'words.json'), 'utf8')) as Record<
     string,
@@ -70,22 +70,22 @@ t.test('words have their times', async (t) => {
   t.ok(near / errors.length >= 0.9, `${near} of ${errors.length} words end where they are aligned to end`);
 });
 
-t.test('short utterances whose end the model does not find by itself', async (t) => {
+t.test('recognises short utterances whose end the model misses', async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined });
   const command = samplesOf('go-forward.wav', join(packageDirectory(), 'fixtures', 'commands'));
-  // Rounding in the model decides which length loops. With one try, at least one length loops.
+  // Rounding inside the model decides at which length the text loops. Without a second try, at least one of these lengths loops.
   for (const seconds of [2.7, 2.6, 2.5]) {
     const { text } = await line.say('command', command.slice(0, seconds * 16_000));
     t.equal(wordErrors('go forward 10 meters', text).errors, 0, text);
   }
-  // With one try the last word is missing. The word ("was", "wants") differs between processors, because their
-  // arithmetic on 8-bit weights differs.
+  // Without a second try the last word is missing. The word ("was", "wants") differs between processors, because their arithmetic on
+  // 8-bit weights differs.
   const piece = samplesOf('sense_and_sensibility_01_austen_64kb-0920.wav').slice(4.8 * 16_000, 5.5 * 16_000);
   t.match((await line.say('piece', piece)).text, /of all that he wa\w+/);
   t.ok(line.metrics.get('transcriber_repeats_total') > 0);
 });
 
-t.test('an utterance longer than the model takes is heard to its end', async (t) => {
+t.test("recognises an utterance longer than the model's input to its end", async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined });
   const all = utterances.flatMap(({ file }) => [...samplesOf(file)]);
   const long = Int16Array.from([
@@ -99,7 +99,7 @@ t.test('an utterance longer than the model takes is heard to its end', async (t)
   t.match(text, /himself\W*$/);
 });
 
-t.test('an utterance as long as the model takes has no place for all of the silence behind it', async (t) => {
+t.test('recognises an utterance that leaves no space for all of the final silence', async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined });
   const all = Int16Array.from(utterances.flatMap(({ file }) => [...samplesOf(file)]));
   const long = new Int16Array(28.9 * 16_000);
@@ -107,7 +107,7 @@ t.test('an utterance as long as the model takes has no place for all of the sile
   const { outcome, text } = await line.say('long', long);
   t.equal(outcome, 'success');
   t.match(text, /Dashwood/);
-  // A second try allows 5 s more.
+  // A second try allows 5 s more audio.
   const network = await WhisperNetwork.load(
     findModel('whisper-tiny.en').recogniser!,
     await requireModel('whisper-tiny.en', modelsDir),
@@ -115,7 +115,7 @@ t.test('an utterance as long as the model takes has no place for all of the sile
   t.equal((await network.encode(new Float32Array(34 * 16_000))).frames, 3000);
 });
 
-t.test('no speech, no words', async (t) => {
+t.test('returns no words for sounds without speech', async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined });
   for (const [name, make] of Object.entries(noises) as [string, Noise][]) {
     const { outcome, text } = await line.say('noise', make(3 * 16_000));
@@ -125,15 +125,15 @@ t.test('no speech, no words', async (t) => {
   t.match(await line.say('noise', new Int16Array(40)), { text: '' }, 'far too short');
 });
 
-t.test('kill -9 of the process that was given an utterance: it still arrives', async (t) => {
+t.test('answers an utterance whose decoder process was killed', async (t) => {
   const line = await startLine(t, { modelsDir, module: undefined });
   await line.transcriber.ready();
   const { file, text } = utterances[0]!;
   const first = line.transcriber.pid()!;
-  // A stopped process cannot answer before it is killed, however fast it decodes.
+  // Stops the process first. Otherwise a fast decode could answer before the kill.
   process.kill(first, 'SIGSTOP');
   const result = line.say('a', samplesOf(file));
-  // The only decoder is busy, so the utterance was sent to the process.
+  // A wait shows that the only decoder is busy, so that the utterance was sent to the process.
   await until(() => line.transcriber.wait() > 0);
   process.kill(first, 'SIGKILL');
   const { outcome, text: heard } = await result;
@@ -143,7 +143,7 @@ t.test('kill -9 of the process that was given an utterance: it still arrives', a
   t.equal(line.metrics.get('transcriber_restarts_total'), 1);
 });
 
-t.test('the process leaves when its service is killed', async (t) => {
+t.test('the decoder process ends when its service is killed', async (t) => {
   const service = spawn(
     process.execPath,
     [fileURLToPath(new URL('../service/service-process.js', import.meta.url)), modelsDir, t.testdir()],

@@ -1,4 +1,4 @@
-/** Words in comparable form: lower case, without punctuation, hyphens split, titles written out. */
+/** Returns words in comparable form: lower case, without punctuation, hyphens split, titles written out. */
 const wordsOf = (text: string): string[] =>
   text
     .toLowerCase()
@@ -7,10 +7,7 @@ const wordsOf = (text: string): string[] =>
     .split(' ')
     .filter((word) => word !== '');
 
-/**
- * Number of substituted, missing and added words of `heard` compared with `said` (Levenshtein), and the number of
- * words said.
- */
+/** Counts the substituted, missing and added words of `heard` compared with `said` (Levenshtein). Also returns the number of words said. */
 export const wordErrors = (said: string, heard: string): { errors: number; words: number } => {
   const expected = wordsOf(said);
   const found = wordsOf(heard);

@@ -1,16 +1,16 @@
-/** Times of words: from the tokens of a recogniser to the words of a text, and the parts of a segment. */
+/** Tests word times: how the tokens of a recogniser become the words of a text, and how a segment is split. */
 import t from 'tap';
 import { timedWords, timesOfText, wordsOfTokens } from '../../../src/stt/shared/word-times.js';
 import { cutSegment, type SpokenSegment } from '../../../src/transcript/spoken.js';
 
-/** Consecutive tokens, each 0.1 s long. */
+/** Returns consecutive tokens. Each token is 0.1 s long. */
 const timed = (...tokens: string[]) => ({
   tokens,
   timestamps: tokens.map((_, index) => index / 10),
   durations: tokens.map(() => 0.1),
 });
 
-t.test('words of tokens', async (t) => {
+t.test('joins tokens to words', async (t) => {
   t.same(wordsOfTokens(timed(' Mr', '.', ' Dash', 'wood', ',', ' had'), 1000), [
     { text: 'Mr.', start: 1000, end: 1100 },
     { text: 'Dashwood,', start: 1200, end: 1400 },
@@ -20,7 +20,7 @@ t.test('words of tokens', async (t) => {
   t.same(wordsOfTokens({ tokens: [' a', ' b'], timestamps: [0], durations: [0.1] }, 0), [], 'or too few');
 });
 
-t.test('times of a text', async (t) => {
+t.test('matches word times to an edited text', async (t) => {
   const words = wordsOfTokens(timed(' One', ' (', 'coughs', ')', ' two', ' three', ' three', ' three'), 0);
   for (const { text, times } of [
     { text: 'One two three three three', times: [0, 100, 400, 500, 500, 600, 600, 700, 700, 800] },
@@ -39,7 +39,7 @@ t.test('times of a text', async (t) => {
   t.same(timedWords('One two', [0, 100]), [], 'times of other words');
 });
 
-t.test('a long segment is cut between its words, where they were spoken', async (t) => {
+t.test('splits a long segment between words, with the times of its words', async (t) => {
   const spoken = Array.from({ length: 600 }, (_, index) => ({
     text: `word${index}`,
     from: index * 100,

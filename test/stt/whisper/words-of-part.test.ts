@@ -1,10 +1,10 @@
-/** Words of audio that the model takes at once. Speech after the end of a text is recognised, too. */
+/** Tests the words of audio that the model processes at once. Speech after the end of a text must be recognised, too. */
 import t from 'tap';
 import { type Recognised, wordsOfPart } from '../../../src/stt/whisper/words-of-part.js';
 
 const rate = 16_000;
 
-/** Words of 300 ms each. The last one ends at `end` seconds of the recognised audio. */
+/** Returns words of 300 ms each. The last word ends at `end` seconds of the recognised audio. */
 const said = (text: string, end: number, cutOff = false): Recognised => {
   const words = text === '' ? [] : text.split(' ');
   const tokens = words.map((word) => ` ${word}`);
@@ -12,7 +12,7 @@ const said = (text: string, end: number, cutOff = false): Recognised => {
   return { text, tokens, cutOff, timestamps, durations: words.map(() => 0.3) };
 };
 
-/** Makes a recogniser that gives these answers one after the other, and records the lengths in s of its input. */
+/** Makes a recogniser that returns `answers` one after the other. It records the length of each input in seconds. */
 const recogniser = (answers: readonly Recognised[]) => {
   const given: number[] = [];
   const recognise = async (samples: Float32Array): Promise<Recognised> => {
@@ -22,7 +22,7 @@ const recogniser = (answers: readonly Recognised[]) => {
   return { given, recognise };
 };
 
-/** Returns noise with silence from `from` to `to` seconds. */
+/** Returns noise that is silent from `from` to `to` seconds. */
 const audio = (seconds: number, from = 0, to = 0): Int16Array =>
   Int16Array.from({ length: seconds * rate }, (_, index) =>
     index >= from * rate && index < to * rate ? 0 : 1000 * (index % 2 ? 1 : -1),
@@ -30,7 +30,7 @@ const audio = (seconds: number, from = 0, to = 0): Int16Array =>
 
 const loop = 'a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a';
 
-t.test('a text that ends before the speech does is gone on with', async (t) => {
+t.test('continues a text that ends before the speech', async (t) => {
   const cases: {
     title: string;
     answers: readonly Recognised[];
@@ -39,30 +39,30 @@ t.test('a text that ends before the speech does is gone on with', async (t) => {
     repeated?: number;
     looped?: boolean;
   }[] = [
-    { title: 'it goes to the end', answers: [said('a b', 4.5)], text: 'a b', tries: 1 },
-    { title: 'it ends early', answers: [said('a b', 2), said('c d', 2.5)], text: 'a b c d', tries: 2 },
+    { title: 'the text reaches the end of the speech', answers: [said('a b', 4.5)], text: 'a b', tries: 1 },
+    { title: 'the text ends early', answers: [said('a b', 2), said('c d', 2.5)], text: 'a b c d', tries: 2 },
     {
-      title: 'and again',
+      title: 'each further text ends early, too',
       answers: [said('a', 1), said('b', 1), said('c', 1), said('d', 0.3), said('e', 1)],
       text: 'a b c d',
       tries: 4,
     },
     {
-      title: 'the rest is its last words once more',
+      title: 'the rest repeats the last words',
       answers: [said('Come here, Ladies,', 1), said('here. Ladies', 1)],
       text: 'Come here, Ladies,',
       tries: 2,
     },
     { title: 'the rest has no words', answers: [said('a b', 2), said('', 0)], text: 'a b', tries: 2 },
     {
-      title: 'the rest cannot be made out',
+      title: 'the rest is not recognised',
       answers: [said('a b', 2), said(loop, 2.5), said(loop, 2.5)],
       text: 'a b',
       tries: 3,
       repeated: 1,
     },
     {
-      title: 'a text that repeats itself is not gone on with',
+      title: 'a looping text is not continued',
       answers: [said(loop, 1), said(loop, 1)],
       text: 'a',
       tries: 2,
@@ -70,21 +70,21 @@ t.test('a text that ends before the speech does is gone on with', async (t) => {
       looped: true,
     },
     {
-      title: 'nor is one whose times are not known',
+      title: 'a text without times is not continued',
       answers: [{ text: 'a b', tokens: [' a', ' b'], cutOff: false }],
       text: 'a b',
       tries: 1,
     },
     { title: 'no words', answers: [said('', 0)], text: '', tries: 1 },
     {
-      title: 'a text that was cut off is made once more, and may end by itself then',
+      title: 'a text that was cut off is decoded again and may then end normally',
       answers: [said('a b c', 4.5, true), said('a b', 4.5)],
       text: 'a b',
       tries: 2,
       repeated: 1,
     },
     {
-      title: 'or is cut off again, however few tokens a second it has',
+      title: 'a text that is cut off twice is shortened at its loop',
       answers: [said('a b c', 2, true), said('d a b a b a b', 2, true)],
       text: 'd a b',
       tries: 2,
@@ -100,7 +100,7 @@ t.test('a text that ends before the speech does is gone on with', async (t) => {
   }
 });
 
-t.test('the rest begins in the quietest place, and its words have their times', async (t) => {
+t.test('the rest begins at the quietest moment, and its words have times', async (t) => {
   const { given, recognise } = recogniser([said('a b', 2), said('c', 2.5)]);
   const { words } = await wordsOfPart(audio(5, 2.2, 2.3), recognise);
   const [, rest] = given;
@@ -116,7 +116,7 @@ t.test('the rest begins in the quietest place, and its words have their times', 
   );
 });
 
-t.test('no word lies in the silence that a second try has behind it', async (t) => {
+t.test('places no word in the silence added for a second try', async (t) => {
   const { given, recognise } = recogniser([said(loop, 4), said('a b c', 5.5)]);
   const { words } = await wordsOfPart(audio(5), recognise);
   t.same(given, [5, 10]);
@@ -130,7 +130,7 @@ t.test('no word lies in the silence that a second try has behind it', async (t) 
   );
 });
 
-t.test('audio that is shorter than the recogniser takes', async (t) => {
+t.test("pads audio that is shorter than the recogniser's minimum", async (t) => {
   const { given, recognise } = recogniser([said('', 0)]);
   await wordsOfPart(new Int16Array(10), recognise);
   t.same(given, [0.1]);

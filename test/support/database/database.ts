@@ -20,8 +20,8 @@ const findServer = async (): Promise<Server> => {
 };
 
 /**
- * Returns the server of the run. Without a server of the run, starts one, which runs from the first requested database to the last
- * returned database.
+ * Returns the address of the database server that the test runner shares. Outside the runner, starts a server, which runs until the last
+ * test database is removed.
  */
 const takeServer = async (): Promise<string> => {
   users++;
@@ -51,7 +51,8 @@ const changeDatabases = async (
   change: (admin: Sql) => Promise<unknown>,
 ): Promise<void> => {
   const url = new URL(serverUrl);
-  // A database can be copied only while no connection uses it, so the server's default one stays unused.
+  // A database can be copied only while no connection uses it. So administration uses the database `postgres`, and the server's default
+  // database stays free.
   url.pathname = '/postgres';
   const admin = connectDatabase(url.href, { max: 1, name: 'test' });
   try {
@@ -61,7 +62,7 @@ const changeDatabases = async (
   }
 };
 
-/** The address of a new, migrated database. After the test it is removed with all its connections. */
+/** Returns the address of a new, migrated database. After the test, the database is removed and its connections are ended. */
 export const testDatabaseUrl = async (t: Teardown): Promise<string> => {
   const running = await takeServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -76,8 +77,8 @@ export const testDatabaseUrl = async (t: Teardown): Promise<string> => {
 };
 
 /**
- * A new, migrated database with a pool of four connections. Both are removed after the test. Call it in the parent
- * test and use it in subtests, so that a file's own server starts only once.
+ * Returns a new, migrated database with a pool of four connections. Both are removed after the test. Call it in the parent test and use
+ * the database in subtests, so that a file starts its own server only once.
  */
 export const testDatabase = async (t: Teardown): Promise<{ url: string; sql: Sql }> => {
   const url = await testDatabaseUrl(t);

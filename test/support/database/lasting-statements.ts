@@ -1,16 +1,15 @@
 /**
- * Prints the bytes per call that each kind of statement leaves in the old generation, as one line of JSON. It is a
- * separate program, because a test runner that tracks promises prolongs their life. `DATABASE_URL` names the
- * database.
+ * Prints one line of JSON: for each kind of statement, the bytes per call that remain in the old generation of the heap. It is a separate
+ * program, because a test runner that tracks promises keeps them alive longer. `DATABASE_URL` names the database.
  */
 import { preparedRaw, preparedText } from '../../../src/store/client/constant-text.js';
 import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
 import { jsonRows } from '../../../src/store/segments/json-rows.js';
 import { collect, lastingBytes } from '../memory/lasting-bytes.js';
 
-/** Calls before the measurement, which compile the code, and counted calls: too few for a full collection. */
+/** Numbers of calls. `before`: uncounted calls, which compile the code. `counted`: counted calls, too few to cause a full collection. */
 const calls = { before: 3000, counted: 1000, betweenCollections: 100 };
-/** Padding of the statement's value, which some statements return: 4,000 bytes. */
+/** 4,000 bytes that pad the value of the statement. Some statements return the value. */
 const padding = 'x'.repeat(4000);
 
 const echoes = jsonRows<{ words: string }>;

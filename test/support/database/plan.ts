@@ -5,7 +5,7 @@ type Callable = (strings: TemplateStringsArray, ...values: unknown[]) => Promise
 
 /**
  * Runs `work` with a pool that also explains its statements.
- * @param part text that the statements of interest contain.
+ * @param part text that selects the statements to explain.
  * @returns the plans of those statements, in order.
  */
 export const plansOf = async (

@@ -1,6 +1,6 @@
 /**
- * A database in the state after the product's first start, for tests of other parts: PostgreSQL's files with the
- * schema. It is made once per checkout, below `build/`, and copied for each test.
+ * PostgreSQL's files with the schema, as after the product's first start. Tests of other parts use them. They are made once per checkout,
+ * below `build/`, and copied for each test.
  */
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -22,18 +22,18 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const cache = here('../../../../build/test-database/');
 /** Files that a first start writes and a later start needs, in the subfolder `postgres` of the data folder. */
 const parts = ['data', 'password'];
-/** Ms after which a folder with another key, or an unfinished one, is removed, because no test copies it any more. */
+/** Ms after which a folder with another key, or an unfinished folder, is removed. By then no test copies from it. */
 const keptFor = 3_600_000;
 
-/** Copies with owner, group and mode. If root starts it, the server runs as another user, who must own the files. */
+/** Copies files with owner, group and mode. If root runs the tests, the server runs as another user, who must own the files. */
 const copyParts = async (from: string, to: string): Promise<void> => {
   await mkdir(to, { recursive: true });
   await run('cp', ['-pR', ...parts.map((part) => join(from, part)), to]);
 };
 
 /**
- * Changes if another first start would leave other files: another PostgreSQL, another schema, or another starting
- * user.
+ * Returns a hash of everything that decides which files a first start creates: PostgreSQL's version, the schema, and the user that starts
+ * it.
  */
 const currentKey = async (): Promise<string> => {
   const hash = createHash('sha256');
@@ -51,14 +51,15 @@ const currentKey = async (): Promise<string> => {
 const removeOld = async (): Promise<void> => {
   for (const name of await readdir(cache)) {
     const path = join(cache, name);
-    // It may be missing, because other test files remove old folders, too.
+    // The folder may be missing, because other test files remove old folders, too.
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
     if (Date.now() - mtimeMs > keptFor) await rm(path, { recursive: true, force: true });
   }
 };
 
 /**
- * Starts an empty database once and keeps its files at `place`. If several processes do this at once, the first wins.
+ * Starts an empty database once and stores its files at `place`. If several processes do this at once, the files of the first one are
+ * used.
  */
 const make = async (place: string): Promise<void> => {
   await mkdir(cache, { recursive: true });
@@ -74,7 +75,7 @@ const make = async (place: string): Promise<void> => {
       await server.stop();
     }
     await copyParts(join(dataDir, 'postgres'), unfinished);
-    // The folder gets its final name when it is complete. The rename fails if another process was faster.
+    // The folder gets its final name only when it is complete. The rename fails if another process was faster.
     await rename(unfinished, place).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
@@ -101,7 +102,7 @@ export const prepareDatabase = async (dataDir: string): Promise<void> => {
   await copyParts(await prepared, join(dataDir, 'postgres'));
 };
 
-/** Returns a data folder of the product with the database's files. It is removed after the test. */
+/** Returns a new data folder of the product that contains the database's files. The folder is removed after the test. */
 export const preparedFolder = async (t: Parameters<typeof openFolder>[0]): Promise<string> => {
   const dataDir = openFolder(t);
   await prepareDatabase(dataDir);

@@ -1,6 +1,6 @@
 /**
- * One PostgreSQL for all test files of a run. Each file uses its own databases, which costs a tenth of a server's
- * start. The runner owns the server: it starts it for the first file that needs it, and stops it after the last file.
+ * One PostgreSQL server for all test files of a run. Each file uses its own databases, which costs a tenth of a server's start. The
+ * runner starts the server when the first file requests it, and stops it after the last file.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
@@ -11,12 +11,12 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/app/p
 import { createLogger } from '../../../src/log/logger.js';
 import { prepareDatabase } from './prepared-database.js';
 
-/** Variable with the path of a socket on which the runner answers with the server's address. */
+/** Environment variable with the path of a socket. The runner sends the server's address on that socket. */
 const variable = 'TEST_DATABASE_SOCKET';
-/** Four concurrent files may each run several products with their pools. */
+/** Maximum number of connections, because four concurrent files may each run several products with their pools. */
 const connections = 400;
 
-/** A server in its own folder, with the product's schema in its database `cochlea`; commits are not durable. */
+/** Starts a server in its own folder. Its database `cochlea` has the product's schema. Commits are not durable. */
 export const startTestServer = async (): Promise<EmbeddedPostgres> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-test-'));
   const remove = () => rm(dataDir, { recursive: true, force: true });
@@ -32,12 +32,12 @@ export const startTestServer = async (): Promise<EmbeddedPostgres> => {
 };
 
 export interface SharedDatabase {
-  /** Variables with which a test file's process finds the server. */
+  /** Environment variables through which a test file's process finds the server. */
   readonly env: NodeJS.ProcessEnv;
   close(): Promise<void>;
 }
 
-/** Waits for files that request the server. */
+/** Opens the socket on which files request the server. The server starts with the first request. */
 export const shareDatabase = async (): Promise<SharedDatabase> => {
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-tests-'));
   const path = join(folder, 'database');
@@ -66,7 +66,7 @@ export const shareDatabase = async (): Promise<SharedDatabase> => {
   };
 };
 
-/** Returns the address of the runner's server, or undefined without the runner. */
+/** Returns the address of the runner's server; undefined if no runner started this process. */
 export const sharedServer = async (): Promise<string | undefined> => {
   const path = process.env[variable];
   if (path === undefined) return undefined;

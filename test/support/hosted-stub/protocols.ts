@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 
-/** Services with a stub. */
+/** Names of the hosted services that have a stub. */
 export type HostedName = 'provider_a' | 'provider_b' | 'deepgram';
 
 /** Words with their position in the received audio, in seconds. */
@@ -10,25 +10,25 @@ export interface StubWords {
   readonly end: number;
 }
 
-/** The protocol of a service, with the parts that its stub needs. */
+/** The parts of a service's protocol that its stub needs. */
 export interface StubProtocol {
   readonly path: string;
-  /** First message of a service that announces its readiness. */
+  /** First message of a stream; undefined if the service sends none. */
   readonly hello?: string;
-  /** Provisional words, if the service sends them. */
+  /** Returns the message with provisional words; undefined if the service sends none. */
   readonly interim?: (words: StubWords) => string;
   readonly final: (words: StubWords, number: number) => string;
   readonly isEnding: (text: string) => boolean;
   readonly finish: (socket: WebSocket, seconds: number) => void;
   /** Reports in mid-stream that the account's quota is used up. */
   readonly quota: (socket: WebSocket) => void;
-  /** HTTP status of a refused upgrade for a used-up quota, if the service refuses there. */
+  /** HTTP status of a refused upgrade when the quota is used up; undefined if the service accepts the upgrade. */
   readonly quotaStatus?: number;
 }
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** Words of a service that sends times for each word; here all are equal. */
+/** Returns a message of Deepgram, which sends times for each word. Here all words of a message are equally long. */
 const deepgramResults = ({ text, start, end }: StubWords, isFinal: boolean): string =>
   json({
     type: 'Results',

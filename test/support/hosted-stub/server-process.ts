@@ -1,6 +1,6 @@
 /**
- * A stub of a hosted service in its own process, for benches: `node server-process.js NAME SECONDS`. It prints its
- * address in one line once it listens, returns words for each so many seconds of audio, and ends at a signal.
+ * Runs a stub of a hosted service in its own process, for benches: `node server-process.js NAME SECONDS`. It prints its address in one
+ * line once it listens. It returns words after every SECONDS seconds of audio. It ends at a signal.
  */
 import { type HostedName, stubProtocols } from './protocols.js';
 import { startHostedStub } from './server.js';

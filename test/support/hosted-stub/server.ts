@@ -7,19 +7,19 @@ import { type HostedFault, type HostedRecord, HostedStream } from './stream.js';
 
 /** A stub of a hosted service on a loopback port. */
 export interface HostedStub {
-  /** Base address. */
+  /** Base address of the stub. */
   readonly url: string;
-  /** Fault of streams that begin from now on. */
+  /** Fault of streams that begin from now on; undefined: no fault. */
   fault: HostedFault | undefined;
-  /** HTTP status of refusals (`refuse`). */
+  /** HTTP status of the refusals that the fault `refuse` causes. */
   refusal: number;
-  /** One record per stream, in order of their beginning. */
+  /** One record per stream, in the order in which the streams began. */
   readonly records: HostedRecord[];
-  /** Closes everything immediately. */
+  /** Closes the server and all connections immediately. */
   stop(): Promise<void>;
 }
 
-/** @param secondsEach seconds of audio after which words are returned each time. Default: after each stretch of sound. */
+/** Starts a stub. @param secondsEach seconds of audio between two results. Default 0: a result after each section of sound. */
 export const startHostedStub = async (name: HostedName, secondsEach = 0): Promise<HostedStub> => {
   const protocol = stubProtocols[name];
   const records: HostedRecord[] = [];

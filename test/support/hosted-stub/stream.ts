@@ -18,28 +18,30 @@ export const hostedFaults = [
 ] as const;
 export type HostedFault = (typeof hostedFaults)[number];
 
-/** A stream's input at the stub, and the words that it returned. */
+/** Data that a stream sent to the stub, and the words that the stub returned. */
 export interface HostedRecord {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly authorization: string | undefined;
-  /** Samples received, and how many of them are not silence. */
+  /** Number of samples received. */
   samples: number;
+  /** Number of received samples that are not silence. */
   spoken: number;
-  /** Texts received. */
+  /** Text messages received. */
   readonly texts: string[];
   readonly finals: StubWords[];
   finished: boolean;
 }
 
 const rate = 16_000;
-/** Samples of silence that end a stretch of sound, and samples of received audio after which faults begin. */
+/** Number of silent samples that end a section of sound. */
 const pause = 4800;
+/** Number of received samples after which faults begin. */
 const faultAfter = 8000;
 
 /**
- * One stream of a stub. A stretch of samples other than 0 becomes "Voice V says word N."; V is its first sample. With
- * `samplesEach`, words are returned after each so many samples of any content.
+ * One stream of a stub. A section of samples other than 0 becomes "Voice V says word N."; V is its first sample. With `samplesEach`, the
+ * stub returns words after every `samplesEach` samples of any content.
  */
 export class HostedStream {
   readonly #socket: WebSocket;
@@ -52,7 +54,7 @@ export class HostedStream {
   #silence = 0;
   #told = 0;
   #words = 0;
-  /** Sent after the next words (`late-finals`). */
+  /** Message to send after the next words (fault `late-finals`). */
   #late: string | undefined;
   #isMute = false;
   #hasHiccupped = false;
@@ -132,7 +134,7 @@ export class HostedStream {
     this.#isMute = true;
   }
 
-  /** Returns words after each so many samples. */
+  /** Returns words after every `samplesEach` samples. */
   #count(samples: number): void {
     const total = this.#record.samples + samples;
     if (total - this.#told < this.#samplesEach) return;
@@ -140,7 +142,7 @@ export class HostedStream {
     this.#told = total;
   }
 
-  /** Returns words for each stretch of samples other than 0. */
+  /** Returns words for each section of samples other than 0. */
   #listen(pcm: Int16Array): void {
     for (let at = 0; at < pcm.length; at++) {
       const sample = pcm[at]!;

@@ -15,19 +15,19 @@ import { join } from 'node:path';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { modelsDirectory } from '../../../src/models/directory.js';
 
-/** A model file that a running product lacks, and receives when the test releases it. */
+/** A model file that is missing for a running product until the test releases it. */
 export interface HeldModel {
-  /** The folder of models for starting the product. */
+  /** Folder of models with which the product starts. */
   readonly folder: string;
-  /** Makes the product on that data folder fetch the file and wait for it. */
+  /** Removes the file from the product's data folder. The product then fetches the file and waits for it. */
   hold(dataDir: string): Promise<void>;
-  /** Provides the file. Resolves when all of it is written. */
+  /** Provides the file. Resolves when the complete file is written. */
   release(): Promise<void>;
 }
 
 /**
- * A folder of models in which one file becomes a named pipe. A reader waits as long as nothing is written, and tries
- * no other source, because a pipe has no timeout. So work that needs the model is late until the test releases it.
+ * Makes a folder of models in which one file is a named pipe. A reader waits until the pipe has data and tries no other source, because a
+ * pipe has no timeout. So work that needs the model waits until the test releases it.
  */
 export const heldModel = async (
   t: { teardown(action: () => unknown): unknown },
@@ -37,7 +37,7 @@ export const heldModel = async (
   const models = modelsDirectory(loadSettings().values);
   const folder = await mkdtemp(join(tmpdir(), 'cochlea-held-'));
   t.teardown(() => rm(folder, { recursive: true }));
-  // An engine that changed to an unprivileged user reads here, too.
+  // Every user may enter the folder, because an engine that was started by root reads it as an unprivileged user.
   await chmod(folder, 0o755);
   for (const name of await readdir(models)) {
     if (name !== model) await symlink(join(models, name), join(folder, name));
@@ -47,7 +47,7 @@ export const heldModel = async (
     await symlink(join(models, model, name), join(folder, model, name));
   const pipe = join(folder, model, file);
   let writer: FileHandle | undefined;
-  // Without a writer, readers get the end of the file, so that no thread of the product waits for ever.
+  // Closes the writing end. Readers then get the end of the file, so that no thread of the product waits for ever.
   const close = async (): Promise<void> => {
     await writer?.close();
     writer = undefined;
@@ -57,7 +57,7 @@ export const heldModel = async (
     hold: async (dataDir) => {
       await rm(pipe);
       execFileSync('mkfifo', ['-m', '644', pipe]);
-      // Opened for both directions, which does not wait for a reader.
+      // Opens the pipe for both directions, because that does not wait for a reader.
       writer = await open(pipe, 'r+');
       t.teardown(close);
       await rm(join(dataDir, 'models', model, file));

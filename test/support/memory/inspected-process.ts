@@ -1,4 +1,4 @@
-/** Objects on the JavaScript heaps of a running process, read through V8's inspector. */
+/** Counts objects on the JavaScript heaps of a running process, through V8's inspector. */
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { until } from '../until.js';
@@ -8,9 +8,7 @@ interface Teardown {
 }
 
 export interface InspectedProcess {
-  /**
-   * Collects garbage in the main thread and in every worker. @returns the number of remaining objects in all of them.
-   */
+  /** Collects garbage in the main thread and in every worker. @returns the number of objects that remain in all threads. */
   objects(): Promise<number>;
 }
 
@@ -27,7 +25,7 @@ const listSchema = z.tuple([z.object({ webSocketDebuggerUrl: z.string() })]);
 const objectSchema = z.object({ objectId: z.string() });
 const group = 'count';
 
-/** Variables that make a product open its engine's inspector on this port. */
+/** Returns environment variables that make the engine of a product open its inspector on this port. */
 export const inspectedEngine = (port: number): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: `--import=${new URL('open-inspector.js', import.meta.url)}`,
   TEST_INSPECTOR_PORT: String(port),
@@ -56,7 +54,7 @@ export const inspectProcess = async (t: Teardown, port: number): Promise<Inspect
   };
   socket.on('message', (data) => take(replySchema.parse(JSON.parse(String(data)))));
 
-  /** @param worker session of a worker. Default: the main thread. */
+  /** Sends a request to the inspector. @param worker session of a worker. Default: the main thread. */
   const ask = async (method: string, params: object, worker?: string): Promise<Record<string, unknown>> => {
     const id = ++lastId;
     const text = JSON.stringify({ id, method, params });
@@ -74,7 +72,7 @@ export const inspectProcess = async (t: Teardown, port: number): Promise<Inspect
   const objectsOf = async (worker?: string): Promise<number> => {
     const every = { expression: 'Object.prototype', objectGroup: group };
     const { objectId } = objectSchema.parse((await ask('Runtime.evaluate', every, worker)).result);
-    // Querying objects collects garbage first.
+    // A query of objects collects garbage first.
     const query = { prototypeObjectId: objectId, objectGroup: group };
     const found = objectSchema.parse((await ask('Runtime.queryObjects', query, worker)).objects);
     const length = {

@@ -3,10 +3,10 @@ import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 
-/** Collects all objects, or only the young ones. */
+/** Collects all garbage, or only the young objects. */
 export const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
 
-/** Used bytes that only a full collection can free. */
+/** Returns the number of used heap bytes that only a full collection can free. */
 export const lastingBytes = (): number =>
   getHeapSpaceStatistics()
     .filter(({ space_name: name }) => !name.startsWith('new_'))

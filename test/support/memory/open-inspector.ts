@@ -1,6 +1,4 @@
-/**
- * Preloaded (`NODE_OPTIONS=--import=...`): opens V8's inspector in the engine, on the port of TEST_INSPECTOR_PORT.
- */
+/** Preloaded with `NODE_OPTIONS=--import=...`. Opens V8's inspector in the engine, on the port that TEST_INSPECTOR_PORT names. */
 import { open } from 'node:inspector';
 import { isMainThread } from 'node:worker_threads';
 

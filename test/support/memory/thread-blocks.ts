@@ -1,6 +1,6 @@
 /**
- * How long the main thread of a process is blocked, relative to a reference loop that the same thread runs before and
- * after. Both are measured in CPU time, so that other programs do not affect them.
+ * Measures how long the main thread of a process is blocked, relative to a reference loop that the same thread runs before and after.
+ * Both are CPU time, so that other programs do not affect them.
  */
 import { z } from 'zod';
 import { until } from '../until.js';
@@ -9,26 +9,26 @@ const measured = z.object({ longest: z.number(), reference: z.number() });
 
 export interface LongestBlock {
   /**
-   * The longest block as a multiple of the reference loop. One loop takes 25 ms on an idle core of the machine that
-   * the limit was set on.
+   * The longest block divided by the time of the reference loop. The loop takes 25 ms on an idle core of the machine on which the limits
+   * were chosen.
    */
   readonly ratio: number;
-  /** The longest block in ms of CPU time, for comments. */
+  /** The longest block in ms of CPU time, for log comments of tests. */
   readonly ms: number;
-  /** CPU time of a reference loop, ms. */
+  /** CPU time of one reference loop, in ms. */
   readonly reference: number;
 }
 
 export interface ThreadBlocks {
   /**
-   * Measures during an action. Only one measurement runs at a time.
-   * @returns the longest time between two turns of the thread's event loop.
+   * Measures while `action` runs. Only one measurement may run at a time.
+   * @returns the longest time between two iterations of the thread's event loop.
    */
   during(action: () => Promise<unknown>): Promise<LongestBlock>;
 }
 
 /**
- * Variables that make a process, or one started by it, measure its main thread.
+ * Returns environment variables that make a process measure its main thread. They also apply to processes that it starts.
  * @param port a free port of this machine.
  * @param command the `cochlea` command to measure.
  */

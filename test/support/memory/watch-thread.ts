@@ -1,6 +1,6 @@
 /**
- * Preloaded (`NODE_OPTIONS=--import=...`): measures how long the main thread of one command is blocked, and reports
- * it on the port of TEST_BLOCKS_PORT to `thread-blocks.ts`.
+ * Preloaded with `NODE_OPTIONS=--import=...`. Measures how long the main thread of one command is blocked. Reports it to
+ * `thread-blocks.ts` on the port that TEST_BLOCKS_PORT names.
  */
 import { openSync, readSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,17 +8,18 @@ import { isMainThread } from 'node:worker_threads';
 
 /** Ms between two readings of the clock. */
 const tick = 1;
-/** Ms from which a block is measured exactly. */
+/** Minimum length in ms of a block that is measured exactly. */
 const worthMeasuring = 4;
-/** Untimed runs of the reference loop before the timed ones, and the number of timed runs. */
+/** Number of untimed runs of the reference loop before the timed runs. */
 const warmUps = 5;
+/** Number of timed runs of the reference loop. */
 const timedRuns = 5;
-/** Rounds of the reference loop: 25 ms on an idle core of the machine that the limit was set on (2026-11-26). */
+/** Number of rounds in the reference loop. They take 25 ms on an idle core of the machine on which the limits were chosen (2026-11-26). */
 const rounds = 860;
 
 const words = new Uint32Array(16_384);
 
-/** A fixed piece of work for one core. */
+/** Does a fixed amount of work on one core. */
 const referenceLoop = (): void => {
   let state = 1;
   for (let round = 0; round < rounds; round++) {
@@ -33,7 +34,7 @@ const referenceLoop = (): void => {
 
 const asleep = new Int32Array(new SharedArrayBuffer(4));
 
-/** CPU time of this thread in ms. Without Linux it is wall time. */
+/** Returns a clock of this thread's CPU time in ms. On systems other than Linux it measures wall time. */
 const threadClock = (): (() => number) => {
   if (process.platform !== 'linux') return () => performance.now();
   const file = openSync('/proc/thread-self/schedstat', 'r');
@@ -44,7 +45,7 @@ const threadClock = (): (() => number) => {
   };
 };
 
-/** Linux updates a thread's CPU time when the thread pauses. */
+/** Pauses the thread briefly, because Linux updates a thread's CPU time when the thread pauses. */
 const pause = (): unknown => Atomics.wait(asleep, 0, 0, 0.01);
 
 const watch = (port: number): void => {
@@ -88,7 +89,7 @@ const watch = (port: number): void => {
   };
 
   createServer((request, response) => {
-    // The timer must see a block that ends with this request before the answer.
+    // Answers later, so that the timer first measures a block that ends with this request.
     setTimeout(() => {
       if (request.url === '/begin') begin();
       response.end(JSON.stringify(request.url === '/end' ? end() : {}));

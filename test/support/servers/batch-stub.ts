@@ -2,27 +2,28 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request to the service. */
+/** A request that the service received. */
 export interface BatchRecord {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** Text fields and file fields of the form, by name. */
+  /** Text fields of the form, by name. */
   readonly fields: Readonly<Record<string, string>>;
+  /** File fields of the form, by name. */
   readonly files: Readonly<Record<string, Uint8Array>>;
 }
 
 export type BatchAnswer = (response: ServerResponse, record: BatchRecord) => void;
 
-/** A stub of a service that transcribes whole files, on a loopback port. */
+/** A stub of a service that transcribes complete files, on a loopback port. */
 export interface BatchStub {
   readonly url: string;
-  /** Its answer from now on. */
+  /** Answers the requests from now on. */
   answer: BatchAnswer;
   readonly records: BatchRecord[];
   stop(): Promise<void>;
 }
 
-/** Answers JSON. */
+/** Returns an answer with a JSON body. */
 export const says =
   (value: unknown, status = 200): BatchAnswer =>
   (response) =>

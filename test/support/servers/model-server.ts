@@ -1,7 +1,4 @@
-/**
- * A server with the OpenAI chat completions protocol over HTTP. It answers as a test tells, and can fail in many
- * ways.
- */
+/** A server with the OpenAI chat completions protocol over HTTP. The test decides its answers and its faults. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -23,9 +20,9 @@ export const modelFaults = [
 ] as const;
 export type ModelFault = (typeof modelFaults)[number];
 
-/** A request as the server received it. */
+/** A request that the server received. */
 export interface ModelRequest {
-  /** Name of the schema, which equals the step; empty for plain text. */
+  /** Name of the requested JSON schema, which equals the step; empty for plain text. */
   readonly step: string;
   readonly model: string;
   readonly stream: boolean;
@@ -38,18 +35,18 @@ export interface ModelRequest {
 export interface ModelServer {
   readonly url: string;
   readonly requests: ModelRequest[];
-  /** The answer; text is sent unchanged. */
+  /** Returns the answer to a request. A string is sent unchanged, other values as JSON. */
   answer: (request: ModelRequest) => unknown;
-  /** The fault of a request; undefined: it is answered. */
+  /** Returns the fault of a request; undefined if the request is answered normally. */
   fault: (request: ModelRequest) => ModelFault | undefined;
-  /** Awaited before each answer. */
+  /** Awaited before each answer, so that a test can delay it. */
   gate: (request: ModelRequest) => Promise<unknown>;
-  /** Seconds of `Retry-After` in a `limited` answer. */
+  /** Value in seconds of `Retry-After` in the answers of the fault `limited`. */
   retryAfter: string;
   close(): Promise<void>;
 }
 
-/** Reported tokens of each answered request. */
+/** Number of tokens that the server reports for each answered request. */
 export const tokensOfAnswer = 30;
 
 const read = async (request: IncomingMessage): Promise<string> => {
@@ -75,7 +72,7 @@ const sendError = (response: ServerResponse, status: number, headers: Record<str
   response.end(JSON.stringify({ error: { message: 'no', type: 'error', code: null } }));
 };
 
-/** Sends an answer in small parts, or as one document if no stream was requested. */
+/** Sends an answer in small parts, or as a single document if no stream was requested. */
 const sendAnswer = (response: ServerResponse, request: ModelRequest, text: string, finish = 'stop'): void => {
   if (!request.stream) {
     response.setHeader('content-type', 'application/json');
@@ -105,7 +102,7 @@ const fail = (
   switch (fault) {
     case 'slow stream': {
       begin();
-      // One character at a time, which takes longer than any client waits.
+      // Sends one character at a time, so that the answer takes longer than any client waits.
       const timer = setInterval(() => response.write(chunk(request, { delta: { content: ' ' } })), 50);
       response.on('close', () => clearInterval(timer));
       return;
@@ -139,7 +136,7 @@ const fail = (
       sendError(response, 401);
       return;
     case 'redirection':
-      // To this server again, so that a client that follows it appears among the requests.
+      // Redirects to this server, so that a client that follows the redirect appears among the requests.
       response.writeHead(307, { location: '/v1/elsewhere' }).end();
       return;
     case 'half JSON':

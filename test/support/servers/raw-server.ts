@@ -1,4 +1,4 @@
-/** A socket server that sends whatever a test tells it, valid or not. */
+/** A socket server that sends any bytes that a test chooses, valid or not. */
 import { createHash } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
@@ -6,14 +6,14 @@ interface Teardown {
   teardown(action: () => unknown): unknown;
 }
 
-/** The answer that accepts an upgrade. */
+/** Returns the answer that accepts an upgrade. */
 export const accepted = (request: string): string => {
   const key = /^sec-websocket-key: (.+)\r$/im.exec(request)?.[1] ?? '';
   const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
   return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`;
 };
 
-/** A server's frame. @param first its first byte: final bit and opcode. */
+/** Returns a server's frame. @param first first byte of the frame: final bit and opcode. */
 export const frame = (first: number, payload: Uint8Array | string = ''): Buffer => {
   const bytes = Buffer.from(payload);
   const head =
@@ -25,7 +25,7 @@ export const frame = (first: number, payload: Uint8Array | string = ''): Buffer 
   return Buffer.concat([Buffer.from(head), bytes]);
 };
 
-/** The client's frames, unmasked, in all bytes that it sent so far. */
+/** Returns the client's frames from all bytes that it sent so far, with unmasked payloads. */
 export const clientFrames = (bytes: Buffer): { opcode: number; payload: Buffer }[] => {
   const frames: { opcode: number; payload: Buffer }[] = [];
   for (let at = 0; at + 2 <= bytes.length; ) {
@@ -50,7 +50,7 @@ export const clientFrames = (bytes: Buffer): { opcode: number; payload: Buffer }
 
 /**
  * Listens on a free port.
- * @param onRequest gets each complete request; no more of the connection is read until it returns.
+ * @param onRequest receives each complete request. Nothing more of the connection is read until it returns.
  */
 export const rawServer = async (
   t: Teardown,

@@ -1,7 +1,4 @@
-/**
- * Providers for `COCHLEA_TEST_PROVIDERS`: stubs with the names and sockets that `COCHLEA_STUBS` lists,
- * `NAME=SOCKET,...`.
- */
+/** Makes providers for `COCHLEA_TEST_PROVIDERS`. They are stubs; `COCHLEA_STUBS` lists their names and sockets as `NAME=SOCKET,...`. */
 import type { Provider } from '../../../src/stt/shared/provider.js';
 import { createStubProvider } from './provider.js';
 

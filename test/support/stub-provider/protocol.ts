@@ -1,7 +1,7 @@
 /**
- * The protocol between a provider's stub and its client over a Unix socket. A message has four bytes (three for the
- * length, least significant first, then the kind) and a body. The client sends `hello` and waits for `ready`. Then it
- * sends audio, mono 16 kHz, and finally `finish`, which is answered with `done`.
+ * The protocol between the stub of a provider and its client, over a Unix socket. A message has a header of four bytes and a body. The
+ * header has the length in three bytes, least significant first, then the kind. The client sends `hello` and waits for `ready`. Then it
+ * sends audio, mono 16 kHz, and finally `finish`. The stub answers `finish` with `done`.
  */
 export const MessageKind = { json: 0, audio: 1 } as const;
 
@@ -13,10 +13,11 @@ export type FromClient =
 
 export interface StubWords {
   readonly text: string;
-  /** Seconds of received audio. */
+  /** Start of the words in the received audio, in seconds. */
   readonly start: number;
+  /** End of the words in the received audio, in seconds. */
   readonly end: number;
-  /** 0 or 1, derived from the number of the voice. */
+  /** Number of the speaker, 0 or 1, derived from the number of the voice. */
   readonly speaker?: number;
 }
 
@@ -25,19 +26,20 @@ export type FromServer =
   | ({ readonly type: 'interim' | 'final' } & StubWords)
   | { readonly type: 'error'; readonly reason: 'quota' | 'capacity' | 'server' };
 
-/** A stream's input at the stub, and the words that it returned. */
+/** Data that a stream sent to the stub, and the words that the stub returned. */
 export interface StubRecord {
   readonly id: string;
   readonly user: string;
   readonly language: string;
-  /** Samples received, and how many of them are not silence. */
+  /** Number of samples received. */
   samples: number;
+  /** Number of received samples that are not silence. */
   spoken: number;
   readonly finals: StubWords[];
   finished: boolean;
 }
 
-/** Faults for streams of a user named `fault-NAME`; other users are served normally. */
+/** Faults of the stub. A stream of a user named `fault-NAME` gets the fault NAME; other users are served normally. */
 export const faults = [
   'refuse',
   'stall-connect',

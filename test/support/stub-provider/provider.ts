@@ -11,10 +11,10 @@ import { encode, encodeJson, type FromServer, MessageKind, MessageReader } from 
 
 export interface StubProviderOptions {
   readonly name: string;
-  /** Socket of the stub's process. */
+  /** Path of the socket of the stub's process. */
   readonly socket: string;
   readonly capabilities?: Partial<ProviderCapabilities>;
-  /** Bytes that may wait for sending. */
+  /** Maximum number of bytes that may wait for sending. */
   readonly queue?: number;
 }
 
@@ -24,7 +24,7 @@ const errors: Readonly<Record<'quota' | 'capacity' | 'server', DeathReason>> = {
   server: 'provider_error',
 };
 
-/** One stream of the stub: a socket. */
+/** One stream to the stub, over its own socket. */
 class StubConnection implements AudioStream {
   readonly #socket: Socket;
   readonly #request: StreamRequest;
@@ -110,7 +110,7 @@ class StubConnection implements AudioStream {
   }
 }
 
-/** A provider whose streams are sockets to the stub's process. */
+/** Returns a provider whose streams are sockets to the stub's process. */
 export const createStubProvider = (options: StubProviderOptions): Provider => ({
   name: options.name,
   capabilities: {

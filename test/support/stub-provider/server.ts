@@ -1,8 +1,8 @@
 /**
- * A speech provider that takes all audio, in its own process on a Unix socket, with a journal of its input. A stretch
- * of samples other than 0 becomes "Voice V says word N."; V is its first sample. With the argument SECONDS it returns
- * words after each so many seconds of any audio. With NAME and PERCENT these words are unique, "NAME-STREAM-WORD".
- * Then PERCENT of the streams fail each minute, in a random way at a random time.
+ * A speech provider that receives all audio, in its own process on a Unix socket, with a journal of its input. A section of samples other
+ * than 0 becomes "Voice V says word N."; V is its first sample. With the argument SECONDS it returns words after every SECONDS seconds of
+ * any audio. With NAME and PERCENT these words are unique, "NAME-STREAM-WORD". Then PERCENT of the streams fail each minute, in a random
+ * way at a random time.
  *
  * node server.js SOCKET [SECONDS [NAME PERCENT]]
  */
@@ -24,8 +24,9 @@ const [path, every, name, percent = '0'] = process.argv.slice(2);
 const chance = Number(percent) / 100 / 60;
 const lots: readonly Fault[] = ['quota', 'garbage', 'half-close', 'stall'];
 const samplesEach = every === undefined ? 0 : Number(every) * 16_000;
-/** Samples of silence that end a stretch of sound, and of received audio after which faults begin. */
+/** Number of silent samples that end a section of sound. */
 const pause = 4800;
+/** Number of received samples after which faults begin. */
 const faultAfter = 8000;
 
 const journal: StubRecord[] = [];
@@ -40,7 +41,7 @@ class StubStream {
   #silence = 0;
   #told = 0;
   #word = 0;
-  /** Sent after the next words (`late-finals`). */
+  /** Message to send after the next words (fault `late-finals`). */
   #late: StubWords | undefined;
   #isMute = false;
 
@@ -110,7 +111,7 @@ class StubStream {
     }
   }
 
-  /** Returns words after each so many samples. */
+  /** Returns words after every `samplesEach` samples. */
   #count(samples: number): void {
     const total = this.#record.samples + samples;
     if (total - this.#told < samplesEach) return;
@@ -118,7 +119,7 @@ class StubStream {
     this.#told = total;
   }
 
-  /** Returns words for each stretch of samples other than 0. */
+  /** Returns words for each section of samples other than 0. */
   #listen(pcm: Int16Array): void {
     for (let at = 0; at < pcm.length; at++) {
       const sample = pcm[at]!;
@@ -190,6 +191,6 @@ const server = createServer((socket) => {
   socket.on('data', (bytes) => reader.read(bytes));
   socket.on('error', () => undefined);
 });
-// Any user may connect, because an engine started by root changes to another user.
+// Any user may connect, because an engine started by root switches to another user.
 server.listen({ path, readableAll: true, writableAll: true }, () => process.stdout.write('ready\n'));
 process.on('disconnect', () => process.exit());

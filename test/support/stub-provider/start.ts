@@ -7,18 +7,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encodeJson, MessageReader, type StubRecord } from './protocol.js';
 
-/** The process of a stub. */
+/** The process of a stub, as tests control it. */
 export interface StubProcess {
   readonly socket: string;
-  /** Its records so far, in the order in which streams began. */
+  /** Returns the stub's records so far, in the order in which streams began. */
   journal(): Promise<StubRecord[]>;
-  /** Kills it, to simulate a crash. */
+  /** Kills the process, to simulate a crash. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * @param seconds seconds of audio after which words are returned each time. Default: after each stretch of sound.
+ * Starts a stub. @param seconds seconds of audio between two results. Default: a result after each section of sound.
  * @param lots name in the words, and percentage of streams that fail per minute.
  */
 export const startStub = async (
@@ -26,7 +26,7 @@ export const startStub = async (
   lots?: { readonly name: string; readonly percent: number },
 ): Promise<StubProcess> => {
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-stub-'));
-  // An engine started by root changes to another user, who must be able to reach the socket.
+  // If root runs the tests, the engine switches to another user, who must be able to reach the socket.
   chmodSync(folder, 0o755);
   const socket = join(folder, 'stub.sock');
   const args = seconds === undefined ? [socket] : [socket, String(seconds)];

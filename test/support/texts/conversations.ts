@@ -6,7 +6,7 @@ import {
 import type { JsonDocument } from '../../../src/service/parts/json-parts.js';
 import type { Structured } from '../../../src/store/record/conversation-record.js';
 
-/** The fields of a conversation in the API's form that tests read. */
+/** The fields that tests read of a conversation from the API. */
 export interface ShownConversation {
   readonly id: string;
   readonly starred: boolean;
@@ -14,7 +14,7 @@ export interface ShownConversation {
   readonly transcript_segments: readonly { readonly speaker_name: string }[] | null;
 }
 
-/** Parses a document, whole or in parts. */
+/** Parses a document, which is a buffer or a sequence of buffers. */
 const parsed = async <Value>(document: JsonDocument): Promise<Value> => {
   const parts: Buffer[] = [];
   if (Buffer.isBuffer(document)) parts.push(document);
@@ -22,7 +22,7 @@ const parsed = async <Value>(document: JsonDocument): Promise<Value> => {
   return JSON.parse(Buffer.concat(parts).toString()) as Value;
 };
 
-/** Like the service's function of that name, but with the document parsed. The next two functions do the same. */
+/** Calls the service's function of the same name and parses the document that it returns. So do the next two functions. */
 export const getConversation = async (...given: Parameters<typeof getDocument>): Promise<ShownConversation> =>
   parsed(await getDocument(...given));
 

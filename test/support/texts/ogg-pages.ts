@@ -1,6 +1,6 @@
-/** Builds Ogg files page by page, in ways that no program writes them. */
+/** Builds Ogg files page by page, also in ways in which no program writes them. */
 
-/** One page. `lacing` is a parameter, so that tests can split packets over pages. */
+/** Returns one page. `lacing` is a parameter, so that tests can split packets over pages. */
 export const page = (serial: number, lacing: readonly number[], body: Uint8Array, flags = 0): Buffer => {
   const head = Buffer.alloc(27);
   head.write('OggS', 0, 'latin1');
@@ -15,7 +15,7 @@ export const lacingOf = (length: number): number[] => [
   length % 255,
 ];
 
-/** A page of whole packets. */
+/** Returns a page of complete packets. */
 export const whole = (serial: number, ...packets: Uint8Array[]): Buffer =>
   page(
     serial,
@@ -33,7 +33,7 @@ export const opusHead = (channels = 1): Buffer => {
 
 export const opusTags = Buffer.from('OpusTags and whatever else');
 
-/** An Ogg Opus file that repeats one page. @param bytes approximate length. */
+/** Returns an Ogg Opus file that repeats one page. @param bytes approximate length of the file. */
 export const repeatedPages = (one: Buffer, bytes: number): Buffer =>
   Buffer.concat([
     whole(7, opusHead()),
@@ -41,6 +41,6 @@ export const repeatedPages = (one: Buffer, bytes: number): Buffer =>
     ...Array<Buffer>(Math.ceil(bytes / one.length)).fill(one),
   ]);
 
-/** A page with the largest possible number of packets. */
+/** Returns a page with the maximum number of packets. */
 export const fullPage = (length: number, first = 0, serial = 7): Buffer =>
   page(serial, Array<number>(255).fill(length), Buffer.alloc(255 * length, first));

@@ -1,6 +1,6 @@
 import type { LiveSegment } from '../../../src/wire/segment.js';
 
-/** A segment of one unknown speaker at the start of a conversation. @param more changed fields. */
+/** Returns a segment of an unknown speaker at the start of a conversation. @param more changed fields. */
 export const saidSegment = (text: string, more: Partial<LiveSegment> = {}): LiveSegment => ({
   id: 's',
   text,

@@ -1,4 +1,4 @@
-/** Memories of one user. Some have a question that shares no word with them. */
+/** Memories of one user. Each has a question that it answers although they share no content word. */
 export const paraphrases: readonly (readonly [memory: string, question: string])[] = [
   ['Allergic to peanuts', 'food that causes a reaction'],
   ['Drives an electric car', 'kind of vehicle'],
@@ -22,7 +22,7 @@ export const paraphrases: readonly (readonly [memory: string, question: string])
   ['Speaks up against plastic waste', 'environment and pollution'],
 ];
 
-/** More memories, which answer none of these questions. */
+/** Further memories, which answer none of these questions. */
 export const others: readonly string[] = [
   'Keeps the spare key under the blue pot',
   'Meets Oskar for lunch on Fridays',

@@ -1,6 +1,6 @@
 /**
- * Sources of conversations that clients may name. The explicit list reveals a name that was changed or removed in the
- * product.
+ * Sources of conversations that clients may name. The list is written out, so that a test notices a name that was changed or removed in
+ * the product.
  */
 export const sourceNames = [
   ...[

@@ -1,4 +1,4 @@
-/** The fixture speech on a timeline, with pauses between utterances, and its labels. */
+/** Puts the fixture speech on a timeline, with pauses between utterances, and labels it. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

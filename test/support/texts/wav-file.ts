@@ -1,4 +1,4 @@
-/** A WAV file of 16-bit mono samples. */
+/** Returns a WAV file of 16-bit mono samples. */
 export const wavFile = (pcm: Int16Array, rate = 16_000): Buffer => {
   const head = Buffer.alloc(44);
   const bytes = pcm.byteLength;

@@ -19,11 +19,11 @@ void appendFrame(std::vector<std::uint8_t>& out, Opcode opcode, const std::uint8
 struct FrameHead {
   Opcode opcode;
   bool final;
-  /// Whether one of the three bits is set that only extensions may set.
+  /// Whether one of the three reserved bits is set, which only extensions may set.
   bool reserved;
   bool masked;
   std::uint64_t length;
-  /// Length of the head in bytes, mask included.
+  /// Length in bytes of the head, including the mask.
   std::size_t size;
 };
 

@@ -6,14 +6,14 @@
 
 namespace cochlea {
 
-/// Returns the ns of a monotonic clock.
+/// Returns the time of a monotonic clock in ns.
 inline std::int64_t clockNow() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-/// Returns the ns of CPU time that this process has used.
+/// Returns the CPU time in ns that this process has used.
 inline std::int64_t cpuNow() {
   timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

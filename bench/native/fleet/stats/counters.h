@@ -8,7 +8,7 @@
 
 namespace cochlea {
 
-/// Events since the last snapshot.
+/// Counters of events since the last snapshot.
 struct Counters {
   std::uint64_t framesSent = 0;
   std::uint64_t bytesSent = 0;

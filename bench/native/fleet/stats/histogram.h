@@ -7,7 +7,7 @@
 
 namespace cochlea {
 
-/// Counts times in us: exact below 2,048 us, within 0.1 % up to 134 s. Longer times count as 134 s.
+/// A histogram of times in us. Times are exact below 2,048 us and exact within 0.1 % up to 134 s. Longer times count as 134 s.
 class Histogram {
  public:
   Histogram() : counts_(kBuckets) {}
