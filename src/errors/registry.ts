@@ -97,7 +97,7 @@ export const errorRegistry = {
   ),
   language_unsupported: entry(
     'The language is not supported, {language}',
-    'Request a supported language, or configure a speech-to-text provider for this language.',
+    'Request a supported language, or configure a provider. On this machine: cochlea models pull whisper-base, then STT_LOCAL_MODEL=whisper-base.',
     {
       close: 1008,
     },

@@ -7,7 +7,7 @@ import type { RetainedWork } from '../../pipeline/words/index.js';
 import { createProviders, PolicyTranscription } from '../../stt/providers/index.js';
 import { openArchive } from '../../stt/retained/index.js';
 import { connectTranscription } from '../../stt/service/index.js';
-import type { TranscriptionClient } from '../../stt/shared/index.js';
+import { modelLanguage, type TranscriptionClient } from '../../stt/shared/index.js';
 import { transcribesHere, transcriptionSocket, transcriptionStarter } from './join-transcription.js';
 
 /** Transcribes retained audio in the sidecar. `close` ends its connections. */
@@ -55,7 +55,10 @@ export const openRetainedWork = async (settings: Settings, log: Logger): Promise
   const transcription = new PolicyTranscription({
     order,
     providers,
-    local: local && { client: local, supports: (language) => languages.includes(language) },
+    local: local && {
+      client: local,
+      supports: (language) => modelLanguage(language, languages) !== undefined,
+    },
     settings,
     log,
   });

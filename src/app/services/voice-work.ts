@@ -11,7 +11,7 @@ import {
   PolicyRecognisers,
   type Recogniser,
 } from '../../stt/providers/index.js';
-import type { TranscriptionClient } from '../../stt/shared/index.js';
+import { modelLanguage, type TranscriptionClient } from '../../stt/shared/index.js';
 
 /**
  * Maximum number of child processes that decode files. The number is large enough that a few users cannot occupy all of
@@ -33,7 +33,7 @@ const localRecogniser = (
   return {
     name: 'local',
     model: sttModel,
-    supports: (language) => languages.includes(language),
+    supports: (language) => modelLanguage(language, languages) !== undefined,
     transcribe: (request) => client.transcribe(request),
   };
 };

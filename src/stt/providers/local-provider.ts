@@ -3,6 +3,7 @@ import { within } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 import {
   type DeathReason,
+  modelLanguage,
   type PortAnswer,
   type PortRequest,
   resultOf,
@@ -96,7 +97,7 @@ export const createLocalProvider = (port: MessagePort, languages: readonly strin
     name,
     capabilities: {
       audio: 'utterances',
-      supports: (language) => languages.includes(language),
+      supports: (language) => modelLanguage(language, languages) !== undefined,
       diarizes: false,
       interim: true,
       wordTimes: true,

@@ -15,6 +15,7 @@ import { DecoderPool } from './decoder-pool.js';
 import { decoderProcesses } from './decoder-processes.js';
 import { InFlight } from './in-flight.js';
 import { KeptTexts } from './kept-texts.js';
+import { languageFields, noWords } from './result-fields.js';
 
 export interface DecodeQueueOptions {
   readonly settings: Pick<
@@ -292,9 +293,7 @@ export class DecodeQueue {
   #giveUp(job: Job, outcome: Outcome, reason: string): void {
     this.#answer(job, {
       outcome,
-      text: '',
-      times: [],
-      looped: false,
+      ...noWords,
       decoded: 0,
       full: reason === 'queue_full',
       reason,
@@ -306,7 +305,8 @@ export class DecodeQueue {
       this.#giveUp(job, reason === 'decoding_timeout' ? 'timeout' : 'upstream_error', reason);
   }
 
-  #decoded({ job: number, text, times = [], tokens = [], looped = false, decoded }: Decoded): void {
+  #decoded(answer: Decoded): void {
+    const { job: number, text, times = [], tokens = [], looped = false, decoded } = answer;
     const job = this.#inFlight.take(number);
     if (!job) return;
     const { owner, stream, priority } = job.request;
@@ -320,7 +320,8 @@ export class DecodeQueue {
     } else {
       this.#schedule.decoded(job, decoded);
       const outcome = text === '' ? 'empty_unexpected' : 'success';
-      const result = { outcome, text, times, looped, decoded, full: false, reason: '' } as const;
+      const spoken = languageFields(answer);
+      const result = { outcome, text, times, looped, decoded, ...spoken, full: false, reason: '' } as const;
       this.#answer(job, result);
       if (heir !== undefined) this.#answer(heir, result);
     }

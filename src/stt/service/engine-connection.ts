@@ -238,7 +238,7 @@ class EngineTranscriber implements Transcriber {
   #answer(
     port: MessagePort,
     { id }: UtteranceRequest,
-    { outcome, text, words, looped, provider, waited, decoded }: TranscriptionResult,
+    { outcome, text, words, looped, language, languages, provider, waited, decoded }: TranscriptionResult,
     retained?: string,
   ): void {
     const result: UtteranceResult = {
@@ -247,6 +247,8 @@ class EngineTranscriber implements Transcriber {
       text,
       ...(words === undefined ? {} : { words }),
       ...(looped ? { looped } : {}),
+      ...(language === undefined ? {} : { language }),
+      ...(languages === undefined ? {} : { languages }),
       provider,
       waited,
       decoded,

@@ -13,14 +13,15 @@ import {
   type TranscriptionGreeting,
 } from '../../wire/service/index.js';
 import { baseLanguage } from '../providers/index.js';
-import { transcriptionPriorities } from '../shared/index.js';
+import { modelLanguage, transcriptionPriorities } from '../shared/index.js';
 import type { DecodeQueue } from './decode-queue.js';
+import { noWords } from './result-fields.js';
 
 export interface ServiceConnectionOptions {
   readonly socket: Socket;
   readonly queue: Pick<DecodeQueue, 'submit' | 'withdraw'>;
-  /** Whether the model supports a language, given by its base code. */
-  readonly supports: (language: string) => boolean;
+  /** Codes of the model's languages. */
+  readonly languages: readonly string[];
   /** Protocol version, release and model of the service, as sent to clients. */
   readonly greeting: TranscriptionGreeting;
   readonly log: Logger;
@@ -37,7 +38,7 @@ const longestName = 256;
 const messageCost = 512;
 
 /** Result for an answer without words. */
-const none = { text: '', times: [], looped: false, waited: 0, decoded: 0 };
+const none = { ...noWords, waited: 0, decoded: 0 };
 
 /**
  * Copies samples into their own memory. In a message they share memory with other fields and may begin at an odd
@@ -131,8 +132,8 @@ export class ServiceConnection {
     const { id, user, stream, language, priority, instead } = message;
     if (!isRequest(message) || this.#outstanding.has(id)) throw new Error('an invalid request');
     // Refuses languages that the model does not support, because the model would make up words.
-    const base = baseLanguage(language);
-    if (!this.options.supports(base)) {
+    const decoded = modelLanguage(baseLanguage(language), this.options.languages);
+    if (decoded === undefined) {
       this.#answer(id, { ...none, outcome: 'config_error', full: false, reason: 'language' });
       return;
     }
@@ -146,7 +147,7 @@ export class ServiceConnection {
       id,
       user,
       stream,
-      language: base,
+      language: decoded,
       priority: transcriptionPriorities[priority]!,
       pcm: samplesOf(message.pcm),
       instead,

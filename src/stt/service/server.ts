@@ -73,7 +73,7 @@ export const startTranscriptionService = async (
     const connection = new ServiceConnection({
       socket,
       queue,
-      supports: (language) => languages.includes(language),
+      languages,
       greeting,
       log,
       joined: (client) => {

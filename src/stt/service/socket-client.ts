@@ -4,6 +4,7 @@ import type { Logger } from '../../log/index.js';
 import type { ResultMessage, StatusMessage } from '../../wire/service/index.js';
 import {
   cutAudio,
+  joinedLanguages,
   type Outcome,
   offsetOf,
   type QueueBounds,
@@ -15,10 +16,12 @@ import {
   type TranscriptionResult,
   timedWords,
   transcriptionPriorities,
+  type WeightedLanguages,
   type WordTime,
 } from '../shared/index.js';
 import { type LinkEnding, ServiceLink } from './client-link.js';
 import { Outstanding } from './outstanding.js';
+import { languagesOfFields } from './result-fields.js';
 
 export interface ServiceClientOptions {
   /** Path of the service's socket. */
@@ -131,6 +134,7 @@ export class ServiceClient implements TranscriptionClient {
     let whole: TranscriptionResult | undefined;
     const words: WordTime[] = [];
     let isTimed = true;
+    const spoken: WeightedLanguages[] = [];
     // Sends one piece after the other, so that a long request takes no more space in the queue than a short one.
     for (const pcm of cutAudio(request.pcm)) {
       const result = await this.#piece(request, pcm);
@@ -141,6 +145,7 @@ export class ServiceClient implements TranscriptionClient {
       const offset = offsetOf(pcm, request.pcm);
       for (const word of result.words ?? [])
         words.push({ ...word, start: word.start + offset, end: word.end + offset });
+      spoken.push({ ...result, weight: pcm.length });
       isTimed &&= result.text === '' || result.words !== undefined;
       const timed = isTimed && text !== '' ? { words } : {};
       whole = {
@@ -148,6 +153,7 @@ export class ServiceClient implements TranscriptionClient {
         text,
         ...timed,
         ...(whole?.looped || result.looped ? { looped: true as const } : {}),
+        ...joinedLanguages(spoken),
         provider,
         waited,
         decoded,
@@ -264,7 +270,8 @@ export class ServiceClient implements TranscriptionClient {
     });
   }
 
-  #result({ id, outcome, text, times, looped, waited, decoded, full, reason }: ResultMessage): void {
+  #result(message: ResultMessage): void {
+    const { id, outcome, text, times, looped, waited, decoded, full, reason } = message;
     const words = timedWords(text, times);
     this.#settle(id, {
       outcome: outcome as Outcome,
@@ -274,6 +281,7 @@ export class ServiceClient implements TranscriptionClient {
       decoded,
       ...(words.length === 0 ? {} : { words }),
       ...(looped ? { looped } : {}),
+      ...languagesOfFields(message),
       ...(full ? { rejected: 'full' as const } : {}),
       ...(reason === '' ? {} : { reason }),
     });

@@ -1,6 +1,7 @@
 import type { CochleaError } from '../../errors/index.js';
 import type { EarlierTexts } from './earlier-texts.js';
 import type { UtteranceRequest, UtteranceResult } from './provider.js';
+import type { SpokenLanguages } from './spoken-languages.js';
 
 /** State of the transcriber: whether it accepts utterances. */
 export type TranscriberState = 'starting' | 'ready' | 'unusable' | 'stopped';
@@ -38,7 +39,7 @@ export type ChildAnswer =
   | Decoded;
 
 /** Reports that a decoder process has finished an utterance. */
-export interface Decoded {
+export interface Decoded extends SpokenLanguages {
   readonly kind: 'decoded';
   readonly job: number;
   /** The text; absent if the decoder refused the audio. The process continues in that case. */

@@ -30,6 +30,13 @@ export type {
 } from './provider.js';
 export { type DeathReason, outcomeOfDeath, ProviderError, reasonOfDeath } from './provider-error.js';
 export {
+  joinedLanguages,
+  type LanguageShares,
+  modelLanguage,
+  type SpokenLanguages,
+  type WeightedLanguages,
+} from './spoken-languages.js';
+export {
   resultOf,
   type TranscriptionClient,
   type TranscriptionPriority,

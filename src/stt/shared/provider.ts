@@ -1,6 +1,7 @@
 import type { AudioNeed } from '../../wire/index.js';
 import type { Outcome } from './outcomes.js';
 import type { DeathReason } from './provider-error.js';
+import type { SpokenLanguages } from './spoken-languages.js';
 import type { WordTime } from './word-times.js';
 
 export interface ProviderCapabilities {
@@ -59,7 +60,7 @@ export interface UtteranceRequest {
   readonly origin?: SpeechOrigin;
 }
 
-export interface UtteranceResult {
+export interface UtteranceResult extends SpokenLanguages {
   readonly id: number;
   readonly outcome: Outcome;
   /** Normalised text; empty unless the outcome is `success`. */

@@ -6,12 +6,14 @@ import {
   type ChildRequest,
   cleanTranscript,
   type DecoderInput,
+  joinedLanguages,
   offsetOf,
   sampleRate,
   timesOfText,
+  type WeightedLanguages,
   type WordTime,
 } from '../shared/index.js';
-import { WhisperRecogniser } from './recogniser.js';
+import { type RecognisedText, WhisperRecogniser } from './recogniser.js';
 import { type Recognised, wordsOfPart } from './words-of-part.js';
 
 /**
@@ -57,14 +59,25 @@ const parts = (pcm: Int16Array): Int16Array[] => {
   return Array.from({ length: count }, (_, index) => pcm.subarray(index * length, (index + 1) * length));
 };
 
+const weighted = ({ language, languages }: RecognisedText, weight: number): WeightedLanguages => ({
+  weight,
+  ...(language === undefined ? {} : { language }),
+  ...(languages === undefined ? {} : { languages }),
+});
+
 const decode = async (job: number, { pcm, language, earlier }: DecoderInput): Promise<void> => {
   let spent = 0;
   const ids: number[] = [];
+  /** Languages of the parts. The first decode of a part has all its audio, so it counts. */
+  const spoken: WeightedLanguages[] = [];
+  let weight = 0;
   const recognise = async (samples: Float32Array): Promise<Recognised> => {
     if (!recogniser) throw new Error('no model is loaded');
     const found = await recogniser.recognise(samples, { earlier, language });
     spent += found.spent;
     ids.push(...found.ids);
+    if (weight > 0) spoken.push(weighted(found, weight));
+    weight = 0;
     return found;
   };
   const decoded = (): number => Math.round(spent);
@@ -74,6 +87,7 @@ const decode = async (job: number, { pcm, language, earlier }: DecoderInput): Pr
     let repeated = 0;
     let isLooped = false;
     for (const part of parts(pcm)) {
+      weight = part.length;
       const found = await wordsOfPart(part, recognise);
       const offset = offsetOf(part, pcm);
       texts.push(found.text);
@@ -94,6 +108,7 @@ const decode = async (job: number, { pcm, language, earlier }: DecoderInput): Pr
       decoded: decoded(),
       repeated,
       looped: isLooped,
+      ...joinedLanguages(spoken),
     });
   } catch {
     answer({ kind: 'decoded', job, decoded: decoded(), repeated: 0 });

@@ -57,6 +57,11 @@ export interface ResultMessage {
   readonly times: readonly number[];
   /** Whether the model repeated the same words in a loop, and the repetitions were removed. */
   readonly looped: boolean;
+  /** Code of the language in which the audio was decoded; empty if unknown. */
+  readonly language: string;
+  /** Codes of languages. `probabilities` has their probabilities, in the same order. Both are empty if unknown. */
+  readonly languages: readonly string[];
+  readonly probabilities: readonly number[];
 }
 
 export interface StatusMessage {
@@ -127,6 +132,9 @@ const root = protobuf.Root.fromJSON({
         reason: field('string', 7),
         times: field('uint32', 8, 'repeated'),
         looped: field('bool', 9),
+        language: field('string', 10),
+        languages: field('string', 11, 'repeated'),
+        probabilities: field('float', 12, 'repeated'),
       },
     },
     Status: {

@@ -45,7 +45,18 @@ const decode = (job: number, { pcm, language }: DecoderInput): void => {
       answer({ kind: 'decoded', job, text: 'released', decoded: 1, repeated: 0 });
       break;
     case stub.language:
-      answer({ kind: 'decoded', job, text: language, decoded: 1, repeated: 0 });
+      answer({
+        kind: 'decoded',
+        job,
+        text: language,
+        decoded: 1,
+        repeated: 0,
+        language,
+        languages: new Map([
+          [language, 0.75],
+          ['en', 0.25],
+        ]),
+      });
       break;
     default:
       answer({ kind: 'decoded', job, text: `${++order}`, decoded: 1, repeated: 0 });

@@ -44,6 +44,9 @@ t.test('returns an outcome for each kind of utterance', async (t) => {
     decoded: 1,
   });
   t.match(await line.say('a', utterance(stub.empty)), { outcome: 'empty_unexpected', text: '' });
+  const spoken = await line.say('a', utterance(stub.language));
+  t.match(spoken, { outcome: 'success', language: 'en' });
+  t.equal(spoken.languages?.get('en'), 0.25, 'the probabilities reach the shard');
   t.match(await line.say('a', new Int16Array(0)), { outcome: 'invalid_input', text: '' });
   const refused = await line.say('a', utterance(stub.refuse));
   t.match(refused, { outcome: 'upstream_error', text: '', retained: String }, 'after three tries');

@@ -282,6 +282,21 @@ t.test('the decoder is told the language of the speech', async (t) => {
   }
 });
 
+t.test('an answer names its language, and the probabilities of languages', async (t) => {
+  const { client } = (await startPlace(t, {}, ['en', 'no'])).client();
+  const result = await client.transcribe({ ...request('a', utterance(stub.language)), language: 'nb-NO' });
+  t.equal(result.language, 'no');
+  t.same(
+    [...result.languages!],
+    [
+      ['no', 0.75],
+      ['en', 0.25],
+    ],
+  );
+  const plain = await client.transcribe(request('a', utterance(stub.plain)));
+  t.notOk('language' in plain || 'languages' in plain, 'nothing is known');
+});
+
 t.test('speech in a language that the model does not know is not transcribed', async (t) => {
   const place = await startPlace(t);
   const { client } = place.client();

@@ -1,0 +1,39 @@
+import type { ResultMessage } from '../../wire/service/index.js';
+import type { SpokenLanguages } from '../shared/index.js';
+
+type LanguageFields = Pick<ResultMessage, 'language' | 'languages' | 'probabilities'>;
+
+/** Smallest probability that is sent. */
+const leastShare = 1e-6;
+
+/** Fields of a result about words, if there are none. */
+export const noWords = {
+  text: '',
+  times: [],
+  looped: false,
+  language: '',
+  languages: [],
+  probabilities: [],
+} as const satisfies Partial<ResultMessage>;
+
+/** Returns the fields of a result message for languages of speech. */
+export const languageFields = ({ language = '', languages = new Map() }: SpokenLanguages): LanguageFields => {
+  const shares = [...languages].filter(([, share]) => share >= leastShare);
+  return {
+    language,
+    languages: shares.map(([code]) => code),
+    probabilities: shares.map(([, share]) => share),
+  };
+};
+
+/** Returns the languages of speech from the fields of a result message. */
+export const languagesOfFields = ({
+  language,
+  languages,
+  probabilities,
+}: LanguageFields): SpokenLanguages => ({
+  ...(language === '' ? {} : { language }),
+  ...(languages.length === 0
+    ? {}
+    : { languages: new Map(languages.map((code, index) => [code, probabilities[index] ?? 0])) }),
+});

@@ -1,0 +1,54 @@
+/** Probability of each language of a model, by code. The sum is at most one. */
+export type LanguageShares = ReadonlyMap<string, number>;
+
+/** The language in which speech was decoded, and the languages that the model recognised in it. */
+export interface SpokenLanguages {
+  /** Code of the model's language in which the speech was decoded. Absent if unknown. */
+  readonly language?: string;
+  /** Absent if the model knows only one language. For less than 4 s of speech the first of them is often wrong. */
+  readonly languages?: LanguageShares;
+}
+
+/** A part of some speech. `weight` is its length, in any unit. */
+export interface WeightedLanguages extends SpokenLanguages {
+  readonly weight: number;
+}
+
+/** Returns the languages of the parts together. The language is that of the longest part. */
+export const joinedLanguages = (parts: readonly WeightedLanguages[]): SpokenLanguages => {
+  const named = parts.filter(({ language }) => language !== undefined);
+  const known = parts.filter(({ languages }) => languages !== undefined);
+  const total = known.reduce((sum, { weight }) => sum + weight, 0);
+  const shares = new Map<string, number>();
+  for (const { languages, weight } of known)
+    for (const [code, share] of languages!)
+      shares.set(code, (shares.get(code) ?? 0) + (share * weight) / total);
+  const longest = named.reduce((most, part) => (part.weight > most.weight ? part : most), named[0]!);
+  return {
+    ...(longest === undefined ? {} : { language: longest.language! }),
+    ...(shares.size === 0 ? {} : { languages: shares }),
+  };
+};
+
+/**
+ * Codes by which models know a language, where they differ from the canonical code. Norwegian Bokmål is Norwegian, and
+ * Filipino is Tagalog.
+ */
+const otherCodes: Readonly<Record<string, string>> = { nb: 'no', fil: 'tl' };
+
+const canonical = (base: string): string => {
+  try {
+    return new Intl.Locale(base).language;
+  } catch {
+    return base;
+  }
+};
+
+/**
+ * Finds the language of a model for a base code in lower case, such as `no` for `nb`, `he` for `iw` and `de` for `deu`.
+ * @returns the model's own code; undefined if the model does not know the language.
+ */
+export const modelLanguage = (base: string, languages: readonly string[]): string | undefined => {
+  const usual = canonical(base);
+  return [base, usual, otherCodes[usual] ?? usual].find((code) => languages.includes(code));
+};
