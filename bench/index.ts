@@ -9,6 +9,7 @@ import { crowdCommand } from './commands/crowd.js';
 import { fleetCommand } from './commands/fleet.js';
 import { generatorCommand } from './commands/generator.js';
 import { hostileCommand } from './commands/hostile.js';
+import { inventedCommand } from './commands/invented.js';
 import { jobsCommand } from './commands/jobs.js';
 import { journalCommand } from './commands/journal.js';
 import { mcpCommand } from './commands/mcp.js';
@@ -40,6 +41,7 @@ const program = new Command('bench')
   .addCommand(crowdCommand())
   .addCommand(providerSoakCommand())
   .addCommand(hostileCommand())
+  .addCommand(inventedCommand())
   .addCommand(jobsCommand())
   .addCommand(generatorCommand())
   .addCommand(journalCommand())

@@ -165,6 +165,8 @@ export const fields = {
   owner_false_accepts: cost('Others accepted', '', 0.005),
   /** Time from the last audio until all words were stored in their conversations. */
   s_until_stored: cost('Until stored', 's', 2, 0.2),
+  /** Words that a model writes for sounds without intelligible words. */
+  invented_words: events('Invented words'),
   words_lost: events('Words lost'),
   words_doubled: events('Words doubled'),
   dropped: events('Dropped'),
@@ -183,6 +185,8 @@ export const fields = {
   frames_sent: note('number', 'Frames sent'),
   frames_decoded: note('number', 'Frames decoded'),
   streams_held: note('number', 'Streams held'),
+  /** Audio that reached the speech model. */
+  passed_s: note('number', 'Passed', 's'),
   seconds: note('number', 'Measured', 's'),
   rounds: note('number', 'Rounds'),
   /** Lower limit of the confidence interval of `rss_slope_kb_per_min`; the next field is the upper limit. */

@@ -36,6 +36,23 @@ const tokensSchema = z.object({
   suppressed: z.array(z.number().int()),
 });
 
+/**
+ * Thresholds for texts of audio without speech. Each text has a probability of no speech, which the model predicts after
+ * `start`.
+ */
+const inventedSchema = z.object({
+  /** Above this probability of no speech, the text is empty. */
+  certain: z.number().min(0).max(1),
+  /** Above this one, the text is empty if its tokens are too improbable, or if it does not end in a second try either. */
+  doubtful: z.number().min(0).max(1),
+  /** Minimum mean log probability (natural logarithm) of the tokens of a doubtful text. */
+  likelihood: z.number().max(0),
+  /** Minimum mean log probability of the tokens of any text. For audio of nearly 30 s the other probability is too low. */
+  improbable: z.number().max(0),
+  /** Above this probability of no speech, the text is empty if it consists of closing phrases of captions. */
+  caption: z.number().min(0).max(1),
+});
+
 /** Parameters for running a Whisper model. Its graphs are made by `src/models/graphs/generate`. */
 export const recogniserSchema = z
   .object({
@@ -64,8 +81,7 @@ export const recogniserSchema = z
     decoders: z.array(z.object({ texts: z.number().int().positive(), graph: z.string() })).min(1),
     /** Number of frames (10 ms) of silence added after the audio. With fewer, the model misses the end of short speech. */
     silence: z.number().int(),
-    /** Minimum probability of no speech at which the text is empty. */
-    noSpeech: z.number(),
+    invented: inventedSchema,
     /** Maximum tokens of a text: per second of its audio, and in total. */
     tokensPerSecond: z.number().positive(),
     mostTokens: z.number().int().positive(),

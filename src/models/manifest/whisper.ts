@@ -11,7 +11,7 @@ type Entry = z.input<typeof modelSchema>;
 type Content = readonly [bytes: number, sha256: string];
 
 interface Whisper
-  extends Pick<Recogniser, 'alignment' | 'languages' | 'noSpeech' | 'tokens' | 'tokensPerSecond'> {
+  extends Pick<Recogniser, 'alignment' | 'invented' | 'languages' | 'tokens' | 'tokensPerSecond'> {
   readonly name: string;
   readonly required?: boolean;
   readonly shape: Omit<Recogniser['shape'], 'headWidth' | 'audioPlaces' | 'textPlaces'>;
@@ -69,18 +69,30 @@ const whisper = ({
         { texts: 4, graph: graph('decoder4') },
       ],
       silence: 500,
-      noSpeech: model.noSpeech,
+      invented: model.invented,
       tokensPerSecond: model.tokensPerSecond,
       mostTokens: 224,
     },
   };
 };
 
+/**
+ * Thresholds of models that were not measured. `certain` and `likelihood` are the defaults of the model's authors, who
+ * require both.
+ */
+const usualInvented: Recogniser['invented'] = {
+  certain: 0.85,
+  doubtful: 0.6,
+  likelihood: -1,
+  improbable: -1.5,
+  caption: 0.4,
+};
+
 /** Parameters of a multilingual model. Some scripts need several tokens for a character. */
-const multilingual = (spoken: readonly string[], noSpeech: number) => ({
+const multilingual = (spoken: readonly string[], invented: Recogniser['invented']) => ({
   languages: [...spoken],
   tokens: multilingualTokens(spoken.length),
-  noSpeech,
+  invented,
   tokensPerSecond: 12,
 });
 
@@ -113,7 +125,8 @@ export const whisperModels: readonly Entry[] = [
       [3, 3],
       [3, 4],
     ],
-    noSpeech: 0.6,
+    // Babble has at least 0.53, digits up to 0.52, other speech up to 0.44, clear closing phrases up to 0.16.
+    invented: { certain: 0.85, doubtful: 0.3, likelihood: -0.75, improbable: -1.5, caption: 0.25 },
     tokensPerSecond: 6,
     weights: [75_537_502, '1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a'],
     vocabulary: {
@@ -126,14 +139,20 @@ export const whisperModels: readonly Entry[] = [
     ],
     graphs: {
       encoder: [34_380, '777f28f0cf27e9cf52cbb93a17c711d0a6c198ea6c016a67dcff3c20b0719daf'],
-      decoder: [41_361, '6be97265e1cb3ee5c5cad93a33385faa423c4b8ba673dadc6381193f16a6a79a'],
-      decoder4: [59_372, '12b9a74e5c81acb3d6d050fe2f8288b6ce96db9f6fc7021c184a07069df499bd'],
+      decoder: [41_579, 'a8dc87c134334e5147068efb712d5f7de3d406ae25d566cf5273c390edaf1e01'],
+      decoder4: [59_602, '8678681f3e3a6e3c95437d3f271e5f90848aa0ad793101de2bf706d682dea0a9'],
     },
   }),
   whisper({
     name: 'whisper-base',
-    // Music has up to 0.55, speech at most 0.27.
-    ...multilingual(languages, 0.45),
+    // Babble has 0.28 to 0.8, but digits have up to 0.74, too. Only babble has improbable tokens or a loop.
+    ...multilingual(languages, {
+      certain: 0.4,
+      doubtful: 0.25,
+      likelihood: -0.9,
+      improbable: -1.5,
+      caption: 0.25,
+    }),
     shape: {
       bands: 80,
       heads: 8,
@@ -167,13 +186,13 @@ export const whisperModels: readonly Entry[] = [
     ],
     graphs: {
       encoder: [49_308, 'ae61845554d59bcc21457c39f1fa67a644023e7d8078786603dd33eeaff2afcc'],
-      decoder: [60_792, '6a418645c787dc70cd0f87d65f3b57bc91e0f93b9dd950b619b861f75626a120'],
-      decoder4: [87_389, '4e3b7900fc0dfa25073dd6d0b3e2583eebd8ddf0f31745b11751902700ffa856'],
+      decoder: [61_022, 'bb11708dd0c5b62ada6a3336d6c06c131d11ef669e148e731c687fb216feca30'],
+      decoder4: [87_619, 'ebf1236090a3a63df0ad091b82911aecc25ce56373a4e1f70e1d02039fb9a9e3'],
     },
   }),
   whisper({
     name: 'whisper-small',
-    ...multilingual(languages, 0.6),
+    ...multilingual(languages, usualInvented),
     shape: {
       bands: 80,
       heads: 12,
@@ -200,13 +219,13 @@ export const whisperModels: readonly Entry[] = [
     ],
     graphs: {
       encoder: [95_996, 'a1ac80c8407ec687089441946cb599356f7b138290c100523bddb006b30fc158'],
-      decoder: [119_933, 'eae84f37868559e47c9421a1f2e2020d90f01d695fd45cbaa04cb834e3cfc24f'],
-      decoder4: [171_333, '65663eab657dab586888e3e7e99e43a6598d2bb0a90f40967925b7d59f7afd1a'],
+      decoder: [120_163, '2fb5f21cacb83da06b7237d24fa33e7f1704e0cb84346e7152bbe894a7894679'],
+      decoder4: [171_563, '2a3778094470317d5867fdead3f8f44a95e875ac07e811b4c086f1bf67f3af1b'],
     },
   }),
   whisper({
     name: 'whisper-medium',
-    ...multilingual(languages, 0.6),
+    ...multilingual(languages, usualInvented),
     shape: {
       bands: 80,
       heads: 16,
@@ -229,13 +248,13 @@ export const whisperModels: readonly Entry[] = [
     ],
     graphs: {
       encoder: [189_887, 'a6189080bc1acca93d2d87f4d0de0f24da7328c92fe154828bea5574c5bf88b4'],
-      decoder: [237_897, '744a2628e7cced19ab9b26288d8d2c978cd2d202fb7b8f195c2b864e2a356748'],
-      decoder4: [338_140, 'e9f074a54cda481ce9363f506b09917c53207ac1773d7825691cbc7d057e2df8'],
+      decoder: [238_127, 'fa703f045892ab6fff5c4837f92b0cee95918824d98ac30dc7cb92dcb5867fdc'],
+      decoder4: [338_370, '2e8b270473a8fc6e8e847e63652c8e78f22beb2e9128df2c93712219058744a8'],
     },
   }),
   whisper({
     name: 'whisper-large-v3-turbo',
-    ...multilingual(languagesOfV3, 0.6),
+    ...multilingual(languagesOfV3, usualInvented),
     shape: {
       bands: 128,
       heads: 20,
@@ -262,8 +281,8 @@ export const whisperModels: readonly Entry[] = [
     ],
     graphs: {
       encoder: [210_687, '6deb6a4f8e1b0eb11a718465a4347cd59e314ba8e3f1776dfe5d7fc00fd54065'],
-      decoder: [41_695, '3751b80fa16577ac22f1977c90ae6d750be8c84b43d76411f41385356615d0e4'],
-      decoder4: [59_467, 'ae3304704c9c72b263d1f3b0fe3026eb6c234b4d56ac17d93510f458e846162e'],
+      decoder: [41_913, '9c2e681a2818cbcde651700407380afd4c9df7b3e27d7cf336abc0f9733644be'],
+      decoder4: [59_697, '2288c9d2a9a980f9d0ce8e3b8e5b98d769644fa3dc9efaaa2ba13aa8268cf655'],
     },
   }),
 ];

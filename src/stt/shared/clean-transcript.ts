@@ -1,9 +1,13 @@
 /** Maximum number of characters of a bracketed text that is removed. Longer text in brackets counts as speech. */
 const longest = 40;
 
+/** Digits with the signs that are written between them. */
+const number = `(?=[^)]{0,${longest}}\\p{N})[\\p{N}\\p{Sc}\\s.,+-]{1,${longest}}`;
+
 const annotations = [
   new RegExp(`\\[[^\\]]{0,${longest}}\\]`, 'gu'),
-  new RegExp(`\\([^)]{0,${longest}}\\)`, 'gu'),
+  // Digits in parentheses are part of a number: an area code, an amount.
+  new RegExp(`\\((?!${number}\\))[^)]{0,${longest}}\\)`, 'gu'),
   new RegExp(`<\\|.{0,${longest}}?\\|>`, 'gu'),
   new RegExp(`\\*[^*]{0,${longest}}\\*`, 'gu'),
   /[♩♪♫♬♭♮♯]/gu,
@@ -18,7 +22,8 @@ const once = (text: string): string =>
 
 /**
  * Removes annotations that a speech model adds: `[music]`, `(coughs)`, `*sighs*`, `<|nospeech|>`, an unclosed
- * bracket at the end, and musical notes. It also collapses spaces.
+ * bracket at the end, and musical notes. It also collapses spaces. Numbers, dates and amounts stay as the model wrote
+ * them.
  * @returns text with at least one letter or digit, or the empty string. Applying the function again changes
  * nothing.
  */

@@ -50,6 +50,8 @@ export class DecodedText {
   readonly looked: TokenShares[] = [];
   /** Code of the text's language. Undefined until it is chosen. */
   language: string | undefined;
+  /** Probability of no speech. Undefined before the first step. */
+  silence: number | undefined;
   /** Probability of each language of the model, in the model's order. Undefined if the model knows only one. */
   probabilities: Float32Array | undefined;
   /** Tokens before the words that were not decoded yet. */
@@ -57,6 +59,8 @@ export class DecodedText {
   #fed: readonly number[] = [];
   #place = 0;
   #memory: Step['memory'];
+  /** Sum of the log probabilities of the text's tokens and of its end. */
+  #likelihood = 0;
   #ended: boolean;
 
   constructor(
@@ -81,6 +85,11 @@ export class DecodedText {
     return this.tokens.length > 0 && this.tokens.length >= this.rules.limit;
   }
 
+  /** Mean log probability of the text's tokens and of its end; at most 0. Undefined for a text without tokens. */
+  get likelihood(): number | undefined {
+    return this.looked.length === 0 ? undefined : this.#likelihood / this.looked.length;
+  }
+
   /** Returns the input of the model's next step. */
   next(): Step {
     const known = this.#given.length > 0 ? this.#given : this.tokens.slice(-1);
@@ -96,9 +105,10 @@ export class DecodedText {
   }
 
   /** Applies the result of a step to the text. */
-  take({ chosen, silence, languages, memory, shares }: Stepped): void {
+  take({ chosen, likelihoods, silence, languages, memory, shares }: Stepped): void {
     this.#memory = memory;
     if (languages !== undefined) this.probabilities = languages;
+    if (silence !== undefined) this.silence = silence;
     if (silence !== undefined && silence > this.rules.noSpeech) {
       this.#ended = true;
       return;
@@ -112,7 +122,8 @@ export class DecodedText {
     // The model chose the tokens after the last given token, not those before it.
     let row = Math.max(1, this.#given.length) - 1;
     this.#given = [];
-    for (const token of chosen) {
+    for (const [index, token] of chosen.entries()) {
+      this.#likelihood += likelihoods[index]!;
       this.looked.push(shares.tokens === 1 ? { shares, token: row } : rowOf(shares, row));
       if (token === this.model.tokens.end) this.#ended = true;
       else {

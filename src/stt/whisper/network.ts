@@ -64,6 +64,8 @@ export interface Shares {
 export interface Stepped {
   /** The model's choices: for the token after the certain ones, then for the token after each guess. */
   readonly chosen: readonly number[];
+  /** Log probability of each of `chosen`, among the tokens that may follow; at most 0. */
+  readonly likelihoods: ArrayLike<number>;
   /** Probability that the audio contains no speech; set only in the step with the start of a text. */
   readonly silence: number | undefined;
   /**
@@ -182,6 +184,7 @@ export class WhisperNetwork {
     const outputs = await session.run(this.#feeds(steps, needed, texts));
     const of = <Data>(name: string): Data => outputs[name]!.data as Data;
     const chosen = Array.from(of<BigInt64Array>('chosen'), Number);
+    const likelihoods = Array.from(of<Float32Array>('likelihoods'));
     const silences = of<Float32Array>('silence');
     const { languages, tokens: ids } = this.model;
     const probabilities = ids.firstLanguage === null ? undefined : of<Float32Array>('languages');
@@ -190,12 +193,13 @@ export class WhisperNetwork {
       const shares = outputs[`shares_${text}`]!;
       const [heads, count, places] = shares.dims as [number, number, number];
       const choices = tokens.length - certain + 1;
-      const own = chosen.splice(0, needed[text]!.length).slice(-choices);
+      const own = <Value>(values: Value[]): Value[] => values.splice(0, needed[text]!.length).slice(-choices);
       // The outputs about starts have one row for each text that starts in this step.
       const start = tokens.includes(ids.start) ? starts++ : undefined;
       const row = start === undefined ? undefined : start * languages.length;
       return {
-        chosen: own,
+        chosen: own(chosen),
+        likelihoods: own(likelihoods),
         silence: start === undefined ? undefined : silences[start],
         languages: row === undefined ? undefined : probabilities?.slice(row, row + languages.length),
         memory: remembered(this.#layers, text).map((name) => outputs[`new_${name}`]!),

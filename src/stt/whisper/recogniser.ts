@@ -1,12 +1,13 @@
 import type { SpeechModel } from '../../models/manifest/index.js';
 import type { EarlierTexts } from '../shared/index.js';
 import { DecodedText } from './decoded-text.js';
+import { isInvented } from './invented-text.js';
 import { WhisperNetwork } from './network.js';
 import { tokenTimes } from './token-times.js';
 import type { Recognised } from './words-of-part.js';
 
 export interface RecognisedText extends Recognised {
-  /** Ids of the tokens. */
+  /** Ids of the tokens; empty if the text was dropped as invented. */
   readonly ids: readonly number[];
   /** Code of the given language, or of the most probable one. Undefined if the audio is too short to detect it. */
   readonly language: string | undefined;
@@ -15,13 +16,17 @@ export interface RecognisedText extends Recognised {
    * or if the audio is too short. For less than 4 s of speech the most probable language is often wrong.
    */
   readonly languages: ReadonlyMap<string, number> | undefined;
+  /** Probability of no speech. Undefined if the audio is too short. */
+  readonly silence: number | undefined;
+  /** Mean log probability of the text's tokens and of its end; at most 0. Undefined if the text has no tokens. */
+  readonly likelihood: number | undefined;
   /** Time in ms spent on this text alone. The time of a shared step is divided equally among its texts. */
   readonly spent: number;
 }
 
 /** The parts of a network that the recogniser uses. `Rules` contains settings of the network's model. */
 export type Network = Pick<WhisperNetwork, 'vocabulary' | 'most' | 'encode' | 'step'>;
-export type Rules = Pick<SpeechModel, 'languages' | 'mostTokens' | 'noSpeech' | 'tokens' | 'tokensPerSecond'>;
+export type Rules = Pick<SpeechModel, 'invented' | 'languages' | 'mostTokens' | 'tokens' | 'tokensPerSecond'>;
 
 export interface RecogniseOptions {
   /**
@@ -124,10 +129,15 @@ export class WhisperRecogniser {
 
   async #encode(pending: Pending): Promise<void> {
     const audio = await this.network.encode(pending.samples);
-    const { tokensPerSecond, mostTokens, noSpeech } = this.model;
+    const { tokensPerSecond, mostTokens, invented } = this.model;
     const limit = Math.min(mostTokens, Math.floor(audio.frames * frameDuration * tokensPerSecond));
     const { earlier, languages } = pending;
-    pending.text = new DecodedText(audio, this.model, { limit, noSpeech, languages, earlier });
+    pending.text = new DecodedText(audio, this.model, {
+      limit,
+      noSpeech: invented.certain,
+      languages,
+      earlier,
+    });
     this.#growing.push(pending);
   }
 
@@ -140,16 +150,23 @@ export class WhisperRecogniser {
   #finish({ text, spent, resolve, reject }: Pending): void {
     const began = performance.now();
     try {
-      const { tokens: ids, looked, audio, cutOff, language, probabilities } = text!;
+      const { audio, looked, tokens: ids, language, likelihood, probabilities, silence } = text!;
       const { vocabulary } = this.network;
       const decoder = new TextDecoder();
       // If the bytes of a character are spread over several tokens, the character belongs to the last of them.
       const tokens = ids.map((id) => decoder.decode(vocabulary[id], { stream: true }));
-      const times = ids.length === 0 ? undefined : tokenTimes(looked, ids.length, audio.frames);
+      const { invented: rules } = this.model;
+      const { cutOff } = text!;
+      const written = tokens.join('');
+      const doubtful = (silence ?? 0) > rules.doubtful;
+      const kept =
+        ids.length === 0 || isInvented({ text: written, silence: silence ?? 0, likelihood }, rules)
+          ? { text: '', tokens: [], ids: [], cutOff: false }
+          : { text: written, tokens, ids, cutOff, ...tokenTimes(looked, ids.length, audio.frames) };
       const all = spent + performance.now() - began;
       const languages =
         probabilities && new Map(this.model.languages.map((code, index) => [code, probabilities[index]!]));
-      resolve({ text: tokens.join(''), tokens, ...times, ids, cutOff, language, languages, spent: all });
+      resolve({ ...kept, doubtful, language, languages, likelihood, silence, spent: all });
     } catch (thrown) {
       reject(thrown);
     }

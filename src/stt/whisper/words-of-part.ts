@@ -7,6 +7,8 @@ export interface Recognised extends TimedTokens {
   readonly text: string;
   /** Whether the text ended because it reached the token limit. */
   readonly cutOff: boolean;
+  /** Whether the audio may contain no speech. A text that does not end is then dropped. Default: false. */
+  readonly doubtful?: boolean;
 }
 
 /** Recognises speech: mono samples at 16 kHz, from -1 to 1. */
@@ -40,7 +42,8 @@ const toFloat = (pcm: Int16Array, silence: number): Float32Array => {
 
 /**
  * Recognises a piece of a part. If the text reaches the token limit or repeats itself, it recognises the piece
- * again with silence appended.
+ * again with silence appended. If that does not help either, it removes the repetitions, or the text if it is doubtful
+ * that the piece contains speech.
  * @param offset ms of the piece within its part.
  */
 const recognisePiece = async (
@@ -49,7 +52,9 @@ const recognisePiece = async (
   recognise: Recognise,
 ): Promise<PartWords> => {
   const end = offset + Math.round((piece.length / sampleRate) * 1000);
-  const attempt = async (silence: number): Promise<PartWords & { readonly ranOn: boolean }> => {
+  const attempt = async (
+    silence: number,
+  ): Promise<PartWords & { readonly ranOn: boolean; readonly doubtful: boolean }> => {
     const found = await recognise(toFloat(piece, silence));
     // Clamps the times, because the last words may get times in the appended silence.
     const words = wordsOfTokens(found, offset).map((word) => ({
@@ -58,14 +63,18 @@ const recognisePiece = async (
       end: Math.min(word.end, end),
     }));
     const repeated = silence > 0 ? 1 : 0;
-    return { text: found.text, words, repeated, looped: false, ranOn: ranOn(found) };
+    const { doubtful = false } = found;
+    return { text: found.text, words, repeated, looped: false, ranOn: ranOn(found), doubtful };
   };
   const first = await attempt(0);
   if (!first.ranOn) return first;
   const second = await attempt(secondTryPadding);
-  if (second.text.trim() === '')
-    return { ...first, text: withoutLoop(first.text), repeated: 1, looped: true };
-  return second.ranOn ? { ...second, text: withoutLoop(second.text), looped: true } : second;
+  const isEmpty = second.text.trim() === '';
+  if (!isEmpty && !second.ranOn) return second;
+  // Babble makes a model repeat itself, however probable its tokens are.
+  if (first.doubtful || second.doubtful) return { ...second, text: '', words: [], looped: true };
+  const looped = isEmpty ? first : second;
+  return { ...looped, text: withoutLoop(looped.text), repeated: 1, looped: true };
 };
 
 /**

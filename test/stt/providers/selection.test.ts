@@ -55,6 +55,20 @@ t.test('selects a provider by policy, language and request', async (t) => {
   t.equal(baseLanguage('zh-Hant-TW'), 'zh');
 });
 
+t.test('numbers, dates and amounts stay as the model wrote them', async (t) => {
+  for (const written of [
+    'You have 25 messages.',
+    'You have $45, $5.50 or 45 dollars.',
+    'Call (555) 013-4567.',
+    'The loss was (1,234.56) this year.',
+    'Vous avez 45 dollars, à 7h30, lundi 23 novembre.',
+    'Am 3.10. um 7.30 Uhr, 12,5 % von 1.000 €',
+    '3月23日に1万円',
+    'twenty five',
+  ])
+    t.equal(cleanTranscript(written), written);
+});
+
 t.test('removes sound descriptions from a text', async (t) => {
   const cases: [heard: string, kept: string][] = [
     [' Hello  there.\n', 'Hello there.'],

@@ -18,7 +18,7 @@ const models = Object.entries(whisperParameters()).map(([name, { recogniser }]) 
   name,
   model: {
     ...recogniser,
-    noSpeech: 1,
+    invented: { certain: 1, doubtful: 1, likelihood: -100, improbable: -100, caption: 1 },
     shape: { ...recogniser.shape, headWidth: 2, encoderLayers: layers, decoderLayers: layers },
     alignment: recogniser.alignment.map(([layer, head]): [number, number] => [layer % layers, head]),
   },
@@ -95,11 +95,17 @@ for (const { name, model } of models) {
     const alone = [];
     for (const one of audio) alone.push((await network.step([stepOf(one)]))[0]!);
     const together = await network.step(audio.map(stepOf));
-    for (const [index, { chosen, silence, languages, shares }] of together.entries()) {
+    for (const [index, { chosen, likelihoods, silence, languages, shares }] of together.entries()) {
       t.strictSame(chosen, alone[index]!.chosen, 'a text does not depend on the texts beside it');
       t.ok(Math.abs(silence! - alone[index]!.silence!) < 1e-4);
       t.ok(silence! >= 0 && silence! <= 1);
       t.equal(chosen.length, 3, 'one after the certain tokens, and one after each guess');
+      t.equal(likelihoods.length, chosen.length);
+      for (const [token, likelihood] of Array.from(likelihoods).entries()) {
+        t.ok(Math.abs(likelihood - alone[index]!.likelihoods[token]!) < 1e-3);
+        // The most probable of so many tokens has at least the mean probability.
+        t.ok(likelihood <= 0 && likelihood >= -Math.log(model.shape.vocabulary), `${likelihood}`);
+      }
       t.equal(shares.tokens, before.length + 2);
       t.ok(chosen.every((token) => token <= end && !suppressed.includes(token)));
       t.equal(shares.heads, model.alignment.length);

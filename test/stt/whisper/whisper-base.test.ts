@@ -2,12 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { babble } from '../../../bench/sounds/babble.js';
+import { toPcm } from '../../../bench/sounds/signals.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { packageDirectory } from '../../../src/config/process/data-dir.js';
 import { findModel } from '../../../src/models/directory.js';
 import { modelOptions } from '../../../src/models/ensure.js';
 import { requireModel } from '../../../src/models/verify.js';
 import { WhisperRecogniser } from '../../../src/stt/whisper/recogniser.js';
+import { wordsOfPart } from '../../../src/stt/whisper/words-of-part.js';
 import { noises } from './noise.js';
 import { wordErrors } from './word-errors.js';
 
@@ -57,6 +60,12 @@ t.test('whisper-base', { skip }, async (t) => {
     for (const [name, make] of Object.entries(noises)) {
       const samples = Float32Array.from(make(3 * 16_000), (sample) => sample / 32_768);
       t.equal((await recogniser.recognise(samples, { language: 'en' })).text, '', name);
+    }
+    const voices = utterances.map(({ file }) => Int16Array.from(samplesOf(file), (value) => value * 32_768));
+    for (const seed of [1, 2]) {
+      const pcm = toPcm(babble(8 * 16_000, seed, voices));
+      const { text } = await wordsOfPart(pcm, (samples) => recogniser.recognise(samples, { language: 'en' }));
+      t.equal(text, '', `babble ${seed}`);
     }
   });
 });

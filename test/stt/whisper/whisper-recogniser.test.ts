@@ -9,7 +9,7 @@ import type { EncodedAudio, Step, Stepped } from '../../../src/stt/whisper/netwo
 import { type Network, WhisperRecogniser } from '../../../src/stt/whisper/recogniser.js';
 import { tokenTimes } from '../../../src/stt/whisper/token-times.js';
 
-const rules = { ...findModel('whisper-tiny.en').recogniser!, noSpeech: 0.6, tokensPerSecond: 6 };
+const rules = { ...findModel('whisper-tiny.en').recogniser!, tokensPerSecond: 6 };
 const beginning = [rules.tokens.start, rules.tokens.noTimestamps];
 /** Returns samples. The first sample selects the text, and the number of samples gives the length. */
 const spoken = (which: number, seconds = 10): Float32Array => {
@@ -46,6 +46,8 @@ const network = (texts: readonly (readonly number[])[], most = 4) => {
     };
     return {
       chosen,
+      // A text that contains token 500 is improbable.
+      likelihoods: chosen.map(() => (text.includes(500) ? -2 : -0.1)),
       silence: one.place === 0 ? (text[0] === -1 ? 0.9 : 0.1) : undefined,
       languages: undefined,
       memory: all as never,
@@ -92,6 +94,19 @@ t.test('ends a text at its last token, at the token limit, or without speech', a
     { text: '', tokens: [], cutOff: false },
     'too short for a token',
   );
+});
+
+t.test('an improbable text is dropped', async (t) => {
+  const { recogniser } = network([
+    [1, 500],
+    [1, 2],
+  ]);
+  const improbable = await recogniser.recognise(spoken(0));
+  t.match(improbable, { text: '', tokens: [], ids: [], cutOff: false });
+  t.equal(improbable.likelihood, -2);
+  const probable = await recogniser.recognise(spoken(1));
+  t.match(probable, { text: ' a b', silence: 0.1, doubtful: false });
+  t.ok(Math.abs(probable.likelihood! + 0.1) < 1e-6, 'the mean of two tokens and the end');
 });
 
 t.test('guesses never change a text, and right guesses save steps', async (t) => {
@@ -164,6 +179,7 @@ t.test("stores only the attention of a text's own tokens", async (t) => {
   const chosen = [1, 9, 9, 9, 9];
   text.take({
     chosen,
+    likelihoods: chosen.map(() => 0),
     silence: 0,
     languages: undefined,
     memory: [],
@@ -262,6 +278,7 @@ t.test('a multilingual model', async (t) => {
         return [
           {
             chosen,
+            likelihoods: chosen.map(() => -0.1),
             silence: isStart ? silence : undefined,
             languages: isStart ? heard : undefined,
             memory: [],

@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { babble } from '../../../bench/sounds/babble.js';
+import { toPcm } from '../../../bench/sounds/signals.js';
 import { normaliseWords } from '../../../src/app/sample/word-error.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { packageDirectory } from '../../../src/config/process/data-dir.js';
@@ -123,6 +125,11 @@ t.test('returns no words for sounds without speech', async (t) => {
     t.equal(outcome, 'empty_unexpected');
   }
   t.match(await line.say('noise', new Int16Array(40)), { text: '' }, 'far too short');
+  const voices = utterances.map(({ file }) => samplesOf(file));
+  for (const seed of [1, 2]) {
+    const { text } = await line.say('babble', toPcm(babble(8 * 16_000, seed, voices)));
+    t.equal(text, '', `babble ${seed}`);
+  }
 });
 
 t.test('answers an utterance whose decoder process was killed', async (t) => {

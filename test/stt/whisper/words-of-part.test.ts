@@ -91,6 +91,32 @@ t.test('continues a text that ends before the speech', async (t) => {
       repeated: 1,
       looped: true,
     },
+    {
+      title: 'a loop where there may be no speech',
+      answers: [said(loop, 4), { ...said(loop, 4), doubtful: true }],
+      text: '',
+      tries: 2,
+      repeated: 1,
+      looped: true,
+    },
+    {
+      title: 'a loop where there may be no speech, and nothing in the second try',
+      answers: [{ ...said(loop, 4), doubtful: true }, said('', 0)],
+      text: '',
+      tries: 2,
+      repeated: 1,
+      looped: true,
+    },
+    {
+      title: 'a doubtful text that ends in the second try',
+      answers: [
+        { ...said(loop, 4), doubtful: true },
+        { ...said('a b', 4.5), doubtful: true },
+      ],
+      text: 'a b',
+      tries: 2,
+      repeated: 1,
+    },
   ];
   for (const { title, answers, text, tries, repeated = 0, looped = false } of cases) {
     const { given, recognise } = recogniser(answers);

@@ -230,7 +230,8 @@ def build_decoder(model: Model, path: Path, texts: int) -> None:
     Inputs: the new tokens, their positions in their texts, and the number of new tokens of each text (`counts`). Rows of
     new tokens whose predictions are needed (`needed`), because a prediction is expensive. For each text: keys and values
     of earlier tokens, where only the first `kept` are valid, and keys and values of its audio.
-    Outputs: the token that follows each needed token (`chosen`). At each needed start of a text: the probability of no
+    Outputs: the token that follows each needed token (`chosen`), and its log probability among the tokens that may
+    follow (`likelihoods`). At each needed start of a text: the probability of no
     speech (`silence`) and, if the model knows several languages, the probability of each (`languages`). For each text:
     the extended keys and values, and its new tokens' attention to the audio (`shares`).
     """
@@ -280,7 +281,11 @@ def build_decoder(model: Model, path: Path, texts: int) -> None:
     _choose(graph, tokens, graph.product(graph.normalised(value, "decoder/layer_norm"), "decoder/embeddings"))
     inputs: list[Port] = [(name, TensorProto.INT64, ["R"]) for name in ("tokens", "places")]
     inputs.append(("needed", TensorProto.INT64, ["N"]))
-    outputs: list[Port] = [("chosen", TensorProto.INT64, ["N"]), ("silence", TensorProto.FLOAT, ["B"])]
+    outputs: list[Port] = [
+        ("chosen", TensorProto.INT64, ["N"]),
+        ("likelihoods", TensorProto.FLOAT, ["N"]),
+        ("silence", TensorProto.FLOAT, ["B"]),
+    ]
     if model.languages is not None:
         outputs.append(("languages", TensorProto.FLOAT, ["B", model.languages[1]]))
     if texts > 1:
@@ -337,6 +342,11 @@ def _choose(graph: Graph, tokens: str, logits: str) -> None:
     is_first = graph.node("Cast", [is_first], to=TensorProto.INT64)
     guarded = graph.node("Add", [logits, graph.node("Gather", [table, is_first], axis=0)])
     graph.node("ArgMax", [guarded], axis=-1, keepdims=0, output="chosen")
+    # The largest exponent is zero, so the sum cannot overflow.
+    most = graph.node("ReduceMax", [guarded, graph.integers(-1)])
+    exponents = graph.node("Exp", [graph.node("Sub", [guarded, most])])
+    sums = graph.node("ReduceSum", [exponents, graph.integers(-1)], keepdims=0)
+    graph.node("Neg", [graph.node("Log", [sums])], output="likelihoods")
 
 
 def _remembered(model: Model, prefix: str, text: int, index: int, places: str) -> list[Port]:

@@ -1,0 +1,42 @@
+import { loadAddon } from '../../src/audio/addon.js';
+import { batchStride, CoreEvent, eventStride } from '../../src/audio/interface/core.js';
+import { createNativeCore } from '../../src/audio/native.js';
+import { coreOptions } from '../micro/core-options.js';
+import { rate } from './signals.js';
+
+/** Duration in ms of the audio that is pushed at once. */
+const pass = 100;
+
+/**
+ * Returns the utterances that the gate with its usual parameters passes.
+ * @param pcm mono samples at 16 kHz; only read.
+ */
+export const utterancesOf = (pcm: Int16Array): Int16Array[] => {
+  const { addon, weights } = loadAddon();
+  const frame = (pass * rate) / 1000;
+  const memory = new Uint8Array(frame * Int16Array.BYTES_PER_ELEMENT);
+  const core = createNativeCore(addon, weights, { ...coreOptions, maxStreams: 1, memory });
+  const found: Int16Array[] = [];
+  const visit = (count: number): void => {
+    for (let event = 0; event < count; event++) {
+      if (core.events[event * eventStride + 1] !== CoreEvent.utterance) continue;
+      const utterance = core.takeUtterance(0);
+      if (utterance) found.push(utterance.pcm);
+    }
+  };
+  core.open(0, { codec: 'pcm16', sampleRate: rate, channels: 1 });
+  let now = 0;
+  for (let at = 0; at < pcm.length; at += frame) {
+    const part = pcm.subarray(at, at + frame);
+    memory.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
+    const batch = new Uint32Array(batchStride);
+    batch.set([0, 0, part.byteLength, now]);
+    core.push(batch, 1, now);
+    now += pass;
+    for (let count = core.turn(now, true); count > 0; count = core.turn(now, true)) visit(count);
+  }
+  for (let count = core.flush(0, now); count > 0; count = core.turn(now, true)) visit(count);
+  core.close(0);
+  core.destroy();
+  return found;
+};

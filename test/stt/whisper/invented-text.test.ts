@@ -1,0 +1,93 @@
+/** Tests which texts count as invented, by what the model tells about them, in several languages and scripts. */
+import fc from 'fast-check';
+import t from 'tap';
+import { isCaption } from '../../../src/stt/whisper/caption-phrases.js';
+import { isInvented } from '../../../src/stt/whisper/invented-text.js';
+import { ranOn, withoutLoop } from '../../../src/stt/whisper/second-try.js';
+
+const rules = { certain: 0.85, doubtful: 0.25, likelihood: -0.6, improbable: -1.5, caption: 0.1 };
+const judged = (text: string, silence: number, likelihood: number | undefined = -0.3): boolean =>
+  isInvented({ text, silence, likelihood }, rules);
+
+t.test('the model is sure, or in doubt', async (t) => {
+  const said = 'We walked along the river.';
+  const cases: [title: string, invented: boolean, expected: boolean][] = [
+    ['speech', judged(said, 0.05), false],
+    ['no speech', judged(said, 0.86), true],
+    ['doubtful and probable, as digits that are read out', judged('4 1 7', 0.74, -0.45), false],
+    ['doubtful and improbable', judged(said, 0.26, -0.61), true],
+    ['improbable, and hardly in doubt', judged(said, 0.24, -1.4), false],
+    ['very improbable', judged(said, 0.01, -1.6), true],
+    ['without tokens', isInvented({ text: '', silence: 0, likelihood: undefined }, rules), false],
+  ];
+  for (const [title, invented, expected] of cases) t.equal(invented, expected, title);
+});
+
+t.test('closing phrases of captions are dropped only where the model is in doubt', async (t) => {
+  const phrases = [
+    "We'll see you in the next video.",
+    'Thank you. Thank you. Bye!',
+    'Thanks for watching! Please subscribe.',
+    'Sous-titres réalisés par la communauté d’Amara.org',
+    'Untertitel der Amara.org-Community',
+    'Продолжение следует...',
+    'ご視聴ありがとうございました。',
+    '시청해주셔서 감사합니다.',
+  ];
+  for (const phrase of phrases) {
+    t.ok(judged(phrase, 0.15), `${phrase} over music`);
+    t.notOk(judged(phrase, 0.05), `${phrase} said clearly`);
+  }
+  for (const said of [
+    'Thank you for the soup.',
+    'So I said: see you in the next video.',
+    'Merci beaucoup, Anne.',
+    '',
+    '...',
+  ])
+    t.notOk(judged(said, 0.15), `"${said}" is no phrase of captions`);
+  t.notOk(isCaption('bye '.repeat(1000)), 'a text of any length is compared in bounded time');
+});
+
+/** Each phrase has at least five words, or fifteen characters of a script without spaces. */
+const loops = {
+  English: ['I did not know what to do. ', 'The end.'],
+  Russian: ['Мы не знали, что нам делать дальше. ', 'Конец.'],
+  Japanese: ['私たちはこれからどうすればいいのか分かりませんでした。', '終わり。'],
+  Thai: ['เราไม่รู้ว่าจะทำอย่างไรต่อไป', 'จบ'],
+} as const;
+
+t.test('loops are found and cut in every script', async (t) => {
+  for (const [language, [phrase, other]] of Object.entries(loops)) {
+    /** Tokens of two characters: neither words nor phrases. */
+    const tokens = (text: string): string[] => text.match(/.{1,2}/gsu) ?? [];
+    const first = `${other} ${phrase}`.trim();
+    t.notOk(ranOn({ tokens: tokens(first), cutOff: false }), `${language}: one copy`);
+    t.notOk(ranOn({ tokens: tokens(first + phrase), cutOff: false }), `${language}: two copies`);
+    const looped = `${first.trim()} ${phrase}${phrase}${phrase.slice(0, 6)}`;
+    t.ok(ranOn({ tokens: tokens(looped), cutOff: false }), `${language}: three copies`);
+    t.equal(withoutLoop(looped), first, language);
+  }
+  for (const said of ['no, no, no', 'はい、はい、はい', 'Да, да, да, да', 'I know, I know, I know'])
+    t.notOk(ranOn({ tokens: said.split(/(?=[\s、])/u), cutOff: false }), `people say "${said}"`);
+  t.notOk(
+    ranOn({ tokens: ['', '', '字', '', '', '幕', '', '', '本', '', '', '日'], cutOff: false }),
+    'characters of several tokens',
+  );
+});
+
+t.test('any text: a cut text is a beginning of it, and has a word', async () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme', maxLength: 60 }),
+      fc.integer({ min: 1, max: 5 }),
+      (part, copies) => {
+        const text = part.repeat(copies);
+        const kept = withoutLoop(text);
+        return (
+          text.trim().startsWith(kept.trim()) && /[\p{L}\p{N}]/u.test(kept) === /[\p{L}\p{N}]/u.test(text)
+        );
+      },
+    ),
+  );
+});
