@@ -62,8 +62,8 @@ export const microMeasure =
   };
 
 /**
- * Returns a function that starts a server of the arm's checkout and measures it. The load generator and the code come
- * from the checkout that runs this bench.
+ * Returns a function that starts a server from the arm's checkout and measures it. Only the server comes from that
+ * checkout. The load generator comes from the checkout that runs this bench.
  */
 export const fleetMeasure =
   ({ streams, seconds }: FleetLoad): Measure =>

@@ -74,8 +74,8 @@ export const lateBounds = (
     }));
 
 /**
- * Returns the bound for reading pages by cursor.
- * @param tenths median ms of a page in each tenth of the account's pages.
+ * Compares the slowest part of an account's pages with the fastest part. The ratio must stay below a limit.
+ * @param tenths median ms of a page. The account's pages are divided in order into ten equal parts, with one value each.
  */
 export const boundOfPages = (tenths: readonly number[]): Bound => ({
   what: 'pages by cursor: the slowest tenth of the way, part of the fastest',

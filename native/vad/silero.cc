@@ -157,10 +157,9 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
   }
 }
 
-/// Applies a convolution with three taps and one frame of padding on each side. Taps on padding are not
-/// computed. So the first frame of a window has no tap before it. If every frame gives an output, the last
-/// frame has no tap after it.
-/// @param in for each window, `frames` steps of `step` frames, including the padding
+/// Applies a convolution of width 3 with one frame of padding on each side of a window. Products with padding are
+/// skipped: the first output uses two taps. If `step` is 1, the last output uses two taps, too.
+/// @param in the windows one after another. Each has `frames * step` frames, including its padding.
 void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frames, std::size_t channels,
                       const float* in, std::size_t inStride, std::size_t step, float* out,
                       std::size_t outStride) {

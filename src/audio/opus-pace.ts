@@ -123,7 +123,7 @@ export class OpusPace {
    * Releases held packets, at most as many as fit into the time that has passed.
    * @param duration ms of each released packet.
    * @param paced ms between packets at the client's pace.
-   * @returns the number of released packets; 0 if longer packets have used up the time.
+   * @returns the number of released packets; 0 if earlier releases, of longer packets, have used up the time.
    */
   #take(duration: number, arrival: number, paced: number): number {
     const passed = ringAge(this.#since, arrival) + pacePackets * paced;

@@ -198,8 +198,8 @@ export type RecordVisitor = (
 /** The reading end of the ring. It belongs to one thread. */
 export class RingConsumer {
   /**
-   * The data area. The offsets that visitors get count from its start. The core also gets it as
-   * `CoreOptions.memory`.
+   * The data area. Offsets that are passed to visitor functions are relative to its start. The same memory is passed
+   * to the core as `CoreOptions.memory`.
    */
   readonly data: Uint8Array;
   readonly #header: Int32Array;

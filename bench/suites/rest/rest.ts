@@ -38,7 +38,7 @@ export interface RestOutcome extends SuiteOutcome {
   readonly bounds: readonly Bound[];
 }
 
-/** Maximum CPU time per request over all routes, as a share of the peer's CPU time. */
+/** The suite fails if a request, averaged over all routes, takes more than this share of the peer's CPU time. */
 const mostCpu = 0.5;
 /** Number of warm-up passes through all routes, because V8 recompiles shared code when another route uses it differently. */
 const warmUpPasses = 2;

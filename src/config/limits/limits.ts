@@ -451,7 +451,7 @@ export const fixedLimits = {
     bounds: 'Maximum number of utterances of a user that crash or block a decoder process.',
     protects: 'the turns of other users, who wait for each restart',
     client:
-      'nothing at once; further utterances of the user are retained on disk until the earliest is 10 minutes old',
+      'nothing immediately; further utterances of the user are stored and transcribed later, until the first fault is 10 minutes old',
   },
   transcriptionFrame: {
     value: 1_048_576,

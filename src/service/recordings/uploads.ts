@@ -29,7 +29,10 @@ export interface RecordingStore {
 /** Maximum number of concurrent uploads of one user. */
 const uploadsOfUser = 2;
 
-/** Running uploads of this process, and the maximum bytes of their bodies. Reserves space, so that together they fit into the limits. */
+/**
+ * Counts the uploads that this process is receiving. For each upload it reserves the maximum size of its body in bytes, so that all uploads
+ * together stay within the limits.
+ */
 export class UploadsUnderWay {
   readonly #uploads = new UserSums();
   readonly #bytes = new UserSums();

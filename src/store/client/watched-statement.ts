@@ -15,13 +15,12 @@ const nothing: readonly never[] = Object.freeze([]);
 const ended = (): void => {};
 
 /**
- * Makes a new statement fail with a `StatementError`, reports it when it is slow, and releases its values when it ends.
- * Fragments and helpers are returned unchanged.
+ * Wraps a new statement. Its error is a `StatementError`. It is reported if it is slow, and its values are released when
+ * it ends. Fragments of statements and other helpers of the client library are returned unchanged.
  *
- * The client library makes two functions for each statement, which V8 allocates in the old generation (`Query` in its
- * `src/query.js`). Only a full collection frees them. Until then they retain the statement and everything it refers to.
- * So this function releases the values of a statement that has ended, and `takeRows` releases large rows.
- * `preparedText` makes statements without such functions.
+ * Values are released because the client library makes two functions for each statement (`Query` in its
+ * `src/query.js`). They retain the statement and its values until a full garbage collection. `takeRows` releases large
+ * rows for the same reason. Statements of `preparedText` have no such functions.
  * @param template the parts of a tagged template, or the statement's text.
  * @param slow which statements are reported; no statement when undefined.
  */

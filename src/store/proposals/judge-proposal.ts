@@ -43,9 +43,10 @@ export const lockConversationId = async (sql: TransactionSql, id: string): Promi
 };
 
 /**
- * Judges the id that a client proposes for its conversation. Locks the conversation's row when source and device are
- * the same. Rows of other users are neither locked nor read, so proposals cannot delay their streams. Rows of the
- * user's other devices stay unlocked, because streams of those devices lock them first and a deadlock could follow.
+ * Decides whether a client may use the id that it proposes for its conversation. If the user's conversation with this
+ * id is from the same source and device, its row is locked. Rows of other users are neither read nor locked, so
+ * proposals cannot delay their streams. Rows of the user's other devices stay unlocked to avoid deadlocks, because
+ * streams of those devices lock them first.
  * @param id a UUID.
  */
 export const judgeProposal = async (

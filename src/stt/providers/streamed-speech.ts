@@ -14,7 +14,7 @@ import { closeStream, isAudioStream } from './connect-once.js';
 const pieceSamples = providerRate / 10;
 /** Pause in ms between two attempts to send while the provider's queue is full. */
 const fullPause = 50;
-/** Maximum number of characters in the words of an utterance. More end the connection. */
+/** Maximum number of characters in the text of an utterance. A longer text ends the connection. */
 const longestText = 32_768;
 
 /** Collects the words that a provider returns for one utterance, and detects the death of its connection. */

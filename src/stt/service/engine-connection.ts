@@ -281,11 +281,11 @@ class EngineTranscriber implements Transcriber {
 }
 
 /**
- * Connects an engine to the transcription service. It accepts utterances at once. They wait until the model is
- * loaded.
+ * Connects an engine to the transcription service. The returned transcriber accepts utterances immediately. They wait
+ * until the model is loaded.
  *
- * Failures of the service are not thrown. The transcriber becomes `unusable` and reports that to every shard. It
- * answers `config_error` and retains the audio until a working service is available. `ready()` resolves when the
+ * Failures of the service are not thrown. The transcriber then becomes `unusable` and reports that to every shard. Until
+ * a working service is available, it answers each utterance with `config_error` and retains the audio. `ready()` resolves when the
  * state is known.
  */
 export const startTranscriber = (options: TranscriberOptions): Transcriber => new EngineTranscriber(options);

@@ -160,7 +160,7 @@ const afterName =
 const surname =
   /^ (?!I\b|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)\p{Lu}\p{Ll}/u;
 
-/** Whether a day that the library found is the name of a person or thing. */
+/** Whether words that chrono-node took for a day are part of the name of a person or thing, such as "April" or "Sunday Times". */
 const isName = (text: string, index: number, words: string): boolean => {
   const lead = text.slice(Math.max(0, index - 40), index);
   const next = text.slice(index + words.length);
