@@ -203,11 +203,17 @@ t.test('reads few parts of long answers at once, and pauses between them', async
   t.same(begun, ['ann', 'bob', 'cid', 'bob']);
 });
 
-t.test('a part that waits for its turn delays no parts of other users', async (t) => {
+/** Makes turns with one slot for parts, and a function that reads a short part. */
+const partScene = () => {
   const turns = new FairTurns(4, () => 0, 1);
   const begun: string[] = [];
   const part = (uid: string, signal?: AbortSignal): Promise<void> =>
     turns.duringPart(uid, 'list', async () => void begun.push(uid), signal);
+  return { turns, begun, part };
+};
+
+t.test('a part that waits for its turn delays no parts of other users', async (t) => {
+  const { turns, begun, part } = partScene();
   const busy = await turns.begin('ann', 'other');
   const parts = [part('ann')];
   await settled();
@@ -221,10 +227,7 @@ t.test('a part that waits for its turn delays no parts of other users', async (t
 });
 
 t.test('an abandoned part leaves the queue', async (t) => {
-  const turns = new FairTurns(4, () => 0, 1);
-  const begun: string[] = [];
-  const part = (uid: string, signal?: AbortSignal): Promise<void> =>
-    turns.duringPart(uid, 'list', async () => void begun.push(uid), signal);
+  const { turns, begun, part } = partScene();
   const busy = await turns.begin('ann', 'other');
   const leaving = new AbortController();
   const left = Array.from({ length: 9 }, () => part('ann', leaving.signal));
