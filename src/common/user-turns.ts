@@ -14,8 +14,9 @@ export interface UserTurnsBounds {
    */
   readonly long?: { readonly most: number; readonly ordinary: number };
   /**
-   * Number of slots reserved for users whose last work was not long, while each other slot serves a different user. So
-   * new accounts with long work never take all slots. Needs `long`. Absent: none.
+   * Number of slots reserved for proven users, while each other slot serves a different user that is not proven. A user
+   * is proven if the last work was not long, and no running work is long. So new accounts with long work never take all
+   * slots, and new users still get their turns among proven users. Needs `long`. Absent: none.
    */
   readonly proven?: number;
 }
@@ -103,10 +104,24 @@ export class UserTurns {
   #hasPlace(uid: string, { began }: UserWork): boolean {
     const running = began.length;
     const { most, mostOfUser, kept = 0, long, proven = 0 } = this.bounds;
-    const isReserved = this.#working.size >= most - proven && !this.#proven.has(uid);
-    const left = most - (running === 0 ? 0 : kept) - (isReserved ? proven : 0);
+    const left = most - (running === 0 ? 0 : kept);
     if (running >= mostOfUser || this.#running >= left) return false;
+    if (this.#running >= left - proven && this.#isReserved(uid)) return false;
     return long === undefined || !this.#isLong(uid) || this.#longWork() < long.most;
+  }
+
+  /** Checks whether a user may not use the slots of proven users. */
+  #isReserved(uid: string): boolean {
+    const { most, proven = 0 } = this.bounds;
+    if (proven === 0 || this.#isProven(uid)) return false;
+    let others = 0;
+    for (const working of this.#working.keys()) if (!this.#isProven(working)) others++;
+    return others >= most - proven;
+  }
+
+  #isProven(uid: string): boolean {
+    const [oldest] = this.#users.get(uid)?.began ?? [];
+    return this.#proven.has(uid) && (oldest === undefined || this.#long!.excess(oldest, this.now()) === 0);
   }
 
   #noteProven(uid: string, isProven: boolean): void {

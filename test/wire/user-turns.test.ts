@@ -72,6 +72,52 @@ t.test('reserves a slot for users with short work while many new users have long
   t.same(begun.slice(4), ['new 4'], 'and waits behind the others');
 });
 
+t.test('new users get their turns while proven users always wait', async (t) => {
+  const { begun, start, end, pass } = scene({
+    ...{ most: 4, mostOfUser: 2, kept: 1, proven: 1 },
+    long: { most: 1, ordinary: 100 },
+  });
+  const proven = ['ann', 'ben', 'cid', 'dan', 'eva'];
+  for (const uid of proven) {
+    start(uid);
+    await settled();
+    await end(uid);
+  }
+  begun.length = 0;
+  for (const uid of proven) start(uid, 10);
+  start('new');
+  await settled();
+  const running = begun.slice();
+  for (let turn = 0; turn < 20 && !begun.includes('new'); turn++) {
+    pass(10);
+    await end(running.shift()!);
+    running.push(...begun.slice(4 + turn));
+  }
+  t.ok(begun.includes('new'), `in turn: ${begun.join(' ')}`);
+});
+
+t.test('users with running long work do not use the slot of proven users', async (t) => {
+  const { begun, start, end, pass } = scene({
+    ...{ most: 4, mostOfUser: 2, kept: 1, proven: 1 },
+    long: { most: 4, ordinary: 100 },
+  });
+  for (const uid of ['slow 1', 'slow 2', 'ann']) {
+    start(uid);
+    await settled();
+    await end(uid);
+  }
+  begun.length = 0;
+  for (const uid of ['slow 1', 'slow 2']) start(uid);
+  await settled();
+  pass(200);
+  for (const uid of ['new 1', 'new 2', 'slow 1']) start(uid);
+  await settled();
+  t.same(begun, ['slow 1', 'slow 2', 'new 1']);
+  start('ann');
+  await settled();
+  t.same(begun.slice(3), ['ann']);
+});
+
 t.test('lets two users leave the last slot to a new user', async (t) => {
   const { begun, start } = scene({
     ...{ most: 4, mostOfUser: 2, kept: 1, proven: 1 },

@@ -9,10 +9,11 @@ const interval = 2;
 /** The bytes of one request's body. The exchange that receives the body owns this object. */
 export interface PacedBody {
   /**
-   * Counts received bytes.
+   * Counts received bytes. A body that waits may still receive bytes that arrived before its pause.
+   * @param isLast whether the body is complete.
    * @returns whether more may be received now. If not, the pace calls `resume` once, later.
    */
-  received(bytes: number): boolean;
+  received(bytes: number, isLast?: boolean): boolean;
   /** Ends the wait for a turn. Call when the exchange ends. */
   leave(): void;
 }
@@ -53,11 +54,11 @@ export class BodyPace {
       resume();
     };
     return {
-      received: (bytes) => {
+      received: (bytes, isLast = false) => {
         const owed = bytes - free;
         free = Math.max(0, -owed);
         if (owed > 0) this.#bucket.charge(owed, this.clock());
-        if (free > 0) return true;
+        if (free > 0 || isLast) return true;
         if (this.#waiting.size === 0 && this.#take()) {
           free = turnBytes;
           return true;

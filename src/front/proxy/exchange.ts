@@ -189,6 +189,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const isEarly =
       status >= 400 && !this.#bodyEnded && !isTakenToEnd(body.kind === 'length' ? body.bytes : undefined);
     this.#paced?.leave();
+    this.#waits = false;
     if (isEarly) this.#pauseBody();
     else this.#resumeBody();
     this.#answer = new AnswerWriter(
@@ -262,18 +263,22 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#chunks.add(chunk);
-    if (isLast) {
-      this.#chunks.flush();
-      body.push(null);
-      return;
-    }
     // Once an answer has begun, the body does not wait. An early refusal has paused it for good.
-    if (this.#waits || this.#answer !== null) return;
+    if (this.#answer === null) this.#pace(chunk.byteLength, isLast);
+    if (!isLast) return;
+    this.#chunks.flush();
+    body.push(null);
+  }
+
+  /** Counts bytes of the body, and pauses it if it must wait for its turn. */
+  #pace(bytes: number, isLast: boolean): void {
     this.#paced ??= this.options.pace.body(this.options.client, () => {
       this.#waits = false;
       this.#continueBody();
     });
-    if (this.#paced.received(chunk.byteLength)) return;
+    const mayContinue = this.#paced.received(bytes, isLast);
+    if (isLast) this.#paced.leave();
+    if (isLast || mayContinue) return;
     this.#waits = true;
     this.#pauseBody();
   }

@@ -34,7 +34,10 @@ export const sendParts = async (
     const { done, value } = await iterator.next();
     return done === true ? undefined : value;
   };
-  const next = (): Promise<Buffer | undefined> => turns.duringPart(uid, operation, read);
+  // Parts of an abandoned answer are not read.
+  const left = new AbortController();
+  reply.raw.once('close', () => left.abort());
+  const next = (): Promise<Buffer | undefined> => turns.duringPart(uid, operation, read, left.signal);
   const first = await turns.during(uid, operation, read);
   if (reply.sent || reply.raw.destroyed) return reply;
   const all = async function* (): JsonParts {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { LongTime, UserTurns } from '../../common/index.js';
+import { LongTime } from '../../common/index.js';
 
 /** A running turn. */
 export interface Turn {
@@ -16,6 +16,14 @@ type Running = Set<Turn>;
 const mostPause = 100;
 
 type Begin = (turn: Turn) => void;
+
+/** Waiting requests of one user and operation, oldest first. */
+interface Waiting {
+  readonly operation: string;
+  /** Whether they read parts of long answers. */
+  readonly isPart: boolean;
+  readonly begins: Begin[];
+}
 
 const nothingRuns: Running = new Set();
 
@@ -55,20 +63,20 @@ export class FairTurns {
   readonly #operations = new Map<string, Running>();
   #running = 0;
   /** Waiting requests by user and operation. Users and operations are in the order of their next turns. */
-  readonly #waiting = new Map<string, Map<string, Begin[]>>();
-  readonly #parts: UserTurns;
+  readonly #waiting = new Map<string, Map<string, Waiting>>();
+  /** Users with a part of a long answer under way, or in the pause after it. */
+  readonly #parts = new Set<string>();
 
   /**
    * @param connections number of database connections.
    * @param now ms of a clock that never goes back.
-   * @param parts maximum number of parts of long answers that are read at once.
+   * @param mostParts maximum number of parts of long answers that are read at once.
    */
   constructor(
     connections: number,
     private readonly now: () => number = () => performance.now(),
-    parts = Math.max(1, Math.floor(availableParallelism() / 2)),
+    private readonly mostParts = Math.max(1, Math.floor(availableParallelism() / 2)),
   ) {
-    this.#parts = new UserTurns({ most: parts, mostOfUser: 1 });
     this.#most = Math.max(1, connections - 1);
     this.#mostOfUser = Math.max(1, Math.floor((this.#most - 1) / 2));
     this.#kept = this.#most === 1 ? 0 : Math.max(1, Math.floor(this.#most / 3));
@@ -82,13 +90,7 @@ export class FairTurns {
   begin(uid: string, operation: string): Turn | Promise<Turn> {
     const now = this.now();
     if (this.#mayBegin(uid, operation, now)) return this.#start(uid, operation, now);
-    return new Promise((begin) => {
-      const operations = this.#waiting.get(uid) ?? new Map<string, Begin[]>();
-      this.#waiting.set(uid, operations);
-      const begins = operations.get(operation);
-      if (begins === undefined) operations.set(operation, [begin]);
-      else begins.push(begin);
-    });
+    return new Promise((begin) => this.#wait(uid, operation, false, begin));
   }
 
   /**
@@ -106,16 +108,26 @@ export class FairTurns {
 
   /**
    * Reads a part of a long answer, after its first part, during a turn of its user. A pause as long as the work follows, in which no other
-   * part takes its place. So long answers take at most half of the time of a core.
-   * @throws errors of the work.
+   * part takes its place. So long answers take at most half of the time of a core. A part that waits for its turn takes no place of parts.
+   * @param signal ends the wait for the turn.
+   * @throws errors of the work; the reason of the signal.
    */
-  async duringPart<Result>(uid: string, operation: string, work: () => Promise<Result>): Promise<Result> {
-    await this.#parts.begin(uid);
-    const began = this.now();
+  async duringPart<Result>(
+    uid: string,
+    operation: string,
+    work: () => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const turn = await this.#beginPart(uid, operation, signal);
     try {
-      return await this.during(uid, operation, work);
+      return await work();
     } finally {
-      setTimeout(() => this.#parts.end(uid), Math.min(mostPause, this.now() - began));
+      this.end(turn);
+      const pause = Math.min(mostPause, this.now() - turn.began);
+      setTimeout(() => {
+        this.#parts.delete(uid);
+        this.#beginWaiting(this.now());
+      }, pause);
     }
   }
 
@@ -128,11 +140,50 @@ export class FairTurns {
     this.#running--;
     this.#longUsers.add(uid, began, now);
     this.#longOperations.add(operation, began, now);
-    while (this.#running < this.#most && this.#beginNext(now));
+    this.#beginWaiting(now);
   }
 
-  #mayBegin(uid: string, operation: string, now: number): boolean {
+  #beginPart(uid: string, operation: string, signal?: AbortSignal): Turn | Promise<Turn> {
+    signal?.throwIfAborted();
+    const now = this.now();
+    if (this.#mayBegin(uid, operation, now, true)) return this.#start(uid, operation, now, true);
+    return new Promise((resolve, reject) => {
+      const begin = (turn: Turn): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve(turn);
+      };
+      const leave = (): void => {
+        this.#leave(uid, begin);
+        reject(signal!.reason);
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#wait(uid, operation, true, begin);
+    });
+  }
+
+  #wait(uid: string, operation: string, isPart: boolean, begin: Begin): void {
+    const own = this.#waiting.get(uid) ?? new Map<string, Waiting>();
+    this.#waiting.set(uid, own);
+    const name = isPart ? `${operation} in parts` : operation;
+    const waiting = own.get(name);
+    if (waiting === undefined) own.set(name, { operation, isPart, begins: [begin] });
+    else waiting.begins.push(begin);
+  }
+
+  /** Removes a waiting request. */
+  #leave(uid: string, begin: Begin): void {
+    const own = this.#waiting.get(uid)!;
+    for (const [name, { begins }] of own) {
+      const index = begins.indexOf(begin);
+      if (index >= 0) begins.splice(index, 1);
+      if (begins.length === 0) own.delete(name);
+    }
+    if (own.size === 0) this.#waiting.delete(uid);
+  }
+
+  #mayBegin(uid: string, operation: string, now: number, isPart = false): boolean {
     if (this.#running >= this.#most) return false;
+    if (isPart && (this.#parts.size >= this.mostParts || this.#parts.has(uid))) return false;
     const operations = this.#operations.get(operation) ?? nothingRuns;
     if (operations.size >= this.#most - this.#kept) return false;
     if ((this.#users.get(uid) ?? nothingRuns).size >= this.#mostOfUser) return false;
@@ -162,12 +213,17 @@ export class FairTurns {
     return times.isLong(name, underWay, now);
   }
 
-  #start(uid: string, operation: string, now: number): Turn {
+  #start(uid: string, operation: string, now: number, isPart = false): Turn {
+    if (isPart) this.#parts.add(uid);
     const turn = { uid, operation, began: now };
     add(this.#users, uid, turn);
     add(this.#operations, operation, turn);
     this.#running++;
     return turn;
+  }
+
+  #beginWaiting(now: number): void {
+    while (this.#running < this.#most && this.#beginNext(now));
   }
 
   /**
@@ -186,15 +242,16 @@ export class FairTurns {
    * Begins a request of a waiting user. The user then becomes last among waiting users, and the operation last among the user's operations.
    */
   #beginOf(uid: string, now: number): boolean {
-    const operations = this.#waiting.get(uid)!;
-    for (const [operation, begins] of operations) {
-      if (!this.#mayBegin(uid, operation, now)) continue;
+    const own = this.#waiting.get(uid)!;
+    for (const [name, waiting] of own) {
+      const { operation, isPart, begins } = waiting;
+      if (!this.#mayBegin(uid, operation, now, isPart)) continue;
       const begin = begins.shift()!;
-      operations.delete(operation);
-      if (begins.length > 0) operations.set(operation, begins);
+      own.delete(name);
+      if (begins.length > 0) own.set(name, waiting);
       this.#waiting.delete(uid);
-      if (operations.size > 0) this.#waiting.set(uid, operations);
-      begin(this.#start(uid, operation, now));
+      if (own.size > 0) this.#waiting.set(uid, own);
+      begin(this.#start(uid, operation, now, isPart));
       return true;
     }
     return false;

@@ -351,3 +351,51 @@ t.test('a long body waits for its rate, and continues', async (t) => {
   now += 1000;
   await until(() => response.calls.includes('resume'));
 });
+
+t.test('a body pays for its last bytes, and for bytes that arrive after its pause', async (t) => {
+  const { unpacedBody, bodyBurst } = fixedLimits;
+  const most = unpacedBody.value + bodyBurst.value;
+  /** Returns the bytes that another body may pass on at once, after a body sent chunks without regard to its pauses. */
+  const leftAfter = (chunks: readonly number[], isLast: boolean): number => {
+    let now = 0;
+    const pace = new BodyPace(() => now);
+    const { response } = start({ kind: 'length', bytes: 900_000 }, 'POST', undefined, pace);
+    for (const [index, size] of chunks.entries())
+      response.onData(bytes(size), isLast && index === chunks.length - 1);
+    if (!isLast) response.aborted();
+    now += 2;
+    const other = pace.body('b', () => undefined);
+    let sent = 0;
+    do sent += 16_384;
+    while (sent < 2 * most && other.received(16_384));
+    pace.close();
+    return sent;
+  };
+  const unused = leftAfter([16_384], false);
+  t.ok(unused >= bodyBurst.value && unused <= most + 65_536, `${unused} bytes after a short body`);
+  const small = new Array<number>(54).fill(16_384);
+  const large = leftAfter([most], true);
+  t.ok(large < unpacedBody.value + bodyBurst.value / 2, `${large} bytes after a large last chunk`);
+  for (const isLast of [false, true]) {
+    const left = leftAfter(small, isLast);
+    t.ok(left <= unpacedBody.value, `${left} bytes after many chunks`);
+  }
+});
+
+t.test('a body continues after an answer that began while it waited for its rate', async (t) => {
+  const pace = new BodyPace(() => 0);
+  const { response, upstream } = start({ kind: 'length', bytes: 2_000_000 }, 'POST', undefined, pace);
+  const body = upstream.options.body as Readable;
+  body.resume();
+  while (!response.calls.includes('pause')) {
+    response.onData(bytes(16_384), false);
+    await nextTurn();
+  }
+  body.pause();
+  upstream.answer(['content-length', '5']);
+  t.equal(response.calls.at(-1), 'resume', 'the body no longer waits');
+  while (response.calls.at(-1) !== 'pause') response.onData(bytes(16_384), false);
+  body.resume();
+  await until(() => response.calls.at(-1) === 'resume');
+  pace.close();
+});

@@ -11,6 +11,7 @@ import { JsonInParts } from '../../../src/sidecar/answers/json-in-parts.js';
 import { type Route, route } from '../../../src/sidecar/frame/route.js';
 import { FairTurns } from '../../../src/sidecar/turns/fair-turns.js';
 import { piece } from '../../../src/store/pieces/piece.js';
+import { until } from '../../support/until.js';
 import { appOf } from '../frame/frame-support.js';
 
 /** Yields the parts, and then throws `error` if there is one. */
@@ -32,6 +33,25 @@ const listing = (name: string, parts: () => AsyncIterable<Buffer>): Route =>
     answer: z.array(z.string()),
     handle: () => new JsonInParts(parts()),
   });
+
+/** Turns that count the parts whose wait was ended. */
+class CountedTurns extends FairTurns {
+  left = 0;
+
+  override async duringPart<Result>(
+    uid: string,
+    operation: string,
+    work: () => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    try {
+      return await super.duringPart(uid, operation, work, signal);
+    } catch (thrown) {
+      if (signal?.aborted) this.left++;
+      throw thrown;
+    }
+  }
+}
 
 t.test('answers in parts', async (t) => {
   const gone = new CochleaError('answer_outdated');
@@ -55,8 +75,8 @@ t.test('answers in parts', async (t) => {
    * Starts an application with these routes, and returns its address. `checkAnswers` says whether it checks answers
    * against their schemas.
    */
-  const serve = async (checkAnswers: boolean): Promise<string> => {
-    const app = appOf(routes, { memory, turns, timeout: 50, uid: 'ann', checkAnswers });
+  const serve = async (checkAnswers: boolean, shared = { memory, turns }): Promise<string> => {
+    const app = appOf(routes, { ...shared, timeout: 50, uid: 'ann', checkAnswers });
     await app.listen({ port: 0, host: '127.0.0.1' });
     t.teardown(() => app.close());
     return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
@@ -96,6 +116,24 @@ t.test('answers in parts', async (t) => {
     await new Promise((resolve) => setTimeout(resolve, 120));
     late!();
     t.same(await answer.json(), ['a']);
+  });
+
+  t.test('a waiting part of a disconnected client leaves the queue', async (t) => {
+    late = undefined;
+    const counted = new CountedTurns(8);
+    const free = await serve(false, {
+      memory: new AnswerMemory({ most: 4_000_000, mostOfUser: 4_000_000 }),
+      turns: counted,
+    });
+    const first = await fetch(`${free}/slow`);
+    await until(() => late !== undefined);
+    const leaving = new AbortController();
+    const second = await fetch(`${free}/slow`, { signal: leaving.signal });
+    leaving.abort();
+    await t.rejects(second.text());
+    await until(() => counted.left === 1);
+    late!();
+    t.same(await first.json(), ['a']);
   });
 
   t.test('a client that disconnects releases memory and slot', async (t) => {

@@ -203,6 +203,43 @@ t.test('reads few parts of long answers at once, and pauses between them', async
   t.same(begun, ['ann', 'bob', 'cid', 'bob']);
 });
 
+/** Makes turns with one slot for parts, and a function that reads a short part. */
+const partScene = () => {
+  const turns = new FairTurns(4, () => 0, 1);
+  const begun: string[] = [];
+  const part = (uid: string, signal?: AbortSignal): Promise<void> =>
+    turns.duringPart(uid, 'list', async () => void begun.push(uid), signal);
+  return { turns, begun, part };
+};
+
+t.test('a part that waits for its turn delays no parts of other users', async (t) => {
+  const { turns, begun, part } = partScene();
+  const busy = await turns.begin('ann', 'other');
+  const parts = [part('ann')];
+  await settled();
+  t.same(begun, [], 'all turns of the user are used');
+  parts.push(part('ben'));
+  await until(() => begun.length === 1);
+  t.same(begun, ['ben']);
+  turns.end(busy);
+  await Promise.all(parts);
+  t.same(begun, ['ben', 'ann']);
+});
+
+t.test('an abandoned part leaves the queue', async (t) => {
+  const { turns, begun, part } = partScene();
+  const busy = await turns.begin('ann', 'other');
+  const leaving = new AbortController();
+  const left = Array.from({ length: 9 }, () => part('ann', leaving.signal));
+  const last = part('ann');
+  leaving.abort(new Error('left'));
+  for (const one of left) await t.rejects(one, { message: 'left' });
+  await t.rejects(part('ann', leaving.signal), { message: 'left' });
+  turns.end(busy);
+  await last;
+  t.same(begun, ['ann'], 'one part is read');
+});
+
 t.test('work that fails ends its turn', async (t) => {
   const { begun, start, end } = scene(1);
   const failing = start('ann', 'a1');
