@@ -14,7 +14,7 @@ const program = userProgram('cochlea-user', () => async () => undefined);
 const operators = await operatorProgram();
 
 t.test('exit codes', async (t) => {
-  const table = page.slice(page.indexOf('| code | |')).split('\n\n')[0]!.split('\n').slice(2);
+  const table = page.slice(page.indexOf('| exit code | meaning |')).split('\n\n')[0]!.split('\n').slice(2);
   t.same(
     table,
     Object.values(exitCodes).map(({ code, meaning }) => `| ${code} | ${meaning} |`),

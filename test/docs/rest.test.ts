@@ -70,11 +70,11 @@ t.test('every row of the table prints the limits of its routes', async (t) => {
 
 t.test('the limits that several requests share are printed below it', async (t) => {
   const [, together, transcripts] =
-    /single reads together are (\d+), reads with a transcript (\d+)/.exec(page) ?? [];
+    /together are limited to (\d+), and reads with a transcript to (\d+)/.exec(page) ?? [];
   t.equal(Number(together), ratePolicies['dev:conversation_reads_total'].allowed);
   t.equal(Number(transcripts), ratePolicies['dev:conversation_transcript_read'].allowed);
   const hourly = Object.entries(ratePolicies).filter(([name]) => !budgets.has(name));
   t.ok(hourly.every(([, { seconds }]) => seconds === 3600));
-  t.match(page, 'two hours of\n  audio transcribed in a window of 24 hours (policy `voice:audio`');
+  t.match(page, 'two hours of audio in a window of 24 hours (policy `voice:audio`');
   t.same(ratePolicies['voice:audio'], { allowed: 2 * 3600, seconds: 24 * 3600 });
 });

@@ -14,8 +14,8 @@ export const exitCodes = {
     meaning: 'the service fails (5xx), does not answer, or answers something unreadable',
   },
   limited: { code: 4, meaning: 'a rate limit is reached (429)' },
-  absent: { code: 5, meaning: 'there is no such record (404)' },
-  interrupted: { code: 130, meaning: 'interrupted with Ctrl-C, or a question was answered with no' },
+  absent: { code: 5, meaning: 'the record does not exist (404)' },
+  interrupted: { code: 130, meaning: 'the user interrupted the command with Ctrl-C, or answered a question with no' },
 } as const;
 
 export type Outcome = keyof typeof exitCodes;
