@@ -157,8 +157,8 @@ void Silero::forward(VadState* const* states, const std::int16_t* const* windows
   }
 }
 
-/// Applies a convolution of width 3 with one frame of padding on each side of a window. Products with padding are
-/// skipped: the first output uses two taps. If `step` is 1, the last output uses two taps, too.
+/// Applies a convolution of width 3 with one frame of padding on each side of a window. Products with
+/// padding are skipped: the first output uses two taps. If `step` is 1, the last output uses two taps, too.
 /// @param in the windows one after another. Each has `frames * step` frames, including its padding.
 void Silero::convolve(const Layer& layer, std::size_t windows, std::size_t frames, std::size_t channels,
                       const float* in, std::size_t inStride, std::size_t step, float* out,
