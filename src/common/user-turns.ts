@@ -88,7 +88,7 @@ export class UserTurns {
     if (user.began.length === 0) this.#working.delete(uid);
     const now = this.now();
     this.#long?.add(uid, began, now);
-    this.#noteProven(uid, this.#long?.excess(began, now) === 0);
+    if (this.bounds.proven) this.#noteProven(uid, this.#long?.excess(began, now) === 0);
     this.#forgetIdle(uid, user);
     this.#next();
   }

@@ -51,8 +51,8 @@ export interface BreakerOptions {
  *
  * After consecutive failures, a user's questions are refused for a while. Then one question of the user is tried. All users are refused
  * only if the last questions of several users failed recently and no question was answered since. So the timeouts of one user refuse only
- * that user. A question that failed while the model answered another question counts for its user only. A user's failures count for all users only once, until a question of that user is answered. So accounts whose prompts always
- * fail do not block the model for others.
+ * that user. A question that failed while the model answered another question counts for its user only. A user's failures count for all
+ * users only once, until a question of that user is answered. So accounts whose prompts always fail do not block the model for others.
  */
 export class Breaker {
   readonly #unavailable: NonNullable<BreakerOptions['unavailable']>;

@@ -35,25 +35,16 @@ const pull = async (names: string[]): Promise<void> => {
 
 const list = async (options: JsonOption): Promise<void> => {
   const models = await listModels(modelOptions(loadSettings().values).directory);
-  const rows = [
-    ['model', 'state', 'size', 'languages', 'licence', 'purpose'],
-    ...models.map((model) => [
-      model.name,
-      words[model.state],
-      sizeOf(model),
-      languagesOf(model),
-      model.licence,
-      model.purpose,
-    ]),
-  ];
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  );
-  print(options, models, lines);
+  const rows = models.map((model) => ({
+    ...model,
+    model: model.name,
+    state: words[model.state],
+    size: sizeOf(model),
+    languages: languagesOf(model),
+  }));
+  const { listTable } = await import('../../cli/output/table.js');
+  const columns = ['model', 'state', 'size', 'languages', 'licence', 'purpose'].map((path) => ({ path }));
+  print(options, models, listTable(columns, rows, (head) => head).split('\n'));
 };
 
 const verify = async (names: string[]): Promise<void> => {

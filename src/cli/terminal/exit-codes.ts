@@ -15,7 +15,10 @@ export const exitCodes = {
   },
   limited: { code: 4, meaning: 'a rate limit is reached (429)' },
   absent: { code: 5, meaning: 'the record does not exist (404)' },
-  interrupted: { code: 130, meaning: 'the user interrupted the command with Ctrl-C, or answered a question with no' },
+  interrupted: {
+    code: 130,
+    meaning: 'the user interrupted the command with Ctrl-C, or answered a question with no',
+  },
 } as const;
 
 export type Outcome = keyof typeof exitCodes;

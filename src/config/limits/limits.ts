@@ -532,14 +532,14 @@ export const fixedLimits = {
     unit: 'texts',
     bounds: 'Maximum number of texts of all users that wait for the sentence model.',
     protects: 'memory of the sidecar, and the time that a search waits',
-    client: 'nothing; a search compares words alone, and says so (`semantic`)',
+    client: 'nothing; a search compares words alone, and `semantic` of its answer is false',
   },
   embeddedTextsPerUser: {
     value: 256,
     unit: 'texts',
     bounds: 'Maximum number of texts of one user that wait for the sentence model. Users are served in turn.',
     protects: 'the searches of other users',
-    client: 'nothing; a search compares words alone, and says so (`semantic`)',
+    client: 'nothing; a search compares words alone, and `semantic` of its answer is false',
   },
   questionsPerUser: {
     value: 4,

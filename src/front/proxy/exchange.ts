@@ -52,7 +52,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #body: Readable | null = null;
   readonly #chunks = new GatheredChunks((bytes) => this.#push(bytes));
-  /** Set when the first chunk arrives. */
+  /** Set when the first chunk arrives, unless it is the complete body and short. */
   #paced: PacedBody | undefined;
   /** Whether the body waits for its turn of the rate of long bodies. */
   #waits = false;
@@ -272,13 +272,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Counts bytes of the body, and pauses it if it must wait for its turn. */
   #pace(bytes: number, isLast: boolean): void {
+    // Most bodies are one short chunk, which no rate counts.
+    if (this.#paced === undefined && isLast && bytes <= fixedLimits.unpacedBody.value) return;
     this.#paced ??= this.options.pace.body(this.options.client, () => {
       this.#waits = false;
       this.#continueBody();
     });
     const mayContinue = this.#paced.received(bytes, isLast);
     if (isLast) this.#paced.leave();
-    if (isLast || mayContinue) return;
+    if (mayContinue) return;
     this.#waits = true;
     this.#pauseBody();
   }

@@ -151,15 +151,15 @@ const isOversized = `coalesce((
 const measuredText =
   (transcript: 'with' | 'without') =>
   (tasks: Tasks, conditions: string): string => {
-    const document = conversationJson[tasks][transcript];
+    const complete = conversationJson[tasks][transcript];
+    const document = transcript === 'with' ? `case when not ${isOversized} then ${complete} end` : complete;
     const { rows, next } = partOf(tasks, conditions, '$1', '$2', '$3');
     return `
     with recursive c as materialized ${rows}, made (n, document, bytes) as (
       select 0::bigint, null::json, 0::bigint
       union all
       select c.n, built.document, made.bytes + coalesce(octet_length(built.document::text), ${piece.bytes + 1})
-      from made join c on c.n = made.n + 1 cross join lateral (
-        select case when not ${transcript === 'with' ? isOversized : 'false'} then ${document} end as document offset 0) as built
+      from made join c on c.n = made.n + 1 cross join lateral (select ${document} as document offset 0) as built
       where made.bytes <= ${piece.bytes} and c.n <= $2::integer)
     select (select least(count(*), $2::integer) from c),
       (select json_agg(document order by n) filter (where n > 0) from made where bytes <= ${piece.bytes}),

@@ -4,9 +4,9 @@ export type LanguageShares = ReadonlyMap<string, number>;
 /** The language in which speech was decoded, and the languages that the model recognised in it. */
 export interface SpokenLanguages {
   /** Code of the model's language in which the speech was decoded. Absent if unknown. */
-  readonly language?: string;
+  readonly language?: string | undefined;
   /** Absent if the model knows only one language. For less than 4 s of speech the first of them is often wrong. */
-  readonly languages?: LanguageShares;
+  readonly languages?: LanguageShares | undefined;
 }
 
 /** A part of some speech. `weight` is its length, in any unit. */

@@ -13,7 +13,7 @@ import {
   type WeightedLanguages,
   type WordTime,
 } from '../shared/index.js';
-import { type RecognisedText, WhisperRecogniser } from './recogniser.js';
+import { WhisperRecogniser } from './recogniser.js';
 import { type Recognised, wordsOfPart } from './words-of-part.js';
 
 /**
@@ -59,12 +59,6 @@ const parts = (pcm: Int16Array): Int16Array[] => {
   return Array.from({ length: count }, (_, index) => pcm.subarray(index * length, (index + 1) * length));
 };
 
-const weighted = ({ language, languages }: RecognisedText, weight: number): WeightedLanguages => ({
-  weight,
-  ...(language === undefined ? {} : { language }),
-  ...(languages === undefined ? {} : { languages }),
-});
-
 const decode = async (job: number, { pcm, language, earlier }: DecoderInput): Promise<void> => {
   let spent = 0;
   const ids: number[] = [];
@@ -76,7 +70,7 @@ const decode = async (job: number, { pcm, language, earlier }: DecoderInput): Pr
     const found = await recogniser.recognise(samples, { earlier, language });
     spent += found.spent;
     ids.push(...found.ids);
-    if (weight > 0) spoken.push(weighted(found, weight));
+    if (weight > 0) spoken.push({ language: found.language, languages: found.languages, weight });
     weight = 0;
     return found;
   };

@@ -150,13 +150,12 @@ export class WhisperRecogniser {
   #finish({ text, spent, resolve, reject }: Pending): void {
     const began = performance.now();
     try {
-      const { audio, looked, tokens: ids, language, likelihood, probabilities, silence } = text!;
+      const { audio, cutOff, looked, tokens: ids, language, likelihood, probabilities, silence } = text!;
       const { vocabulary } = this.network;
       const decoder = new TextDecoder();
       // If the bytes of a character are spread over several tokens, the character belongs to the last of them.
       const tokens = ids.map((id) => decoder.decode(vocabulary[id], { stream: true }));
       const { invented: rules } = this.model;
-      const { cutOff } = text!;
       const written = tokens.join('');
       const doubtful = (silence ?? 0) > rules.doubtful;
       const kept =

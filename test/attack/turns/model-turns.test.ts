@@ -34,6 +34,17 @@ const start = async (t: Test, environment: Record<string, string> = {}) => {
   return { server, ask };
 };
 
+/** Moves the time of `Date.now` by `ahead` ms until the test ends. */
+const movableClock = (t: Test): { ahead: number } => {
+  const clock = { ahead: 0 };
+  const realNow = Date.now;
+  Date.now = () => realNow() + clock.ahead;
+  t.teardown(() => {
+    Date.now = realNow;
+  });
+  return clock;
+};
+
 /** Returns the user who asked, from the data of the prompt. */
 const askerOf = ({ messages }: { readonly messages: readonly { readonly content: string }[] }): string =>
   /By (\w+)\./.exec(messages[1]!.content)![1]!;
@@ -87,17 +98,12 @@ t.test("one user's failures pause the model only for that user", async (t) => {
 
 t.test('failures of several users pause the model for everyone, until a question is answered', async (t) => {
   const { server, ask } = await start(t);
-  const realNow = Date.now;
-  let ahead = 0;
-  Date.now = () => realNow() + ahead;
-  t.teardown(() => {
-    Date.now = realNow;
-  });
+  const clock = movableClock(t);
   server.fault = () => 'server error';
   for (const uid of ['ann', 'bob', 'cid']) t.equal(await ask(uid), 'llm_unavailable');
   for (const uid of ['dan', 'eva', 'ann']) t.equal(await ask(uid), 'llm_unavailable');
   t.equal(server.requests.length, 3, 'a paused model is not asked');
-  ahead = 30_001;
+  clock.ahead = 30_001;
   server.fault = () => undefined;
   t.equal(await ask('dan'), 'answered', 'the model is tried after the pause');
   t.equal(await ask('ann'), 'answered');
@@ -106,18 +112,13 @@ t.test('failures of several users pause the model for everyone, until a question
   server.fault = () => 'server error';
   for (const uid of ['ann', 'bob', 'flooder']) await ask(uid);
   server.fault = (request) => (askerOf(request) === 'flooder' ? 'server error' : undefined);
-  ahead += 30_001;
+  clock.ahead += 30_001;
   t.equal(await ask('flooder'), 'llm_unavailable');
   t.equal(await ask('ann'), 'answered');
 });
 
 t.test('accounts whose questions always fail do not block the model for others', async (t) => {
-  const realNow = Date.now;
-  let ahead = 0;
-  Date.now = () => realNow() + ahead;
-  t.teardown(() => {
-    Date.now = realNow;
-  });
+  const clock = movableClock(t);
   const breaker = new Breaker();
   const failing = async (): Promise<void> => {
     throw new CochleaError('llm_unavailable', { why: 'HTTP 500' });
@@ -129,7 +130,7 @@ t.test('accounts whose questions always fail do not block the model for others',
     );
   let answered = 0;
   for (let second = 0; second < 300; second++) {
-    ahead += 1000;
+    clock.ahead += 1000;
     for (let account = 0; account < 6; account++) await ask(`flooder ${account}`, failing);
     if (await ask('ann', async () => undefined)) answered++;
   }
@@ -137,12 +138,7 @@ t.test('accounts whose questions always fail do not block the model for others',
 });
 
 t.test('questions that time out together count only for their users while others are answered', async (t) => {
-  const realNow = Date.now;
-  let ahead = 0;
-  Date.now = () => realNow() + ahead;
-  t.teardown(() => {
-    Date.now = realNow;
-  });
+  const clock = movableClock(t);
   const breaker = new Breaker();
   const timeouts: (() => void)[] = [];
   const ask = (uid: string, question: () => Promise<void>): Promise<string> =>
@@ -156,9 +152,9 @@ t.test('questions that time out together count only for their users while others
     });
   for (const meanwhile of [true, false]) {
     const asked = ['a', 'b', 'c', 'd'].map((name) => ask(`${name} ${meanwhile}`, unanswered));
-    ahead += 500;
+    clock.ahead += 500;
     if (meanwhile) t.equal(await ask('ann', async () => undefined), 'answered');
-    ahead += 500;
+    clock.ahead += 500;
     for (const end of timeouts.splice(0)) end();
     t.same(new Set(await Promise.all(asked)), new Set(['llm_unavailable']));
     const expected = meanwhile ? 'answered' : 'llm_unavailable';
