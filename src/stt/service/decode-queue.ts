@@ -43,8 +43,14 @@ export interface DecodeRequest {
   readonly user: string;
   readonly stream: string;
   readonly priority: TranscriptionPriority;
-  /** Code of the spoken language. The model knows it. */
+  /** Code of the spoken language, or `multi`. */
   readonly language: string;
+  /** Languages that the speaker may use: see `TranscribeMessage`. Empty: only `language`. */
+  readonly languages: readonly string[];
+  /** Whether the words of an interim request become final when no speech follows. */
+  readonly settles: boolean;
+  /** Words that the speaker may use: see `TranscribeMessage`. */
+  readonly keywords: readonly string[];
   readonly pcm: Int16Array;
   /** Id of an earlier request for the same speech; 0 for none. See `TranscribeMessage`. */
   readonly instead: number;
@@ -214,9 +220,9 @@ export class DecodeQueue {
     if (this.#state !== 'ready') return;
     for (let job = this.#schedule.next(); job !== undefined; job = this.#schedule.next()) {
       this.#inFlight.add(job);
-      const { owner, stream, language, pcm } = job.request;
+      const { owner, stream, language, keywords, pcm } = job.request;
       const earlier = this.#kept.of(owner, stream);
-      this.#pool.decode(job.process, job.number, { pcm, language, earlier });
+      this.#pool.decode(job.process, job.number, { pcm, language, keywords, earlier });
     }
     if (this.#schedule.queued > 0) this.#pool.grow();
   }
@@ -321,7 +327,17 @@ export class DecodeQueue {
       this.#schedule.decoded(job, decoded);
       const outcome = text === '' ? 'empty_unexpected' : 'success';
       const spoken = languageFields(answer);
-      const result = { outcome, text, times, looped, decoded, ...spoken, full: false, reason: '' } as const;
+      const result = {
+        outcome,
+        text,
+        times,
+        looped,
+        decoded,
+        ...spoken,
+        full: false,
+        reason: '',
+        model: this.options.settings.sttModel,
+      } as const;
       this.#answer(job, result);
       if (heir !== undefined) this.#answer(heir, result);
     }

@@ -191,7 +191,18 @@ class EngineTranscriber implements Transcriber {
     const waiting = this.#ports.get(port);
     if (waiting === undefined) giveUp.abort();
     waiting?.add(giveUp);
-    const { id: name, user, stream, language, pcm, instead, interim = false } = request;
+    const {
+      id: name,
+      user,
+      stream,
+      language,
+      languages,
+      keywords,
+      pcm,
+      instead,
+      interim = false,
+      settles,
+    } = request;
     const result = await this.#client.transcribe({
       user,
       stream,
@@ -199,6 +210,9 @@ class EngineTranscriber implements Transcriber {
       pcm,
       priority: interim ? 'interim' : 'live',
       name,
+      ...(languages === undefined ? {} : { languages }),
+      ...(keywords === undefined ? {} : { keywords }),
+      ...(settles === undefined ? {} : { settles }),
       ...(instead === undefined ? {} : { instead }),
       signal: giveUp.signal,
     });
@@ -238,7 +252,18 @@ class EngineTranscriber implements Transcriber {
   #answer(
     port: MessagePort,
     { id }: UtteranceRequest,
-    { outcome, text, words, looped, language, languages, provider, waited, decoded }: TranscriptionResult,
+    {
+      outcome,
+      text,
+      words,
+      looped,
+      language,
+      languages,
+      provider,
+      model,
+      waited,
+      decoded,
+    }: TranscriptionResult,
     retained?: string,
   ): void {
     const result: UtteranceResult = {
@@ -250,6 +275,7 @@ class EngineTranscriber implements Transcriber {
       ...(language === undefined ? {} : { language }),
       ...(languages === undefined ? {} : { languages }),
       provider,
+      ...(model === undefined ? {} : { model }),
       waited,
       decoded,
       ...(retained === undefined ? {} : { retained }),

@@ -14,6 +14,7 @@ export const noWords = {
   language: '',
   languages: [],
   probabilities: [],
+  model: '',
 } as const satisfies Partial<ResultMessage>;
 
 /** Returns the fields of a result message for languages of speech. */

@@ -31,8 +31,11 @@ export interface ServiceConnectionOptions {
 
 /** Time in ms within which a client must send its greeting with the protocol version. */
 const helloTimeout = 5000;
-/** Maximum number of characters in each name of a request: user, stream and language. */
+/** Maximum number of characters in each name of a request: user, stream and languages. */
 const longestName = 256;
+/** Maximum number of languages, and of words that the speaker may use, in a request. */
+const mostLanguages = 128;
+const mostKeywords = 128;
 
 /** Number of bytes that an unread message takes in addition to its content: its buffer, and Node's data for a write. */
 const messageCost = 512;
@@ -50,8 +53,18 @@ const samplesOf = (bytes: Uint8Array): Int16Array => {
   return samples;
 };
 
-const isRequest = ({ user, stream, language, priority, pcm }: TranscribeMessage): boolean =>
-  [user, stream, language].every(({ length }) => length <= longestName) &&
+const isRequest = ({
+  user,
+  stream,
+  language,
+  languages,
+  keywords,
+  priority,
+  pcm,
+}: TranscribeMessage): boolean =>
+  languages.length <= mostLanguages &&
+  keywords.length <= mostKeywords &&
+  [user, stream, language, ...languages, ...keywords].every(({ length }) => length <= longestName) &&
   priority < transcriptionPriorities.length &&
   pcm.length % Int16Array.BYTES_PER_ELEMENT === 0;
 
@@ -129,7 +142,7 @@ export class ServiceConnection {
   }
 
   #submit(message: TranscribeMessage): void {
-    const { id, user, stream, language, priority, instead } = message;
+    const { id, user, stream, language, languages, keywords, priority, instead, settles } = message;
     if (!isRequest(message) || this.#outstanding.has(id)) throw new Error('an invalid request');
     // Refuses languages that the model does not support, because the model would make up words.
     const decoded = modelLanguage(baseLanguage(language), this.options.languages);
@@ -150,6 +163,9 @@ export class ServiceConnection {
       language: decoded,
       priority: transcriptionPriorities[priority]!,
       pcm: samplesOf(message.pcm),
+      languages,
+      settles,
+      keywords,
       instead,
       answer: (result) => {
         this.#outstanding.delete(id);

@@ -154,6 +154,7 @@ export class ServiceClient implements TranscriptionClient {
         ...timed,
         ...(whole?.looped || result.looped ? { looped: true as const } : {}),
         ...joinedLanguages(spoken),
+        ...(result.model === undefined ? {} : { model: result.model }),
         provider,
         waited,
         decoded,
@@ -228,6 +229,9 @@ export class ServiceClient implements TranscriptionClient {
         language: request.language,
         priority: transcriptionPriorities.indexOf(request.priority),
         pcm: new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength),
+        languages: request.languages ?? [],
+        settles: request.settles === true,
+        keywords: request.keywords ?? [],
         instead: (request.instead !== undefined && this.#named.get(request.instead)) || 0,
       });
     }
@@ -271,7 +275,7 @@ export class ServiceClient implements TranscriptionClient {
   }
 
   #result(message: ResultMessage): void {
-    const { id, outcome, text, times, looped, waited, decoded, full, reason } = message;
+    const { id, outcome, text, times, looped, waited, decoded, full, reason, model } = message;
     const words = timedWords(text, times);
     this.#settle(id, {
       outcome: outcome as Outcome,
@@ -282,6 +286,7 @@ export class ServiceClient implements TranscriptionClient {
       ...(words.length === 0 ? {} : { words }),
       ...(looped ? { looped } : {}),
       ...languagesOfFields(message),
+      ...(model === '' ? {} : { model }),
       ...(full ? { rejected: 'full' as const } : {}),
       ...(reason === '' ? {} : { reason }),
     });

@@ -22,6 +22,8 @@ export interface DecoderInput {
   readonly pcm: Int16Array;
   /** Code of the spoken language. The model knows it. */
   readonly language: string;
+  /** Words that the speaker may use: see `UtteranceRequest`. */
+  readonly keywords: readonly string[];
   /** Tokens of earlier texts of the same speech. */
   readonly earlier: EarlierTexts;
 }

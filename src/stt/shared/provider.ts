@@ -48,9 +48,22 @@ export interface UtteranceRequest {
   /** Start and end in seconds on the stream's clock. */
   readonly start: number;
   readonly end: number;
+  /** Code of the language in which the words are decoded, or `multi` for a provider that detects it. */
   readonly language: string;
+  /**
+   * Languages that the speaker may use, as base codes. If there are several, a model that can tell them apart
+   * decodes the audio, and the result carries their probabilities.
+   */
+  readonly languages?: readonly string[];
+  /**
+   * Words that the speaker may use, such as names and terms, in the speaker's spelling. They help to spell words that
+   * sound like them. They are private, so they are never logged.
+   */
+  readonly keywords?: readonly string[];
   /** True if the utterance is still open. Its words are then interim, and its audio is not retained after a failure. */
   readonly interim?: true;
+  /** True if the words of this interim request become final when no speech follows. */
+  readonly settles?: true;
   /**
    * Id of an earlier interim request for the same speech, whose words may be used instead. See
    * `TranscriptionRequest`.
@@ -70,6 +83,8 @@ export interface UtteranceResult extends SpokenLanguages {
   /** Whether the text repeated itself and its repetitions were removed. */
   readonly looped?: true;
   readonly provider: string;
+  /** Name of the local model that decoded the audio; absent if no local model did. */
+  readonly model?: string;
   /** Time in ms that the utterance waited. `decoded` is the time in ms that its decoding took. */
   readonly waited: number;
   readonly decoded: number;

@@ -16,11 +16,17 @@ export interface TranscriptionRequest {
    */
   readonly user: string;
   readonly stream: string;
-  /** Code of the spoken language, or `multi`. */
+  /** Code of the spoken language. `multi`: the service detects one of `languages`, or of all its languages. */
   readonly language: string;
+  /** Languages that the speaker may use, as base codes: see `UtteranceRequest`. The first is the most probable one. */
+  readonly languages?: readonly string[];
+  /** Words that the speaker may use: see `UtteranceRequest`. */
+  readonly keywords?: readonly string[];
   /** Mono samples at 16 kHz. They are only read, until the answer. The caller must not change them before. */
   readonly pcm: Int16Array;
   readonly priority: TranscriptionPriority;
+  /** Whether the words of an interim request become final when no speech follows. */
+  readonly settles?: boolean;
   /**
    * Number of this request, which a later request can name in `instead`. Unique among the client's outstanding
    * requests.

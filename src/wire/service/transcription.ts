@@ -7,7 +7,7 @@ import protobuf from 'protobufjs';
  */
 
 /** Protocol version. It is incremented with every change that an earlier release would misread. */
-export const transcriptionProtocol = 1;
+export const transcriptionProtocol = 2;
 
 /** First message of each side. */
 export interface TranscriptionGreeting {
@@ -34,6 +34,15 @@ export interface TranscribeMessage {
    * get its result. If it is queued, it is cancelled. 0: no earlier request.
    */
   readonly instead: number;
+  /**
+   * Languages that the speaker may use, as base codes, the most probable one first. If there are several, a model that
+   * can tell them apart decodes the audio. Empty: only `language`.
+   */
+  readonly languages: readonly string[];
+  /** Whether the words of an interim request become final when no speech follows. */
+  readonly settles: boolean;
+  /** Words that the speaker may use: see `UtteranceRequest`. */
+  readonly keywords: readonly string[];
 }
 
 export type ClientMessage =
@@ -62,6 +71,8 @@ export interface ResultMessage {
   /** Codes of languages. `probabilities` has their probabilities, in the same order. Both are empty if unknown. */
   readonly languages: readonly string[];
   readonly probabilities: readonly number[];
+  /** Name of the model that decoded the audio; empty if none did. */
+  readonly model: string;
 }
 
 export interface StatusMessage {
@@ -108,6 +119,9 @@ const root = protobuf.Root.fromJSON({
         priority: field('uint32', 5),
         pcm: field('bytes', 6),
         instead: field('uint32', 7),
+        languages: field('string', 8, 'repeated'),
+        settles: field('bool', 9),
+        keywords: field('string', 10, 'repeated'),
       },
     },
     Cancel: { fields: { id: field('uint32', 1) } },
@@ -135,6 +149,7 @@ const root = protobuf.Root.fromJSON({
         language: field('string', 10),
         languages: field('string', 11, 'repeated'),
         probabilities: field('float', 12, 'repeated'),
+        model: field('string', 13),
       },
     },
     Status: {
