@@ -195,7 +195,7 @@ const checkTimes = (
 const conversationOf = async (uid: string, request: FromSegments, now: Date): Promise<GivenConversation> => {
   const segments = await segmentsOf(request.transcript_segments);
   const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
-  // Only checks times that are possible. Ends that are too late even as milliseconds are refused below.
+  // Skips times that would be too late even if they were milliseconds. They are refused below.
   if (latestEnd <= latestMoment) checkTimes(segments, request, now);
   const times = conversationTimes(request, now, latestEnd * 1000, 'longer');
   // Also applies if the request names an end, because the summary converts segment times to dates.
