@@ -272,7 +272,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Counts bytes of the body, and pauses it if it must wait for its turn. */
   #pace(bytes: number, isLast: boolean): void {
-    // Most bodies are one short chunk, which no rate counts.
+    // Most bodies are one short chunk, which does not count against the rate.
     if (this.#paced === undefined && isLast && bytes <= fixedLimits.unpacedBody.value) return;
     this.#paced ??= this.options.pace.body(this.options.client, () => {
       this.#waits = false;
@@ -315,7 +315,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#response.resume();
   }
 
-  /** Hands the response over; it becomes a held stream. The rest of the sidecar's answer is read and ignored. */
+  /**
+   * Hands the response over to `HeldStreams`, which continues it as a stream of events. The rest of the
+   * sidecar's answer is read and ignored.
+   */
   #giveAway(uid: string, rawHeaders: readonly Buffer[]): void {
     const { hold } = this.options;
     this.#settle();
