@@ -14,8 +14,8 @@ import { Spill } from './spill.js';
 import { SpillFolders } from './spill-folders.js';
 
 /**
- * Number of entries. Once the spill has no more than these, writers wait until it is empty. Otherwise it might
- * never become empty, because every tick adds entries.
+ * Once the spill has at most this many entries, writers wait until it is empty. Otherwise it might never
+ * become empty, because every tick adds entries.
  */
 const lastEntries = 8;
 

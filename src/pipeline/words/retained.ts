@@ -169,7 +169,7 @@ const store = async (
     const ended = await endRetained(transaction, key, place.uid, null, archive.mayComeBack);
     if (!ended) return { outcome: 'settled' as const };
     const conversation = await storeLateWords(transaction, place, [spoken]);
-    // The conversation has begun again since then, so the transaction is rolled back.
+    // The conversation is in progress again, so the transaction is rolled back.
     if (conversation === undefined) throw new CochleaError('conversation_unfinished');
     return { outcome: conversation === null ? ('dropped' as const) : ('merged' as const), conversation };
   });
