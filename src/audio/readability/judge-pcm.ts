@@ -67,7 +67,10 @@ const unknownEntropy = 7.8;
 const adpcmEntropy = 6;
 /** Minimum entropy of any sound, in bits per byte. */
 const someEntropy = 2.5;
-/** Maximum share of messages with equal length for lengths to vary like the lengths of coded frames. */
+/**
+ * Maximum share of messages with the most frequent length. With a larger share, the lengths do not vary like
+ * those of coded frames.
+ */
 const variedLengths = 0.8;
 /** Seconds of audio per second. At or below it a stream is too slow to be PCM samples. */
 const farSlower = 0.4;

@@ -54,7 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks = new GatheredChunks((bytes) => this.#push(bytes));
   /** Set when the first chunk arrives, unless it is the complete body and short. */
   #paced: PacedBody | undefined;
-  /** Whether the body waits for its turn of the rate of long bodies. */
+  /** Whether reading the body pauses, because all long bodies share one maximum rate. */
   #waits = false;
   /** Whether the sidecar's buffer is full. */
   #full = false;

@@ -49,7 +49,9 @@ const attemptExtension = 40_000;
 const openPause = 10;
 const awayPause = 15;
 
-/** Takes known audio that is due. Users take turns. @param most maximum number of files. */
+/**
+ * Takes retained audio that the database lists as due. Users take turns. @param most maximum number of files.
+ */
 export const takeRetained = async (
   { place, sql, log }: RetainedContext,
   most: number,

@@ -242,7 +242,7 @@ export const spokenTo = async (sql: Sql, uid: string): Promise<Pick<Transcript, 
 
 /**
  * Creates a conversation from a transcript and summarises it before answering. Idempotent like `createGiven`.
- * @throws CochleaError `validation_failed` that names the violated rule; errors of the rules
+ * @throws CochleaError `validation_failed` that names the violated rule; errors of `rules`
  */
 export const createFromSegments = async (
   sql: Sql,

@@ -48,7 +48,7 @@ export interface VectorCacheOptions {
 }
 
 /**
- * Keeps the vectors of users who search in memory. Each call of `current` reads the changes since the last
+ * Keeps in memory the vectors of users who search. Each call of `current` reads the changes since the last
  * read. They include rows of other processes, and rows of transactions that committed late. It does not
  * notice deleted records. The caller reads the records anyway, and passes the missing ones to `prune`.
  */

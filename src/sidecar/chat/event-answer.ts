@@ -21,7 +21,7 @@ export const acceptsJsonOnly = (request: FastifyRequest): boolean => {
 };
 
 /**
- * Answers with events, as `answerStream`.
+ * Answers with a stream of events, which `answerStream` sends.
  * @param produce sends the events. The stream is closed when it returns, and cut off when it throws.
  */
 export const answerEvents = (

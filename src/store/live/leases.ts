@@ -129,9 +129,9 @@ export const takeConversation = (
   }) as Promise<TakenConversation | null>;
 
 /**
- * Inserts a conversation with the id that its client proposes, or with its own. A proposed id may have been used
- * before, and writers and jobs of that conversation may still run. So the row begins with an epoch and a revision that
- * no row has had. That fences all of them.
+ * Inserts a conversation with the id that its client proposes, or with its own. A proposed id may have been
+ * used before, and writers and jobs of that conversation may still run. So the row begins with an epoch and a
+ * revision that no row has had. So all these writers and jobs are fenced.
  */
 const beginOne = async (
   sql: TransactionSql,

@@ -44,7 +44,10 @@ const known = [
   `${'あ'.repeat(99)}_1@`,
 ];
 
-/** Returns every character, every pair of characters, and some longer sequences. */
+/**
+ * Returns the units that the texts repeat: each character, each pair of characters, and some longer
+ * sequences.
+ */
 const patterns = (): string[] => [
   ...characters,
   ...characters.flatMap((first) => characters.map((second) => first + second)),

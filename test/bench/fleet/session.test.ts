@@ -12,7 +12,7 @@ import { windowMs } from '../../../bench/fleet/targets/server-page.js';
 interface Play {
   /** Number of streams that the server accepts. It refuses further streams. */
   readonly takes: number;
-  /** Number of streams with audio that is processed in time. Further audio waits. */
+  /** Number of streams whose audio the server processes in time. The audio of further streams waits. */
   readonly decides?: number;
   /** Number of streams above which the server stops answering requests for its metrics page. */
   readonly mute?: number;

@@ -177,7 +177,7 @@ t.test(
     const server = await listenServer(t, ({ socket, frames, arrivals }) => {
       const say = (...segments: object[]): void => socket.send(JSON.stringify(segments));
       socket.on('message', () => {
-        // Sends the ends of the 5th and 10th packet after the 30th packet has arrived.
+        // After the 30th packet, sends segments that end with the 5th and the 10th packet.
         if (frames.length === 30) {
           since ||= performance.now() - arrivals[9]!;
           say({ id: 'a', start: 0, end: 0.05 }, { id: 'b', start: 0.01, end: 0.02 });
