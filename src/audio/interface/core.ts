@@ -244,10 +244,11 @@ export interface AudioCore {
   flush(handle: number, now: number): number;
 
   /**
-   * Resolves when all work that earlier calls of `turn` and `flush` started is done. The next calls of `turn` return
-   * the remaining events. Never rejects. The native core is always settled. The portable core's detector is
-   * asynchronous: a `turn` starts a run over the ready windows, and a later `turn` returns its events.
-   * Call it only to finish a stream. A loop that calls `turn` when `due` is 0 gets every event without it.
+   * Resolves when all work that earlier calls of `turn` and `flush` started is done. The next calls of `turn`
+   * return the remaining events. Never rejects. The native core is always settled. The portable core's
+   * detector is asynchronous: a `turn` starts a run over the ready windows, and a later `turn` returns its
+   * events. Call it only to finish a stream. A loop that calls `turn` when `due` is 0 gets every event
+   * without `settle`.
    */
   settle(): Promise<void>;
 
