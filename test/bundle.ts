@@ -132,7 +132,8 @@ const keepPaths = (placeOf: ReadonlyMap<string, string>): Plugin => ({
 });
 
 /**
- * @param tests compiled test files as absolute paths.
+ * Bundles test files, and the programs that they start by path. @param tests compiled test files as absolute
+ * paths.
  * @param compiled folder of the compiled files.
  * @param sources folder of the sources from which the files were compiled.
  * @param folder receives the bundle.

@@ -73,8 +73,9 @@ const readEntry = (pace: Pace): Entry => {
 };
 
 /**
- * Measures the cost of the same frames in the core twice: without pauses, and in real time with sleep between passes. A second
- * measurement shows what sleep costs work that only reads memory. The machine rather than the core causes that cost.
+ * Measures the cost of the same frames in the core twice: without pauses, and in real time with sleep between
+ * passes. A second measurement shows how much longer reading memory takes after sleep. The machine causes
+ * this cost, not the core.
  */
 export const pacedSuite: Suite = async (options) => {
   const rows = new SuiteRows('paced', 'cpu_ms_per_stream_s', options);

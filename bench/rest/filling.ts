@@ -13,7 +13,7 @@ export interface Filling {
   readonly largest: number;
 }
 
-/** Number of conversations per conversation with a transcript. */
+/** One of this many conversations has a transcript. */
 const transcriptEvery = 10;
 /** Number of segments in a transcript. */
 export const transcriptLength = 20;

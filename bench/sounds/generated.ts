@@ -87,7 +87,7 @@ const coloured: readonly ((length: number, seed: number) => Float64Array)[] = [
 
 const noise: Make = (length, seed) => coloured[seed % coloured.length]!(length, seed);
 
-/** Wind: noise in a band whose place and strength drift. */
+/** Wind: noise in a band whose centre and strength change slowly. */
 const wind: Make = (length, seed) => {
   const draw = drawn(seed);
   const speeds = [draw(0.05, 0.2), draw(0.2, 0.6), draw(0.6, 2)];
@@ -100,7 +100,7 @@ const wind: Make = (length, seed) => {
   return whistle.map((value, index) => (value + rumble[index]!) * (1.1 + gust(index)) ** 2);
 };
 
-/** Things of a household: dishes, water, cupboards, chairs. Their bands in Hz, and the quality of their resonance. */
+/** Sounds of dishes, water, cupboards and chairs: frequency band in Hz, and quality of the resonance. */
 const resonances = [
   { band: [300, 3000], quality: [15, 80] },
   { band: [1500, 5000], quality: [1, 4] },
@@ -160,7 +160,7 @@ const reverberant: Make = (length, seed) => {
   return reverberated(whole, draw(0.4, 2.5), draw(0.5, 0.95));
 };
 
-/** Generators of sounds without a voice of words, by kind. */
+/** Generators of sounds without words, by kind. */
 export const generators: Readonly<Record<string, Make>> = {
   music,
   humming,

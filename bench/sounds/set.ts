@@ -20,13 +20,13 @@ export interface Sound {
   readonly make: () => Promise<Int16Array>;
 }
 
-/** Sounds of each kind, and the seconds of a sound. */
+/** Number of sounds of each kind, and length of a sound in seconds. */
 const each = 8;
 const seconds = 60;
 
 /**
- * Assigns a sound to a half by its name, so that a new sound moves no other one. Names of generated sounds end in a
- * number: those with an even one are for choosing.
+ * Assigns a sound to a half by its name, so that a new sound moves no other one. The name of a generated
+ * sound ends in a number: sounds with an even number are for choosing.
  */
 export const halfOf = (name: string): Half => {
   const number = /\/(\d+)$/.exec(name)?.[1];

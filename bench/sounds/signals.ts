@@ -16,8 +16,8 @@ export const white = (length: number, seed: number): Float64Array => {
 };
 
 /**
- * Passes a band of frequencies, with a resonant filter of second order. Source: R. Bristow-Johnson, "Cookbook formulae
- * for audio EQ biquad filter coefficients", band-pass with constant peak gain.
+ * Passes a band of frequencies with a resonant filter of second order. Source: R. Bristow-Johnson, "Cookbook
+ * formulae for audio EQ biquad filter coefficients", band-pass with constant peak gain.
  * @param centre of the band in Hz, at each sample or always.
  * @param quality the centre divided by the width of the band.
  */
@@ -39,7 +39,7 @@ export const bandPass = (
   return out;
 };
 
-/** Adds a signal to another one from a sample on. What extends beyond the end is left out. */
+/** Adds a signal to another one from a sample on. The part beyond the end is left out. */
 export const addAt = (whole: Float64Array, part: ArrayLike<number>, at: number, gain = 1): void => {
   const length = Math.min(part.length, whole.length - at);
   for (let index = 0; index < length; index++) whole[at + index]! += gain * part[index]!;

@@ -8,8 +8,9 @@
 
 namespace cochlea::fuzz {
 
-/// Decodes frames as a stream does, and checks that the decoder obeys the contract of FrameDecoder. One
-/// flag conceals first, one restores the previous frame, and one decodes a frame whose `duration` is 0.
+/// Decodes frames as a stream does, and checks that the decoder keeps the promises of FrameDecoder. Flags in
+/// the input decide whether it first conceals a gap, restores the previous frame, and decodes a frame whose
+/// `duration` is 0.
 /// @param exact whether the duration of a decoded frame must equal `duration` exactly
 inline void decodeAll(FrameDecoder& decoder, Frames& frames, bool exact) {
   // Allocates this memory separately, so that the sanitizer finds a write past its end.

@@ -126,8 +126,8 @@ class Gate {
   std::int64_t position_ = 0;
   /// Position of the end of the last utterance. No later utterance begins before it.
   std::int64_t taken_ = 0;
-  /// Position `endSilence` after the end of the last announced speech. Speech that begins earlier is
-  /// announced after half of `minSpeech`.
+  /// End of the last announced speech, plus `endSilence`. Speech that begins earlier is announced after half
+  /// of `minSpeech`.
   std::int64_t bridgedUntil_ = -1;
   bool open_ = false;
   bool announced_ = false;

@@ -41,9 +41,9 @@ FrameQueue::Loss FrameQueue::push(const std::uint8_t* bytes, std::size_t length,
 
 void FrameQueue::makeSpace(std::size_t count) {
   if (data_.size() + count <= data_.capacity()) return;
-  // If it frees half of the block, the frames are moved to the beginning of the block and the block does
-  // not grow. Moving then costs less than pushing the removed frames did. At the limit the block must not
-  // grow, so the frames are always moved.
+  // Moves the frames to the beginning of the block, if that frees at least half of it. The block then need
+  // not grow. Moving costs less than pushing the removed frames did. At the limit the block must not grow, so
+  // the frames are always moved.
   if (head_ > data_.size() / 2 || data_.size() + count > maxBytes_) {
     data_.erase(data_.begin(), data_.begin() + static_cast<std::ptrdiff_t>(head_));
     head_ = 0;

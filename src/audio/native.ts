@@ -17,8 +17,8 @@ import {
 /** Maximum number of events of one turn. A turn with more events stops early and is due again at once. */
 const eventCapacity = 4096;
 /**
- * Maximum number of windows of one turn. A turn with more windows stops early, too. The number exceeds a frame queue of
- * the largest frames, because `flush` cannot stop early.
+ * Maximum number of windows of one turn. A turn with more windows stops early, too. The number exceeds the
+ * windows in a queue that is full of the largest frames, because `flush` cannot stop early.
  */
 const decidedCapacity = 4096;
 /**

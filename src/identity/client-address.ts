@@ -29,8 +29,8 @@ export interface ClientAddress {
 }
 
 const parsed = (text: string): Address | null => {
-  // The library would accept `1` and `0x7f.1` as addresses. They are refused, because listeners and proxies write
-  // addresses in full.
+  // The library ipaddr.js would accept `1` and `0x7f.1` as addresses. They are refused, because listeners and
+  // proxies write addresses in full.
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !text.includes(':')) return null;
   try {
     return ipaddr.process(text);

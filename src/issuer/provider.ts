@@ -215,8 +215,8 @@ export const createProvider = (options: ProviderOptions): Provider => {
     const prototype = model.prototype as unknown as { generateTokenId(): string };
     const { generateTokenId } = prototype;
     prototype.generateTokenId = function () {
-      // The library's method is called because it also determines the token's format. Its id is replaced by an id with
-      // a prefix.
+      // This method of oidc-provider is called because it also determines the token's format. Its id is
+      // replaced by an id with a prefix.
       generateTokenId.call(this);
       return prefix + randomBytes(bytes).toString('base64url');
     };

@@ -38,8 +38,8 @@ export const guarded = async <Result>(work: Promise<Result>): Promise<Result> =>
 };
 
 /**
- * Removes the session cookie that the library stores in an interaction. The cookie would give access to the session,
- * and no code reads it.
+ * Removes the session cookie that oidc-provider stores in an interaction. The cookie would give access to the
+ * session, and no code reads it.
  */
 const withoutCookie = (session: unknown): unknown => {
   if (typeof session !== 'object' || session === null) return session;
@@ -111,8 +111,8 @@ export class RecordAdapter implements Adapter {
   }
 
   /**
-   * Uses a code or token. The library first reads a code, then calls this method, so two concurrent requests may both
-   * find it unused. The second request counts as a replay and ends the grant.
+   * Uses a code or token. oidc-provider first reads a code, then calls this method, so two concurrent
+   * requests may both find it unused. The second request counts as a replay and ends the grant.
    */
   async consume(id: string): Promise<void> {
     if (hasEnded()) throw storeAway(new Error('the request has ended'));

@@ -30,7 +30,7 @@ export const startCompletionFeed = (
   const channel = new BroadcastChannel(channelOf(engineId));
   channel.unref();
   const sql = connectDatabase(databaseUrl, { max: 1, name: 'completions' });
-  // If the connection is lost, the library listens again after it reconnects.
+  // If the connection is lost, postgres.js listens again after it reconnects.
   sql.listen('conversation_completed', (id) => channel.postMessage(id)).catch(() => {});
   for (const { channel: name, news, listening } of followed)
     sql.listen(name, news, listening).catch(() => {});

@@ -68,9 +68,9 @@ const openLimit = 2;
 const usualConnections = openLimit + 2;
 
 /**
- * Stores the conversations of one shard in the database, or in the spill while the database is not reachable. A
- * stream then gets a new conversation, even if it could continue a stored one. The two conversations stay separate
- * after the replay.
+ * Stores the conversations of one shard in the database, or in the spill while the database is not reachable.
+ * While the database is not reachable, a new stream gets a new conversation, even if it could continue a
+ * stored one. The two conversations stay separate after the replay.
  */
 export class DurableJournal implements Journal {
   readonly #holder: Holder;
@@ -318,8 +318,8 @@ export class DurableJournal implements Journal {
   }
 
   /**
-   * Writes an entry that the database refuses permanently to the folder of rejected entries. The result is the same
-   * as for a spilled entry.
+   * Writes an entry that the database refuses permanently to the folder of rejected entries. Returns
+   * undefined, like `WritePath.write` for a spilled entry.
    */
   async #refuse(entry: SpillEntry, thrown: unknown): Promise<undefined> {
     if (treatmentOf(thrown) !== 'reject') throw thrown;

@@ -48,7 +48,10 @@ const nextNumber = (): string => numberAt(String(Date.now()).padStart(15, '0'));
 export class SpillFolders {
   readonly #engine: string;
   readonly #surrenders: () => number;
-  /** Value of `#surrenders()` when no leftover remained. No folder becomes a leftover before the value changes. */
+  /**
+   * Value of `#surrenders()` when the last spill of an earlier run was replayed. Until the value changes, no
+   * other folder needs a replay.
+   */
   #replayedAt: number | undefined;
 
   /** @param surrenders returns the number of times that a shard of this process released its folders. */

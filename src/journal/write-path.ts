@@ -14,8 +14,8 @@ import { Spill } from './spill.js';
 import { SpillFolders } from './spill-folders.js';
 
 /**
- * Number of entries. Once the spill has no more than these, writers wait until it is empty. Otherwise it might
- * never become empty, because every tick adds entries.
+ * Once the spill has at most this many entries, writers wait until it is empty. Otherwise it might never
+ * become empty, because every tick adds entries.
  */
 const lastEntries = 8;
 
@@ -206,8 +206,8 @@ export class WritePath {
         );
         return;
       } catch (thrown) {
-        // The loss of the database was already logged. An error of a database that responds was not, so it is
-        // logged as an error.
+        // The loss of the database was already logged. If the database responds, this error was not logged
+        // yet, so it is logged as an error.
         const level = isDatabaseAway(thrown) ? 'debug' : 'error';
         this.options.log[level]({ err: thrown }, 'the journal cannot replay yet');
         if (thrown instanceof NoAnswer) this.#database.replace();

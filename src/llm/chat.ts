@@ -39,7 +39,10 @@ const thinkingTokens = 4096;
 /** Maximum average characters of a token. An answer with more characters is assumed never to end. */
 const charactersPerToken = 12;
 
-/** Loads the library with the first request. Many sidecars have no language model, and the library is a fifth of their modules. */
+/**
+ * Loads the package openai with the first request. Many sidecars have no language model, and this package
+ * would be a fifth of their modules.
+ */
 const library = () => import('openai');
 
 /** Returns the seconds of a `Retry-After` header, which is a number or a date. Returns 1 if it is neither. */
@@ -61,8 +64,8 @@ const statusOf = async (error: unknown): Promise<number | undefined> => {
 };
 
 /**
- * Returns the registry error for a failed request. Keeps only the kind of the library's error, because the error itself may quote the
- * request with its transcript.
+ * Returns the registry error for a failed request. Keeps only the kind of the error, because the error of the
+ * package openai may quote the request with its transcript.
  */
 const failureOf = async (error: unknown): Promise<CochleaError> => {
   const { APIConnectionError, APIError } = await library();
@@ -91,16 +94,18 @@ const responseFormat = (json: ModelOptions['json'], schema: ChatRequest['schema'
 };
 
 /**
- * Creates the function that sends requests. It reads answers as a stream, so that an endless answer can be stopped.
+ * Creates the function that sends requests. It reads answers as a stream, so that an endless answer can be
+ * stopped.
  *
- * The library reads settings from the environment and can log requests. All of these settings are set or turned off here.
+ * The package openai reads settings from the environment and can log requests. All of these settings are set
+ * or turned off here.
  */
 export const createChat = (options: ModelOptions): Chat => {
   const connect = async () => {
     const { OpenAI } = await library();
     return new OpenAI({
       baseURL: options.baseUrl,
-      // The library requires a non-empty key.
+      // The package openai requires a non-empty key.
       apiKey: options.key || 'none',
       organization: null,
       project: null,
@@ -154,7 +159,8 @@ export const createChat = (options: ModelOptions): Chat => {
       signal.throwIfAborted();
       throw await failureOf(error);
     }
-    // The library ends the loop without an error when the request is aborted or the server ends the stream early.
+    // The package openai ends the loop without an error when the request is aborted or the server ends the
+    // stream early.
     signal.throwIfAborted();
     if (!ended) throw new CochleaError('llm_unavailable', { why: 'its answer breaks off' });
     return { text, tokens };

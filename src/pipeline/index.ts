@@ -1,3 +1,3 @@
-/** Runs the jobs behind finished conversations. */
+/** Runs the jobs that process finished conversations. */
 export type { PipelineOptions } from './parts.js';
 export { startPipeline } from './pipeline.js';

@@ -39,8 +39,8 @@ export interface PipelineOptions {
 }
 
 /**
- * Number of jobs of a queue that run at once without a model, and the minimum number with a model. These jobs, like the jobs of users with
- * long jobs, wait for the database and the text threads.
+ * Number of jobs of a queue that run at once without a model, and the minimum number with a model. Without a
+ * model, jobs mostly wait for the database and the text threads.
  */
 const leastWorkers = 4;
 /** Number of jobs of a queue for each concurrent model request. More than one, because some jobs wait for their user's turn. */

@@ -121,7 +121,7 @@ const installFrame = async (
   }
 };
 
-/** Collects the methods at each address. The returned map grows with every added route. */
+/** Collects the HTTP methods of each path. The returned map grows with every added route. */
 const watchMethods = (app: FastifyInstance): ReadonlyMap<string, Set<string>> => {
   const served = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {

@@ -85,7 +85,8 @@ export const createLibreTranslator = ({ url, key, timeout }: LibreOptions): Tran
         } catch (error) {
           signal.throwIfAborted();
           if (tooLong.aborted) throw unavailable('it takes too long');
-          // Keeps only the kind of error: errors of the client library may quote the address, and credentials in the address.
+          // Keeps only the kind of error, because an error of `fetch` may quote the address with its
+          // credentials.
           throw error instanceof CochleaError ? error : unavailable('the connection failed');
         }
       }),

@@ -1,4 +1,4 @@
-/** Maximum number of bytes in a keep-alive message, from the contract. */
+/** Maximum number of bytes in a keep-alive message, as `docs/protocol.md` promises. */
 export const keepAliveBytes = 2;
 
 /** Maximum gap before a small Opus packet that still counts as audio, in packet durations. */

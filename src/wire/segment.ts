@@ -1,6 +1,9 @@
 import type { Translation } from './translation.js';
 
-/** A live transcript segment with the contract's field names. Times are seconds from the start of the conversation. */
+/**
+ * A live transcript segment with the field names of `docs/protocol.md`. Times are seconds from the start of
+ * the conversation.
+ */
 export interface LiveSegment {
   readonly id: string;
   readonly text: string;

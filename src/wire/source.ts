@@ -1,4 +1,6 @@
-/** Values of the contract's enumeration ConversationSource: kinds of devices and applications that conversations come from. */
+/**
+ * Kinds of devices and applications that conversations come from: the API's enumeration ConversationSource.
+ */
 export const conversationSources: readonly string[] = [
   'friend',
   'svc',

@@ -4,7 +4,7 @@ import type { MessagePort } from 'node:worker_threads';
 
 export type Codec = 'pcm8' | 'pcm16' | 'opus' | 'opus_fs320' | 'aac' | 'lc3' | 'lc3_fs1030';
 
-/** All codecs of the contract. Each audio core reports which of them it can decode. */
+/** All codecs that clients may declare. Each audio core reports which of them it can decode. */
 export const codecs: readonly Codec[] = ['pcm8', 'pcm16', 'opus', 'opus_fs320', 'aac', 'lc3', 'lc3_fs1030'];
 
 /** Audio that a provider needs: finished utterances, the audio around speech, or all audio. */

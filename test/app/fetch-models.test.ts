@@ -123,7 +123,8 @@ t.test('root fetches into the folder of another user as that user', { skip: othe
   t.match(linked.failed, { code: 'model_missing', details: { sources: /EACCES/ } });
   t.same(readdirSync(linked.elsewhere), [], 'nothing is written behind a planted link');
 
-  // The start is interrupted after the files have changed owner, but before the models folder has.
+  // Simulates a start that was interrupted after the files had changed owner, but before the models folder
+  // had.
   const halfGiven = await attempt((folder, elsewhere) => {
     symlinkSync(elsewhere, join(folder, 'toy'));
     lchownSync(join(folder, 'toy'), unprivileged, unprivileged);

@@ -43,7 +43,7 @@ const compiler = {
 };
 
 t.test(
-  'commits are built beside the checkout and compared with it',
+  'commits are built beside the checkout and compared with the checkout',
   { skip: withoutToolchain },
   async (t) => {
     const root = t.testdir();

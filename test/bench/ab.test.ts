@@ -43,7 +43,7 @@ const measured = (seed: number, machine: Machine): Map<string, RoundCosts[]> => 
   return costs;
 };
 
-t.test('processes alternate, forwards and backwards', async (t) => {
+t.test('the processes of both commits alternate, forwards and backwards', async (t) => {
   t.same(
     [0, 1, 2].map((round) => orderOf(round).join(' ')),
     ['A1 B1 A2 B2', 'B2 A2 B1 A1', 'A1 B1 A2 B2'],
@@ -56,7 +56,7 @@ t.test('processes alternate, forwards and backwards', async (t) => {
   t.same(called.join(' '), 'A10 B10 A20 B20 B21 A21 B11 A11');
 });
 
-t.test('identical arms mark next to nothing', async (t) => {
+t.test('between identical commits, almost no change is marked', async (t) => {
   const base = { rows: 18, rounds: 5, factor: 1 };
   const machines: readonly [name: string, machine: Machine][] = [
     ['each cost scatters', { ...base, ofProcess: 0, ofCost: 0.03, disturbed: 0 }],
@@ -85,7 +85,7 @@ t.test('a change beyond the noise is always marked, in both directions', async (
   );
 });
 
-t.test('one cost that changed is told from those that did not', async (t) => {
+t.test('a cost that changed is marked, and costs that did not change are not', async (t) => {
   const machine = { rows: 6, rounds: 5, ofProcess: 0.01, ofCost: 0.01, disturbed: 0, factor: 1 };
   const costs = measured(7, machine);
   costs.set(
@@ -145,7 +145,7 @@ t.test('rows, noise and verdicts have the form of reports', async (t) => {
   ]);
 });
 
-t.test('more is better where a field says so', async (t) => {
+t.test('a larger value counts as better where the field says so', async (t) => {
   const rate = (requests_per_s: number): MeasuredRow => ({
     labels: { suite: 'rest', contender: 'cochlea' },
     costs: { requests_per_s },
@@ -156,7 +156,7 @@ t.test('more is better where a field says so', async (t) => {
   t.same(verdictLines(same.changes), ['Nothing differs beyond noise: 1 costs compared.']);
 });
 
-t.test("reports of other commits are read as far as today's fields go", async (t) => {
+t.test('fields that this commit does not know are left out of the report of another commit', async (t) => {
   const report = {
     results: [
       {

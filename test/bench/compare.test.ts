@@ -3,7 +3,7 @@ import { cpuPerUnit } from '../../bench/micro/clock.js';
 import { type Contender, compare } from '../../bench/micro/compare.js';
 import { exceeds } from '../../bench/micro/stats.js';
 
-t.test('each round runs every contender once and the first one twice, at changing places', async (t) => {
+t.test('each round runs every contender once and the first one twice, in changing order', async (t) => {
   const calls: { key: string; round: number }[] = [];
   const contender = (key: string): Contender => ({
     key,
@@ -23,7 +23,7 @@ t.test('each round runs every contender once and the first one twice, at changin
     t.ok(new Set(orders.map((order) => order.indexOf(key))).size === 4, `${key} was at every place`);
 });
 
-t.test('values, spread and ratios', async (t) => {
+t.test('compare returns values, spread and ratios', async (t) => {
   const drift = [100, 100, 1, 2, 3, 4, 5];
   const { results, self } = await compare(
     [
@@ -41,13 +41,13 @@ t.test('values, spread and ratios', async (t) => {
   ]);
 });
 
-t.test('what cannot be compared is refused', async (t) => {
+t.test('contenders that cannot be compared are refused', async (t) => {
   await t.rejects(compare([], { rounds: 1, warmUp: 0 }), RangeError);
   const lost = [{ key: 'a', against: 'b', measure: () => 1 }];
   await t.rejects(compare(lost, { rounds: 1, warmUp: 0 }), { message: /compared with b/ });
 });
 
-t.test('a contender that is slowed on purpose is seen beyond the self-noise', async (t) => {
+t.test('a contender that was slowed on purpose exceeds the self-noise', async (t) => {
   const spin = (steps: number): number => {
     let value = 1;
     for (let i = 0; i < steps; i++) value = Math.imul(value, 48_271) ^ (value >>> 7);

@@ -13,7 +13,7 @@ import { native } from '../audio/support.js';
 
 const withoutAddon = 'missing' in native ? `the native core is not built: ${native.missing}` : false;
 
-t.test('names choose suites, in the order of the list', async (t) => {
+t.test('names choose suites, and suites run in the order of the list', async (t) => {
   const cases: readonly [only: string[], expected: readonly string[]][] = [
     [[], suiteNames],
     [['vad'], ['vad']],
@@ -27,13 +27,13 @@ t.test('names choose suites, in the order of the list', async (t) => {
   t.throws(() => chosenSuites(['vad', 'nonsense']), { message: /no suite "nonsense".*codec/ });
 });
 
-t.test('the command refuses a suite it does not know, in one line', async (t) => {
+t.test('the command refuses an unknown suite in one line', async (t) => {
   const entry = fileURLToPath(new URL('../../bench/index.js', import.meta.url));
   const run = promisify(execFile)(process.execPath, [entry, 'micro', '--only', 'nonsense']);
   await t.rejects(run, { code: 1, stdout: '', stderr: /^There is no suite "nonsense"[^\n]+\n$/ });
 });
 
-t.test('traffic reaches the core at the pace of its streams', { skip: withoutAddon }, async (t) => {
+t.test('audio reaches the core at the pace of its streams', { skip: withoutAddon }, async (t) => {
   const { addon, weights } = native as Extract<typeof native, { addon: unknown }>;
   const packets = await loadPackets('speech');
   const streams = 8;
@@ -44,7 +44,8 @@ t.test('traffic reaches the core at the pace of its streams', { skip: withoutAdd
   });
   const traffic = new Traffic(core, packets, streams);
   t.throws(() => traffic.check(), { message: /0 frames decoded/ }, 'before anything was sent');
-  // The clock would advance by twelve but charge only ten.
+  // 10 ms are not a multiple of a pass of 4 ms. The clock would advance by 12 ms, but the cost would be
+  // divided by 10 ms.
   await t.rejects(traffic.run(10), { name: 'RangeError' });
   const cost = await traffic.run(3000);
   t.ok(cost > 0);

@@ -12,33 +12,36 @@ import {
   recipes,
 } from '../../bench/packets/packets.js';
 
-t.test('every recipe has a pin and every pin a recipe', async (t) => {
+t.test('every recipe has a pinned hash, and every pinned hash has a recipe', async (t) => {
   t.same(Object.keys(readPins()).sort(), Object.keys(recipes).sort());
 });
 
-t.test('the packets come out as they are pinned', async (t) => {
+t.test('encoded packets match their pinned hashes', async (t) => {
   for (const name of ['speech', 'speech-8k', 'speech-stereo'] as const satisfies readonly PacketName[]) {
     t.equal(digest(await encodeRecipe(recipes[name])), readPins()[name], name);
   }
 });
 
-t.test('the engine is rated on wide-band SILK in packets of 20 ms, one frame each', async (t) => {
-  for (const name of ['speech', 'quiet-day'] as const) {
-    const { bytes, offsets, lengths } = await loadPackets(name);
-    t.equal(offsets.length * 20, recipes[name].duration * 1000, `${name} is complete`);
-    // RFC 6716, section 3.1: configuration 9 is wide-band SILK of 20 ms, code 0 one frame.
-    t.ok(
-      offsets.every((offset) => bytes[offset]! >> 3 === 9 && (bytes[offset]! & 3) === 0),
-      name,
-    );
-    t.ok(
-      lengths.every((length) => length > 2),
-      `${name}: no packet of discontinuous transmission`,
-    );
-  }
-});
+t.test(
+  'the material for rating the engine is wide-band SILK in packets of 20 ms, one frame each',
+  async (t) => {
+    for (const name of ['speech', 'quiet-day'] as const) {
+      const { bytes, offsets, lengths } = await loadPackets(name);
+      t.equal(offsets.length * 20, recipes[name].duration * 1000, `${name} is complete`);
+      // RFC 6716, section 3.1: configuration 9 is wide-band SILK of 20 ms, code 0 one frame.
+      t.ok(
+        offsets.every((offset) => bytes[offset]! >> 3 === 9 && (bytes[offset]! & 3) === 0),
+        name,
+      );
+      t.ok(
+        lengths.every((length) => length > 2),
+        `${name}: no packet of discontinuous transmission`,
+      );
+    }
+  },
+);
 
-t.test('the file gives back the packets that were put in', async (t) => {
+t.test('a packet file returns the packets that were written', async (t) => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 }), (packets) => {
       const { bytes, offsets, lengths } = indexPackets(framePackets(packets));
@@ -50,7 +53,7 @@ t.test('the file gives back the packets that were put in', async (t) => {
   t.throws(() => indexPackets(cutOff), { message: /inside a packet/ });
 });
 
-t.test('ADTS frames are cut where their headers say', async (t) => {
+t.test('ADTS frames are cut as their headers say', async (t) => {
   const frame = (length: number): Uint8Array => {
     const bytes = new Uint8Array(length);
     bytes.set([

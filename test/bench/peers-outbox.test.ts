@@ -12,7 +12,7 @@ const unpacked = (batches: readonly FrameBatch[]): Frame[] => {
   return found;
 };
 
-t.test('what goes in comes out, in order', async (t) => {
+t.test('frames leave the outbox in the order in which they came', async (t) => {
   const frame = fc.tuple(fc.nat(), fc.array(fc.nat(255), { maxLength: 8 }), fc.double({ noNaN: true }));
   const kept = fc.property(fc.array(frame, { maxLength: 40 }), (frames) => {
     const batches: FrameBatch[] = [];
@@ -24,7 +24,7 @@ t.test('what goes in comes out, in order', async (t) => {
   t.doesNotThrow(() => fc.assert(kept));
 });
 
-t.test('more than fits goes in several messages', async (t) => {
+t.test('frames that exceed one message are sent in several messages', async (t) => {
   const cases: readonly [name: string, sizes: number[], batches: number][] = [
     ['bytes', Array(5).fill(20_000), 2],
     ['frames', Array(2500).fill(3), 3],
@@ -49,7 +49,7 @@ t.test('more than fits goes in several messages', async (t) => {
   }
 });
 
-t.test('the turn of the event loop sends', async (t) => {
+t.test('the outbox sends at the next turn of the event loop', async (t) => {
   const source = Uint8Array.of(1, 2, 3);
   const sent = new Promise<FrameBatch>((resolve) => {
     new Outbox(resolve).add(7, source, 1.5);

@@ -147,7 +147,7 @@ for (const name of peerNames) {
     t.equal(peer.name, name);
     t.ok(Object.keys(peer.versions).length > 4 && Object.values(peer.versions).every(Boolean), 'versions');
 
-    await t.test('decides as the engine does', async (t) => {
+    await t.test('decides like the engine', async (t) => {
       const { packets } = material;
       const counted = await feed(peer, [{ query: 'codec=opus', messages: packets }], expected.windows);
       t.equal(counted.frames_decoded_total, packets.length);
@@ -162,7 +162,7 @@ for (const name of peerNames) {
       t.equal(counted.frames_dropped_total, 0);
     });
 
-    await t.test('streams do not touch one another, and come in every format', async (t) => {
+    await t.test('keeps streams apart, and accepts every format', async (t) => {
       const part = material.pcm.subarray(0, 32_000);
       const pcm8 = Uint8Array.from(part, (sample) => (sample >> 8) + 128);
       const opus = material.packets.slice(0, 100);
@@ -191,7 +191,7 @@ for (const name of peerNames) {
       t.equal(together.speech_windows_total, copies * loud.reduce((total, one) => total + one, 0));
     });
 
-    await t.test('survives what is no frame', async (t) => {
+    await t.test('survives invalid frames', async (t) => {
       const broken = Uint8Array.of(255, 255, 255, 255);
       const messages = [
         '{"type":"x"}',
@@ -205,7 +205,7 @@ for (const name of peerNames) {
       t.equal(counted.frames_invalid_total, 1);
     });
 
-    await t.test('refuses what it does not know', async (t) => {
+    await t.test('refuses unknown formats', async (t) => {
       for (const query of ['codec=lc3&sample_rate=16000', 'codec=pcm16&sample_rate=8000']) {
         const socket = await open(peer, `uid=u&${query}`);
         const [code] = await once(socket, 'close');
@@ -217,7 +217,7 @@ for (const name of peerNames) {
       t.equal((await fetch(peer.metricsUrl!.replace('metrics', 'nothing'))).status, 404);
     });
 
-    await t.test('tells how long windows took, in the list of bounds all servers share', async (t) => {
+    await t.test('reports the duration of windows in the buckets that all servers share', async (t) => {
       const page = await read(peer);
       t.equal(page.buckets.length, 113);
       const bounds = page.buckets.slice(0, -1).map(([le]) => Number(le));
@@ -237,7 +237,7 @@ for (const name of peerNames) {
       t.match(page.text, /^speech_buffer_bytes 0$/m);
     });
 
-    await t.test('leaves nothing behind', async (t) => {
+    await t.test('leaves no process and no stream behind', async (t) => {
       const socket = await open(peer, 'uid=u&codec=opus&sample_rate=16000');
       const closed = once(socket, 'close');
       await peer.stop();
@@ -263,7 +263,7 @@ t.test('a server ends with the process that started it', async (t) => {
   }
 });
 
-t.test('a server that does not begin says why', async (t) => {
+t.test('if a server does not start, the error contains its output', async (t) => {
   const cases: readonly [name: string, script: string, message: RegExp][] = [
     ['ends', 'console.error("no such file"); process.exit(3)', /"ends" ended with 3.*no such file/s],
     ['chats', 'console.log("hello"); setInterval(() => 0, 1000)', /"chats" began with hello/],
@@ -276,7 +276,7 @@ t.test('a server that does not begin says why', async (t) => {
   t.equal(timers(), before, 'no timer keeps the process alive');
 });
 
-t.test('without Python the peer is skipped with the reason', async (t) => {
+t.test('without Python, the peer is skipped with the reason', async (t) => {
   const path = process.env.PATH;
   process.env.PATH = t.testdir();
   t.teardown(() => {

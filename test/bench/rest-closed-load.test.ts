@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { requestsAtOnce, runClosedLoad } from '../../bench/rest/closed-load.js';
 
-t.test('a server always has as many requests as it is to have, and what it refuses counts', async (t) => {
+t.test('a server always has the requested number of open requests, and refusals are counted', async (t) => {
   let seen = 0;
   let most = 0;
   const paths = new Set<string>();

@@ -39,7 +39,7 @@ interface Attempt {
 }
 
 t.test(
-  'a detector of half the speed is flagged, and nothing that does not depend on it',
+  'a detector of half the speed is marked, and no cost that does not depend on it',
   { skip },
   async (t) => {
     await run('cmake', ['--build', build, '--target', 'cochlea-slow-detector'], { maxBuffer: 2 ** 24 });

@@ -6,7 +6,7 @@ import { generatedSounds, halfOf, type Sound } from '../../bench/sounds/set.js';
 import { runInvented } from '../../bench/suites/speech/invented.js';
 import { fixtureUtterances } from '../../bench/words/material.js';
 
-t.test('the set has an hour of sounds in two halves', async (t) => {
+t.test('the generated sounds last an hour and have two halves', async (t) => {
   const sounds = await generatedSounds();
   t.equal(new Set(sounds.map(({ name }) => name)).size, sounds.length);
   t.ok(sounds.length >= 60, 'a minute each');
@@ -35,7 +35,7 @@ t.test('the set has an hour of sounds in two halves', async (t) => {
   t.strictSame(await tones.make(), pcm, 'the same each time');
 });
 
-t.test('the gate passes speech, and no tone', async (t) => {
+t.test('the gate passes speech, and refuses a tone', async (t) => {
   const { pcm } = (await fixtureUtterances())[0]!;
   const passed = utterancesOf(pcm).reduce((sum, { length }) => sum + length, 0);
   t.ok(passed > 0.8 * pcm.length && passed <= pcm.length, `${passed} of ${pcm.length} samples`);
@@ -84,7 +84,7 @@ t.test('words are counted by model, way, half and kind', async (t) => {
   t.match(told[0], /m, direct, choosing, wind\/0: 2 words: oh no/);
 });
 
-t.test('another way than those is refused', async (t) => {
+t.test('an unknown way is refused', async (t) => {
   const quiet = inventedCommand()
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { exceeds, median, paired, quantile, spread } from '../../bench/micro/stats.js';
 
-t.test('quantiles of small sets', async (t) => {
+t.test('quantiles of small sets are exact', async (t) => {
   const cases: readonly [name: string, values: number[], share: number, expected: number][] = [
     ['one value', [7], 0.5, 7],
     ['odd count', [3, 1, 2], 0.5, 2],
@@ -17,7 +17,7 @@ t.test('quantiles of small sets', async (t) => {
   t.throws(() => quantile([], 0.5), RangeError);
 });
 
-t.test('spread ignores the rounds in which something else ran', async (t) => {
+t.test('the spread ignores single rounds in which another program ran', async (t) => {
   t.equal(spread([1, 1, 1, 1, 1, 1, 1, 900]), 0);
   t.equal(spread([1, 2, 3, 4, 5]), 2);
   t.equal(spread([4]), 0);
@@ -34,13 +34,13 @@ t.test('a quantile lies within its values and does not depend on their order', a
   );
 });
 
-t.test('pairs compare the same round', async (t) => {
+t.test('pairs compare values of the same round', async (t) => {
   t.same(paired([2, 30], [1, 10]), [2, 3]);
   t.equal(median(paired([1, 100, 3], [2, 200, 6])), 0.5, 'a slow round slows both');
   t.throws(() => paired([1], [1, 2]), RangeError);
 });
 
-t.test('a ratio counts when it lies beyond the self-noise', async (t) => {
+t.test('a ratio counts if it exceeds the self-noise', async (t) => {
   const cases: readonly [ratio: number, self: { ratio: number; spread: number }, expected: boolean][] = [
     [1, { ratio: 1, spread: 0 }, false],
     [1.02, { ratio: 1, spread: 0.05 }, false],

@@ -1,4 +1,4 @@
-/** Compares the pages with the command for users and the command for operators. */
+/** Compares the pages of the documentation with the command for users and the command for operators. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';

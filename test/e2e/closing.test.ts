@@ -19,7 +19,7 @@ const closedParts = (log: string, process: string): string[] =>
     .map((line) => String((JSON.parse(line) as { part: string }).part));
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  t.test(`${signal} in mid-utterance`, { timeout: 120_000 }, async (t) => {
+  t.test(`${signal} in the middle of an utterance`, { timeout: 120_000 }, async (t) => {
     // A busy machine may need long for the last words.
     const service = await startService(t, {
       LOG_LEVEL: 'debug',

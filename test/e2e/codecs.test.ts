@@ -135,7 +135,7 @@ t.test('LC3, AAC and both sides of a call are transcribed', { timeout: 240_000 }
     }),
   );
 
-  await t.test('voice messages of every form', async (t) => {
+  await t.test('voice messages of every format are transcribed', async (t) => {
     const { token } = await service.user('speaker');
     const spoken = await scene([0, 4], 500);
     const named = (format: string): string => `audio_pendant_${format}_1_1767225600.bin`;

@@ -20,7 +20,7 @@ const unhurried = { LAG_BUDGET: '60000' };
 const frames = encodeFrames(await scene([1], 100), 'opus', 16_000).slice(0, 30);
 
 for (let start = 1; start <= starts; start++) {
-  t.test(`wearables that come four at a time, start ${start} of ${starts}`, async (t) => {
+  t.test(`wearables connect four at a time, start ${start} of ${starts}`, async (t) => {
     const service = await serviceOnTestDatabase(t, {
       MAX_OPENS_PER_USER: '100',
       COCHLEA_STT: 'discard',
@@ -43,7 +43,7 @@ for (let start = 1; start <= starts; start++) {
     t.notMatch(readFileSync(service.logFile, 'utf8'), /Warning|Error/, 'nothing is complained of');
   });
 
-  t.test(`streams that come one after the other and stay, start ${start} of ${starts}`, async (t) => {
+  t.test(`streams connect one after the other and stay, start ${start} of ${starts}`, async (t) => {
     const engine = await startEngine({ env: { COCHLEA_DATA_DIR: await preparedFolder(t), ...unhurried } });
     t.teardown(engine.stop);
     const closes: number[] = [];

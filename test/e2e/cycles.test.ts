@@ -27,7 +27,7 @@ const resident = (pid: number): number =>
 
 const handles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
-t.test('open, stream, close, a thousand times', { timeout: 300_000 }, async (t) => {
+t.test('a thousand streams that open and close leave no memory behind', { timeout: 300_000 }, async (t) => {
   const inspectorPort = await freePort();
   // The setting makes a busy machine accept streams that arrive this fast. The test is about memory that streams leave behind.
   const service = await startService(t, {

@@ -39,7 +39,7 @@ const open = async (base: string, { uid, token }: User, query = '') => {
   };
 };
 
-t.test('images of a stream', { timeout: 240_000 }, async (t) => {
+t.test('images of a stream are stored, described and deleted', { timeout: 240_000 }, async (t) => {
   const key = 'ab'.repeat(32);
   const model = await startModelServer(t);
   model.answer = ({ step }) => (step === 'photo' ? { description: 'A garden.' } : 'nothing of the schema');

@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 // biome-ignore lint/suspicious/noExplicitAny: each line knows the shape of the JSON that it reads
 type Json = any;
 
-t.test('ids of conversations that clients propose', { timeout: 240_000 }, async (t) => {
+t.test('clients may propose the id of a conversation', { timeout: 240_000 }, async (t) => {
   const service = await serviceOnTestDatabase(t, { COCHLEA_STT: 'discard', SENTENCE_MODEL: 'none' });
   const [ann, bob] = [await service.user('ann'), await service.user('bob')];
   const key = await service.developerKey('ann');
@@ -56,7 +56,7 @@ t.test('ids of conversations that clients propose', { timeout: 240_000 }, async 
   const textOf = async (id: string): Promise<string> =>
     (await readBack(service, key, id)).transcript_segments.map(({ text }) => text).join(' ');
 
-  await t.test('the engine is killed, and the id resumes the conversation on either route', async (t) => {
+  await t.test('after the engine is killed, the id resumes the conversation on either route', async (t) => {
     const id = randomUUID();
     const first = await connect(ann, ` ${id.toUpperCase()} `);
     t.same(first.sessions(), [[id, 'in_progress']], 'as a UUID in lower case');
@@ -80,39 +80,44 @@ t.test('ids of conversations that clients propose', { timeout: 240_000 }, async 
     await again.close();
   });
 
-  await t.test('one that is completed is announced, and another one begins', async (t) => {
-    const id = randomUUID();
-    const query = '&conversation_timeout=2';
-    const stream = await connect(ann, id, { query });
-    await stream.say('We talked about the plan of the garden.');
-    await until(() => stream.of('memory_created').length > 0, 'the memory');
-    await stream.say('Something else.', 30);
-    t.not(stream.conversation(), id, 'what follows the silence has an id of its own');
-    await stream.close();
+  await t.test(
+    'if the proposed conversation is completed, this is announced and another one begins',
+    async (t) => {
+      const id = randomUUID();
+      const query = '&conversation_timeout=2';
+      const stream = await connect(ann, id, { query });
+      await stream.say('We talked about the plan of the garden.');
+      await until(() => stream.of('memory_created').length > 0, 'the memory');
+      await stream.say('Something else.', 30);
+      t.not(stream.conversation(), id, 'what follows the silence has an id of its own');
+      await stream.close();
 
-    const next = await connect(ann, id, { query });
-    t.same(next.story(), ['conversation_session', 'memory_created', 'conversation_session']);
-    t.same(next.sessions()[0], [id, 'completed']);
-    t.match(next.sessions()[1], [/./, 'in_progress']);
-    t.match(next.of('memory_created'), [{ memory: { id, status: 'completed', structured: { title: /./ } } }]);
-    t.notOk(
-      JSON.stringify(next.of('memory_created')).includes('transcript'),
-      'a long one costs nothing here',
-    );
-    await next.close();
+      const next = await connect(ann, id, { query });
+      t.same(next.story(), ['conversation_session', 'memory_created', 'conversation_session']);
+      t.same(next.sessions()[0], [id, 'completed']);
+      t.match(next.sessions()[1], [/./, 'in_progress']);
+      t.match(next.of('memory_created'), [
+        { memory: { id, status: 'completed', structured: { title: /./ } } },
+      ]);
+      t.notOk(
+        JSON.stringify(next.of('memory_created')).includes('transcript'),
+        'a long one costs nothing here',
+      );
+      await next.close();
 
-    const removed = await fetch(`${service.base}/v1/dev/user/conversations/${id}`, {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${key}` },
-    });
-    t.ok(removed.ok);
-    const later = await connect(ann, id);
-    t.match(later.sessions(), [[/./, 'in_progress']], 'one that is deleted is not announced');
-    t.not(later.conversation(), id);
-    await later.close();
-  });
+      const removed = await fetch(`${service.base}/v1/dev/user/conversations/${id}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${key}` },
+      });
+      t.ok(removed.ok);
+      const later = await connect(ann, id);
+      t.match(later.sessions(), [[/./, 'in_progress']], 'one that is deleted is not announced');
+      t.not(later.conversation(), id);
+      await later.close();
+    },
+  );
 
-  await t.test('two sockets of two users that propose an id at once: one has it', async (t) => {
+  await t.test('if two users propose the same id at once, one of them gets it', async (t) => {
     const id = randomUUID();
     const both = await Promise.all([ann, bob].map((user) => connect(user, id)));
     const ids = both.map((stream) => stream.conversation());
@@ -121,7 +126,7 @@ t.test('ids of conversations that clients propose', { timeout: 240_000 }, async 
     await Promise.all(both.map((stream) => stream.close()));
   });
 
-  await t.test('what is no UUID counts as absent', async (t) => {
+  await t.test('an invalid UUID counts as absent', async (t) => {
     const stream = await connect(ann, "'; drop table conversations; --");
     t.match(stream.sessions(), [[/^[0-9a-f-]{36}$/, 'in_progress']]);
     await stream.close();

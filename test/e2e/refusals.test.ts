@@ -13,7 +13,7 @@ import { metric, startService } from '../support/service.js';
 import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
-t.test('refusals and survivals', async (t) => {
+t.test('refused streams and streams that continue', async (t) => {
   const service = await startService(t, { INTERIM_WORDS: 'false' });
   const ada = await service.user('ada');
 

@@ -8,7 +8,7 @@ import { metric, readBack, startService } from '../support/service.js';
 import { scene } from '../support/texts/speech.js';
 import { until } from '../support/until.js';
 
-t.test('words of retained audio', { timeout: 180_000 }, async (t) => {
+t.test('retained audio becomes words', { timeout: 180_000 }, async (t) => {
   // The queue takes at most one second of each stream. Every utterance of the scene is longer, so all utterances are retained.
   const service = await startService(t, { TRANSCRIBER_STREAM_QUEUE: '1000', SWEEP_INTERVAL: '500' });
   const user = await service.user('ada');

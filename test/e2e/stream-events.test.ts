@@ -12,7 +12,7 @@ type Json = any;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-t.test('messages of a stream, on its socket', { timeout: 240_000 }, async (t) => {
+t.test('messages of a stream arrive on its socket', { timeout: 240_000 }, async (t) => {
   const service = await serviceOnTestDatabase(t, { COCHLEA_STT: 'discard', SENTENCE_MODEL: 'none' });
 
   const connect = async (user: User, query = '') => {

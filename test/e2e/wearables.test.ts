@@ -22,7 +22,7 @@ const ownWords = (index: number): Set<string> => {
   return new Set(of(index).filter((word) => word.length > 3 && !others.has(word)));
 };
 
-t.test('four conversations, nobody hears another', { timeout: 240_000 }, async (t) => {
+t.test('four people talk at once, and nobody gets the words of another', { timeout: 240_000 }, async (t) => {
   const service = await startService(t);
   const lags: (number | undefined)[] = [];
   const results = await Promise.all(

@@ -62,7 +62,8 @@ t.test('each step handles every fault of the model', { timeout: 400_000 }, async
   const cases = askedSteps.flatMap((step) =>
     modelFaults.flatMap((fault) => [
       { step, fault, mark: `${fault}, ${step}`, lasting: true },
-      // A repaired answer leaves no trace. So a single wrong answer is tried in only one step at a time.
+      // A fault of only the first request leaves no trace in the result. So the test simulates it for only
+      // two faults, in one step at a time.
       ...(fault === 'reset' || fault === 'half JSON'
         ? [{ step, fault, mark: `${fault}, ${step}, once`, lasting: false }]
         : []),

@@ -116,7 +116,7 @@ export const untilSettled = async (sql: Sql, what: string): Promise<void> => {
   for (let before = await openNow(), now = before; now > 0; before = now) {
     await until(async () => {
       now = await openNow();
-      // A finished summary creates steps.
+      // Checks again until the number stays the same, because a finished summary creates steps.
       return now !== before;
     }, what);
   }

@@ -78,7 +78,7 @@ t.test('takes retained audio of users in turn', async (t) => {
           if (order.length >= 10 && noticed === undefined) {
             there.add(keyOf('cccc', 900));
             const before = looks;
-            // The next check finds it, and the one after that shows that the first check has ended.
+            // The next check finds the audio. One check later, the next check has ended.
             noticed = until(() => looks >= before + 2, 'two more looks');
           }
           // Both workers wait here, so the rest of the test does not depend on speed.

@@ -41,7 +41,7 @@ const parse = (page: string): Sample[] =>
     return found ? [{ name: found[1]!, labels: found[2] ?? '', value: Number(found[3]) }] : [];
   });
 
-/** Returns a check whether a sample has this metric name, with any prefix. */
+/** Returns a function that checks whether a sample has this metric name, with any prefix. */
 const called = (wanted: string): ((sample: Sample) => boolean) => {
   const ending = `_${wanted}`;
   return ({ name }) => name === wanted || name.endsWith(ending);

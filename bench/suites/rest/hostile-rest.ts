@@ -44,7 +44,7 @@ export interface HostileRestOutcome extends SuiteOutcome {
 const seeded = { conversations: 25, segments: 10 } as const;
 /** Number of characters in each transcript of a hostile account of the kind `slow-pages`. A page of 25 conversations then has 100 MB. */
 const longTranscript = 4_000_000;
-/** ms of the honest user's requests before the measurement. */
+/** Time in ms for which the honest user sends requests before the measurement. */
 const warmUp = 2000;
 
 /** The accounts beside the honest user in a phase. */

@@ -30,7 +30,7 @@ export interface RestOptions extends Watch {
   /** Multiplies the rate limits of both servers. */
   readonly rateLimitBoost: number;
   readonly peer: boolean;
-  /** Whether to measure also a new memory with only the sidecar's packages. */
+  /** Whether to measure also a minimal server that has only the sidecar's packages. */
   readonly floor?: boolean;
 }
 

@@ -15,8 +15,8 @@ export interface InventedOptions {
 const shown = 100;
 
 /**
- * Counts words that models write for sounds without words. There is a row for each model, way, half and kind of sound,
- * and one for all kinds. The text of each sound that has one is printed.
+ * Counts words that models write for sounds without words. There is a row for each model, way, half and kind
+ * of sound, and one for all kinds. Prints the invented text of each sound that has one.
  */
 export const runInvented = async (options: InventedOptions): Promise<SuiteOutcome> => {
   const { sounds, models, ways, tell, signal } = options;

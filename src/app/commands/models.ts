@@ -7,7 +7,7 @@ import { action, type JsonOption, print } from '../process/index.js';
 
 const words = { verified: 'installed', missing: 'not installed', corrupt: 'damaged' } as const;
 
-/** Languages up to this number are listed, more are counted. */
+/** Up to this number, languages are listed by name. Of more languages, only the number is printed. */
 const fewLanguages = 5;
 
 const languagesOf = ({ languages }: ModelSummary): string =>

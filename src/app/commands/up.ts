@@ -11,7 +11,7 @@ const run = async (options: { fetch: boolean }): Promise<void> => {
   refuseDebugger();
   const settings = loadSettings().values;
   const log = createLogger('supervisor', settings);
-  // The engine checks them again, and logs the warnings.
+  // Checks the TLS files without logging warnings, because the engine checks them again and logs them.
   await checkTlsFiles(settings, createLogger('supervisor', 'silent'));
   if (options.fetch) await fetchModels(settings, log);
   const supervisor = new Supervisor(settings, log);

@@ -137,7 +137,7 @@ const linkLibraries = async (native: string): Promise<boolean> => {
   return true;
 };
 
-/** Whether a look at a file finds it. */
+/** Checks whether a file system operation succeeds. */
 const succeeds = (look: Promise<unknown>): Promise<boolean> =>
   look.then(
     () => true,

@@ -25,7 +25,7 @@ const frameDuration: Readonly<Record<WearableCodec, number>> = {
 /** Bit rate of a real wearable's Opus stream, in bits per second. */
 const opusBitrate = 24_000;
 
-/** Returns the default sample rate of a codec in Hz, by the contract's table. */
+/** Returns the sample rate in Hz that a wearable uses with a codec. */
 export const usualRate = (codec: WearableCodec): number => (codec === 'pcm8' ? 8000 : 16_000);
 
 type Packer = (pcm: Int16Array) => Uint8Array;

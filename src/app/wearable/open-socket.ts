@@ -3,7 +3,7 @@ import { CochleaError } from '../../errors/index.js';
 import { socketAddress } from '../addresses/index.js';
 import type { WearableOptions } from './options.js';
 
-/** Returns the address of a stream: the base address with the contract's query parameters. */
+/** Returns the address of a stream: the base address with the query parameters of `/v4/listen`. */
 export const listenUrl = (options: WearableOptions): URL => {
   const url = socketAddress(options.url);
   if (url.pathname === '/') url.pathname = '/v4/listen';

@@ -112,8 +112,8 @@ export class DescribedAudio {
   /**
    * Reads text that ffmpeg printed.
    * @param text of any length; lines may continue in the next text.
-   * @throws CochleaError recording_invalid for a stream beyond the bounds. Also for several audio streams, because the
-   * stream with the speech is unknown.
+   * @throws CochleaError recording_invalid for a stream beyond the bounds. Also for several audio streams,
+   * because nothing tells which stream has the speech.
    */
   read(text: string): void {
     const lines = text.split('\n');

@@ -10,11 +10,11 @@ export interface FoundParts {
   readonly parts: readonly ByteRange[];
   /** Why audio is missing from the file; null if nothing suggests missing audio. */
   readonly incomplete: string | null;
-  /** Length fields in the file without a known length, with the lengths found. */
+  /** Length fields that do not contain the real length, with the real lengths. */
   readonly lengths: readonly FoundLength[];
 }
 
-/** A length field without a known length, and the length found. */
+/** A length field that does not contain the real length, and the real length. */
 export interface FoundLength {
   /** Byte offset of the length field, a big-endian number of 64 bits. */
   readonly at: number;

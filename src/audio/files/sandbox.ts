@@ -24,7 +24,10 @@ const others = ['/etc/ld.so.cache', '/etc/alternatives'];
 
 const isLink = (path: string): boolean => lstatSync(path).isSymbolicLink();
 
-/** Returns the paths that are visible in the sandbox: links, and the other paths with the program. */
+/**
+ * Returns the paths that are visible in the sandbox: symbolic links, and all other paths including the
+ * program's.
+ */
 const seen = (program: string): { readonly links: readonly string[]; readonly places: readonly string[] } => {
   const there = folders.filter((path) => existsSync(path));
   const isWithin = there.some((path) => program.startsWith(`${path}/`));
@@ -40,8 +43,8 @@ const seen = (program: string): { readonly links: readonly string[]; readonly pl
 
 /**
  * Returns the sandbox of bubblewrap.
- * @param processes arguments that provide `/proc`. Containers may forbid mounting a new one. The existing one reveals
- * little to other users.
+ * @param processes arguments that provide `/proc`. Containers may forbid mounting a new `/proc`. The existing
+ * `/proc` reveals little to other users.
  */
 const bubblewrap = (program: string, processes: readonly string[]): Sandbox => {
   const { links, places } = seen(program);

@@ -159,9 +159,9 @@ export interface AudioCore {
   /** Events of the last turn: `eventStride` numbers for each event. Valid until the next turn. */
   readonly events: Float64Array;
   /**
-   * The windows that the last `turn` or `flush` decided: their number, then one arrival time per window. The arrival
-   * time is that of the frame that completed the window, as given to `push`. If a gap completed the window, it is that
-   * of the first frame behind the gap. Valid until the next call.
+   * The windows that the last `turn` or `flush` decided: their number, then one arrival time per window. The
+   * arrival time is that of the frame that completed the window, as given to `push`. If a gap completed the
+   * window, the arrival time is that of the first frame after the gap. Valid until the next call.
    */
   readonly decided: Uint32Array;
   /** Audio that the last `turn` or `flush` handed out, mono 16 kHz. The events give the offsets. Valid until the next call. */
@@ -195,9 +195,10 @@ export interface AudioCore {
   push(batch: Uint32Array, count: number, now: number, memory?: Uint8Array): void;
 
   /**
-   * Reports frames of a stream that were lost before they reached the core, after the last pushed frame and before the
-   * next. The lost frames become a gap, reported as `CoreEvent.dropped` when the next frame is decoded. A lost coded
-   * frame counts as long as the next frame. `framesDropped` does not count it. Does nothing for an unknown handle.
+   * Reports frames of a stream that were lost before they reached the core, after the last pushed frame and
+   * before the next. The lost frames become a gap, reported as `CoreEvent.dropped` when the next frame is
+   * decoded. A lost coded frame counts with the duration of the next frame. `framesDropped` does not count
+   * it. Does nothing for an unknown handle.
    * @param bytes sum of the lengths of all lost frames
    */
   lose(handle: number, frames: number, bytes: number): void;
@@ -243,10 +244,11 @@ export interface AudioCore {
   flush(handle: number, now: number): number;
 
   /**
-   * Resolves when all work that earlier calls of `turn` and `flush` started is done. The next calls of `turn` return
-   * the remaining events. Never rejects. The native core is always settled. The portable core's detector is
-   * asynchronous: a `turn` starts a run over the ready windows, and a later `turn` returns its events.
-   * Call it only to finish a stream. A loop that calls `turn` when `due` is 0 gets every event without it.
+   * Resolves when all work that earlier calls of `turn` and `flush` started is done. The next calls of `turn`
+   * return the remaining events. Never rejects. The native core is always settled. The portable core's
+   * detector is asynchronous: a `turn` starts a run over the ready windows, and a later `turn` returns its
+   * events. Call it only to finish a stream. A loop that calls `turn` when `due` is 0 gets every event
+   * without `settle`.
    */
   settle(): Promise<void>;
 

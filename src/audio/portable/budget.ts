@@ -1,6 +1,8 @@
 import type { AudioBudget } from '../interface/index.js';
 
-/** Ms of audio that a stream may send at least when it is decoded again, unless its backlog is less than twice that. */
+/**
+ * Minimum ms of audio that a stream may send once it is decoded again; half of the backlog if that is less.
+ */
 const piece = 10_000;
 
 /** Limits how much audio one stream may send, by the rules of native/stream/budget.h. */

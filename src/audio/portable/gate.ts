@@ -72,7 +72,10 @@ export class Gate {
   #silenceTold = false;
   #quietest = 2;
   #quietAt = -1;
-  /** Sum of the probabilities since the start of speech, and number of windows. Then both up to the last window that was not silent. */
+  /**
+   * Sum of the probabilities since the start of speech, and number of windows. Then the same sum and number
+   * up to the last window that was not silent.
+   */
   #sum = 0;
   #windows = 0;
   #voicedSum = 0;

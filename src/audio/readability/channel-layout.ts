@@ -9,9 +9,9 @@ const blockSamples = 512;
 const fewestBlocks = 8;
 
 /**
- * Returns the number of channels of interleaved samples; null if uncertain. In stereo, the difference within a pair of
- * samples is unlike the difference between pairs, or the two sides differ in loudness. That is so in most blocks and in
- * the same direction. In mono the direction changes from block to block.
+ * Returns the number of channels of interleaved samples; null if uncertain. In stereo, the difference within
+ * a pair of samples is unlike the difference between pairs, or the two sides differ in loudness. The
+ * direction of this difference is the same in most blocks. In mono the direction changes from block to block.
  */
 export const channelsOf = (bytes: Uint8Array, form: PcmForm): 1 | 2 | null => {
   const samples = readSamples(bytes, form);

@@ -55,8 +55,9 @@ import type { TrialDecoder } from './trial.js';
 const noiseGain = 2;
 const audioGain = 5;
 /**
- * Increases of prediction gain in dB that prove another format. One-byte samples need less, because they must also be
- * alike at even and odd offsets. Mu-law and A-law need still less, because they must also look like the law.
+ * Increases of prediction gain in dB that prove another format. One-byte samples need less, because they must
+ * also be alike at even and odd offsets. Mu-law and A-law need still less, because samples must also look
+ * like the law.
  */
 const formMargin = 4.5;
 const byteMargin = 3.5;
@@ -67,7 +68,10 @@ const unknownEntropy = 7.8;
 const adpcmEntropy = 6;
 /** Minimum entropy of any sound, in bits per byte. */
 const someEntropy = 2.5;
-/** Maximum share of messages with equal length for lengths to vary like the lengths of coded frames. */
+/**
+ * Maximum share of messages with the most frequent length. With a larger share, the lengths do not vary like
+ * those of coded frames.
+ */
 const variedLengths = 0.8;
 /** Seconds of audio per second. At or below it a stream is too slow to be PCM samples. */
 const farSlower = 0.4;
@@ -189,8 +193,8 @@ const ofForm = (
 };
 
 /**
- * Returns whether the beginnings of messages show a header. A tone in step with the messages also causes constant
- * bytes, in one of two channels or where the tone is zero.
+ * Returns whether the beginnings of messages show a header. A tone whose period fits the message length also
+ * causes constant bytes, in one of two channels or where the tone is zero.
  */
 const showsHeader = (
   marks: HeadMarks,

@@ -70,8 +70,9 @@ const isTooSlow = async (speech: SpeechIn, right: number): Promise<boolean> => {
 };
 
 /**
- * Tests a declared rate that is too high. Such samples are still speech at half of that rate; correctly declared
- * samples are not. When they are played still faster they stop being speech; correctly declared samples do not.
+ * Tests a declared rate that is too high. Such samples are still speech at half of the declared rate;
+ * correctly declared samples are not. At a higher rate, such samples are no longer speech; correctly declared
+ * samples are.
  */
 const isTooFast = async (
   speech: SpeechIn,

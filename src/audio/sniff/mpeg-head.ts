@@ -59,7 +59,7 @@ const mpegHead = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   return { bytes: length, form: ((second & 0x1e) << 8) | (third & 0x0c) | (isMono ? 1 : 0) };
 };
 
-/** Parses the head of a frame of either kind at an offset. */
+/** Parses the head of an MPEG or an ADTS frame at an offset. */
 export const frameHeadAt = (bytes: Uint8Array, at: number): FrameHead | undefined => {
   if (at + frameHeadBytes > bytes.length || bytes[at] !== 0xff) return undefined;
   const second = bytes[at + 1]!;

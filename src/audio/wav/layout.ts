@@ -39,7 +39,10 @@ const formatBytes = 1024;
 const blockTags: ReadonlySet<number> = new Set([0x02, 0x11, 0x20, 0x31]);
 /** Maximum number of chunks that are read. */
 const mostChunks = 1000;
-/** A declared length of at least this many bytes is unknown: programs that write to a pipe declare about 2 or 4 GiB. */
+/**
+ * A declared length of at least this many bytes means "unknown": programs that write to a pipe declare about
+ * 2 or 4 GiB.
+ */
 const openSize = 0x7fff0000;
 /** Maximum number of bytes behind the last chunk that count as padding. */
 const mostPadding = 64;

@@ -19,8 +19,8 @@ const isUnknownRequest = ({ error, response: { status } }: Result<unknown>): boo
   status === 405 || (status === 404 && (error as { detail?: unknown } | undefined)?.detail === 'Not Found');
 
 /**
- * Reads one record. Every service that fulfils the contract has lists of memories and tasks, but may lack the route for
- * a single record. The list is then read until the record is found.
+ * Reads one record. Every compatible service has lists of memories and tasks, but may lack the route for a
+ * single record. The list is then read until the record is found.
  * @param kind name of the record's kind, for the message.
  * @param single answer of the route for a single record.
  * @param ask reads a page of the list.

@@ -20,7 +20,7 @@ const through = async (
   without: string,
 ): Promise<Send> => {
   const { EnvHttpProxyAgent, fetch: send } = await import('undici');
-  // An empty text means no proxy. If the option were absent, the library would read the process's variables.
+  // An empty text means no proxy. If the option were absent, undici would read the process's variables.
   let dispatcher: InstanceType<typeof EnvHttpProxyAgent>;
   try {
     dispatcher = new EnvHttpProxyAgent({ httpProxy: http ?? '', httpsProxy: https ?? '', noProxy: without });
@@ -31,7 +31,7 @@ const through = async (
   }
   return async (request) => {
     const { method, headers, redirect, signal } = request;
-    // The library would use the http:// proxy for https://, too.
+    // undici would use the http:// proxy for https://, too.
     if ((request.url.startsWith('https:') ? https : http) === undefined) return fetch(request);
     const body = request.body === null ? undefined : await request.arrayBuffer();
     const answer = await send(request.url, {
@@ -54,7 +54,7 @@ export const sendThroughProxy = (env: Environment): Send | Promise<Send> => {
   const [http, https] = [variable(env, 'http_proxy'), variable(env, 'https_proxy')];
   if (http === undefined && https === undefined) return fetch;
   const listed = variable(env, 'no_proxy') ?? '';
-  // The library supports "*" only as the whole value.
+  // undici supports "*" only as the whole value.
   const without = listed.split(/[,\s]/).includes('*') ? '*' : `${own},${listed}`;
   const named = JSON.stringify([http, https, without]);
   if (known?.named !== named) known = { named, send: through(http, https, without) };

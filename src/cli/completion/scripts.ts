@@ -15,13 +15,18 @@ const knownPaths = (nodes: readonly Node[]): string =>
     .map((node) => `"${place(node)}"`)
     .join('|');
 
-/** What the shared part of a script does in one shell. */
+/** The statements of one shell for the part that `sharedPart` makes. */
 interface Dialect {
-  /** Offers the choices of an option. @param values separated by spaces */
+  /**
+   * Returns the statement that offers the choices of an option.
+   * @param values separated by spaces
+   */
   choose(values: string): string;
-  /** Offers nothing, or files, for the value of another option. */
+  /** The statement that offers nothing, or files, for the value of another option. */
   readonly value: string;
-  /** Keeps the words that can follow a command, for the end of the script. */
+  /**
+   * Returns the statement that stores the words that can follow a command. The end of the script offers them.
+   */
   keep(words: readonly (readonly [word: string, description: string])[]): string;
 }
 

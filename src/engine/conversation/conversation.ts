@@ -138,9 +138,9 @@ export class LiveConversation implements TranslatedConversation {
   }
 
   /**
-   * Stores all speech, then removes a socket. When the last socket leaves, the conversation is released or ends. If
-   * another socket is still open, its network may be lost without notice. A `finish` then takes effect after
-   * `stoppedTimeout` seconds of silence, or when that socket leaves.
+   * Stores all speech, then removes a socket. When the last socket leaves, the conversation is released or
+   * ends. If another socket is still open, a `finish` takes effect after `stoppedTimeout` seconds of silence,
+   * or when that socket leaves. The engine may not notice when the open socket loses its network.
    */
   leave(member: Member, leaving: Leaving): Promise<void> {
     this.context.completions.forget(member);

@@ -138,8 +138,9 @@ export class Transcript {
   }
 
   /**
-   * Returns the number of segments that count against the client's allowance when it assigns these. Without ids it
-   * assigns a whole speaker, and the number is limited.
+   * Returns how many segments count against the client's allowance when the client assigns the segments
+   * `ids`. Without ids, the client assigns all segments of a speaker, and at most `wholeSpeaker` segments
+   * count.
    */
   mostNamed(ids: readonly string[]): number {
     if (ids.length === 0) return Math.min(this.#length, wholeSpeaker);

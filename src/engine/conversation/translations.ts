@@ -3,7 +3,7 @@ import { events } from '../shared/index.js';
 import type { ConversationContext, ConversationState } from './context.js';
 import type { TranscriptDraft } from './transcript.js';
 
-/** Translations of a live conversation. It queues arrived translations for storage, and offers new words for translation. */
+/** Queues arrived translations of a live conversation for storage, and offers new words for translation. */
 export class ConversationTranslations {
   #arrived: readonly TranslatedSegment[] = [];
 

@@ -49,8 +49,8 @@ const within = (work: Promise<unknown>, milliseconds: number): Promise<boolean> 
   );
 
 /**
- * Keeps one shard number served. When the thread of the shard is lost, a new thread replaces it. Use it on the main
- * thread only.
+ * Keeps a shard running under one shard number. When the thread of the shard is lost, a new thread replaces
+ * it. Use it on the main thread only.
  */
 export class ShardPlace {
   #thread: ShardThread;

@@ -38,8 +38,8 @@ export class ChannelChoice {
    * Stores a frame.
    * @param frame not empty; copied before this returns.
    * @param arrival ring clock.
-   * @returns `stereo` at the first frame that cannot be tagged, `tagged` after `proof` frames that can be,
-   * otherwise null.
+   * @returns `stereo` at the first frame that cannot be a tagged frame. `tagged` after `proof` frames that
+   * can be tagged frames. Otherwise null.
    */
   hold(frame: Uint8Array, arrival: number): ChannelUse | null {
     this.#held.push({ frame: frame.slice(), arrival });

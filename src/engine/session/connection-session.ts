@@ -357,7 +357,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       await this.#started;
       if (this.#texts.waiting > 0) {
         await within(this.#texts.finish(), timeout, () => undefined);
-        // Texts remain here only if the timeout has passed. That takes many full backlogs.
+        // Texts remain here only if the timeout has passed. Only many full backlogs take that long.
         if (this.#texts.waiting > 0) this.#texts.giveUp('the stream is closed and its timeout has passed');
       }
       await Promise.all(this.tracks.map((track) => track.finish(timeout)));

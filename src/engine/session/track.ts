@@ -305,7 +305,7 @@ export const createTracks = (slot: number, request: OpenRequest, context: Tracks
   const { log, emit, origin, listen, unreadable, slots } = context;
   return voicesOf(request).map((voice, track) => {
     const handle = handleOf({ slot, track }, slots);
-    // The transcriber serves streams in turn by this name. Each side of a call counts as a stream.
+    // By this name, the transcriber serves streams in turn. Each side of a call counts as a stream.
     const name = track === 0 ? stream : `${stream}/${track}`;
     return new Track(
       { handle, user, stream: name, language, wanted, origin, listen, unreadable, voice, log, emit },

@@ -13,8 +13,8 @@ const keepAliveCell = metricCell('keepalives_received_total');
 const overBudgetCell = metricCell('frames_over_budget_total');
 
 /**
- * Returns the length in bytes of the message that carried a frame. It serves to count the shortest messages,
- * because the front counts longer messages as frames itself.
+ * Returns the length in bytes of the message that carried a frame. The result serves to count the shortest
+ * messages; the front itself counts longer messages as frames.
  */
 const messageLength = ({ framing }: ConnectionSession, length: number): number => {
   if (framing === 'whole') return length;

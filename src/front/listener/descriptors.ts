@@ -17,8 +17,7 @@ export const descriptorLimit = (): number => {
 
 /**
  * Returns the number of descriptors available to client connections. The rest is reserved for the database, the
- * sidecar,
- * the spill and retained audio, and for restarting a shard or a transcriber.
+ * sidecar, the spill and retained audio, and for restarting a shard or a transcriber.
  */
 export const descriptorsForClients = (limit = descriptorLimit()): number =>
   limit - Math.min(fixedLimits.spareDescriptors.value, Math.floor(limit / smallestShare));

@@ -141,7 +141,7 @@ export type ListenerKind = 'uws' | 'ws';
 /** A listener of one kind. While it has no routes, it closes every connection that sends a request. */
 export interface ListenerApp {
   readonly kind: ListenerKind;
-  /** Name and version of the library. */
+  /** Name and version of the library that serves the listener: uWebSockets.js or ws. */
   readonly build: string;
   /** Handles upgrades on a path. Other requests on the path go to the request handler. */
   stream(path: string, route: StreamRoute): void;

@@ -74,7 +74,8 @@ class NodeApp implements ListenerApp {
     const server = createHttpServer(settings);
     this.#server = server;
     server.maxConnections = maxConnections(settings);
-    // 0: no limit, because Node would silently drop headers beyond one. `headerBytes` bounds them instead.
+    // 0: no limit, because Node would silently drop headers beyond a limit. `headerBytes` bounds them
+    // instead.
     server.maxHeadersCount = 0;
     // With TLS a connection has two sockets, and the server emits both. `asOrdinaryRequest` emits a connection again.
     server.on('connection', (socket: Socket) => this.#track(socket));

@@ -6,7 +6,9 @@ const absoluteTarget = /^https?:\/\/([^/?#]+)(.*)$/i;
 
 const beyondAscii = /[\x80-\xff]/;
 
-/** Decodes a header value as UTF-8, like the other listener. Node decodes header bytes as Latin-1. */
+/**
+ * Decodes a header value as UTF-8, like the listener of uWebSockets.js. Node decodes header bytes as Latin-1.
+ */
 const decoded = (value: string): string =>
   beyondAscii.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
 

@@ -54,7 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks = new GatheredChunks((bytes) => this.#push(bytes));
   /** Set when the first chunk arrives, unless it is the complete body and short. */
   #paced: PacedBody | undefined;
-  /** Whether the body waits for its turn of the rate of long bodies. */
+  /** Whether reading the body pauses, because all long bodies share one maximum rate. */
   #waits = false;
   /** Whether the sidecar's buffer is full. */
   #full = false;
@@ -272,7 +272,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Counts bytes of the body, and pauses it if it must wait for its turn. */
   #pace(bytes: number, isLast: boolean): void {
-    // Most bodies are one short chunk, which no rate counts.
+    // Most bodies are one short chunk, which does not count against the rate.
     if (this.#paced === undefined && isLast && bytes <= fixedLimits.unpacedBody.value) return;
     this.#paced ??= this.options.pace.body(this.options.client, () => {
       this.#waits = false;
@@ -315,7 +315,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#response.resume();
   }
 
-  /** Hands the response over; it becomes a held stream. The rest of the sidecar's answer is read and ignored. */
+  /**
+   * Hands the response over to `HeldStreams`, which continues it as a stream of events. The rest of the
+   * sidecar's answer is read and ignored.
+   */
   #giveAway(uid: string, rawHeaders: readonly Buffer[]): void {
     const { hold } = this.options;
     this.#settle();

@@ -30,7 +30,7 @@ export interface PassThroughOptions {
   readonly settings: Settings;
   readonly metrics: MetricsRow;
   readonly target: { readonly host: string; readonly port: number };
-  /** Stores the streams of events that the sidecar opens. The caller owns this object. */
+  /** Holds the streams of events that the sidecar opens. The caller owns this object. */
   readonly held: HeldStreams;
   readonly log: Logger;
 }

@@ -50,7 +50,10 @@ const text = z.string().optional();
 /** Whether a parameter is exactly this word. */
 const is = (word: string) => text.transform((given) => given === word);
 
-/** Parses integers like the contract's server: a sign, `1_000` and `16000.0` are valid; values beyond 2^53 are clamped. */
+/**
+ * Parses integers like the servers that existing clients were made for: a sign, `1_000` and `16000.0` are
+ * valid; values beyond 2^53 are clamped.
+ */
 const integer = (fallback: number) =>
   text.transform((given, context) => {
     if (given === undefined) return fallback;

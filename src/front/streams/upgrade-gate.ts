@@ -24,9 +24,9 @@ const readAsClose = 'close'.length;
 /**
  * Returns the fault in the framing of an upgrade, because uWebSockets.js does not check it.
  *
- * The library reads a first `Connection` header of five letters as `close`. It then ends the connection when an
- * answer is written outside the response's own cork. The older build answers upgrades outside that cork, and would
- * continue to use the memory of the closed socket.
+ * uWebSockets.js reads a first `Connection` header of five letters as `close`. It then ends the connection
+ * when an answer is written outside the response's own cork. The older build answers upgrades outside that
+ * cork, and would continue to use the memory of the closed socket.
  *
  * An upgrade with a body is a fault, too, because the body would be read as frames.
  */

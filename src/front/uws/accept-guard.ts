@@ -10,7 +10,10 @@ const shortestPause = 500;
  * soon as one descriptor is free.
  */
 const longestPause = 15_000;
-/** Maximum number of connections that the system queues for a listening socket. The library accepts all of them at once. */
+/**
+ * Maximum number of connections that the system queues for a listening socket. uWebSockets.js accepts all of
+ * them at once.
+ */
 const backlog = 512;
 /** At most 1/4 of a small limit must be free before the listener opens again. */
 const smallestShare = 4;
@@ -32,12 +35,12 @@ export interface AcceptGuardOptions {
 }
 
 /**
- * Closes the listening socket when connections use all their descriptors, and listens again when some are free.
- * Otherwise the library would accept connections until no descriptor is left for files, the database or a new thread.
- * It would then loop without a pause, because it cannot accept the next connection.
+ * Closes the listening socket when connections use all their descriptors, and listens again when some are
+ * free. Otherwise uWebSockets.js would accept connections until no descriptor is left for files, the database
+ * or a new thread. It would then loop without a pause, because it cannot accept the next connection.
  *
- * The library closes idle connections after about 10 s, so the listener is closed only for a short time. Main thread
- * only.
+ * uWebSockets.js closes idle connections after about 10 s, so the listener is closed only for a short time.
+ * Main thread only.
  * @returns a function that stops the checks.
  */
 export const guardAccepts = (options: AcceptGuardOptions): (() => void) => {

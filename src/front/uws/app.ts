@@ -22,14 +22,20 @@ type ClosableApp = uws.TemplatedApp & { close(): void };
 /** First port that unprivileged processes may use, even on systems that protect lower ports. */
 const firstFreePort = 1024;
 
-/** Options of uWebSockets.js for every stream socket. The heartbeat handles timeouts, so the library's timeouts are off. */
+/**
+ * Options of uWebSockets.js for every stream socket. The heartbeat handles timeouts, so the timeouts of
+ * uWebSockets.js are off.
+ */
 const socketOptions = {
   /**
-   * Maximum message length in bytes. The library closes the connection of a larger message itself, with 1006 and before
-   * any handler runs. The limits of this product are lower and close with their own codes.
+   * Maximum message length in bytes. uWebSockets.js closes the connection of a larger message itself, with
+   * 1006 and before any handler runs. The limits of this product are lower and close with their own codes.
    */
   maxPayloadLength: fixedLimits.payload.value,
-  /** Maximum number of unsent bytes. The library drops further messages, including pongs for a client that does not read. */
+  /**
+   * Maximum number of unsent bytes. uWebSockets.js drops further messages, including pongs for a client that
+   * does not read.
+   */
   maxBackpressure,
   idleTimeout: 0,
   maxLifetime: 0,
@@ -37,7 +43,7 @@ const socketOptions = {
   open: (socket: ListenerSocket): void => socket.getUserData().connection.attach(socket),
 } as const;
 
-/** Runs an upgrade within the response's own cork, as the library's documentation requires. */
+/** Runs an upgrade within the response's own cork, as the documentation of uWebSockets.js requires. */
 const ownCork: Upgrader = {
   upgrade: (response, answer) => void response.cork(answer),
   close: () => undefined,
@@ -116,7 +122,7 @@ class UwsApp implements ListenerApp {
     this.upgrader.close();
   }
 
-  /** Opens the listening socket. The library calls back before `listen` returns. */
+  /** Opens the listening socket. uWebSockets.js calls back before `listen` returns. */
   #open(port: number): uws.us_listen_socket | undefined {
     let opened: uws.us_listen_socket | false = false;
     this.#app.listen(this.settings.host, port, (socket) => {

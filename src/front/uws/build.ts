@@ -33,8 +33,8 @@ const candidates: readonly Candidate[] = [
     name: 'uWebSockets.js 20.57.0',
     needsSharedCork: false,
     load: () => {
-      // The library reads this variable when it is loaded. Its default rejects a head of more than 4096 bytes before
-      // any handler runs, and a token alone may be longer.
+      // uWebSockets.js reads this variable when it is loaded. Its default rejects a head of more than 4096
+      // bytes before any handler runs, and a token alone may be longer.
       process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(nodeLimits.headerBytes);
       return require('@btc-vision/uwebsockets.js');
     },

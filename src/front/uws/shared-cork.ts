@@ -40,16 +40,16 @@ interface LoopbackLink {
 }
 
 /**
- * Runs upgrades within the cork of another connection, for the older build only. Each listening thread has one such
- * connection.
+ * Runs upgrades within the cork of another connection, for the older build only. Each listening thread has
+ * one such connection.
  *
- * In that build a response must not be upgraded within its own `cork`, because `cork` reads the response again
- * afterwards. The upgrade has freed that memory. If a certain bit of the memory was overwritten, `cork` ends the new
- * socket. uNetworking/uWebSockets pull request 1929 fixed this in a later version.
+ * In that build a response must not be upgraded within its own `cork`, because `cork` reads the response
+ * again afterwards. The upgrade has freed that memory. If a certain bit of the memory was overwritten, `cork`
+ * ends the new socket. uNetworking/uWebSockets pull request 1929 fixed this in a later version.
  *
- * Without any cork the library prints a warning for each upgrade. So upgrades run within the cork of another response,
- * which is never answered. It belongs to a request that this class sends to itself. As a consequence, the handshake is
- * sent in some twenty small writes instead of one.
+ * Without any cork uWebSockets.js prints a warning for each upgrade. So upgrades run within the cork of
+ * another response, which is never answered. It belongs to a request that this class sends to itself. As a
+ * consequence, the handshake is sent in some twenty small writes instead of one.
  *
  * A lost connection is restored. Until then upgrades are refused with an error that asks to retry shortly.
  */
@@ -107,7 +107,7 @@ export class SharedCork implements Upgrader {
       });
     } catch (cause) {
       if (begun) throw cause;
-      // The library refused to cork, because the response is gone although no event has reported it.
+      // uWebSockets.js refused to cork, because the response is gone although no event has reported it.
       this.#lost(link.unanswered);
       throw new CochleaError('upgrades_unavailable', {}, { cause });
     }

@@ -64,7 +64,7 @@ const describe = async (
   photo: DuePhoto,
 ): Promise<{ readonly description: string; readonly discarded: boolean }> => {
   const bytes = await files.read(photo.file);
-  // Without bytes the conversation of the image is being deleted.
+  // The bytes are missing only while the image's conversation is being deleted.
   if (bytes === undefined) return failed;
   const owner = ownerOf(photo.uid, await readUserSettings(sql, photo.uid), photo.language);
   const { description } = await model.ask(

@@ -46,7 +46,7 @@ export const removeAbandonedPhotos = async (
     for (const { name, id } of some) {
       if (!unknown.has(id)) continue;
       await files.remove(name);
-      // The row may have been deleted a moment ago.
+      // Records the removal, because the row may have been deleted a moment ago.
       await photosRemoved(sql, [name]);
       log.info('an image file without a conversation is removed');
     }

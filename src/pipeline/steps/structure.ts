@@ -14,8 +14,9 @@ interface StructureInput extends StoredInput {
 }
 
 /**
- * Summarises a conversation again. Supplied conversations have had a built-in summary since they arrived. Others are processed again on
- * request. The conversation is never discarded. The title, discarding and folder that the user chose stay.
+ * Summarises a conversation again. The step runs for supplied conversations, which so far have only a
+ * built-in summary. It also runs for conversations whose processing was requested again. The conversation is
+ * never discarded. The title, discarding and folder that the user chose stay.
  */
 export const structureStep: Step<StructureInput, Summary> = {
   async read(context, { conversation_id: id }) {

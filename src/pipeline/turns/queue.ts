@@ -89,7 +89,7 @@ export const openQueue = async (
   const boss = new PgBoss({
     db: {
       async executeSql(text: string, values?: unknown[]) {
-        // pg-boss passes undefined for absent options. The client library refuses undefined, so null is passed.
+        // pg-boss passes undefined for absent options. postgres.js refuses undefined, so null is passed.
         const parameters = values?.map((value) => (value === undefined ? null : value));
         const rows = await (parameters ? sql.unsafe(text, parameters as never[]) : sql.unsafe(text));
         return { rows: rows as unknown as Record<string, unknown>[] };
@@ -115,7 +115,8 @@ export const openQueue = async (
   const insert = async (jobs: readonly PgBoss.JobInsert[]): Promise<ReadonlySet<string>> => {
     const added = new Set<string>();
     const executeSql = async (text: string, [, ...others]: unknown[]) => {
-      // pg-boss passes the jobs as JSON text. The client library would encode that text again, so the jobs themselves are passed.
+      // pg-boss passes the jobs as JSON text. postgres.js would encode that text again, so the jobs
+      // themselves are passed.
       const values = [jobs, ...others.map((value) => value ?? null)];
       const rows = await sql.unsafe<{ id: string }[]>(`${text} returning id`, values as never[]);
       for (const { id } of rows) added.add(id);

@@ -105,7 +105,11 @@ const checkDecoded = ({ decoded, invalid, finding }: DecodedFrames, format: Stre
     throw new CochleaError('stt_invalid_input', { why: `${invalid} of its ${frames} frames do not decode` });
 };
 
-/** Checks an answer of the service. @throws Away, CochleaError language_unsupported if the rest could not be transcribed either. */
+/**
+ * Checks an answer of the service.
+ * @throws Away, CochleaError language_unsupported. Both mean that the other utterances cannot be transcribed
+ *   either.
+ */
 const checkAnswered = ({ result }: Spoken, language: string): void => {
   if (result.reason === 'language') throw new CochleaError('language_unsupported', { language });
   if (isAway(result)) throw new Away();

@@ -49,7 +49,9 @@ const attemptExtension = 40_000;
 const openPause = 10;
 const awayPause = 15;
 
-/** Takes known audio that is due. Users take turns. @param most maximum number of files. */
+/**
+ * Takes retained audio that the database lists as due. Users take turns. @param most maximum number of files.
+ */
 export const takeRetained = async (
   { place, sql, log }: RetainedContext,
   most: number,
@@ -169,7 +171,7 @@ const store = async (
     const ended = await endRetained(transaction, key, place.uid, null, archive.mayComeBack);
     if (!ended) return { outcome: 'settled' as const };
     const conversation = await storeLateWords(transaction, place, [spoken]);
-    // The conversation has begun again since then, so the transaction is rolled back.
+    // The conversation is in progress again, so the transaction is rolled back.
     if (conversation === undefined) throw new CochleaError('conversation_unfinished');
     return { outcome: conversation === null ? ('dropped' as const) : ('merged' as const), conversation };
   });

@@ -20,7 +20,10 @@ export interface ChatSource {
   };
 }
 
-/** A chat message in the form that clients receive. Members that only other services would fill are empty. */
+/**
+ * A chat message in the form that clients receive. Members that this service never fills are empty; clients
+ * of compatible services expect them.
+ */
 export interface ChatMessage {
   readonly id: string;
   readonly text: string;

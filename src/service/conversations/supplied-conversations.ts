@@ -195,7 +195,7 @@ const checkTimes = (
 const conversationOf = async (uid: string, request: FromSegments, now: Date): Promise<GivenConversation> => {
   const segments = await segmentsOf(request.transcript_segments);
   const latestEnd = segments.reduce((latest, segment) => Math.max(latest, segment.end), 0);
-  // Only checks times that are possible. Ends that are too late even as milliseconds are refused below.
+  // Skips times that would be too late even if they were milliseconds. They are refused below.
   if (latestEnd <= latestMoment) checkTimes(segments, request, now);
   const times = conversationTimes(request, now, latestEnd * 1000, 'longer');
   // Also applies if the request names an end, because the summary converts segment times to dates.
@@ -242,7 +242,7 @@ export const spokenTo = async (sql: Sql, uid: string): Promise<Pick<Transcript, 
 
 /**
  * Creates a conversation from a transcript and summarises it before answering. Idempotent like `createGiven`.
- * @throws CochleaError `validation_failed` that names the violated rule; errors of the rules
+ * @throws CochleaError `validation_failed` that names the violated rule; errors of `rules`
  */
 export const createFromSegments = async (
   sql: Sql,

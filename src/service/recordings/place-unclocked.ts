@@ -8,7 +8,10 @@ export interface Unclocked {
   readonly duration: number;
 }
 
-/** Maximum ms by which a recording may be placed after its upload. This happens when it follows other recent uploads. */
+/**
+ * Maximum ms by which a recording may be placed after its upload. A recording is placed there when it follows
+ * another recent upload.
+ */
 const mostAhead = 86_400_000;
 
 /**

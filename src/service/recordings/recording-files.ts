@@ -39,7 +39,8 @@ const lengthBytes = 4;
 const unfinished = '.part';
 
 /**
- * Returns the name under which a piece is encrypted. The name has the piece's index, and whether it is the last. It reveals missing pieces.
+ * Returns the name that the cipher authenticates together with an encrypted piece. The name has the piece's
+ * index, and whether it is the last. So missing pieces are detected.
  */
 const pieceName = (id: string, index: number, last: boolean): string =>
   `${id}:${index}:${last ? 'last' : ''}`;
@@ -124,7 +125,10 @@ async function* sealed(
   if (cipher === undefined) throw unreadable('it is encrypted, and no key is set');
   let rest: Buffer = Buffer.alloc(0);
   let pieces = 0;
-  /** A piece that is not decrypted until the next one begins, because decryption must know whether it is the last. */
+  /**
+   * The last piece that was read, still encrypted. It is decrypted when the next piece begins or the file
+   * ends, because its name says whether it is the last.
+   */
   let waiting: Buffer | undefined;
   const openPiece = (last: boolean): Buffer => {
     try {

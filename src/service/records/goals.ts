@@ -210,7 +210,7 @@ export const updateGoalProgress = async (sql: Sql, uid: string, id: string, valu
 
 /** Progress of a goal that a conversation mentioned: a new total, and an amount to add. */
 export interface GoalAdvance {
-  /** The new total; null: `added` counts from the stored value. */
+  /** The new total; null: `added` is added to the stored value. */
   readonly total: number | null;
   readonly added: number;
 }

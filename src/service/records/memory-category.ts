@@ -10,7 +10,9 @@ const categoriesOf: Readonly<Record<MemorySurface, readonly string[]>> = {
 
 const stored = [...new Set<string>([...developerMemoryCategories, ...toolMemoryCategories])];
 
-/** Translates a stored category to a surface. A category unknown to the surface becomes `other`. */
+/**
+ * Returns the category that a surface shows for a stored category: `other` if the surface does not know it.
+ */
 export const shownMemoryCategory = (surface: MemorySurface, category: string): string =>
   categoriesOf[surface].includes(category) ? category : 'other';
 

@@ -65,7 +65,8 @@ export const valuesOf = <R extends RecordDeclaration>(record: R, own: OwnChecks<
     });
   const creations = checked('create');
   const changeable = checked('change');
-  // Has every column. In Node 20, a property that is added later would give each row a separate hidden class.
+  // The object has every column from the start. In Node 20, a property that is added later would give each
+  // row a separate hidden class.
   const initial: Record<string, unknown> = Object.fromEntries(
     fields.map(({ column, usual = null }) => [column, usual]),
   );
@@ -120,7 +121,8 @@ export const shownForm = <R extends RecordDeclaration, S extends Surface>(
 ): ((row: RowOf<R>) => ShownOf<R, S>) => {
   const shown = fieldsOf(record).filter(([, field]) => isShown(field, surface));
   const empty: Record<string, unknown> = Object.fromEntries(shown.map(([name]) => [name, null]));
-  // Has separate lists by kind: an answer may have a thousand rows, and calling a function for each field would double the time.
+  // Fields are in separate lists by kind. An answer may have a thousand rows, and calling a function for each
+  // field would double the time.
   const copied: { name: string; column: string; absent: unknown }[] = [];
   const moments: string[] = [];
   const made: Made[] = [];

@@ -11,8 +11,8 @@ let milliseconds = 0;
 let sequence = 0;
 
 /**
- * Returns a new id, a UUID of version 7 (RFC 9562). Ids of one process sort in the order of creation, like the library's own ids. Within a
- * millisecond, the 32 bits after the time count up from a random value.
+ * Returns a new id, a UUID of version 7 (RFC 9562). Ids of one process sort in the order of creation, like
+ * ids of the package uuid. Within a millisecond, the 32 bits after the time count up from a random value.
  */
 export const newId = (): string => {
   if (taken === random.length) {

@@ -23,9 +23,11 @@ const leastRanked = 50;
 const growth = 4;
 
 /**
- * Fills a page with the most relevant records that can be read. Another request may have changed or deleted a record since the ranking, so
- * each record is read. A record that may not be shown is replaced by the next one in the ranking.
- * @param ranked ranks at least the `most` most relevant records. With a larger number, more records follow the same ones.
+ * Fills a page with the most relevant records that can be read. Another request may have changed or deleted a
+ * record since the ranking, so each record is read. A record that may not be shown is replaced by the next
+ * one in the ranking.
+ * @param ranked returns at least `most` records, most relevant first. A larger `most` adds records at the
+ *   end, and keeps the order of the others.
  */
 export const fillPage = async <Row extends { readonly id: string }>(
   limit: number,

@@ -7,9 +7,10 @@ import type { VectorSet } from './vector-set.js';
 const wordWeight = 0.5;
 
 /**
- * Returns the relevance of a record, from 0 to 1. It is the similarity plus a part of the gap to 1. If all words of the query occur, this
- * part is half of the gap. The share of words counts with its third power. One of several words says little and often has another meaning.
- * All words together, for example a name with a number, say more than the model knows. More matching words never lower the relevance.
+ * Returns the relevance of a record, from 0 to 1. It is the similarity plus a part of the gap to 1. If all
+ * words of the query occur, this part is half of the gap. The share of matching words counts with its third
+ * power. A single matching word says little, because it often has another meaning. All words together, for
+ * example a name with a number, say more than the model knows. More matching words never lower the relevance.
  */
 export const relevanceOf = (similarity: number, share: number): number => {
   const alike = Math.min(1, Math.max(0, similarity));

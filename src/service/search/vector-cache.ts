@@ -48,9 +48,9 @@ export interface VectorCacheOptions {
 }
 
 /**
- * Keeps the vectors of users who search in memory. Each `current` reads the changes since the last read, including rows of other processes,
- * and of transactions that ended late. It does not notice deleted records. The caller reads the records anyway, and passes the missing ones
- * to `prune`.
+ * Keeps in memory the vectors of users who search. Each call of `current` reads the changes since the last
+ * read. They include rows of other processes, and rows of transactions that committed late. It does not
+ * notice deleted records. The caller reads the records anyway, and passes the missing ones to `prune`.
  */
 export class VectorCache {
   readonly #options: VectorCacheOptions & { readonly mostRows: number };
@@ -149,7 +149,8 @@ export class VectorCache {
     let missing = false;
     while (set.size < mostRows) {
       const part = await vectorsBefore(sql, uid, kind, before, Math.min(page, mostRows - set.size));
-      // Keeps the standpoint of the first page: rows that change while later pages are read must be read again.
+      // Keeps the database snapshot of the first page (`Standpoint`): rows that change while later pages are
+      // read must be read again.
       standpoint ??= { seen: part.seen, server: part.server };
       missing = part.missing;
       for (const row of part.rows) set.put(row);

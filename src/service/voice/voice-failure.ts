@@ -21,8 +21,9 @@ export class VoiceFailure extends Error {
   readonly #error: CochleaError;
 
   /**
-   * @param provider its name, or `unknown` if none was asked.
-   * @param options `reason` is the registry error whose message the client receives. Default: the error of the outcome.
+   * @param provider name of the provider, or `unknown` if none was asked.
+   * @param options `reason` is the registry error whose message the client receives. Default: the error of
+   *   the outcome.
    */
   constructor(
     readonly outcome: FailedOutcome,

@@ -1,7 +1,10 @@
 import type { DeveloperScope, McpScope } from '../../identity/index.js';
 import type { ToolServerPath } from '../../wire/index.js';
 
-/** The credentials that the authorization matrix tries on every route. `foreign` is a valid credential of a user other than the owner. */
+/**
+ * The kinds of credentials that the authorization test sends to every route
+ * (`docs/evidence/authorization.md`). `foreign` is a valid credential of a user other than the owner.
+ */
 export const credentialCases = [
   'none',
   'malformed',
@@ -18,12 +21,16 @@ export const credentialCases = [
 
 export type CredentialCase = (typeof credentialCases)[number];
 
-/** The status that a route must answer for a case. `served`: its own success status. `null`: the case does not exist for the route. */
+/**
+ * The status that a route must answer for a case. `served`: the route's own success status. `null`: the case
+ * does not exist for the route.
+ */
 export type Expected = 'served' | 401 | 403 | 404 | 204 | null;
 
 /**
- * The credential that a route needs, and the status for every other credential. An expired credential is an ID token. A revoked one is a
- * revoked developer key, or the ID token of a deleted account if the route accepts no keys.
+ * The credential that a route needs, and the status for every other credential. The case `expired` is an
+ * expired ID token. The case `revoked` is a revoked developer key. If the route accepts no keys, it is the ID
+ * token of a deleted account.
  */
 export interface Access {
   readonly kind: 'open' | 'developer' | 'keyOwner' | 'firstParty' | 'assistant';
@@ -31,7 +38,7 @@ export interface Access {
   readonly scope: DeveloperScope | McpScope | null;
   /** Whether a `developer` route also accepts an ID token. */
   readonly idToken: boolean;
-  /** The tool server address that the 401 answer of an `assistant` route names. Default: the usual address. */
+  /** The tool server address that the 401 answer of an `assistant` route names. Default: `/v1/mcp/sse`. */
   readonly at?: ToolServerPath;
   readonly expected: Readonly<Record<Exclude<CredentialCase, 'foreign'>, Expected>>;
 }

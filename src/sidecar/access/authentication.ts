@@ -48,7 +48,10 @@ export interface Authenticated {
   readonly caller: Caller;
   /** The rate limit windows that counted the request; null if it is not counted yet. */
   readonly windows: readonly RateWindow[] | null;
-  /** Result of the work. null if the work found nothing, or was skipped because a rate limit window is full. */
+  /**
+   * Result of the caller's `work`. null if the work found nothing, or was skipped because a rate limit window
+   * is full.
+   */
   readonly done?: Buffer | null;
 }
 
@@ -83,7 +86,10 @@ export interface AuthenticationOptions {
   readonly verifier: AccessVerifier;
 }
 
-/** Where each kind of credential works, for the error of a request that presents it elsewhere. Names only existing endpoints. */
+/**
+ * For each kind of credential, a sentence that names the existing endpoints for it. An error quotes the
+ * sentence if another endpoint gets such a credential.
+ */
 const presented = {
   dev: 'Developer API keys only authenticate the Developer API under /v1/dev/ (for example GET /v1/dev/user/conversations).',
   mcp: 'MCP API keys only authenticate the endpoints under /v1/mcp/ (for example POST /v1/mcp/sse).',

@@ -6,9 +6,9 @@ import { CochleaError } from '../../errors/index.js';
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * Creates the check that refuses requests of foreign origins. It allows this service, CORS_ALLOWED_ORIGINS and the user's machine.
- * The check of WebSockets compares the origin with `Host`. This check does not, because an attacker's domain that resolves to this server
- * would match.
+ * Creates the check that refuses requests of foreign origins. It allows pages of this service, of
+ * CORS_ALLOWED_ORIGINS and of the user's own machine. The check of WebSockets compares the origin with
+ * `Host`. This check does not, because an attacker's domain that resolves to this server would match.
  */
 export const originCheck = (settings: Settings): ((origin: string | undefined) => void) => {
   const known = new Set([publicAddress(settings), ...settings.corsOrigins].map(canonicalOrigin));

@@ -9,9 +9,9 @@ export const eventStreamHeaders = {
 } as const;
 
 /**
- * Answers with a stream. The head is sent immediately, so that the front notices a client that leaves. Unread text waits here, so an answer
- * must have a limited size.
- * @param produce writes the text. Its end closes the stream; its error breaks the answer off.
+ * Answers with a stream. The head is sent immediately, so that the front notices a client that leaves. Unread
+ * text waits here, so an answer must have a limited size.
+ * @param produce writes the text. The stream is closed when it returns, and cut off when it throws.
  */
 export const answerStream = async (
   reply: FastifyReply,
@@ -19,7 +19,7 @@ export const answerStream = async (
   produce: (write: (text: string) => void) => Promise<void>,
 ): Promise<void> => {
   const stream = new PassThrough();
-  // The reader may leave at any time. The signal of the work then ends it.
+  // The client may leave at any time. The caller's abort signal then ends `produce`.
   stream.on('error', () => undefined);
   reply.headers(headers).send(stream);
   setImmediate(() => {

@@ -6,8 +6,8 @@ import { letLast } from '../limits/index.js';
 import type { FairTurns } from '../turns/index.js';
 
 /**
- * Maximum bytes of memory for an answer in parts, with rare exceptions. Covers a part being read, a waiting part, a part being written, and
- * the JSON around them.
+ * Maximum bytes of memory for an answer in parts, unless a single record is longer than a part. Covers a part
+ * being read, a waiting part, a part being written, and the JSON around them.
  */
 export const partsUnderWay = 4 * piece.bytes;
 

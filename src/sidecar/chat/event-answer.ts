@@ -21,8 +21,8 @@ export const acceptsJsonOnly = (request: FastifyRequest): boolean => {
 };
 
 /**
- * Answers with events, as `answerStream`.
- * @param produce sends the events. Its end closes the stream; its error breaks the answer off.
+ * Answers with a stream of events, which `answerStream` sends.
+ * @param produce sends the events. The stream is closed when it returns, and cut off when it throws.
  */
 export const answerEvents = (
   reply: FastifyReply,

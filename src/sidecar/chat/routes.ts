@@ -77,7 +77,7 @@ export const chatRoutes = (
         return null;
       };
       const answered = await places.during(uid, () => repeated.inTurn(uid, key, answerOnce));
-      // The question's slot becomes free while the client is still reading.
+      // Frees the question's slot now, although the client is still reading the answer.
       return answered ?? (reply as never);
     },
   }),

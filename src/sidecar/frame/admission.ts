@@ -26,8 +26,10 @@ export interface Postponed {
   /** The user whose turn the request takes. The credential is checked later. */
   readonly uid: string;
   /**
-   * Checks the credential, counts the request and does its work, in one statement if possible. A failed statement has counted nothing. The
-   * request is then admitted separately, and its handler meets the same error.
+   * Checks the credential, counts the request and does its work, in one statement if possible. If that
+   * statement fails, it has counted nothing. The request is then admitted by another statement without the
+   * work, and the handler repeats the work.
+   * @param admitted the work for the statement, and how to read its result.
    * @returns the result of the work; null if it was not done.
    * @throws CochleaError for a refused request.
    */
@@ -41,7 +43,7 @@ export interface AdmissionOptions extends Pick<Authentication, 'authenticate'> {
   /** Refuses a request by its `Origin`. @throws CochleaError `origin_refused` */
   readonly checkOrigin: (origin: string | undefined) => void;
   readonly bodies: LongBodies;
-  /** Ms until the answer, for routes without their own timeout. */
+  /** Maximum ms from the head of a request to its answer, for routes without their own timeout. */
   readonly timeout: number;
 }
 
@@ -71,9 +73,11 @@ const policiesBy = ({ limits }: Route, rateLimits: RateLimits) => {
 };
 
 /**
- * Creates the hook that admits the requests of a route. It checks credentials and counts requests before the body is read or validated, so
- * 401, 403 and 429 come before 422. If one statement can do this and the handler's work, admission is postponed to that statement. The key
- * must have been accepted recently. If a postponed request proves invalid before the statement, the error handler admits it first.
+ * Creates the hook that admits the requests of a route. It checks credentials and counts requests before the
+ * body is read or validated, so 401, 403 and 429 come before 422. If one statement can do this and the
+ * handler's work, admission is postponed to that statement. Only requests with a recently accepted key are
+ * postponed. If the error handler gets a postponed request before the statement runs, it admits the request
+ * first.
  */
 export const admission = (route: Route, options: AdmissionOptions) => {
   const { authenticate, knownKey, limits: rateLimits, timeout, checkOrigin, bodies } = options;

@@ -29,7 +29,10 @@ const valueIn = (read: ReadJson): unknown => {
   return read.value;
 };
 
-/** Returns the user or client address whose turn reads a body. If the route needs a credential, it is known by then. */
+/**
+ * Returns the user or client address whose turn reads a body. If the route needs a credential, the user is
+ * known by then.
+ */
 const ownerOf = ({ caller, postponed, ip }: FastifyRequest): string =>
   caller?.uid ?? postponed?.uid ?? `address ${ip}`;
 

@@ -82,7 +82,7 @@ const pass = async (
   return reply;
 };
 
-/** Adds the pages. Their errors are also shown as pages. */
+/** Adds the issuer's pages to the app. Errors of these pages are also shown as pages. */
 const installPages = (app: FastifyInstance, context: PageContext, perMinute: number): void => {
   const limit = addressLimit(perMinute);
   app.addHook('onRequest', async (request, reply) => {

@@ -12,7 +12,10 @@ const wrong = 'The e-mail address or the password is wrong.';
 const limited =
   'Too many attempts. Try again in a quarter of an hour, or set a new password: then you can sign in at once.';
 
-/** Shows the sign-in page. @param more the problem of the previous attempt, and the address that the person entered. */
+/**
+ * Shows the sign-in page.
+ * @param more the problem of the previous attempt, and the email address that the person entered.
+ */
 const showSignIn = (
   { settings, upstreams }: PageContext,
   reply: FastifyReply,

@@ -11,8 +11,8 @@ export interface Replayed {
 }
 
 /**
- * Rebuilds a request for oidc-provider with a changed address and body. The library reads bodies from the request's stream, but the stream
- * of the original request has already been read.
+ * Rebuilds a request for oidc-provider with a changed address and body. oidc-provider reads bodies from the
+ * request's stream, but the stream of the original request has already been read.
  */
 export const replayedRequest = (
   original: IncomingMessage,

@@ -85,7 +85,10 @@ interface FullWindow extends RateWindow {
   readonly endsAt: number;
 }
 
-/** Full windows by user and policy, as earlier requests found them. When there are too many, the oldest entry is removed. */
+/**
+ * Full rate limit windows by user and policy, remembered from earlier requests. When there are too many, the
+ * oldest entry is removed.
+ */
 class FullWindows {
   readonly #windows = new Map<string, FullWindow>();
 
@@ -199,7 +202,7 @@ export const createRateLimits = (sql: Sql, settings: RateSettings): RateLimits =
       full.add(uid, refused);
       return refuse(settings, refused, uid, request, reply);
     }
-    // The rows have no entry for a window that became full while the statement ran.
+    // The statement returns no row for a window that became full while it ran.
     const lost = policies.find((policy) => !windows.some((window) => window.policy === policy));
     if (lost !== undefined) {
       const { allowed } = counted(lost);

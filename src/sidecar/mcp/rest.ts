@@ -8,10 +8,13 @@ import { type ToolWrite, toolWrites } from './tool-writes.js';
 import { type Tool, wholeConversation } from './toolkit/index.js';
 import { allTools } from './tools/index.js';
 
-/** Bytes of memory that are reserved for an answer before it is read. Enough for `toolTexts` in most languages. Excess is counted later. */
+/**
+ * Bytes of memory that are reserved for an answer before it is read. This is enough for the limit `toolTexts`
+ * in most languages. Bytes above it are counted after the answer is read.
+ */
 const answerBytes = 2_097_152;
 
-/** Declares a route with the answer of a reading tool. */
+/** Declares a route that returns the answer of a tool that reads records. */
 const listRoute = (read: ToolRead, declared: Tool): Route =>
   route({
     method: 'GET',
@@ -56,7 +59,7 @@ const getAssistantConversationRoute = ({ sql }: RouteContext): Route =>
     },
   });
 
-/** A request that makes the change of a tool. */
+/** Declares a route that makes the same change as a tool. */
 const writeRoute = ({ path, named, member, given, ...write }: ToolWrite, declared: Tool): Route => ({
   ...write,
   url: `/v1/mcp/${path}`,

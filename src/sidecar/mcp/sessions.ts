@@ -14,7 +14,10 @@ const form = /^mcp-[\w-]{44}$/;
 
 /** Maximum ms until this sidecar learns that another sidecar ended a session. */
 const refreshInterval = 1000;
-/** Ms of rows that are read again. Two transactions may commit in the reverse order of their times, at most this many ms apart. */
+/**
+ * Reads of ended sessions overlap: each one also covers this many ms before the previous read. Two
+ * transactions may commit in the reverse order of their times, at most this many ms apart.
+ */
 const overlap = 10_000;
 const mostEnded = 100_000;
 

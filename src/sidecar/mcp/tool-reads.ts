@@ -10,14 +10,17 @@ import {
   toTime,
 } from './toolkit/index.js';
 
-/** A REST list with the data of an assistants' tool. */
+/** A REST list that returns the data of one of the assistants' tools. */
 export interface ToolRead {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly tool: string;
   readonly limit: 'mcp:read' | 'mcp:memories_read';
-  /** The member of the tool's answer that the route returns. A route with another form returns the complete answer without the notice. */
+  /**
+   * The member of the tool's answer that the route returns. If the answer has no such member, the route
+   * returns the complete answer without the `notice`.
+   */
   readonly member: string;
   /** Query parameters that differ from the tool's arguments. */
   readonly query?: z.ZodRawShape;

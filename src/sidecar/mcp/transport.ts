@@ -47,8 +47,8 @@ const suffixes = {
 type Input = RouteInput<undefined, undefined, undefined, string | null | undefined>;
 
 /**
- * Bytes that are reserved for answers before messages run. Enough for `toolTexts` in most languages, as text and as an object. Excess is
- * counted later.
+ * Bytes that are reserved for answers before messages run. This is enough for the limit `toolTexts` in most
+ * languages, as text and as an object. Bytes above it are counted later.
  */
 const toolAnswerBytes = 2_097_152;
 
@@ -235,7 +235,10 @@ const sessionEndRoute = ({ sessions }: ToolServer, url: ToolServerPath): Route =
     },
   });
 
-/** Routes of the assistants' tool server: JSON-RPC 2.0 over Streamable HTTP, and over the older transport with a stream and requests. */
+/**
+ * Returns the routes of the assistants' tool server: JSON-RPC 2.0 over Streamable HTTP, and over the older
+ * transport with a stream and requests.
+ */
 export const toolServerRoutes = (context: RouteContext): readonly Route[] => {
   const server = openServer(context);
   return [

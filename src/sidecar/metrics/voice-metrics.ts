@@ -5,7 +5,7 @@ export interface VoiceMetrics {
   /**
    * Counts an attempt.
    * @param route the kind of the voice message.
-   * @param outcome as in the contract.
+   * @param outcome the `outcome` that the client gets, as listed in `docs/rest.md`.
    * @param provider name of the provider, or `unknown` if no provider was asked.
    * @param seconds from the request to the end of the attempt.
    */

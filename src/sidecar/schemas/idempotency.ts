@@ -3,7 +3,7 @@ import { trimmed } from './fields.js';
 
 const longestKey = 200;
 
-/** Schema of the header that makes a repeated creating request safe. */
+/** Schema of a header with which clients can safely repeat a request that creates a record. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': trimmed(1, longestKey)
     .optional()

@@ -40,13 +40,14 @@ const remove = (running: Map<string, Running>, name: string, turn: Turn): void =
 };
 
 /**
- * Shares the database connections among users, regardless of how many requests each user sends. A limited number of handlers run at once,
- * and waiting users take turns. One connection stays free, for checking credentials and rate limits before a turn. A turn uses one
- * connection, and its statements run one after the other.
+ * Shares the database connections among users, regardless of how many requests each user sends. A limited
+ * number of handlers run at once, and waiting users take turns. One connection stays free, for checking
+ * credentials and rate limits before a turn. A turn uses one connection, and its statements run one after the
+ * other.
  *
- * - With at least three turns, any two users together leave a turn to others.
- * - Users with recent long turns share a third of the turns. Operations with recent long turns also share a third. This limits their load
- *   on the database and on this thread.
+ * - If there are at least three turns, two users together cannot occupy all of them.
+ * - Users with recent long turns share a third of the turns. Operations with recent long turns also share a
+ *   third. This limits their load on the database and on this thread.
  * - No operation gets all turns.
  * - Waiting users without long turns come before users with long turns.
  * - Only a few parts of long answers are read at once, because each makes the database work for many ms.
@@ -64,7 +65,7 @@ export class FairTurns {
   #running = 0;
   /** Waiting requests by user and operation. Users and operations are in the order of their next turns. */
   readonly #waiting = new Map<string, Map<string, Waiting>>();
-  /** Users with a part of a long answer under way, or in the pause after it. */
+  /** Users for whom a part of a long answer is being read, or who are in the pause after it. */
   readonly #parts = new Set<string>();
 
   /**
@@ -107,8 +108,12 @@ export class FairTurns {
   }
 
   /**
-   * Reads a part of a long answer, after its first part, during a turn of its user. A pause as long as the work follows, in which no other
-   * part takes its place. So long answers take at most half of the time of a core. A part that waits for its turn takes no place of parts.
+   * Reads a part of a long answer during a turn of its user. The first part of an answer is read with
+   * `during` instead.
+   *
+   * Only `mostParts` such reads run at once. After its read, a user keeps this slot for as long as the read
+   * took. So reads in one slot take at most half of the time of a core. A read that waits for its turn
+   * occupies no slot.
    * @param signal ends the wait for the turn.
    * @throws errors of the work; the reason of the signal.
    */

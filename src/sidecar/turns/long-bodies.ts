@@ -17,10 +17,13 @@ interface Waiting {
 const full = (): CochleaError => new CochleaError('texts_full', { seconds: retryAfter });
 
 /**
- * Turns of requests with long bodies. Such a request takes slices of this thread, and a part of a second of the text thread and of the
- * database. In memory it takes many times its bytes. So only a few have turns at once, and users alternate. Requests with short bodies wait
- * only for slices. The bytes of waiting bodies are limited. When the limit is reached, the user with the most bytes loses the last waiting
- * body.
+ * Turns of requests with long bodies. Such a request occupies this thread for a few ms several times. It
+ * occupies the text thread and the database for a fraction of a second, and needs many times its bytes of
+ * memory. So only a few requests have turns at once, and users alternate. Requests with short bodies wait
+ * only for the few ms on this thread.
+ *
+ * The bytes of waiting bodies are limited. When the limit is reached, the newest waiting body of the user
+ * with the most bytes is refused.
  */
 export class LongBodies {
   readonly #turns: UserTurns;

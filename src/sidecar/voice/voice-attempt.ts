@@ -66,8 +66,8 @@ export class VoiceAttempt {
   }
 
   /**
-   * As `answerFailure`, after the answer has begun. No other status can be sent then, so errors outside the contract, such as a lost
-   * database, become transcription failures.
+   * Converts an error like `answerFailure`, after the answer has begun. No other status can be sent then. So
+   * other errors, such as a lost database, also become transcription failures.
    */
   failure(thrown: unknown): VoiceFailure {
     const { provider } = this.options;

@@ -78,7 +78,10 @@ export const useAccessToken = async (sql: Sql, hash: string): Promise<LiveToken 
 /** A browser session in which a user is signed in. */
 export interface SessionRow {
   readonly id: string;
-  /** When the person signed in. Each authorization rewrites the record, so its own creation time is later. */
+  /**
+   * When the person signed in. Each authorization rewrites the record, so the record's own creation time is
+   * later.
+   */
   readonly created_at: Date;
   readonly expires_at: Date;
 }

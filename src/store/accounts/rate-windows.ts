@@ -66,8 +66,8 @@ export const counting = (subject: string, before = '', after = 'true'): string =
   )`;
 
 /**
- * Statements of every request are constant texts: building one from parts takes longer than sending it. Each returns
- * one JSON document, which the JavaScript engine parses faster than the client library parses columns.
+ * Statements of every request are constant texts: building one from parts takes longer than sending it. Each
+ * returns one JSON document, which the JavaScript engine parses faster than postgres.js parses columns.
  */
 const countText = `
   with ${counting('(select $4::text as uid)')} select json_agg(found) as windows from found`;

@@ -1,7 +1,7 @@
 /**
  * Converts arrays between JavaScript and PostgreSQL, for the types this program sends and reads.
  *
- * The client library would ask every new connection for these types. It handles no failure of that statement, so a
+ * postgres.js would ask every new connection for these types. It handles no failure of that statement, so a
  * connection lost at that moment would end the process (porsager/postgres 3.4.9, `fetchArrayTypes`).
  */
 
@@ -46,7 +46,7 @@ const parsers: Readonly<Record<keyof typeof arrayTypes, (literal: string) => unk
   jsonb: (literal) => parseTextArray(literal).map((text) => (text === null ? null : JSON.parse(text))),
 };
 
-/** Value of the client library's option `types`. */
+/** Value of the option `types` of postgres.js. */
 export const arrayTypeOptions = Object.fromEntries(
   Object.entries(arrayTypes).map(([name, oid]) => [
     `${name}Array`,

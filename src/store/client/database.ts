@@ -83,7 +83,8 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
         date: moments,
         ...arrayTypeOptions,
       },
-      // With `fetch_types` off, the library's `reserve` never resolves for a new connection. Use `begin` instead.
+      // With `fetch_types` off, `reserve` of postgres.js never resolves for a new connection. Use `begin`
+      // instead.
       fetch_types: false,
       onnotice: () => {},
     }) as unknown as Sql,

@@ -6,33 +6,34 @@ import { withoutHoles } from './whole-result.js';
 /** A value that the server reads from text. Timestamps are sent as ISO 8601, arrays as literals, documents as JSON. */
 export type TextValue = string | number | boolean | null;
 
-/** The rows of a statement as the client library parses them. Raw rows contain each value as the server sent it. */
+/** The rows of a statement as postgres.js parses them. Raw rows contain each value as the server sent it. */
 export type DirectResult = RowList<Row[]>;
 
 /**
- * Sends one statement to a pool at once. The caller must handle a rejection, because an unhandled rejection ends the
- * process.
+ * Sends one statement to a pool at once. The caller must handle a rejection, because an unhandled rejection
+ * ends the process.
  * @param text text of the statement. Each connection prepares it once.
- * @param values values of the parameters. The statement takes over the array.
+ * @param values values of the parameters. The caller must not change the array afterwards.
  * @param raw whether rows are arrays of buffers.
- * @throws StatementError; the library's own error when there is no connection.
+ * @throws StatementError; an error of postgres.js when there is no connection.
  */
 export type SendDirectly = (text: string, values: TextValue[], raw: boolean) => Promise<DirectResult>;
 
 /** Key of a pool's property that contains its `SendDirectly`. The connection of a transaction lacks this property. */
 export const sendsDirectly = Symbol('sends directly');
 
-/** Statement options that a connection of the client library reads. */
+/** Statement options that a connection of postgres.js reads. */
 const options = Object.freeze({ prepare: true, simple: false });
 const noArguments: readonly never[] = Object.freeze([]);
 
 /**
- * Replaces the client library's class `Query`: has every property that a connection reads from a statement or writes to
- * it (porsager/postgres 3.4.9, `src/connection.js`).
+ * Replaces the class `Query` of postgres.js: has every property that a connection reads from a statement or
+ * writes to it (porsager/postgres 3.4.9, `src/connection.js`).
  *
- * A `Query` is a promise subclass, so Node needs three microtask turns to await it. It also assigns two function
- * literals to properties. V8 allocates such functions in the old generation, where only a full collection frees them.
- * Until then they retain the statement, its values, its rows and the read buffers of the rows.
+ * A `Query` is a promise subclass, so Node needs three microtask turns to await it. It also assigns two
+ * function literals to properties. V8 allocates such functions in the old generation, where only a full
+ * collection frees them. Until then they retain the statement, its values, its rows and the read buffers of
+ * the rows.
  */
 class DirectStatement {
   readonly options = options;
@@ -101,8 +102,8 @@ class DirectStatement {
 }
 
 /**
- * Makes the function that sends a pool's statements without the library's promises.
- * @param sql the library's own pool.
+ * Makes the function that sends a pool's statements without the promises of postgres.js.
+ * @param sql the pool of postgres.js.
  * @param before is called before each statement.
  * @param slow which statements are reported as slow; no statement when undefined.
  */
@@ -111,8 +112,8 @@ export const directSender = (
   before: () => void,
   slow: SlowStatements | undefined,
 ): SendDirectly => {
-  // This statement is never sent. It is made because only a statement gives access to the library's function that
-  // queues statements.
+  // This statement is never sent. It is made because only a statement gives access to the function of
+  // postgres.js that queues statements.
   const { handler } = sql.unsafe('') as PendingQuery<Row[]> & { handler: (statement: object) => void };
   return (text, values, raw) => {
     before();

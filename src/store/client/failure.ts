@@ -5,7 +5,9 @@
 export type Treatment = 'retry' | 'spill' | 'reject';
 
 export interface FailureClass {
-  /** A SQLSTATE or its first two characters, or an error code of the client library or of Node. An exact match wins. */
+  /**
+   * A SQLSTATE or its first two characters, or an error code of postgres.js or of Node. An exact match wins.
+   */
   readonly code: string;
   readonly treatment: Treatment;
   /** Whether the database is unreachable or refuses every statement, so that the statement itself is not at fault. */
@@ -44,7 +46,7 @@ export const failureClasses: readonly FailureClass[] = [
   row('55P03', 'retry', 'a lock was not granted in time', away),
   row('57', 'spill', 'the server shuts down or cancelled the statement', away),
   row('58', 'spill', "an error of the server's system", away),
-  // Errors that the client library raises before it sends anything.
+  // Errors that postgres.js raises before it sends anything.
   row('MAX_PARAMETERS_EXCEEDED', 'reject', 'more parameters than a statement can carry'),
   row('UNDEFINED_VALUE', 'reject', 'a value is missing'),
   ...[
@@ -69,7 +71,7 @@ const unknownFailure = row('', 'spill', 'unknown');
 
 const byCode = new Map(failureClasses.map((one) => [one.code, one]));
 
-/** Returns the code of an error: a SQLSTATE, or a code of the client library or of Node. */
+/** Returns the code of an error: a SQLSTATE, or a code of postgres.js or of Node. */
 export const codeOf = (thrown: unknown): string | undefined => {
   const code =
     typeof thrown === 'object' && thrown !== null ? (thrown as { code?: unknown }).code : undefined;

@@ -47,6 +47,6 @@ export const listed = <Row>(rows: Row[], limit: number, position: (row: Row) => 
 
 /**
  * Returns an SQL fragment for the time in a position. A `timestamptz` parameter would lose its fractions of a
- * millisecond in the client library.
+ * millisecond in postgres.js.
  */
 export const moment = (sql: Sql | TransactionSql, text: string) => sql`${text}::text::timestamptz`;

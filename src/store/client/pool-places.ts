@@ -7,17 +7,17 @@ import type { Sql } from 'postgres';
 export const statementsBetween = 1000;
 
 /**
- * Keeps the client library's array of waiting connections short.
+ * Keeps the array of waiting connections in postgres.js short.
  *
- * The library keeps connections that wait for a statement in an array. It replaces a taken entry with undefined and
- * only resets the array when it is empty. Every statement scans the whole array (porsager/postgres 3.4.9,
- * `src/queue.js`). In a pool that always has a waiting connection, the array never empties. After a million statements
- * each statement took 0.2 ms more.
+ * postgres.js keeps connections that wait for a statement in an array. It replaces a taken entry with
+ * undefined and only resets the array when it is empty. Every statement scans the whole array
+ * (porsager/postgres 3.4.9, `src/queue.js`). In a pool that always has a waiting connection, the array never
+ * empties. After a million statements each statement took 0.2 ms more.
  *
- * So this function sends one empty statement for each connection after every `statementsBetween` statements. The empty
- * statements take all waiting connections out of the array.
- * @param max number of connections in the pool. With one connection nothing is sent, because the array empties whenever
- *   that connection is taken.
+ * So this function sends one empty statement for each connection after every `statementsBetween` statements.
+ * The empty statements take all waiting connections out of the array.
+ * @param max number of connections in the pool. With one connection nothing is sent, because the array
+ *   empties whenever that connection is taken.
  * @returns a function that the caller must call for every statement.
  */
 export const keepPlacesFew = (sql: Pick<Sql, 'unsafe'>, max: number): (() => void) => {

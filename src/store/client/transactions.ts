@@ -8,7 +8,7 @@ import type { SlowStatements } from './slow-statements.js';
 import { withoutValues } from './statement-error.js';
 import { watchStatement } from './watched-statement.js';
 
-/** Number of ms to wait after a failure, so that the library can notice a closed connection. */
+/** Number of ms to wait after a failure, so that postgres.js can notice a closed connection. */
 const closingTime = 50;
 const never = new Promise<never>(() => {});
 
@@ -18,13 +18,14 @@ type Callable = (...given: unknown[]) => unknown;
 /**
  * Makes a pool safe in three ways, and counts its statements for `keepPlacesFew`.
  *
- * 1. A connection may be lost in the middle of `sql.begin`. The library would then send the next statement, the commit
- *   or the rollback to the closed socket, or to another connection outside any transaction. The closed socket raises an
- *   error in a callback, which ends the process (porsager/postgres issues 1133 and 1208, not fixed in 3.4.9). Here the
- *   work never continues once its connection is lost, and `begin` rejects with the connection's error.
+ * 1. A connection may be lost in the middle of `sql.begin`. postgres.js would then send the next statement,
+ *   the commit or the rollback to the closed socket, or to another connection outside any transaction. The
+ *   closed socket raises an error in a callback, which ends the process (porsager/postgres issues 1133 and
+ *   1208, not fixed in 3.4.9). Here the work never continues once its connection is lost, and `begin` rejects
+ *   with the connection's error.
  *
- * 2. A transaction that the server rolls back because of a deadlock is repeated a bounded number of times. So the work
- *   of `begin` must not have effects outside the transaction.
+ * 2. A transaction that the server rolls back because of a deadlock is repeated a bounded number of times. So
+ *   the work of `begin` must not have effects outside the transaction.
  *
  * 3. Errors do not contain values of rows, parameters or statements (`StatementError`).
  * @param onRepeat is called before every repetition.
@@ -49,7 +50,7 @@ export const withSafeTransactions = (sql: Sql, onRepeat?: () => void, slow?: Slo
     outcome.catch(() => {
       lost = true;
     });
-    // The library sends the commit itself, so its error is converted here.
+    // postgres.js sends the commit itself, so its error is converted here.
     return outcome.catch((thrown: unknown) => {
       throw withoutValues(thrown);
     });

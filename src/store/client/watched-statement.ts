@@ -2,7 +2,7 @@ import { reportSlow, type SlowStatements } from './slow-statements.js';
 import { withoutValues } from './statement-error.js';
 import { withoutHoles } from './whole-result.js';
 
-/** A statement of the client library: a promise, the two functions that settle it, and its arguments. */
+/** A statement of postgres.js: a promise, the two functions that settle it, and its arguments. */
 interface Statement {
   resolve?: (value: unknown) => void;
   reject?: (reason: unknown) => void;
@@ -15,12 +15,12 @@ const nothing: readonly never[] = Object.freeze([]);
 const ended = (): void => {};
 
 /**
- * Wraps a new statement. Its error is a `StatementError`. It is reported if it is slow, and its values are released when
- * it ends. Fragments of statements and other helpers of the client library are returned unchanged.
+ * Wraps a new statement. Its error is a `StatementError`. It is reported if it is slow, and its values are
+ * released when it ends. Fragments of statements and other helpers of postgres.js are returned unchanged.
  *
- * Values are released because the client library makes two functions for each statement (`Query` in its
- * `src/query.js`). They retain the statement and its values until a full garbage collection. `takeRows` releases large
- * rows for the same reason. Statements of `preparedText` have no such functions.
+ * Values are released because postgres.js makes two functions for each statement (`Query` in its
+ * `src/query.js`). They retain the statement and its values until a full garbage collection. `takeRows`
+ * releases large rows for the same reason. Statements of `preparedText` have no such functions.
  * @param template the parts of a tagged template, or the statement's text.
  * @param slow which statements are reported; no statement when undefined.
  */

@@ -113,7 +113,10 @@ export interface MatchingRow extends Pick<LiveSegment, 'id' | 'speaker_id' | 'st
 
 const literal = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** Beginning of each conversation that is searched for excerpts. The word index covers the same part. */
+/**
+ * The part at the beginning of each conversation in which excerpts are searched. The word index covers the
+ * same part.
+ */
 const lookedThrough = { segments: 1000, bytes: 50_000 } as const;
 
 export interface Excerpts {

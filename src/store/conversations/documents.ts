@@ -43,8 +43,8 @@ const readingTexts = {
 } as const;
 
 /**
- * Returns the work of `readConversationDocument` for the statement that checks the key. Tasks are included when the key
- * may read them. Null when `id` is not a UUID.
+ * Does the same as `readConversationDocument`, but as a part of the SQL statement that checks the request's
+ * key. Tasks are included when the key may read them. Null when `id` is not a UUID.
  */
 export const conversationReading = (id: string, transcript: boolean): KeyWork | null =>
   isUuid(id) ? { text: transcript ? readingTexts.with : readingTexts.without, values: [id] } : null;
@@ -119,8 +119,9 @@ const aloneText = (tasks: Tasks, conditions: string): string => {
 };
 
 /**
- * Returns the SQL of `aloneText` as work, with a single column. The column contains a line with the count and the last
- * row's position, then the array. It is empty when the array has more than `piece.bytes` bytes.
+ * Returns the query of `aloneText` for `readingWork`, with a single column. The column contains a line with
+ * the count and the last row's position, then the array. It is empty when the array has more than
+ * `piece.bytes` bytes.
  */
 const togetherText = (tasks: Tasks, conditions: string): string => {
   const { rows, count, found, next } = partOf(tasks, conditions, allowedUser, '$8', '$9');
@@ -205,8 +206,8 @@ const conditionsOf = (
   else if (categories?.length) where("structured->>'category' = any(?::text[])", arrayLiteral(categories));
   if (folderId) where('folder_id = ?::uuid', folderId);
   if (typeof starred === 'boolean') where(starred ? 'starred' : 'not starred');
-  // The time is a text parameter, because the client library would drop fractions of a millisecond from a `timestamptz`
-  // parameter.
+  // The time is a text parameter, because postgres.js would drop fractions of a millisecond from a
+  // `timestamptz` parameter.
   if (after) where('(created_at, id) < (?::text::timestamptz, ?::uuid)', ...after);
   return { conditions, values };
 };
@@ -225,7 +226,7 @@ export const listConversationDocuments = async (
   const { conditions, values } = conditionsOf(filter, 3);
   const read = async (name: string, make: MakeText) => {
     const text = listText(name, make, tasksIf(tasks), conditions);
-    // Each statement takes over its values, so each gets a new array.
+    // Each statement changes its array of values, so each statement gets a new array.
     const [row] = await preparedRaw(sql, text, [uid, limit, offset, ...values]);
     return row!;
   };
@@ -251,9 +252,9 @@ export const listConversationDocuments = async (
 const mostSkipped = 1000;
 
 /**
- * Returns the work of `listConversationDocuments` for the statement that checks the key. Supports only pages without
- * transcripts, in index order, near the beginning. A slow statement could time out, and the request would then not be
- * counted.
+ * Does the same as `listConversationDocuments`, but as a part of the SQL statement that checks the request's
+ * key. Supports only pages without transcripts, in index order, near the beginning. A slow statement could
+ * time out, and the request would then not be counted.
  * @returns null for any other page.
  */
 export const conversationListing = (filter: ConversationFilter): KeyWork | null => {

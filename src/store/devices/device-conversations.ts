@@ -34,8 +34,10 @@ export const besideConversation = async (sql: TransactionSql, uid: string, id: s
 };
 
 /**
- * Locks a conversation of a user. Null when the conversation is gone, in progress or locked by the user's plan. Also
- * null when it was merged and is not processed again.
+ * Locks a conversation of a user. Null when the conversation is gone, in progress or locked by the user's
+ * plan. Its images move to the remaining conversation. Conversations that were merged into the ended one now
+ * count as merged into the remaining one. @param probability new speech probability of the remaining
+ * conversation.
  */
 export const lockDeviceConversation = (
   sql: TransactionSql,

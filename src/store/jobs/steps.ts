@@ -33,7 +33,7 @@ export const requestSteps = async (
     await sql`
       update steps set run = run + 1, state = 'waiting', attempts = 0, error = null, due_at = now(), ended_at = null
       where key = ${conversationId} and step = any(${repeated as string[]}) and state <> 'waiting'`;
-    // A running attempt read the conversation's earlier content, so its step runs again.
+    // A running attempt has read the earlier content of the conversation, so the step runs again after it.
     await sql`
       update steps set run = run + 1, attempts = 0, due_at = now()
       where key = ${conversationId} and step = any(${repeated as string[]}) and state = 'waiting' and attempts > 0`;

@@ -5,7 +5,7 @@ export interface WaitingConversation {
   readonly id: string;
   readonly uid: string;
   readonly revision: number;
-  /** Number of attempts at its summary so far. */
+  /** Number of attempts at the conversation's summary so far. */
   readonly attempt: number;
 }
 

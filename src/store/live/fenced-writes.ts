@@ -54,10 +54,11 @@ export const commitChanges = async (
 };
 
 /**
- * Writes the segments of an acknowledged change although its epoch is no longer current. The lease is not changed. A
- * conversation that was processed without these segments is processed again. A conversation removed as empty is
- * inserted again. Conversations that their user deleted stay deleted, and so do conversations of a deleted account.
- * Clients may propose ids, so another user may have the id by now. The conversation is then inserted under another id.
+ * Writes the segments of a change that was already reported as safe, although its epoch is no longer current.
+ * The lease is not changed. A conversation that was processed without these segments is processed again. A
+ * conversation removed as empty is inserted again. Conversations that their user deleted stay deleted, and so
+ * do conversations of a deleted account. Clients may propose ids, so another user may have the id by now. The
+ * conversation is then inserted under another id.
  */
 export const commitFencedChange = async (
   sql: TransactionSql,
@@ -111,9 +112,9 @@ const beginLocked = async (
 };
 
 /**
- * Resolves a conflict when two owners continued the same last segment. The other owner's stored text is kept. Words
- * that this change added after the shared words become a separate segment. Its id is the same when the write is
- * repeated.
+ * Resolves a conflict: two engines held the lease one after the other, and both continued the same last
+ * segment. The text that the other engine stored is kept. Words that this change added after the shared words
+ * become a separate segment. Its id is the same when the write is repeated.
  */
 const rescueOverruled = async (sql: TransactionSql, change: SpilledChange): Promise<SegmentRow[]> => {
   const ids = change.rows.map(({ id }) => id);

@@ -80,9 +80,11 @@ export const endOfSpeech = (sql: TransactionSql, lastSpeech: ReturnType<typeof t
 const mostTaken = 20;
 
 /**
- * Continues the newest in-progress conversation of a key if it has been silent for less than the requested timeout.
- * Otherwise inserts `begun`. Ends all other conversations of the key. An advisory lock serializes the streams that open
- * a conversation of a key.
+ * Continues a conversation, or begins one. The key of a conversation is its user, source and device.
+ *
+ * The newest in-progress conversation of the key is continued if it has been silent for less than the
+ * requested timeout. Otherwise inserts `begun`. Ends all other conversations of the key. An advisory lock
+ * serializes the streams that open a conversation of a key.
  *
  * With a proposed id, only the conversation with that id is continued. If no conversation has the id, the new
  * conversation gets it. In all other cases `begun` is inserted with its own id.
@@ -127,9 +129,9 @@ export const takeConversation = (
   }) as Promise<TakenConversation | null>;
 
 /**
- * Inserts a conversation with the id that its client proposes, or with its own. A proposed id may have been used
- * before, and writers and jobs of that conversation may still run. So the row begins with an epoch and a revision that
- * no row has had. That fences all of them.
+ * Inserts a conversation with the id that its client proposes, or with its own. A proposed id may have been
+ * used before, and writers and jobs of that conversation may still run. So the row begins with an epoch and a
+ * revision that no row has had. So all these writers and jobs are fenced.
  */
 const beginOne = async (
   sql: TransactionSql,

@@ -19,8 +19,8 @@ export type MeasuredRow<Row> = Row & {
 };
 
 /**
- * Makes statements that read a page of a list up to `piece.bytes`. For further rows they read only id and position. One
- * statement reads the whole page, so the page is consistent.
+ * Makes statements that read a page of a list, up to `piece.bytes` bytes. Of rows beyond this size they read
+ * only id and position. One statement reads the whole page, so the page is consistent.
  * @param columns all columns of a row.
  * @param texts columns with possibly long texts.
  * @param arrays columns with possibly long arrays.

@@ -32,7 +32,7 @@ export const columnsOf = (record: RecordDeclaration, queries: Readonly<Record<st
      */
     given: (rows: string): string =>
       `jsonb_to_recordset(${rows}::text::jsonb) as given (${written.map(({ name, type }) => `${name} ${type}`).join(', ')})`,
-    /** Reads a page up to `piece.bytes`. */
+    /** Makes statements that read a page of at most `piece.bytes` bytes. */
     measured: measuredPart(
       names,
       long.filter(({ type }) => type === 'text').map(({ name }) => name),

@@ -95,8 +95,8 @@ export const migrate = async (url: string): Promise<void> => {
     import('node-pg-migrate'),
     import('pg' as string) as Promise<PostgresPackage>,
   ]);
-  // This function uses its own client, because the library does not wait until its client has closed. If the server
-  // stopped at that moment, the process would end.
+  // This function uses its own client, because node-pg-migrate does not wait until its client has closed. If
+  // the server stopped at that moment, the process would end.
   const client = new postgres.Client({ connectionString: url });
   // A lost connection fails the running statement, so this event needs no handling.
   client.on('error', () => undefined);
@@ -119,8 +119,9 @@ const runMigrations = async (
     advisoryLockMode: 'wait',
     singleTransaction: true,
     logger: silent,
-    // The library requires a folder, but migrations are part of the compiled output. The library gets this folder and
-    // finds one file in it. The loader returns the table above instead of that file's content.
+    // node-pg-migrate requires a folder, but migrations are part of the compiled output. node-pg-migrate gets
+    // this folder and finds one file in it. The loader returns the table above instead of that file's
+    // content.
     dir: fileURLToPath(new URL('.', import.meta.url)),
     ignorePattern: '(?!migrate\\.js$).*',
     migrationLoaderStrategies: [

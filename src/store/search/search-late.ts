@@ -47,13 +47,13 @@ const readWords = async (sql: Sql, { uid, kind, id }: LateText): Promise<'read' 
 };
 
 /**
- * Indexes the words of texts that were left out when they were stored, because their transaction's time had run out.
- * Each text has its own transaction. Users take turns. A failing text is skipped, and given up after `mostFailures`
- * failures. Its record is then found only by vector search. When several processes call this, each text is indexed by
- * one of them.
+ * Indexes the words of texts that were left out when they were stored, because their transaction's time had
+ * run out. Each text has its own transaction. Users take turns. A failing text is skipped, and given up after
+ * `mostFailures` failures. Its record is then found only by vector search. When several processes call this,
+ * each text is indexed by one of them.
  * @param limit maximum number of users in a round. The round indexes one text of each user.
  * @param after `after` of the previous round; empty for the first round.
- * @throws StatementError or the client library's error when the database is unreachable.
+ * @throws StatementError or postgres.js's error when the database is unreachable.
  */
 export const indexLateTexts = async (sql: Sql, limit: number, after: string): Promise<LateRound> => {
   const texts = await nextTexts(sql, after, limit);

@@ -49,12 +49,12 @@ const indexNext = (sql: Sql, limit: number, index: IndexSome): Promise<Round> =>
   }) as Promise<Round>;
 
 /**
- * Indexes the next older conversations in one transaction: those stored before search existed, or before it covered
- * supplied texts. When several processes call this, one works and the others return `idle`. A conversation is locked
- * while it is read, so that no older text replaces a newer one.
+ * Indexes the next older conversations in one transaction: those stored before search existed, or before it
+ * covered supplied texts. When several processes call this, one works and the others return `idle`. A
+ * conversation is locked while it is read, so that no older text replaces a newer one.
  *
- * When that fails although the database is reachable, the words are left to `indexLateTexts`, which indexes each
- * conversation separately. So one conversation does not block the others.
+ * If indexing fails although the database is reachable, the words are left to `indexLateTexts`, which indexes
+ * each conversation separately. So one conversation does not block the others.
  * @returns `idle` when another process is working.
  */
 export const indexOlderConversations = (sql: Sql, limit: number): Promise<Round> =>

@@ -5,9 +5,9 @@ import { isoUtc } from '../record/index.js';
 const documents = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
 
 /**
- * Wraps a query so that its rows become one JSON document. The wrapper is part of the template, so that the report of a
- * slow query contains the query's text. The client library caches every template it gets, so each query is wrapped only
- * once.
+ * Wraps a query so that its rows become one JSON document. The wrapper is part of the template, so that the
+ * report of a slow query contains the query's text. postgres.js caches every template it gets, so each query
+ * is wrapped only once.
  */
 const asDocument = (parts: TemplateStringsArray): TemplateStringsArray => {
   const known = documents.get(parts);
@@ -23,9 +23,10 @@ const asDocument = (parts: TemplateStringsArray): TemplateStringsArray => {
 };
 
 /**
- * Reads the rows of a tagged template's query as one JSON document. For many or wide rows this takes a fraction of the
- * client library's time. The JavaScript engine then parses one value, and the library does not convert each column.
- * Columns have JSON types: times are strings, which `momentOf` converts. The rows keep the order of the query.
+ * Reads the rows of a tagged template's query as one JSON document. For many or wide rows this takes a
+ * fraction of postgres.js's time. The JavaScript engine then parses one value, and postgres.js does not
+ * convert each column. Columns have JSON types: times are strings, which `momentOf` converts. The rows keep
+ * the order of the query.
  */
 export const jsonRows =
   <Row>(sql: Sql) =>

@@ -4,7 +4,7 @@ import type { TimedWord } from './timed-words.js';
 export interface Gap {
   readonly known: readonly TimedWord[];
   readonly words: readonly TimedWord[];
-  /** Time in ms by which the known words are later than the words. */
+  /** Time in ms by which `known` is later than `words`. */
   readonly offset: number;
   /** Index of the matched known word of each word. `fillGap` writes it. */
   readonly counterparts: Int32Array;

@@ -11,7 +11,7 @@ export interface Duplicates {
    * speech.
    */
   readonly evidence: number;
-  /** Time in ms by which the known words are later than the words. */
+  /** Time in ms by which `known` is later than `words`. */
   readonly offset: number;
 }
 

@@ -14,8 +14,9 @@ import { until } from '../../support/until.js';
 
 t.test('the engine has priority over the database, the sidecar and the transcriber', async (t) => {
   const service = await startService(t);
-  // Shells that watch the database also contain its name, but keep the default niceness. A process sets its own niceness only after
-  // loading.
+  // Waits until every process whose command line contains `kind` has at most the expected niceness. A process
+  // sets its niceness only after loading. Shells that watch the database also contain `kind`, but keep the
+  // default niceness. So the test compares the largest niceness.
   const becomes = (kind: string, expected: number): Promise<unknown> =>
     until(() => {
       const pids = service.processes(kind);

@@ -92,7 +92,10 @@ export class Victim {
     );
   }
 
-  /** Returns an invalid body. If the error message repeated the body, it would leak a key to a confused connection. */
+  /**
+   * Returns a request with an invalid body that contains the victim's key. An error message that repeated the
+   * body would show the key on a confused connection.
+   */
   #wrong(): string {
     const { key } = this.#target.victim;
     const body = JSON.stringify({ transcript_segments: [{ text: key, start: 'soon', end: key }] });

@@ -117,7 +117,9 @@ t.test('users with slow jobs leave workers to others', { timeout: 60_000 }, asyn
   const slow = Array.from({ length: 6 }, (_, index) => `slow ${index}`);
   for (const uid of slow) await finished(sql, uid, 20);
   let ended = 0;
-  /** Set once the users are known for long jobs. Jobs that begin later wait until the test ends. */
+  /**
+   * Set once the pipeline knows these users for long jobs. Jobs that begin later wait until the test ends.
+   */
   let holds = false;
   const held: (() => void)[] = [];
   const order: string[] = [];

@@ -44,7 +44,10 @@ const known = [
   `${'あ'.repeat(99)}_1@`,
 ];
 
-/** Returns every character, every pair of characters, and some longer sequences. */
+/**
+ * Returns the units that the texts repeat: each character, each pair of characters, and some longer
+ * sequences.
+ */
 const patterns = (): string[] => [
   ...characters,
   ...characters.flatMap((first) => characters.map((second) => first + second)),
@@ -106,7 +109,7 @@ t.test('words of a text for the search index', async (t) => {
     let most = 0;
     for (const unit of new Set([...slowest.map(({ unit }) => unit), ...known])) {
       const [short, long] = [await read(unit, 4000), await read(unit, 32_000)];
-      // The text is 8 times longer. Quadratic time would be 64 times longer.
+      // The long text is 8 times as long as the short one. Quadratic time would be 64 times as long.
       t.ok(long < 20 * short, `${unit.slice(0, 12)}: ${(long / short).toFixed(1)} times`);
       most = Math.max(most, long / 32);
     }

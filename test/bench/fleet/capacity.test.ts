@@ -10,7 +10,7 @@ const simulated =
   async (streams: number, seconds: number): Promise<Verdict> =>
     streams > truth || (seconds < 60 && spoils()) ? { ok: false, why: 'p99 200 ms' } : { ok: true };
 
-t.test('the answer lies within 3 % below what a server holds', async (t) => {
+t.test('the found capacity lies at most 3 % below the true one', async (t) => {
   const property = fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4900 }), async (truth) => {
       const { streams, atLeast, boundBy } = await findCapacity({
@@ -28,28 +28,31 @@ t.test('the answer lies within 3 % below what a server holds', async (t) => {
   await t.resolves(property);
 });
 
-t.test('tries that other work spoils do not move it, unless the same one is spoilt twice', async (t) => {
-  const property = fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 50, max: 4900 }),
-      fc.infiniteStream(fc.integer({ min: 1, max: 4 })),
-      async (truth, gaps) => {
-        // After one spoilt attempt, the next one is not spoilt.
-        let wait = 1;
-        const spoils = (): boolean => {
-          if (--wait > 0) return false;
-          wait = 1 + gaps.next().value!;
-          return true;
-        };
-        const { streams } = await findCapacity({ ...options, attempt: simulated(truth, spoils) });
-        return streams <= truth && truth - streams <= Math.max(1, truth * 0.031);
-      },
-    ),
-  );
-  await t.resolves(property);
-});
+t.test(
+  'a try that other work disturbs does not change the result, unless the same try is disturbed twice',
+  async (t) => {
+    const property = fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 50, max: 4900 }),
+        fc.infiniteStream(fc.integer({ min: 1, max: 4 })),
+        async (truth, gaps) => {
+          // After one spoilt attempt, the next one is not spoilt.
+          let wait = 1;
+          const spoils = (): boolean => {
+            if (--wait > 0) return false;
+            wait = 1 + gaps.next().value!;
+            return true;
+          };
+          const { streams } = await findCapacity({ ...options, attempt: simulated(truth, spoils) });
+          return streams <= truth && truth - streams <= Math.max(1, truth * 0.031);
+        },
+      ),
+    );
+    await t.resolves(property);
+  },
+);
 
-t.test('what does not hold for the whole time is lowered until it does', async (t) => {
+t.test('a number of streams that does not hold for the whole time is reduced until it does', async (t) => {
   const ladder: Rung[] = [];
   const found = await findCapacity({
     ...options,
@@ -65,13 +68,13 @@ t.test('what does not hold for the whole time is lowered until it does', async (
   }
 });
 
-t.test('a server that holds all that is tried holds at least that', async (t) => {
+t.test('a server that holds every tried number is reported as "at least"', async (t) => {
   const found = await findCapacity({ ...options, most: 400, attempt: async () => ({ ok: true }) });
   t.match(found, { streams: 400, atLeast: true, boundBy: undefined });
   t.ok(found.ladder.every(({ streams }) => streams <= 400));
 });
 
-t.test('a server that holds nothing is told so', async (t) => {
+t.test('a server that holds no stream is reported with the reason', async (t) => {
   const found = await findCapacity({
     ...options,
     attempt: async () => ({ ok: false, why: 'errors: 1 reset' }),

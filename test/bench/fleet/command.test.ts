@@ -16,7 +16,7 @@ import { digest } from '../../../bench/packets/packets.js';
 import { bench, command, startedWith } from '../../support/bench-command.js';
 import { openFolder } from '../../support/folder.js';
 
-t.test('Ctrl-C ends a fleet with what it started', async (t) => {
+t.test('Ctrl-C ends a fleet and all processes that it started', async (t) => {
   const folder = openFolder(t);
   const words = ['bench', 'fleet', '--streams', '5', '--seconds', '600'];
   const child = spawn(process.execPath, [command, ...words], {
@@ -49,7 +49,7 @@ const refusal = async (command: Command, words: readonly string[]): Promise<stri
   return said;
 };
 
-t.test('what does not parse is refused before anything starts', async (t) => {
+t.test('options that do not parse are refused before anything starts', async (t) => {
   const cases: [() => Command, string[], RegExp][] = [
     [fleetCommand, ['--url', 'http://127.0.0.1:1'], /like ws:/],
     [fleetCommand, ['--codec', 'mp3'], /opus/],
@@ -67,13 +67,13 @@ t.test('what does not parse is refused before anything starts', async (t) => {
   }
 });
 
-t.test('help and mistakes are those of the benches', async (t) => {
+t.test('help and errors have the same form as in other benches', async (t) => {
   const [help, mistake] = await Promise.all([bench(['fleet', '--help']), bench(['dance'])]);
   t.match(help, { code: 0, out: /--find-capacity/ });
   t.match(mistake, { code: 1, error: /unknown command 'dance'/ });
 });
 
-t.test('a server that is not there is told, and ends the run', async (t) => {
+t.test('a server that cannot be reached is reported, and ends the run', async (t) => {
   const url = `ws://127.0.0.1:${await freePort()}`;
   const target = (metricsUrl: string) => ({
     name: 'absent',
@@ -93,7 +93,7 @@ t.test('a server that is not there is told, and ends the run', async (t) => {
   await t.rejects(page, { message: /absent does not show its page/ });
 });
 
-t.test('a fleet is made of packet files that are there, with their hashes', async (t) => {
+t.test('a fleet consists of existing packet files, with their hashes', async (t) => {
   const { classes, packets } = await fleetModel('mixed', 'speech');
   t.ok(classes.length >= 6, 'several codecs and sizes');
   t.ok(new Set(classes.map(({ frameMs }) => frameMs)).size >= 3, 'packets of several lengths');
@@ -104,7 +104,7 @@ t.test('a fleet is made of packet files that are there, with their hashes', asyn
   t.ok(weights['opus quiet-day']! > 4 * weights['opus meeting']!, 'mostly quiet days');
 });
 
-t.test('what happens to packets is told in words', async (t) => {
+t.test('the network settings are described in words', async (t) => {
   const fleet = { codec: 'opus', material: 'day', rampPerS: 1, seed: 1 } as const;
   t.equal(networkWords({ ...fleet, network: { jitterMs: 0, stallMs: 1000 } }), undefined);
   const network = { jitterMs: 20, stallShare: 0.02, stallMs: 500, disconnectEveryS: 60, reconnectMs: 300 };

@@ -6,7 +6,7 @@ import { parseReport } from '../../../bench/report/index.js';
 import { bench, startedWith } from '../../support/bench-command.js';
 import { openFolder } from '../../support/folder.js';
 
-t.test('a fleet of five for three seconds, reported in the form of reports', async (t) => {
+t.test('a fleet of five streams runs for three seconds and writes a report', async (t) => {
   const folder = openFolder(t);
   const file = join(folder, 'fleet.json');
   const short = ['--streams', '5', '--seconds', '3', '--settle', '1', '--slice', '1.5'];

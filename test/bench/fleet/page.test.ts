@@ -28,7 +28,7 @@ ${prefix}frame_to_vad_seconds_sum 0.1
 ${prefix}frame_to_vad_seconds_count 40
 ${extra}`;
 
-t.test('a page is read whatever stands before its names', async (t) => {
+t.test('a page of metrics is read with any prefix of its names', async (t) => {
   for (const prefix of ['', 'cochlea_', 'peer_node_']) {
     const reading = readPage(page(prefix));
     t.match(reading, {
@@ -45,7 +45,7 @@ t.test('a page is read whatever stands before its names', async (t) => {
   }
 });
 
-t.test('drops are counted once, by whichever of their names', async (t) => {
+t.test('dropped frames are counted once, under any of their names', async (t) => {
   const cases: [string, number][] = [
     ['cochlea_ring_frames_dropped_total 5', 5],
     ['cochlea_frames_queue_dropped_total 7', 7],
@@ -58,12 +58,12 @@ t.test('drops are counted once, by whichever of their names', async (t) => {
   for (const [lines, dropped] of cases) t.equal(readPage(page('a_', lines)).dropped, dropped, lines);
 });
 
-t.test('a page without what every number rests on is refused by name', async (t) => {
+t.test('a page without a necessary metric is refused, and the error names the metric', async (t) => {
   t.throws(() => readPage('up 1\n'), { message: /no frames_decoded_total/ });
   t.throws(() => readPage('frames_decoded_total 1\n'), { message: /no vad_windows_total/ });
 });
 
-t.test('of two readings only what came between counts', async (t) => {
+t.test('of two readings, only the difference counts', async (t) => {
   const bounds = [1, 2, 4];
   const before: Distribution = { bounds, counts: [5, 5, 0] };
   const after: Distribution = { bounds, counts: [5, 7, 1] };
@@ -85,7 +85,7 @@ const fill = (values: readonly number[]): Distribution => {
   return { bounds, counts };
 };
 
-t.test('a quantile lies in the bucket of the true one', async (t) => {
+t.test('a quantile lies in the bucket of the true quantile', async (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: 0.01, max: 15_000, noNaN: true }), { minLength: 1, maxLength: 300 }),
@@ -108,7 +108,7 @@ t.test('a quantile lies in the bucket of the true one', async (t) => {
   t.equal(quantileOf({ bounds: [1], counts: [0] }, 0.5), undefined);
 });
 
-t.test("the generator's histograms add up, and their quantiles are values that were there", async (t) => {
+t.test('histograms of the generator add up, and their quantiles are measured values', async (t) => {
   const whole = mergeCounted([
     [
       [1000, 90],

@@ -42,14 +42,14 @@ const slice = (changes: Partial<Slice> = {}): Slice => ({
   ...changes,
 });
 
-t.test('CPU counts for the work that was done, not for the work that was offered', async (t) => {
+t.test('CPU time is divided by the processed audio, not by the sent audio', async (t) => {
   t.equal(cpuPerStreamSecond(slice()), 2);
   t.equal(cpuPerStreamSecond(slice({ vadWindows: 1562.5 })), 4, 'half of it went through the detector');
   t.equal(cpuPerStreamSecond(slice({ vadWindows: 0 })), undefined);
   t.equal(cpuPerStreamSecond(slice({ cpuMs: undefined })), undefined);
 });
 
-t.test('a row tells what its slices came to', async (t) => {
+t.test('a row summarises its slices', async (t) => {
   const row = loadFields([slice(), slice({ cpuMs: 220 }), slice({ cpuMs: 240, dropped: 3 })], 101_000);
   t.match(row, {
     cpu_ms_per_stream_s: 2.2,
@@ -82,7 +82,7 @@ t.test('a row tells what its slices came to', async (t) => {
     t.notOk(name in mute, `${name} is not known`);
 });
 
-t.test('a generator that was late or had no time left marks its row', async (t) => {
+t.test('a row is marked if its generator was late or had no time left', async (t) => {
   const late = slice({
     sent: {
       ...sent,
@@ -96,7 +96,7 @@ t.test('a generator that was late or had no time left marks its row', async (t) 
   t.equal(loadFields([slice({ sent: { ...sent, cpuMs: 4900 } })], undefined).generator_bound, true);
 });
 
-t.test('slices as one: counts add up, of the streams held the fewest count', async (t) => {
+t.test('joined slices add their counts, and keep the smallest number of open streams', async (t) => {
   const errors: Record<string, number>[] = [{ reset: 1 }, { reset: 1, http_503: 2 }];
   const whole = joinSlices([
     slice({ open: 19, sent: { ...sent, errors: errors[0]! } }),
@@ -106,7 +106,7 @@ t.test('slices as one: counts add up, of the streams held the fewest count', asy
   t.same(whole.sent.errors, { reset: 2, http_503: 2 });
 });
 
-t.test('a service level names what was beyond it', async (t) => {
+t.test('a service level names the value that exceeded it', async (t) => {
   const level = { frameToVadMs: 100, disturbed: false };
   const rowdy = { ...level, disturbed: true };
   const cases: [string, Partial<Slice>, RegExp | undefined, RegExp | undefined][] = [
@@ -132,12 +132,12 @@ t.test('a service level names what was beyond it', async (t) => {
   }
 });
 
-t.test('a rung is told in a line', async (t) => {
+t.test('a try of the capacity search is printed as one line', async (t) => {
   const line = rungLine({ streams: 150, seconds: 7, ok: false, why: '2 frames dropped' }, slice());
   t.match(line, /^ +150 streams, 7 s, p99 1\d\.\d ms: 2 frames dropped$/);
 });
 
-t.test('thresholds: what they accept, and when a run fails', async (t) => {
+t.test('thresholds are parsed, and decide when a run fails', async (t) => {
   for (const text of ['p99_frame_to_vad_ms', 'p99_frame_to_vad_ms=5', 'speed>5', 'codec>5', 'dropped>x']) {
     t.throws(() => parseThreshold(text), RangeError, text);
   }
@@ -170,7 +170,7 @@ const breathing = (perMinute: number, minutes: number): [number, number][] =>
     100_000 + ((i + 1) / 12) * perMinute + 2000 * Math.sin(i * 1.7) + 700 * Math.sin(i * 0.31),
   ]);
 
-t.test('a slope is found under the swings of garbage collection, with limits that hold it', async (t) => {
+t.test('the slope of memory is found despite garbage collection, within its confidence limits', async (t) => {
   for (const perMinute of [0, 100, -50, 1000]) {
     const slope = slopeOf(breathing(perMinute, 60))!;
     t.ok(slope.low <= perMinute && perMinute <= slope.high, `${perMinute} in [${slope.low}, ${slope.high}]`);
@@ -190,7 +190,7 @@ const soaked = (perMinute: number, changes: Partial<Slice> = {}): Slice[] =>
     slice({ memory: { rssKb, pssKb: rssKb }, speechBufferBytes: 0, ...changes }),
   );
 
-t.test('a soak fails by memory that grows for certain, and by drops without a reason', async (t) => {
+t.test('a soak fails if memory certainly grows, or if frames are dropped without a reason', async (t) => {
   const level = { frameToVadMs: 100, disturbed: false };
   t.same(judgeSoak(soaked(0), level).failures, []);
   t.same(judgeSoak(soaked(10), level).failures, [], 'less than 1 % an hour');
@@ -209,7 +209,7 @@ t.test('a soak fails by memory that grows for certain, and by drops without a re
   t.same(judgeSoak(overloaded, level).failures, [], 'an overload explains them');
 });
 
-t.test('what was measured twice tells its noise slice by slice', async (t) => {
+t.test('two measurements of the same server show the noise, slice by slice', async (t) => {
   const slices = [slice(), slice(), slice()];
   const twins = [slice({ cpuMs: 202 }), slice({ cpuMs: 204 }), slice({ cpuMs: 206 })];
   const row: Row = { suite: 'cost', contender: 'cochlea', p99_frame_to_vad_ms: 10, rss_kb_per_stream: 50 };
@@ -232,7 +232,7 @@ t.test('what was measured twice tells its noise slice by slice', async (t) => {
   t.ok(Math.abs(noise[0]!.spread - 0.01) < 1e-9);
 });
 
-t.test('contenders are held against the first one at the same load', async (t) => {
+t.test('contenders are compared with the first one at the same load', async (t) => {
   const row = (contender: string, asked: string, cpu: number | undefined): Row => ({
     suite: 'cost',
     contender,

@@ -12,7 +12,7 @@ import { windowMs } from '../../../bench/fleet/targets/server-page.js';
 interface Play {
   /** Number of streams that the server accepts. It refuses further streams. */
   readonly takes: number;
-  /** Number of streams with audio that is processed in time. Further audio waits. */
+  /** Number of streams whose audio the server processes in time. The audio of further streams waits. */
   readonly decides?: number;
   /** Number of streams above which the server stops answering requests for its metrics page. */
   readonly mute?: number;
@@ -111,7 +111,7 @@ const play = async ({ takes, decides = takes, mute = Number.POSITIVE_INFINITY }:
 
 const never = new AbortController().signal;
 
-t.test('slices follow each other without a gap, and ticks tell how it goes', async (t) => {
+t.test('slices follow each other without a gap, and ticks report the progress', async (t) => {
   const { generator, target, clock } = await play({ takes: 100 });
   t.teardown(target.stop);
   const ticks: Tick[] = [];
@@ -137,7 +137,7 @@ t.test('slices follow each other without a gap, and ticks tell how it goes', asy
   t.match(ticks.at(-1), { wanted: 50, open: 50, errors: {}, cpuCores: undefined });
 });
 
-t.test('memory is read when the streams of the warm-up are gone', async (t) => {
+t.test('memory is read after the streams of the warm-up have closed', async (t) => {
   const { generator, target, clock } = await play({ takes: 100 });
   t.teardown(target.stop);
   const session = new Session(target, generator, { signal: never, clock });
@@ -147,7 +147,7 @@ t.test('memory is read when the streams of the warm-up are gone', async (t) => {
 
 const level = { frameToVadMs: 100, disturbed: false };
 
-t.test('a capacity is found in one session, and the server works off each overload first', async (t) => {
+t.test('a capacity is found in one session, and the server recovers after each overload', async (t) => {
   for (const [takes, decides, bound] of [
     [5000, 437, /p99 \d+ ms|of the audio decoded/],
     [321, 900, /^321 of \d+ streams held/],
@@ -164,7 +164,7 @@ t.test('a capacity is found in one session, and the server works off each overlo
   }
 });
 
-t.test('a server that holds all that is tried', async (t) => {
+t.test('a server that holds every tried number of streams', async (t) => {
   const { generator, target, clock } = await play({ takes: 1000 });
   t.teardown(target.stop);
   const session = new Session(target, generator, { signal: never, clock });
@@ -172,7 +172,7 @@ t.test('a server that holds all that is tried', async (t) => {
   t.match(await measureCapacity(session, task), { streams: 30, atLeast: true });
 });
 
-t.test('a server that does not recover is started again, or ends the search', async (t) => {
+t.test('a server that does not recover is restarted, or ends the search', async (t) => {
   const broken = await play({ takes: 200, decides: 0.001 });
   const whole = await play({ takes: 200 });
   for (const { target } of [broken, whole]) t.teardown(target.stop);
@@ -184,7 +184,7 @@ t.test('a server that does not recover is started again, or ends the search', as
   t.match(await measureCapacity(open(broken), { ...task, restart }), { streams: 150, atLeast: true });
 });
 
-t.test('a server that is too busy to be asked has failed, and is started again', async (t) => {
+t.test('a server that is too busy to answer has failed, and is restarted', async (t) => {
   const servers: Played[] = [];
   for (let i = 0; i < 12; i++) servers.push(await play({ takes: 500, mute: 130 }));
   for (const { target } of servers) t.teardown(target.stop);
@@ -201,7 +201,7 @@ t.test('a server that is too busy to be asked has failed, and is started again',
   await t.rejects(measureCapacity(alone, task), { message: /does not show its page/ });
 });
 
-t.test('a load that ends streams itself is reached with nine tenths of them', async (t) => {
+t.test('a load that disconnects streams counts as reached at nine tenths of its streams', async (t) => {
   const { generator, target, clock } = await play({ takes: 95 });
   t.teardown(target.stop);
   t.equal(
@@ -215,7 +215,7 @@ t.test('a load that ends streams itself is reached with nine tenths of them', as
   );
 });
 
-t.test('an abort ends a session at its next wait, with its reason', async (t) => {
+t.test('an abort ends a session at its next wait, with the reason of the abort', async (t) => {
   const { generator, target, clock } = await play({ takes: 5 });
   t.teardown(target.stop);
   const controller = new AbortController();

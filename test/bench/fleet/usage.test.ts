@@ -29,7 +29,7 @@ process.on('exit', () => child.kill());
 process.on('SIGTERM', () => process.exit());
 `;
 
-t.test('CPU of a process: its threads, its children, those it reaped', async (t) => {
+t.test('the CPU time of a process includes its threads and children, also ended ones', async (t) => {
   const child = spawn(process.execPath, ['-e', burner], { stdio: ['pipe', 'pipe', 'inherit'] });
   t.teardown(() => endChild(child, 5000));
   const lines = createInterface({ input: child.stdout });
@@ -55,7 +55,7 @@ t.test('CPU of a process: its threads, its children, those it reaped', async (t)
   t.ok(pssKb > 0 && pssKb <= rssKb, 'what they share counts once');
 });
 
-t.test('a process that is gone has no family, and costs nothing', async (t) => {
+t.test('an ended process has no children and no CPU time', async (t) => {
   const child = spawn(process.execPath, ['-e', '0']);
   await once(child, 'exit');
   t.same(familyOf(child.pid!), []);

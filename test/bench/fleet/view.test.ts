@@ -67,7 +67,7 @@ const run = (isTTY: boolean, live: boolean): string => {
 
 const clearing = '\u001B[';
 
-t.test('a terminal sees a few lines that are written again', async (t) => {
+t.test('a terminal shows a few lines that are rewritten', async (t) => {
   const text = run(true, true);
   t.match(text, clearing);
   t.match(text, /190 of 200 streams, 9,512 frames\/s, 0\.51 cores, errors: 3 refused_503/);
@@ -77,7 +77,7 @@ t.test('a terminal sees a few lines that are written again', async (t) => {
   t.match(text, /200 streams, 7 s: held\n/, 'what is to stay is a line of its own');
 });
 
-t.test('without a terminal, and with --no-live, there are plain lines', async (t) => {
+t.test('without a terminal or with --no-live, the output is plain lines', async (t) => {
   for (const [isTTY, live] of [
     [false, true],
     [true, false],
@@ -95,7 +95,7 @@ t.test('without a terminal, and with --no-live, there are plain lines', async (t
   }
 });
 
-t.test('a phase shows the measured seconds apart from the seconds in which streams settle', async (t) => {
+t.test('a phase shows the measured seconds apart from the settling seconds', async (t) => {
   const lines = (isTTY: boolean): string => {
     const out = kept(isTTY);
     let now = 0;
@@ -112,11 +112,14 @@ t.test('a phase shows the measured seconds apart from the seconds in which strea
   t.match(terminal, /\[#{24}\] cochlea: 200 streams, 5 of 5 s/);
 });
 
-t.test('a histogram in a line: from the first bucket to the last, at most 32 columns', async (t) => {
-  t.equal(histogramLine({ bounds: [1, 2, 4, 8, 16], counts: [0, 1, 8, 1, 0] }), '1 ms ▁█▁ 8 ms');
-  t.equal(histogramLine({ bounds: [1, 2], counts: [0, 0] }), '');
-  const bounds = Array.from({ length: 110 }, (_, k) => 0.5 * 1.1 ** k);
-  const line = histogramLine({ bounds, counts: bounds.map(() => 3) });
-  t.ok(line.split(' ')[2]!.length <= 32, line);
-  t.match(histogramLine({ bounds: [1, Number.POSITIVE_INFINITY], counts: [0, 1] }), /more$/);
-});
+t.test(
+  'a histogram is drawn in one line of at most 32 columns, from its first to its last bucket',
+  async (t) => {
+    t.equal(histogramLine({ bounds: [1, 2, 4, 8, 16], counts: [0, 1, 8, 1, 0] }), '1 ms ▁█▁ 8 ms');
+    t.equal(histogramLine({ bounds: [1, 2], counts: [0, 0] }), '');
+    const bounds = Array.from({ length: 110 }, (_, k) => 0.5 * 1.1 ** k);
+    const line = histogramLine({ bounds, counts: bounds.map(() => 3) });
+    t.ok(line.split(' ')[2]!.length <= 32, line);
+    t.match(histogramLine({ bounds: [1, Number.POSITIVE_INFINITY], counts: [0, 1] }), /more$/);
+  },
+);

@@ -30,7 +30,7 @@ const saying =
 
 const headOf = (lines: string) => (socket: Socket) => socket.end(`${lines}\r\n\r\n`);
 
-t.test('answers that are none are counted by kind', async (t) => {
+t.test('invalid answers of a server are counted by kind', async (t) => {
   const masked = Buffer.concat([Buffer.from([0x81, 0x81, 1, 2, 3, 4]), Buffer.from([0])]);
   const cases: readonly [name: string, onRequest: (socket: Socket, request: string) => void, kind: string][] =
     [
@@ -104,7 +104,7 @@ t.test('answers that are none are counted by kind', async (t) => {
   }
 });
 
-t.test('bytes at random behind the upgrade never crash it', async (t) => {
+t.test('random bytes after the upgrade never crash the generator', async (t) => {
   const path = await packetFile(t, packets);
   const server = await rawServer(t, (socket, request) => {
     socket.resume();
@@ -123,7 +123,7 @@ t.test('bytes at random behind the upgrade never crash it', async (t) => {
   t.ok(totalOf([...all, last], 'connects') > 40);
 });
 
-t.test('messages in any cut are understood; pings are answered with their payload', async (t) => {
+t.test('messages in any fragments are understood, and pings are answered with their payload', async (t) => {
   const segments = JSON.stringify([{ id: 'a', text: 'say \\"end\\":9', start: 0, end: 0.03 }]);
   const spaced = '[{"end": 0.01, "start": 0}, {"end":0.04}, {"end":null}]';
   const said = Buffer.concat([
@@ -170,14 +170,14 @@ t.test('messages in any cut are understood; pings are answered with their payloa
 });
 
 t.test(
-  'a segment is late from when its last sample was due; only once, and not after a return',
+  'a segment is late since its last sample was due, is counted once, and not after a reconnect',
   async (t) => {
     const path = await packetFile(t, packets);
     let since = 0;
     const server = await listenServer(t, ({ socket, frames, arrivals }) => {
       const say = (...segments: object[]): void => socket.send(JSON.stringify(segments));
       socket.on('message', () => {
-        // Sends the ends of the 5th and 10th packet after the 30th packet has arrived.
+        // After the 30th packet, sends segments that end with the 5th and the 10th packet.
         if (frames.length === 30) {
           since ||= performance.now() - arrivals[9]!;
           say({ id: 'a', start: 0, end: 0.05 }, { id: 'b', start: 0.01, end: 0.02 });
@@ -210,7 +210,7 @@ t.test(
   },
 );
 
-t.test('a server that stops reading: packets wait, the oldest are lost, and the order stays', async (t) => {
+t.test('if a server stops reading, packets wait, the oldest are lost, and the order stays', async (t) => {
   const large = numberedPackets(50, 60_000);
   const path = await packetFile(t, large);
   let reading = false;

@@ -22,7 +22,7 @@ const packets = numberedPackets(64);
 /** Inaccuracy in ms: a step of the timing wheel, a rounded ms and the histogram's 0.1 %. */
 const blur = 3;
 
-t.test('packets leave when they are due: as many as the time asks for, and spread', async (t) => {
+t.test('packets leave when they are due, in the right number and evenly spread', async (t) => {
   const server = await listenServer(t);
   const generator = await generatorFor(t, fleetOf(server.url, await packetFile(t, packets)));
   const streams = 10;
@@ -45,7 +45,7 @@ t.test('packets leave when they are due: as many as the time asks for, and sprea
   t.ok(phases.size >= 3, 'their phases are spread over the time between two packets');
 });
 
-t.test('a generator that was held up sends every packet it owes, and says how late', async (t) => {
+t.test('a generator that was paused sends every due packet, and reports how late', async (t) => {
   const server = await listenServer(t);
   const path = await packetFile(t, packets);
   const generator = await generatorFor(t, fleetOf(server.url, path));
@@ -79,7 +79,7 @@ t.test('a generator that was held up sends every packet it owes, and says how la
   t.equal(errorsOf(total, 'frames_lost'), 0);
 });
 
-t.test('a refused upgrade is counted and tried again later and later', async (t) => {
+t.test('a refused upgrade is counted and retried after longer and longer pauses', async (t) => {
   const attempts = new Map<string, number[]>();
   const server = createServer();
   server.on('upgrade', (request, socket) => {
@@ -102,7 +102,7 @@ t.test('a refused upgrade is counted and tried again later and later', async (t)
   t.equal(totalOf([...all, last], 'connects'), 0);
 });
 
-t.test('the proof of the generator counts what it sent and what came', async (t) => {
+t.test('the check of the generator counts sent and received packets', async (t) => {
   const { results, broken } = await runGenerator({ streams: 20, seconds: 1, rounds: 1, sliceSeconds: 0.3 });
   // Pace and noise depend on the machine, but the arrived packets do not.
   t.same(

@@ -27,7 +27,7 @@ const usualLongestGap = (streams: readonly Seen[]): number => {
 };
 
 t.test(
-  "jitter and stalls delay packets and keep their order; the delay is not the generator's lateness",
+  'jitter and stalls delay packets, keep their order, and do not count as lateness of the generator',
   async (t) => {
     const server = await listenServer(t);
     const calm = await listenServer(t);
@@ -61,7 +61,7 @@ t.test(
   },
 );
 
-t.test('disconnects come with a close frame and without, in turns, and the stream returns', async (t) => {
+t.test('disconnects are alternately with and without a close frame, and the stream reconnects', async (t) => {
   const server = await listenServer(t);
   const generator = await generatorFor(
     t,
@@ -93,7 +93,7 @@ t.test('disconnects come with a close frame and without, in turns, and the strea
   t.ok(server.streams.every(({ frames }) => followsFile(frames, packets)));
 });
 
-t.test('keep-alives are single bytes beside the packets', async (t) => {
+t.test('keep-alives are single bytes between the packets', async (t) => {
   const server = await listenServer(t);
   const generator = await generatorFor(
     t,
@@ -122,7 +122,7 @@ t.test('pings are answered', async (t) => {
   t.same(answers, Array(3).fill('are you there?'));
 });
 
-t.test('odd wearables send what no server asked for, and read slowly', async (t) => {
+t.test('odd wearables send messages that no server asked for, and read slowly', async (t) => {
   const server = await listenServer(t, ({ socket }) => {
     for (let i = 0; i < 30; i++) socket.send(`[${'x'.repeat(5000)}]`);
   });

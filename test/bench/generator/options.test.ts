@@ -5,7 +5,7 @@ import { fleetOf, generatorFor, numberedPackets, packetFile } from '../../suppor
 
 const packets = numberedPackets(64);
 
-t.test('what it cannot do is refused with the reason', async (t) => {
+t.test('options that the generator cannot fulfil are refused with the reason', async (t) => {
   const path = await packetFile(t, packets);
   const cut = await packetFile(t, []);
   const good = fleetOf('ws://127.0.0.1:9', path);
@@ -42,7 +42,7 @@ t.test('what it cannot do is refused with the reason', async (t) => {
   await t.rejects(generatorFor(t, good, { flags: ['--cpu'] }), { message: /lacks a value/ });
 });
 
-t.test('without a compiler the remedy is named', async (t) => {
+t.test('without a compiler, the error names the remedy', async (t) => {
   const { PATH } = process.env;
   t.teardown(() => {
     process.env.PATH = PATH;

@@ -18,13 +18,13 @@ import {
 
 const packets = numberedPackets(64);
 
-t.test('histogram, timing wheel, network model and handshake hold on their own', async (t) => {
+t.test('histogram, timing wheel, network model and handshake pass their own tests', async (t) => {
   const [, , check] = await buildGenerator();
   t.equal(execFileSync(check!, { encoding: 'utf8' }), '');
 });
 
 t.test(
-  'every packet of the file arrives, in order and unchanged, from classes by their weight',
+  'every packet of the file arrives, in order and unchanged, and classes have their share',
   async (t) => {
     const server = await listenServer(t);
     const path = await packetFile(t, packets);
@@ -88,7 +88,7 @@ t.test(
   },
 );
 
-t.test('the same seed makes the same fleet', async (t) => {
+t.test('the same seed produces the same fleet', async (t) => {
   const path = await packetFile(t, packets);
   const fleets: string[][] = [];
   for (const seed of [3, 3, 4]) {
@@ -106,7 +106,7 @@ t.test('the same seed makes the same fleet', async (t) => {
   t.notSame(fleets[0], fleets[2]);
 });
 
-t.test('fewer streams: the newest leave with 1000; more again: they come back', async (t) => {
+t.test('if fewer streams are asked for, the newest close with 1000, and later return', async (t) => {
   const server = await listenServer(t);
   const generator = await generatorFor(t, fleetOf(server.url, await packetFile(t, packets)));
   const openUids = (): string[] =>
@@ -129,7 +129,7 @@ t.test('fewer streams: the newest leave with 1000; more again: they come back', 
   t.throws(() => generator.setStreams(generator.limit + 1), { message: /file descriptors.*ulimit/ });
 });
 
-t.test('streams beyond the ports of one loopback address leave from others', async (t) => {
+t.test('streams that exceed the ports of one loopback address use further addresses', async (t) => {
   const server = await listenServer(t);
   const generator = await generatorFor(t, fleetOf(server.url, await packetFile(t, packets)), {
     flags: ['--streams-per-address', '2'],
@@ -145,7 +145,7 @@ t.test('streams beyond the ports of one loopback address leave from others', asy
   ]);
 });
 
-t.test('SIGTERM closes every stream and still tells the last snapshot', async (t) => {
+t.test('after SIGTERM, every stream closes and the last snapshot is still sent', async (t) => {
   const server = await listenServer(t);
   const generator = await generatorFor(t, fleetOf(server.url, await packetFile(t, packets)));
   generator.setStreams(8);
@@ -161,7 +161,7 @@ t.test('SIGTERM closes every stream and still tells the last snapshot', async (t
   await t.rejects(generator.snapshot(), { message: /generator: ended with 0/ });
 });
 
-t.test('a server that is not there is counted, and served once it is', async (t) => {
+t.test('failed connections to an absent server are counted, and it is used once it is there', async (t) => {
   const path = await packetFile(t, packets);
   const gone = await listenServer(t);
   await gone.close();

@@ -101,7 +101,7 @@ t.test('one cost is judged by the noise of both reports', async (t) => {
     t.same([...new Set(verdicts({ changes: judged(a, b, more) }))], [verdict], name);
 });
 
-t.test('a cost without a spread scatters as the first of its row', async (t) => {
+t.test('a cost without a spread uses the spread of the first cost of its row', async (t) => {
   const row = (frames: number, spreadOfFirst: number): Partial<Row> => ({
     ns_per_frame: 100,
     spread: spreadOfFirst,
@@ -113,7 +113,7 @@ t.test('a cost without a spread scatters as the first of its row', async (t) => 
   t.equal(of(20), 'same');
 });
 
-t.test('rounds that happen to lie close together are judged by what is usual in their suite', async (t) => {
+t.test('if rounds are equal by chance, the usual spread of their suite counts', async (t) => {
   const rows = (first: number): Row[] =>
     [1e-9, 0.1, 0.1, 0.1].map((scatter, at) =>
       costRow('x', at, {
@@ -129,7 +129,7 @@ t.test('rounds that happen to lie close together are judged by what is usual in 
   t.equal(of(3), 'worse');
 });
 
-t.test('rows meet by what they measure', async (t) => {
+t.test('rows with equal labels are compared', async (t) => {
   const cpu = (value: number, more: Partial<Row> = {}): Partial<Row> => ({
     cpu_ms_per_stream_s: value,
     ...more,
@@ -170,7 +170,7 @@ t.test('rows meet by what they measure', async (t) => {
   );
 });
 
-t.test('what makes reports hard to compare is said', async (t) => {
+t.test('differences that make reports hard to compare are reported', async (t) => {
   const a = reportOf([], { settings: { stt: 'discard' } });
   const cases: readonly [name: string, b: Report, warnings: RegExp[]][] = [
     ['the same', a, []],
@@ -248,7 +248,7 @@ const situation = fc.record({
   seed: fc.integer(),
 });
 
-t.test('a report changed nothing against itself', async () => {
+t.test('a report compared with itself has no change', async () => {
   fc.assert(
     fc.property(situation, ({ costs, scatter, rounds, seed }) => {
       const report = measured(costs, scatter, rounds, seed);
@@ -257,7 +257,7 @@ t.test('a report changed nothing against itself', async () => {
   );
 });
 
-t.test('noise alone marks one row in two hundred at most', async (t) => {
+t.test('noise alone marks at most one row in two hundred', async (t) => {
   let [marked, all] = [0, 0];
   for (let seed = 1; seed <= 200; seed++) {
     const costs = Array.from({ length: 20 }, (_, at) => at + 1);
@@ -274,7 +274,7 @@ t.test('noise alone marks one row in two hundred at most', async (t) => {
   t.ok(marked <= all / 200, `${marked} of ${all}`);
 });
 
-t.test('twice the cost is always marked, and half of it', async () => {
+t.test('a cost that doubled or halved is always marked', async () => {
   fc.assert(
     fc.property(situation, ({ costs, scatter, rounds, seed }) => {
       const [a, b] = [
@@ -294,7 +294,7 @@ t.test('twice the cost is always marked, and half of it', async () => {
   );
 });
 
-t.test('the command prints what changed, and fails when asked to', async (t) => {
+t.test('the command prints the changes, and fails if it is asked to', async (t) => {
   const entry = fileURLToPath(new URL('../../../bench/index.js', import.meta.url));
   const folder = t.testdir();
   const file = (name: string, content: unknown): string => {

@@ -35,7 +35,7 @@ const cost = [50, 100, 200].flatMap((streams) => [
   costRow('node', streams, { cpu_ms_per_stream_s: 14 - streams / 100 }),
 ]);
 
-t.test('what there is to draw is drawn, and nothing else', async (t) => {
+t.test('a report has plots for exactly the data that can be drawn', async (t) => {
   const titles = (report: Report): string[] => plotsOf(report).map(({ title }) => title);
   const cases: readonly [name: string, report: Report, expected: string[]][] = [
     ['nothing', reportOf([]), []],
@@ -69,7 +69,7 @@ t.test('what there is to draw is drawn, and nothing else', async (t) => {
   for (const [name, report, expected] of cases) t.same(titles(report), expected, name);
 });
 
-t.test('lines share their x values, and scales fit the values', async (t) => {
+t.test('lines of a plot share their x values, and axes fit the values', async (t) => {
   const uneven = reportOf([
     ...cost,
     costRow('python', 70, { cpu_ms_per_stream_s: 18 }),
@@ -131,49 +131,52 @@ const coloursDrawn = (page: Page): Promise<number[]> =>
 
 const texts = (page: Page, selector: string): Promise<string[]> => page.locator(selector).allInnerTexts();
 
-t.test('in a browser', { skip }, async (t) => {
+t.test('the page of a report works in a browser', { skip }, async (t) => {
   const browser = await chromium.launch({ executablePath: program!, chromiumSandbox: false });
   t.teardown(() => browser.close());
 
-  await t.test('every plot is drawn, the tables are right, and nothing is asked for', async (t) => {
-    const report = reportOf(cost, {
-      series: [overTime('p50_frame_to_vad_ms', 5), overTime('p99_frame_to_vad_ms', 20), capacity],
-      settings: { stt: 'discard' },
-      skipped: [{ suite: 'cost', what: 'python', why: 'there is no Python' }],
-    });
-    for (const scheme of ['light', 'dark'] as const) {
-      const { page, complaints, requests } = await openPage(t, browser, report, scheme);
-      const drawn = await coloursDrawn(page);
-      t.equal(drawn.length, 4, 'CPU and latency by streams, the capacity curve, latency over time');
-      for (const colours of drawn) t.ok(colours >= 3, `text, grid and lines: ${colours} colours`);
-      t.same(complaints, [], `${scheme}: no word on the console`);
-      t.same(requests, [], `${scheme}: no request`);
-      t.same(await texts(page, 'thead th[scope=col]'), [
-        'Contender',
-        'Codec',
-        'Material',
-        'Streams',
-        'CPU a stream-second, ms',
-        'Frame to VAD, p99, ms',
-      ]);
-      t.same(await texts(page, 'section tbody tr:first-child > *'), [
-        'cochlea',
-        'opus',
-        'speech',
-        '50',
-        '1.75',
-        '12',
-      ]);
-      t.equal(await page.locator('section tbody tr').count(), cost.length);
-      t.equal(await page.title(), `Bench report of ${'c'.repeat(12)}`);
-      t.ok((await texts(page, 'dt')).includes('stt'));
-      t.ok((await texts(page, 'li')).includes('cost, python: there is no Python'));
-      t.equal(await page.locator('canvas[role=img][aria-label*="Service level: 100"]').count(), 1);
-      await page.close();
-    }
-  });
+  await t.test(
+    'every plot is drawn, the tables are right, and nothing is loaded from a server',
+    async (t) => {
+      const report = reportOf(cost, {
+        series: [overTime('p50_frame_to_vad_ms', 5), overTime('p99_frame_to_vad_ms', 20), capacity],
+        settings: { stt: 'discard' },
+        skipped: [{ suite: 'cost', what: 'python', why: 'there is no Python' }],
+      });
+      for (const scheme of ['light', 'dark'] as const) {
+        const { page, complaints, requests } = await openPage(t, browser, report, scheme);
+        const drawn = await coloursDrawn(page);
+        t.equal(drawn.length, 4, 'CPU and latency by streams, the capacity curve, latency over time');
+        for (const colours of drawn) t.ok(colours >= 3, `text, grid and lines: ${colours} colours`);
+        t.same(complaints, [], `${scheme}: no word on the console`);
+        t.same(requests, [], `${scheme}: no request`);
+        t.same(await texts(page, 'thead th[scope=col]'), [
+          'Contender',
+          'Codec',
+          'Material',
+          'Streams',
+          'CPU a stream-second, ms',
+          'Frame to VAD, p99, ms',
+        ]);
+        t.same(await texts(page, 'section tbody tr:first-child > *'), [
+          'cochlea',
+          'opus',
+          'speech',
+          '50',
+          '1.75',
+          '12',
+        ]);
+        t.equal(await page.locator('section tbody tr').count(), cost.length);
+        t.equal(await page.title(), `Bench report of ${'c'.repeat(12)}`);
+        t.ok((await texts(page, 'dt')).includes('stt'));
+        t.ok((await texts(page, 'li')).includes('cost, python: there is no Python'));
+        t.equal(await page.locator('canvas[role=img][aria-label*="Service level: 100"]').count(), 1);
+        await page.close();
+      }
+    },
+  );
 
-  await t.test('plots follow the window and the colours of the system', async (t) => {
+  await t.test('plots follow the width of the window and the colours of the system', async (t) => {
     const { page, complaints } = await openPage(t, browser, reportOf([], { series: [capacity] }));
     const before = Number(await page.evaluate(`document.querySelector('canvas').clientWidth`));
     t.ok(before > 400, `${before} px`);
@@ -190,7 +193,7 @@ t.test('in a browser', { skip }, async (t) => {
     await page.close();
   });
 
-  await t.test('names can do no harm', async (t) => {
+  await t.test('hostile names run no script', async (t) => {
     const hostile = [
       '</script><script>alert(1)</script>',
       '"><img src=x onerror=alert(2)>',
@@ -225,7 +228,7 @@ t.test('in a browser', { skip }, async (t) => {
     await page.close();
   });
 
-  await t.test('the policy of the page runs nothing but its own scripts', async (t) => {
+  await t.test('the content policy of the page allows only its own scripts', async (t) => {
     const { page, complaints } = await openPage(t, browser, reportOf(cost));
     await page.evaluate(`{
       const script = document.createElement('script');

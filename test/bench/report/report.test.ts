@@ -15,7 +15,7 @@ import { printTable, table } from '../../../bench/report/table.js';
 import { writeReport } from '../../../bench/report/write.js';
 import { costRow, reportOf } from './report-samples.js';
 
-t.test('fields say what they are', async (t) => {
+t.test('every field has a kind, a unit and wanted values', async (t) => {
   for (const name of costNames) {
     const field = fields[name];
     t.ok(['lower', 'higher'].includes(field.better), `${name} says which values are wanted`);
@@ -39,7 +39,7 @@ t.test('fields say what they are', async (t) => {
     t.equal(fieldOf(name), undefined, name);
 });
 
-t.test('the form of the documented rows is accepted', async (t) => {
+t.test('the documented rows are valid', async (t) => {
   const row: Row = {
     suite: 'cost',
     contender: 'node-workers',
@@ -59,7 +59,7 @@ t.test('the form of the documented rows is accepted', async (t) => {
   t.same(parseReport(JSON.parse(JSON.stringify(report))), report);
 });
 
-t.test('what is no report is refused, saying where', async (t) => {
+t.test('an invalid report is refused, and the error names the field', async (t) => {
   const row = costRow('cochlea', 50, {});
   const wrong: readonly [name: string, value: unknown, message: RegExp][] = [
     [
@@ -83,7 +83,7 @@ t.test('what is no report is refused, saying where', async (t) => {
   for (const [name, value, message] of wrong) t.throws(() => parseReport(value, 'x.json'), { message }, name);
 });
 
-t.test('a table has the columns its rows fill', async (t) => {
+t.test('a table has exactly the columns that its rows fill', async (t) => {
   const rows: Row[] = [
     { suite: 'vad', contender: 'cochlea', isa: 'avx2', batch: 16, us_per_window: 9.127, spread: 0.25 },
     { suite: 'vad', contender: 'onnxruntime', batch: 1, us_per_window: 1234.5, spread: 3, ratio: 135.3 },
@@ -107,7 +107,7 @@ t.test('a table has the columns its rows fill', async (t) => {
   ]);
 });
 
-t.test('a table too wide to be read is turned', async (t) => {
+t.test('a table that is too wide is transposed', async (t) => {
   const rows = [50, 1000, 7].map((streams) => costRow('cochlea', streams, { dropped: 3 }));
   t.same(table(rows, 40).split('\n'), [
     'contender  cochlea  cochlea  cochlea',
@@ -132,7 +132,7 @@ t.test('a table too wide to be read is turned', async (t) => {
   t.equal(table(rows.slice(0, 1), 1).split('\n').length, 5, 'a column that fits nowhere is still shown');
 });
 
-t.test('what a suite found is gathered and printed', async (t) => {
+t.test('the outcome of a suite is collected and printed', async (t) => {
   const outcome = {
     results: [costRow('cochlea', 50, { cpu_ms_per_stream_s: 1.5, beyond_noise: true })],
     selfNoise: [{ suite: 'cost', of: '50 streams', ratio: 1.01, spread: 0.02 }],
@@ -155,7 +155,7 @@ t.test('what a suite found is gathered and printed', async (t) => {
   ]);
 });
 
-t.test('a command is told as it can be typed again, without secrets', async (t) => {
+t.test('a printed command can be typed again, and contains no secrets', async (t) => {
   const cases: readonly [words: string[], told: string][] = [
     [[], ''],
     [
@@ -169,7 +169,7 @@ t.test('a command is told as it can be typed again, without secrets', async (t) 
   for (const [words, told] of cases) t.equal(commandWords(words), told, told);
 });
 
-t.test('Markdown holds the tables, the machine and what was left out', async (t) => {
+t.test('Markdown contains the tables, the machine and the skipped parts', async (t) => {
   const text = markdownOf(
     reportOf(
       [
@@ -204,7 +204,7 @@ t.test('Markdown holds the tables, the machine and what was left out', async (t)
     t.ok(lines.includes(line), line);
 });
 
-t.test('a report is written in the forms asked for, or not at all', async (t) => {
+t.test('a report is written in all requested forms, or not at all', async (t) => {
   const folder = t.testdir();
   const [json, markdown, html] = ['r.json', 'r.md', 'r.html'].map((name) => join(folder, name)) as [
     string,

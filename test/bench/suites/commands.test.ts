@@ -6,7 +6,7 @@ import { journalCommand } from '../../../bench/commands/journal.js';
 import { requestsCommand } from '../../../bench/commands/requests.js';
 import { startCommand } from '../../../bench/commands/start.js';
 
-t.test('what cannot be measured is refused before anything starts', async (t) => {
+t.test('invalid options are refused before anything starts', async (t) => {
   const cases: readonly [command: () => Command, words: readonly string[], why: RegExp][] = [
     [journalCommand, ['--batches', '1,0'], /--batches .* whole number above 0/],
     [journalCommand, ['--shards', ''], /--shards .* whole number above 0/],

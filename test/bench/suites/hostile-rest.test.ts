@@ -24,37 +24,31 @@ const audio = await makeAudioFiles(false);
 const withFfmpeg = { ...audio, mp3: new Uint8Array(9), wide: new Uint8Array(9) };
 const account = { uid: 'ann', key: 'key', token: 'token', address: '198.51.100.1' };
 
-t.test(
-  'the hostile form has as many requests of the same routes, within the limits of an hour',
-  async (t) => {
-    const routes = (requests: readonly NeighbourRequest[]): string[] =>
-      requests.map(({ method, path, at }) => `${at} ${method} ${path.split('?')[0]}`);
-    for (const kind of restKinds) {
-      const [ordinary, hostile] = forms.map((form) => requestsOf(kind, form, withFfmpeg));
-      t.same(routes(hostile!), routes(ordinary!), kind);
-      const writes = hostile!.filter(
-        ({ method, path }) => method === 'POST' && path.includes('/conversations'),
-      );
-      const voice = hostile!.filter(({ credential }) => credential === 'token');
-      const transcripts = hostile!.filter(({ path }) => path.includes('include_transcript'));
-      const questions = hostile!.filter(({ path }) => path.endsWith('/ask'));
-      t.ok(writes.length <= ratePolicies['dev:conversations'].allowed, `${kind} writes`);
-      t.ok(voice.length <= ratePolicies['voice:transcribe'].allowed, `${kind} voice messages`);
-      t.ok(questions.length <= ratePolicies['dev:ask'].allowed, `${kind} questions`);
-      // The accounts with long pages must be the same in all rounds.
-      t.ok(
-        4 * transcripts.length <= ratePolicies['dev:conversation_transcript_read'].allowed,
-        `${kind} pages`,
-      );
-      for (const { body } of hostile!) t.ok((body?.length ?? 0) <= 9_000_000, `${kind} bodies`);
-      for (const { path, body = '' } of hostile!) {
-        if (path.endsWith('/from-segments')) t.ok(body.length < 4_194_304, `${kind}: BODY_LIMIT`);
-      }
+t.test('the hostile form has as many requests of each route, within the hourly limits', async (t) => {
+  const routes = (requests: readonly NeighbourRequest[]): string[] =>
+    requests.map(({ method, path, at }) => `${at} ${method} ${path.split('?')[0]}`);
+  for (const kind of restKinds) {
+    const [ordinary, hostile] = forms.map((form) => requestsOf(kind, form, withFfmpeg));
+    t.same(routes(hostile!), routes(ordinary!), kind);
+    const writes = hostile!.filter(
+      ({ method, path }) => method === 'POST' && path.includes('/conversations'),
+    );
+    const voice = hostile!.filter(({ credential }) => credential === 'token');
+    const transcripts = hostile!.filter(({ path }) => path.includes('include_transcript'));
+    const questions = hostile!.filter(({ path }) => path.endsWith('/ask'));
+    t.ok(writes.length <= ratePolicies['dev:conversations'].allowed, `${kind} writes`);
+    t.ok(voice.length <= ratePolicies['voice:transcribe'].allowed, `${kind} voice messages`);
+    t.ok(questions.length <= ratePolicies['dev:ask'].allowed, `${kind} questions`);
+    // The accounts with long pages must be the same in all rounds.
+    t.ok(4 * transcripts.length <= ratePolicies['dev:conversation_transcript_read'].allowed, `${kind} pages`);
+    for (const { body } of hostile!) t.ok((body?.length ?? 0) <= 9_000_000, `${kind} bodies`);
+    for (const { path, body = '' } of hostile!) {
+      if (path.endsWith('/from-segments')) t.ok(body.length < 4_194_304, `${kind}: BODY_LIMIT`);
     }
-  },
-);
+  }
+});
 
-t.test('texts without a blank fill what a request may have', async (t) => {
+t.test('texts without a blank have the largest allowed size', async (t) => {
   const sent = requestsOf('search-text', 'hostile', audio);
   const [transcript] = sent.filter(({ path }) => path.endsWith('/from-segments'));
   const { transcript_segments: segments } = JSON.parse(String(transcript!.body));
@@ -65,7 +59,7 @@ t.test('texts without a blank fill what a request may have', async (t) => {
   t.ok(queries.length > 0 && queries.every((query) => query.length === textBounds.query));
 });
 
-t.test('Ogg with empty packets is refused once most packets are empty', async (t) => {
+t.test('Ogg files in which most packets are empty are refused', async (t) => {
   const packets = 5000;
   const file = repeatedOgg(audio.ogg, new Uint8Array(0), packets);
   t.ok(file.length > packets && file.length < 1.2 * packets + audio.ogg.length, 'a byte for each packet');
@@ -74,7 +68,7 @@ t.test('Ogg with empty packets is refused once most packets are empty', async (t
   t.ok(short.packets.length > 0.9 * packets, 'packets of a byte are audio');
 });
 
-t.test('the stub of the model answers at once, and never what bears the marker', async (t) => {
+t.test('the fake model answers at once, but never a request with the marker', async (t) => {
   const model = await startModel();
   t.teardown(() => model.close());
   const schema = {
@@ -104,36 +98,39 @@ t.test('the stub of the model answers at once, and never what bears the marker',
   t.same(leastValue({ type: 'array', minItems: 1, items: { enum: ['b', 'a'] } }), ['b']);
 });
 
-t.test('accounts beside the honest user send everything, and what is unanswered is cut', async (t) => {
-  const arrived: string[] = [];
-  const server = createServer((request, response) => {
-    request.resume();
-    request.once('end', () => {
-      arrived.push(`${request.headers.authorization} ${request.headers['x-forwarded-for']}`);
-      if (arrived.length > 1) response.writeHead(arrived.length === 2 ? 503 : 200).end('{}');
+t.test(
+  'accounts beside the honest user send all their requests, and unanswered ones are aborted',
+  async (t) => {
+    const arrived: string[] = [];
+    const server = createServer((request, response) => {
+      request.resume();
+      request.once('end', () => {
+        arrived.push(`${request.headers.authorization} ${request.headers['x-forwarded-for']}`);
+        if (arrived.length > 1) response.writeHead(arrived.length === 2 ? 503 : 200).end('{}');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const neighbours = startNeighbours();
+    t.teardown(async () => {
+      await neighbours.stop();
+      server.closeAllConnections();
+      server.close();
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const neighbours = startNeighbours();
-  t.teardown(async () => {
-    await neighbours.stop();
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const order = {
-    port,
-    kind: 'slow-pages',
-    form: 'ordinary',
-    accounts: [account],
-    milliseconds: 100,
-    audio,
-  } as const;
-  await neighbours.begin(order);
-  const counts = await neighbours.finish(300);
-  t.same(counts, { sent: 5, ended: { unanswered: 1, 503: 1, 200: 3 } });
-  t.same([...new Set(arrived)], ['Bearer key 198.51.100.1']);
-});
+    const { port } = server.address() as AddressInfo;
+    const order = {
+      port,
+      kind: 'slow-pages',
+      form: 'ordinary',
+      accounts: [account],
+      milliseconds: 100,
+      audio,
+    } as const;
+    await neighbours.begin(order);
+    const counts = await neighbours.finish(300);
+    t.same(counts, { sent: 5, ended: { unanswered: 1, 503: 1, 200: 3 } });
+    t.same([...new Set(arrived)], ['Bearer key 198.51.100.1']);
+  },
+);
 
 t.test('an honest user counts refusals, lost answers and answers without the model', async (t) => {
   const server = createServer((request, response) => {
@@ -181,7 +178,7 @@ const phasesOf = (
     }),
   );
 
-t.test('a kind is judged by lateness, losses and memory', async (t) => {
+t.test('hostile requests are judged by lateness, losses and memory', async (t) => {
   const even = { ordinary: [10, 10], hostile: 14 } as const;
   const failing = (how: string) => ({
     answers: new Map([[page, { latencies: [10], failed: { [how]: 1 } }]]),
@@ -221,7 +218,7 @@ t.test('a kind is judged by lateness, losses and memory', async (t) => {
   t.match(late.failures, [/jobs of 2 conversations/]);
 });
 
-t.test('rows say what each route took, and against what', async (t) => {
+t.test('rows contain the latency of each route, and name the row that they are compared with', async (t) => {
   const rows = rowsOf('search-text', phasesOf({ ordinary: [10, 10], hostile: 20 }));
   for (const row of rows) t.doesNotThrow(() => rowSchema.parse(row));
   const [own, , , beside] = rows;
@@ -230,29 +227,33 @@ t.test('rows say what each route took, and against what', async (t) => {
   t.equal(rows.filter(({ rss_kb }) => rss_kb === 204_800).length, 2);
 });
 
-t.test('a run reports both forms beside a real product', { timeout: 240_000 }, async (t) => {
-  const lines: string[] = [];
-  const outcome = await runHostileRest({
-    kinds: ['model-timeouts'],
-    rounds: 1,
-    seconds: 1,
-    accounts: [1],
-    view: openView({ write: (line) => lines.push(String(line)) > 0 }, false),
-    signal: new AbortController().signal,
-  });
-  for (const row of outcome.results) t.doesNotThrow(() => rowSchema.parse(row));
-  const modes = new Set(outcome.results.map(({ mode }) => mode));
-  t.same([...modes], ['model-timeouts, ordinary', 'model-timeouts, hostile']);
-  const ordinary = outcome.results.filter(({ mode }) => mode === 'model-timeouts, ordinary');
-  for (const route of [page, askRoute, createRoute]) {
-    const row = ordinary.find((found) => found.route === route)!;
-    t.ok(row.requests! > 0 && row.p99_ms! > 0, `${route} was answered`);
-  }
-  t.ok(
-    ordinary.some(({ rss_kb = 0 }) => rss_kb > 10_000),
-    'memory was watched',
-  );
-  t.ok(outcome.bounds.length >= 8);
-  t.equal(outcome.selfNoise.length, 1);
-  t.match(lines.join(''), /1 ordinary accounts sent 12 requests: .*\d ended with 200/);
-});
+t.test(
+  'a run reports the ordinary and the hostile form with a real product',
+  { timeout: 240_000 },
+  async (t) => {
+    const lines: string[] = [];
+    const outcome = await runHostileRest({
+      kinds: ['model-timeouts'],
+      rounds: 1,
+      seconds: 1,
+      accounts: [1],
+      view: openView({ write: (line) => lines.push(String(line)) > 0 }, false),
+      signal: new AbortController().signal,
+    });
+    for (const row of outcome.results) t.doesNotThrow(() => rowSchema.parse(row));
+    const modes = new Set(outcome.results.map(({ mode }) => mode));
+    t.same([...modes], ['model-timeouts, ordinary', 'model-timeouts, hostile']);
+    const ordinary = outcome.results.filter(({ mode }) => mode === 'model-timeouts, ordinary');
+    for (const route of [page, askRoute, createRoute]) {
+      const row = ordinary.find((found) => found.route === route)!;
+      t.ok(row.requests! > 0 && row.p99_ms! > 0, `${route} was answered`);
+    }
+    t.ok(
+      ordinary.some(({ rss_kb = 0 }) => rss_kb > 10_000),
+      'memory was watched',
+    );
+    t.ok(outcome.bounds.length >= 8);
+    t.equal(outcome.selfNoise.length, 1);
+    t.match(lines.join(''), /1 ordinary accounts sent 12 requests: .*\d ended with 200/);
+  },
+);

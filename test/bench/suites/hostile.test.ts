@@ -11,7 +11,7 @@ import { judgeHostile, runHostile } from '../../../bench/suites/hostile.js';
 import { preparedFolder } from '../../support/database/prepared-database.js';
 import { slice } from './slice.js';
 
-t.test('a crowd is as large as the honest ones, a third of each kind', async (t) => {
+t.test('there are as many hostile clients as honest ones, a third of each kind', async (t) => {
   for (const [streams, flood, others, beside] of [
     [1, 1, 0, 1],
     [10, 4, 3, 1],
@@ -29,7 +29,7 @@ t.test('a crowd is as large as the honest ones, a third of each kind', async (t)
   t.ok(hostileKinds.reduce((sum, kind) => sum + most[kind], 0) <= mostHostile);
 });
 
-t.test('how a server ended a connection is told from its last bytes', async (t) => {
+t.test('the last bytes of a connection show how the server ended it', async (t) => {
   const upgraded = Buffer.from('HTTP/1.1 101 Switching Protocols\r\n\r\n');
   const text = (words: string): Buffer => Buffer.concat([Buffer.of(0x81, words.length), Buffer.from(words)]);
   const close = (code: number, reason: string): Buffer =>
@@ -51,7 +51,7 @@ t.test('how a server ended a connection is told from its last bytes', async (t) 
   }
 });
 
-t.test('a run is judged by losses and by the ratio of both p99', async (t) => {
+t.test('a run is judged by losses and by the ratio of both p99 values', async (t) => {
   const errors = { ...sumOf([]), errors: { close_1012: 2 } };
   const cases: readonly [name: string, beside: Slice, failures: readonly RegExp[]][] = [
     ['the same', slice(10), []],
@@ -68,11 +68,11 @@ t.test('a run is judged by losses and by the ratio of both p99', async (t) => {
   }
 });
 
-t.test('hostile clients go to loopback only', async (t) => {
+t.test('hostile clients connect to loopback only', async (t) => {
   t.throws(() => startHostile('ws://192.0.2.1:80', crowdFor(3), 1), { message: /127\.0\.0\.1 only/ });
 });
 
-t.test('a run reports both loads and what the hostile ones did', async (t) => {
+t.test('a run reports both loads, and the work of the hostile clients', async (t) => {
   const COCHLEA_DATA_DIR = await preparedFolder(t);
   const outcome = await runHostile({
     target: () => startEngine({ env: { COCHLEA_DATA_DIR } }),

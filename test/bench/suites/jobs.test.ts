@@ -6,7 +6,7 @@ import { judgeJobs, runJobs } from '../../../bench/suites/rest/jobs.js';
 import { testDatabase } from '../../support/database/database.js';
 import { slice } from './slice.js';
 
-t.test('a run is judged by what is left over and by the ratio of both p99', async (t) => {
+t.test('a run is judged by unprocessed conversations and by the ratio of both p99 values', async (t) => {
   const all = { completed: 9, waiting: 0, dead: 0 };
   const cases: readonly [name: string, failures: readonly RegExp[], judged: ReturnType<typeof judgeJobs>][] =
     [

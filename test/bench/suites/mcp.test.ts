@@ -3,7 +3,7 @@ import { rowSchema } from '../../../bench/report/envelope.js';
 import { runMcp } from '../../../bench/suites/rest/mcp.js';
 import { failedRows } from '../../../bench/suites/rest/requests.js';
 
-t.test('the tool server and that of the SDK answer alike, and are measured on one database', async (t) => {
+t.test('both tool servers give the same answers, and are measured on one database', async (t) => {
   const told: string[] = [];
   const { results, bounds, versions } = await runMcp({
     users: 3,

@@ -5,7 +5,7 @@ import { providerSoakCommand } from '../../../bench/commands/provider-soak.js';
 import { speeches } from '../../../bench/crowd/people.js';
 import { judgeWords } from '../../../bench/suites/speech/provider-soak.js';
 
-t.test('words are compared with what providers have told', async (t) => {
+t.test('stored words are compared with the words that providers sent', async (t) => {
   const told = ['b-0-1', 'b-0-2', 'a-3-1'];
   const rows: readonly [name: string, stored: readonly string[], judged: object][] = [
     ['all', told, { lost: [], doubled: [], unknown: [] }],
@@ -16,7 +16,7 @@ t.test('words are compared with what providers have told', async (t) => {
   for (const [name, stored, judged] of rows) t.match(judgeWords(told, stored), judged, name);
 });
 
-t.test('each person begins with another sentence, and says what its text has', async (t) => {
+t.test('each person begins with another sentence, and the text matches the audio', async (t) => {
   const said = await speeches(7, 10, 'pcm16', 16_000);
   t.equal(new Set(said.map(({ text }) => text)).size, 5, 'as many as there are sentences');
   for (const { frames, text } of said) {
@@ -26,7 +26,7 @@ t.test('each person begins with another sentence, and says what its text has', a
   }
 });
 
-t.test('what is no number is refused', async (t) => {
+t.test('values that are not numbers are refused', async (t) => {
   for (const [make, args] of [
     [crowdCommand, ['--people', '1,x']],
     [crowdCommand, ['--seconds', '0']],

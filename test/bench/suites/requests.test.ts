@@ -11,7 +11,7 @@ const tiny = {
   durable: false,
 } as const;
 
-t.test('requests are answered, counted, and paid for', async (t) => {
+t.test('requests are answered and counted, and their CPU time is measured', async (t) => {
   const { results, versions } = await runRequests({ ...tiny, rateLimitBoost: 1_000_000 });
   const collection = '/v1/dev/user/conversations';
   t.same(

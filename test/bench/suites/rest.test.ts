@@ -10,66 +10,69 @@ const list = 'GET /v1/dev/user/conversations';
 const read = `${list}/{id}`;
 const create = 'POST /v1/dev/user/memories';
 
-t.test('both servers answer alike, are measured on one database, and the database is kept', async (t) => {
-  const peer = await peerIsPrepared();
-  if (!peer)
-    t.pass('without the peer', { skip: 'its environment is not made: npm run bench -- rest makes it' });
-  const folder = t.testdir();
-  const filling = { users: 5, conversations: 300, largest: 100 };
-  const options = {
-    folder,
-    filling,
-    rate: 50,
-    milliseconds: 200,
-    busy: 60,
-    warmUp: 50,
-    rounds: 1,
-    rateLimitBoost: 1000,
-  };
-  const told: string[] = [];
-  const tell = (line: string): void => void told.push(line);
-  const first = await runRest({ ...options, pages: 2, peer, floor: true, tell });
-  const names = peer ? ['cochlea', 'fastapi'] : ['cochlea'];
-  const [paced, busy] = ['50 a second', '6 at once'].map((load) =>
-    first.results.filter(({ mode }) => mode === load),
-  );
-  for (const rows of [paced!, busy!]) {
-    t.same(
-      rows.map(({ route, contender }) => [route, contender]),
-      [...[list, read, create].flatMap((route) => names.map((name) => [route, name])), [create, 'floor']],
+t.test(
+  'both servers give the same answers, are measured on one database, and the database is kept',
+  async (t) => {
+    const peer = await peerIsPrepared();
+    if (!peer)
+      t.pass('without the peer', { skip: 'its environment is not made: npm run bench -- rest makes it' });
+    const folder = t.testdir();
+    const filling = { users: 5, conversations: 300, largest: 100 };
+    const options = {
+      folder,
+      filling,
+      rate: 50,
+      milliseconds: 200,
+      busy: 60,
+      warmUp: 50,
+      rounds: 1,
+      rateLimitBoost: 1000,
+    };
+    const told: string[] = [];
+    const tell = (line: string): void => void told.push(line);
+    const first = await runRest({ ...options, pages: 2, peer, floor: true, tell });
+    const names = peer ? ['cochlea', 'fastapi'] : ['cochlea'];
+    const [paced, busy] = ['50 a second', '6 at once'].map((load) =>
+      first.results.filter(({ mode }) => mode === load),
     );
-    for (const { cpu_ms_per_request: cpu, requests_per_s: rate, ratio, contender } of rows) {
-      t.ok(cpu! > 0 && rate! > 0);
-      if (contender === 'cochlea' && peer) t.ok(ratio! > 0 && ratio! < 10, 'compared within its load');
+    for (const rows of [paced!, busy!]) {
+      t.same(
+        rows.map(({ route, contender }) => [route, contender]),
+        [...[list, read, create].flatMap((route) => names.map((name) => [route, name])), [create, 'floor']],
+      );
+      for (const { cpu_ms_per_request: cpu, requests_per_s: rate, ratio, contender } of rows) {
+        t.ok(cpu! > 0 && rate! > 0);
+        if (contender === 'cochlea' && peer) t.ok(ratio! > 0 && ratio! < 10, 'compared within its load');
+      }
     }
-  }
-  for (const row of first.results) t.doesNotThrow(() => rowSchema.parse(row));
-  for (const { p99_ms: p99 } of paced!) t.ok(p99! > 0);
-  t.same(failedRows(first.results), []);
-  const modes = first.results.map(({ mode }) => mode);
-  for (const mode of ['cursor, first tenth', 'cursor, last tenth', 'offset up to 0'])
-    t.ok(modes.includes(mode), mode);
-  t.equal(first.bounds.length, peer ? 11 : 1);
-  t.equal(
-    told.some((line) => line.endsWith('are answered alike')),
-    peer,
-  );
-  t.ok(told.some((line) => line.startsWith('filling')));
+    for (const row of first.results) t.doesNotThrow(() => rowSchema.parse(row));
+    for (const { p99_ms: p99 } of paced!) t.ok(p99! > 0);
+    t.same(failedRows(first.results), []);
+    const modes = first.results.map(({ mode }) => mode);
+    for (const mode of ['cursor, first tenth', 'cursor, last tenth', 'offset up to 0'])
+      t.ok(modes.includes(mode), mode);
+    t.equal(first.bounds.length, peer ? 11 : 1);
+    t.equal(
+      told.some((line) => line.endsWith('are answered alike')),
+      peer,
+    );
+    t.ok(told.some((line) => line.startsWith('filling')));
 
-  const stamp = readFileSync(`${folder}/filled-with`, 'utf8');
-  told.length = 0;
-  const second = await runRest({ ...options, pages: 0, peer: false, tell });
-  t.notOk(
-    told.some((line) => line.startsWith('filling')),
-    'it is filled once',
-  );
-  t.equal(second.bounds.length, 0);
-  t.same(second.skipped, [{ suite: 'rest', what: 'fastapi', why: 'not asked for' }]);
-  t.equal(readFileSync(`${folder}/filled-with`, 'utf8'), stamp);
-  t.ok(existsSync(`${folder}/postgres`));
-});
+    const stamp = readFileSync(`${folder}/filled-with`, 'utf8');
+    told.length = 0;
+    const second = await runRest({ ...options, pages: 0, peer: false, tell });
+    t.notOk(
+      told.some((line) => line.startsWith('filling')),
+      'it is filled once',
+    );
+    t.equal(second.bounds.length, 0);
+    t.same(second.skipped, [{ suite: 'rest', what: 'fastapi', why: 'not asked for' }]);
+    t.equal(readFileSync(`${folder}/filled-with`, 'utf8'), stamp);
+    t.ok(existsSync(`${folder}/postgres`));
+  },
+);
 
-t.test('bounds', async (t) => {
+t.test('a result is judged by its bounds', async (t) => {
   const row = (contender: string, route: string, cpu: number, p99: number) => ({
     suite: 'rest',
     contender,

@@ -9,7 +9,7 @@ const labels = (mode: string, batch?: number): Contender['labels'] => ({
   batch,
 });
 
-t.test('every contender is measured once a round, the first one twice, and the order turns', async (t) => {
+t.test('each round measures every contender once and the first one twice, in changing order', async (t) => {
   const order: string[] = [];
   const contenderOf = (mode: string, value: (round: number) => number): Contender => ({
     labels: labels(mode, 8),
@@ -38,7 +38,7 @@ t.test('every contender is measured once a round, the first one twice, and the o
   for (const row of selfNoise) selfNoiseSchema.parse(row);
 });
 
-t.test('three contenders take turns', async (t) => {
+t.test('the order of three contenders rotates', async (t) => {
   const order: string[] = [];
   const measureAs = (mode: string) => async () => {
     order.push(mode);
@@ -51,25 +51,22 @@ t.test('three contenders take turns', async (t) => {
   t.equal(order.join(''), 'abca' + 'acba');
 });
 
-t.test(
-  'one round has neither spread nor noise, and costs without a ratio say nothing of noise',
-  async (t) => {
-    const contender = (errors: number): Contender => ({
-      labels: labels('a'),
-      measure: async () => ({ errors, p50_ms: 3 }),
-    });
-    const once = await measureInRounds([contender(0)], 1);
-    t.same(once, { results: [{ ...labels('a'), rounds: 1, p50_ms: 3, errors: 0 }], selfNoise: [] });
-    const twice = await measureInRounds([contender(0)], 2);
-    t.same(
-      twice.selfNoise.map(({ cost }) => cost),
-      ['p50_ms'],
-    );
-    t.same(await measureInRounds([], 3), { results: [], selfNoise: [] });
-  },
-);
+t.test('a single round has no spread and no noise, and costs without a ratio have no noise', async (t) => {
+  const contender = (errors: number): Contender => ({
+    labels: labels('a'),
+    measure: async () => ({ errors, p50_ms: 3 }),
+  });
+  const once = await measureInRounds([contender(0)], 1);
+  t.same(once, { results: [{ ...labels('a'), rounds: 1, p50_ms: 3, errors: 0 }], selfNoise: [] });
+  const twice = await measureInRounds([contender(0)], 2);
+  t.same(
+    twice.selfNoise.map(({ cost }) => cost),
+    ['p50_ms'],
+  );
+  t.same(await measureInRounds([], 3), { results: [], selfNoise: [] });
+});
 
-t.test('percentiles', async (t) => {
+t.test('percentiles of small sets are exact', async (t) => {
   t.same(percentilesOf([]), {});
   t.same(percentilesOf([4]), { p50_ms: 4, p99_ms: 4 });
   t.same(percentilesOf(Array.from({ length: 101 }, (_, index) => 100 - index)), { p50_ms: 50, p99_ms: 99 });

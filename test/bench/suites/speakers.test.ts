@@ -33,7 +33,7 @@ t.test('a folder without enough voices is refused', async (t) => {
   );
 });
 
-t.test('where nothing could be measured it fails', async (t) => {
+t.test('if nothing could be measured, the command fails', async (t) => {
   const { code, out } = await bench(['speakers'], { PATH: '' });
   t.match(out, /not measured: conversations: python3 is missing/);
   t.equal(code, 1);

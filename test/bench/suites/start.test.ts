@@ -13,7 +13,7 @@ t.test('an engine is timed from its start to its first decision', async (t) => {
   t.ok(row!.ms_to_listening! > 0 && row!.ms_to_first_frame! > row!.ms_to_listening!);
 });
 
-t.test('a start that fails says what was written', async (t) => {
+t.test('if a start fails, the error contains the output of the process', async (t) => {
   const packets = await loadPackets('speech');
   const databaseUrl = 'postgres://absent:nothing@127.0.0.1:1/none';
   await t.rejects(

@@ -11,7 +11,7 @@ import { native } from '../../audio/support.js';
 
 const withoutAddon = 'missing' in native ? `the native core is not built: ${native.missing}` : false;
 
-t.test('a report has the form others read', { skip: withoutAddon }, async (t) => {
+t.test('a report has the documented form', { skip: withoutAddon }, async (t) => {
   const json = join(t.testdir(), 'report.json');
   const lines: string[] = [];
   const only = ['vad', 'cosine', 'resample'];
@@ -67,7 +67,7 @@ t.test('a frame through the ring costs less than a task of the pool', { skip: wi
   t.ok(pool!.ratio! > 3, `${pool!.ratio!.toFixed(1)} times`);
 });
 
-t.test('the C program decodes what it is asked for, and ends', async (t) => {
+t.test('the C program decodes the requested number of frames, and ends', async (t) => {
   let program: string;
   try {
     program = await buildReferenceCodec();

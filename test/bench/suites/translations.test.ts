@@ -5,7 +5,7 @@ import { modelStates } from '../../../bench/translations/model.js';
 
 const received = (delay: number, translations = 0) => ({ delays: [delay, delay], missing: 0, translations });
 
-t.test('segments that are translated are judged by those that are not', async (t) => {
+t.test('translated segments are judged by segments that are not translated', async (t) => {
   const cases = [
     ['the same', judgeTranslations('well', received(100), received(100, 1)), []],
     ['just as late as it may be', judgeTranslations('slow', received(100), received(150)), []],
@@ -24,7 +24,7 @@ t.test('segments that are translated are judged by those that are not', async (t
   }
 });
 
-t.test('a run has rows for every state of the model', { timeout: 180_000 }, async (t) => {
+t.test('a run has rows for every state of the translating model', { timeout: 180_000 }, async (t) => {
   const { results, failures } = await runTranslations({
     streams: 2,
     seconds: 3,

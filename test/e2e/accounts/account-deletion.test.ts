@@ -38,7 +38,7 @@ const leaveOnDisk = async (dataDir: string, uids: readonly string[]): Promise<vo
   }
 };
 
-t.test('an account that is deleted while its user streams', { timeout: 180_000 }, async (t) => {
+t.test('an account is deleted while its user streams', { timeout: 180_000 }, async (t) => {
   // Checks run once per hour. So only immediate notices to engines close streams within this test.
   const service = await startService(
     t,

@@ -12,7 +12,7 @@ import { endpoint, message } from '../../sidecar/mcp/tool-support.js';
 import { metric, startService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
-t.test('an assistant, from discovery to a grant that has ended', async (t) => {
+t.test('an assistant works from discovery until its grant ends', async (t) => {
   const port = String(await freePort());
   const base = `http://127.0.0.1:${port}`;
   const service = await startService(t, {
@@ -134,7 +134,7 @@ t.test('an assistant, from discovery to a grant that has ended', async (t) => {
   t.match(ended.headers.get('www-authenticate'), /resource_metadata="[^"]+".*error="invalid_token"/);
   await refusedWith(t, client.refreshTokenGrant(begun.server, second.refresh_token!), 'invalid_grant');
 
-  // The next read detects that the stream ended.
+  // This read resolves when the stream ends.
   const rest = reader.read();
   t.equal((await service.stop()).code, 0);
   let last = await rest;

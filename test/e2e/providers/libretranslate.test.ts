@@ -28,7 +28,7 @@ const faults: readonly (readonly [name: string, respond: Respond])[] = [
   ['an error', (_, response) => response.writeHead(500).end()],
 ];
 
-t.test('translations by LibreTranslate', { timeout: 180_000 }, async (t) => {
+t.test('segments are translated by LibreTranslate', { timeout: 180_000 }, async (t) => {
   let respond: Respond = well;
   const asked: Json[] = [];
   const server = createServer(async (request, response) => {

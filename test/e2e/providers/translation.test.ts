@@ -22,7 +22,7 @@ const translationOf = (text: string): string => {
   return `English${/nulo/.test(text) ? '\0' : ''} of: ${text}`;
 };
 
-t.test('translations, through the whole product', { timeout: 240_000 }, async (t) => {
+t.test('segments are translated, through the whole product', { timeout: 240_000 }, async (t) => {
   const model = await startModelServer(t);
   let fault: ModelFault | undefined;
   let translationGate: Promise<unknown> = Promise.resolve();
@@ -115,7 +115,7 @@ t.test('translations, through the whole product', { timeout: 240_000 }, async (t
     t.notMatch(asked[0]!.messages[1]!.content, /Monday/, 'what is in the language of the user is not sent');
   });
 
-  await t.test('a conversation that ends while a translation is under way keeps it', async (t) => {
+  await t.test('a conversation that ends during a translation keeps the translation', async (t) => {
     let open: () => void = () => undefined;
     translationGate = new Promise<void>((resolve) => {
       open = resolve;
@@ -206,7 +206,7 @@ t.test('translations, through the whole product', { timeout: 240_000 }, async (t
     ['wrong', 'wrong schema'],
     ['away', 'reset'],
   ] as const) {
-    await t.test(`beside a model that is ${name} words come as without it`, async (t) => {
+    await t.test(`if the model is ${name}, words come as without translations`, async (t) => {
       fault = broken;
       const user = await service.user(name);
       await settle(user, { language: 'en' });
@@ -225,7 +225,7 @@ t.test('translations, through the whole product', { timeout: 240_000 }, async (t
     });
   }
 
-  await t.test('users who want none get none', async (t) => {
+  await t.test('users who want no translations get none', async (t) => {
     const bob = await service.user('bob');
     await settle(bob, { language: 'en', single_language_mode: true });
     const other = await connect(bob);

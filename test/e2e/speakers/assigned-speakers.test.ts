@@ -7,7 +7,7 @@ import type { ServerEvent, Wearable } from '../../../src/app/wearable/wearable.j
 import { serviceOnTestDatabase, type User } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
-t.test('who speaks, said by the client', { timeout: 240_000 }, async (t) => {
+t.test('a client says who speaks', { timeout: 240_000 }, async (t) => {
   const service = await serviceOnTestDatabase(t, { COCHLEA_STT: 'discard', LAG_BUDGET: '60000' });
   const ann = await service.user('ann');
   const ben = await service.user('ben');
@@ -47,7 +47,7 @@ t.test('who speaks, said by the client', { timeout: 240_000 }, async (t) => {
 
   const first = await connect(ann);
 
-  await t.test('before the first word, and after', async () => {
+  await t.test('a speaker is named before the first word, and after', async () => {
     assign(first, 1, 'new', { person_name: '  Ada ' });
     await until(async () => (await people(ann)).length === 1, 'the person is added');
     await say(first, 1);
@@ -60,7 +60,7 @@ t.test('who speaks, said by the client', { timeout: 240_000 }, async (t) => {
     await shows(first, 2, 'user', 'user');
   });
 
-  await t.test('a name that a speaker says is suggested, with a person', async (t) => {
+  await t.test('a name that a speaker says is suggested with a person', async (t) => {
     await say(first, 3, "Hello, I'm Cleo.");
     const suggestion = await first.waitFor(({ type }) => type === 'speaker_label_suggestion', 60_000);
     const [segment] = first.transcript.segments.filter(({ speaker_id }) => speaker_id === 3);
@@ -74,7 +74,7 @@ t.test('who speaks, said by the client', { timeout: 240_000 }, async (t) => {
     t.equal(segment!.person_id, null, 'which attributes nothing');
   });
 
-  await t.test('after a reconnect, for all and for some', async () => {
+  await t.test('after a reconnect, a speaker is named for all segments and for some', async () => {
     await first.close(1001);
     const resumed = await connect(ann);
     const ada = await idOf(ann, 'Ada');
@@ -96,7 +96,7 @@ t.test('who speaks, said by the client', { timeout: 240_000 }, async (t) => {
     await resumed.close(1001);
   });
 
-  await t.test('what is refused, with nothing changed', async (t) => {
+  await t.test('an invalid assignment is refused and changes nothing', async (t) => {
     const theirs = await idOf(ann, 'Ada');
     const wearable = await connect(ben);
     await say(wearable, 0);

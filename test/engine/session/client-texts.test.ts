@@ -121,7 +121,8 @@ t.test('silence after the last suggested segment ends the conversation', async (
 
 t.test("drops segments over the buffer's limit and reports it", async (t) => {
   const h = new Harness();
-  // The shard may read 500 segments of each stream at once. A provider's results need not wait until they are stored.
+  // The shard may read 500 segments of each stream at once. A provider's results need not wait until these
+  // segments are stored.
   for (const slot of [0, 1]) await h.open(slot, { customStt: true });
   await h.open(2);
   const segments = Array.from({ length: segmentBuffer }, (_, index) => ({

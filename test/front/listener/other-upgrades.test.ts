@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { startRig } from '../support.js';
 
-/** A number above that of event listeners that Node reports as a leak. */
+/**
+ * Number of requests. It is larger than 10, the number of event listeners above which Node warns of a leak.
+ */
 const times = 15;
 
 t.test('answers one connection that repeatedly requests h2c with bodies', async (t) => {

@@ -208,7 +208,8 @@ t.test('a cleared queue drops waiting records and stops retrying', async (t) => 
   queue.clear();
   t.equal(queue.length, 0);
   t.equal(read().length, inRing);
-  // A second queue is not cleared. It shows repeatedly when the retry time has come.
+  // The test does not clear a second queue. When this queue has written all its records, the retry time has
+  // passed.
   const other = start(10_000);
   const seen: number[] = [];
   for (let slot = 0; slot < 8; slot++) other.queue.write(RecordKind.text, slot, payload);

@@ -287,7 +287,7 @@ t.test('live voice messages', { skip: withoutNative, timeout: 240_000 }, async (
         t.equal((await from('192.0.2.1').outcome).status, 503, 'of an address');
         await Promise.all(held.map((client) => speak(client, silence)));
         const third = await from('192.0.2.2').open();
-        // The order in which they reach the sidecar is unknown, so any of them may be refused.
+        // The messages reach the sidecar in an unknown order, so any of them may be refused.
         const refused = await Promise.race([...held, third].map(({ outcome }) => outcome));
         t.match(refused, { code: 1013 }, 'of a user, who has two');
         const other = await from('192.0.2.3', (await api.person()).token).open();

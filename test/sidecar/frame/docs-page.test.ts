@@ -12,7 +12,7 @@ t.test('page of the API in a browser', { skip }, async (t) => {
   const complaints: string[] = [];
   const elsewhere: string[] = [];
   page.on('console', (message) => {
-    // The library sets a few inline styles. The policy blocks them, and the page works without them.
+    // Swagger UI sets a few inline styles. The policy blocks them, and the page works without them.
     if (message.type() === 'error' && !/^Applying inline style/.test(message.text()))
       complaints.push(message.text());
   });

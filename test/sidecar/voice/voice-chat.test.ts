@@ -20,7 +20,7 @@ const result = (outcome: string, text: unknown = ''): Result =>
   ({ outcome, text, provider: 'local', waited: 0, decoded: 0 }) as Result;
 const name = 'audio_pendant_pcm16_16000_1_1767225600.bin';
 
-/** Returns the fields of a failure that the contract defines. */
+/** Returns the fields of a failure, as `docs/rest.md` defines them. */
 const failure = (code: keyof typeof errorRegistry, provider = 'local') => ({
   error: code,
   outcome: { stt_provider_configuration_error: 'config_error' }[code as string] ?? code.slice('stt_'.length),

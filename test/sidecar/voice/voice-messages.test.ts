@@ -25,7 +25,7 @@ const result = (outcome: string, text: unknown = ''): Result =>
   ({ outcome, text, provider: 'local', waited: 0, decoded: 0 }) as Result;
 const bytesOf = (pcm: Int16Array): Buffer => Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength);
 
-/** Returns the body of a failure that the contract defines. */
+/** Returns the body of a failure, as `docs/rest.md` defines it. */
 const failure = (code: keyof typeof errorRegistry, provider = 'local') => ({
   error: code,
   outcome: { stt_provider_configuration_error: 'config_error' }[code as string] ?? code.slice('stt_'.length),

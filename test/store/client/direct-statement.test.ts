@@ -1,4 +1,4 @@
-/** Tests `directSender`, which sends statements to a pool without the promises of the client library. */
+/** Tests `directSender`, which sends statements to a pool without the promises of postgres.js. */
 import { inspect } from 'node:util';
 import t from 'tap';
 import { freePort } from '../../../bench/fleet/targets/free-port.js';
@@ -158,7 +158,7 @@ t.test(
     const lost = failureOf(preparedText(pool, waits, []));
     await killAsleep(sql, 'holes');
     t.match((await lost)?.code, /^(?:57P01|CONNECTION_CLOSED)$/);
-    // The client library may give the server's last error about the old connection to the new connection's first
+    // postgres.js may give the server's last error about the old connection to the new connection's first
     // statement.
     await failureOf(preparedText(pool, two, [2]));
     t.same([...(await preparedText(pool, two, [2]))], [{ n: 1 }, { n: 2 }]);

@@ -1,4 +1,4 @@
-/** Tests `keepPlacesFew`, which empties the client library's array of waiting connections from time to time. */
+/** Tests `keepPlacesFew`, which empties postgres.js's array of waiting connections from time to time. */
 import t from 'tap';
 import { connectDatabase } from '../../../src/store/client/database.js';
 import { keepPlacesFew, statementsBetween } from '../../../src/store/client/pool-places.js';

@@ -391,7 +391,7 @@ t.test('decodes the most urgent class first, with the users of all processes in 
   const order: Promise<string>[] = [];
   const ask = async (client: ServiceClient, user: string, priority: TranscriptionPriority) =>
     `${(await client.transcribe(request(user, utterance(stub.plain), priority))).text} ${user}`;
-  // Of each stream at most one provisional request waits.
+  // At most one provisional request of each stream waits.
   for (const user of ['i', 'j']) order.push(ask(one, 'r', 'retained'), ask(one, user, 'interim'));
   order.push(ask(two, 'v', 'voice'));
   for (let times = 0; times < 2; times++) order.push(ask(one, 'a', 'live'));

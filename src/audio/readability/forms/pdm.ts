@@ -13,7 +13,7 @@ const mostBytes = 65_536;
 const alternating = { neighbours: 0.52, turns: 0.6 } as const;
 /** Maximum of `unrest` in the output of a modulator. */
 const mostUnrest = 0.3;
-/** Minimum entropy in bits per byte. Two levels with a little noise have less. */
+/** Minimum entropy in bits per byte. Samples with two levels and a little noise have less. */
 const leastEntropy = 4.5;
 
 const setBits = Uint8Array.from({ length: 256 }, (_, byte) => {

@@ -10,7 +10,7 @@ const smallest = 2;
  * chance in at most 1 of 256 cases.
  */
 const fewestLengths = 4;
-/** Maximum share of messages with equal length for lengths to count as varied. */
+/** Lengths count as varied if at most this share of messages have the same length. */
 const variedLengths = 0.9;
 
 /** Opus packets that each contain their own length. */

@@ -71,7 +71,10 @@ const behind = `(?=[.,;:!?)"…—–-]|$| (?:at|in the|by|around|to|and|or|abou
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Days that the library does not know or interprets differently. Returns the day of a match; null if the match does not mean a day. */
+/**
+ * Days that chrono-node does not know or interprets differently. Returns the day of a match; null if the
+ * match does not mean a day.
+ */
 interface Rule {
   readonly said: RegExp;
   readonly dateOf: (groups: Groups, today: number) => number | null;
@@ -90,7 +93,8 @@ const rules: readonly Rule[] = [
     `\\bnext week (?:on )?(?<day>${weekday})\\b|\\b(?<day2>${weekday}),? (?:of )?next week\\b`,
     ({ day: name, day2 }, today) => dayNamed((name ?? day2)!, mondayOf(today) + 6 * day),
   ),
-  // The library's weeks end on Saturday. In "by the end of the month before I leave" it reads "the month before".
+  // Weeks of chrono-node end on Saturday. In "by the end of the month before I leave" it reads "the month
+  // before".
   rule(
     `\\b(?:the (?:very )?)?(?:end|last day) of (?:(?:the|this|(?<next>next)) (?<unit>week|month|year)|(?<called>${month}))\\b(?! \\d{4}| (?:this|next|last) year)`,
     ({ next, unit = '', called }, today) => {
@@ -131,7 +135,10 @@ const rules: readonly Rule[] = [
 const require = createRequire(import.meta.url);
 let chrono: typeof import('chrono-node/en') | undefined;
 
-/** Returns the date parser. It is loaded with the first text, because it has as many modules as the rest of this folder. */
+/**
+ * Returns chrono-node's parser. It is loaded with the first text, because it has as many modules as the rest
+ * of this folder.
+ */
 const parser = () => {
   chrono ??= require('chrono-node/en') as typeof import('chrono-node/en');
   return chrono.casual;
@@ -190,7 +197,10 @@ const anyDay = new RegExp(
   'i',
 );
 
-/** Whether words that the library reads as a day mean something else: "the day off", "this week", "1.5", "1/2 cup". */
+/**
+ * Whether words that chrono-node reads as a day mean something else: "the day off", "this week", "1.5", "1/2
+ * cup".
+ */
 const isNoDay = (words: string, next: string): boolean => {
   if (/^(?!next\b)\w+ (?:second|minute|hour|day|week|month|year|quarter)s?$/i.test(words)) return true;
   if (!/^[\d.,/-]+$/.test(words)) return false;
@@ -208,7 +218,7 @@ const isNoDay = (words: string, next: string): boolean => {
  */
 export const daysIn = (text: string, today: number): NamedDay[] => {
   if (!anyDay.test(text)) return [];
-  // Removes the article, because the library reads "June the fifth" only without it.
+  // Removes the article, because chrono-node reads "June the fifth" only without it.
   let rest = text.replace(new RegExp(`\\b(${month}) the (?=${ordinal}\\b)`, 'gi'), '$1     ');
   const found: NamedDay[] = [];
   for (const { said, dateOf } of rules) {
@@ -220,7 +230,7 @@ export const daysIn = (text: string, today: number): NamedDay[] => {
     }
   }
   const names = [...text.matchAll(alone)].filter(({ index, 0: words }) => isName(text, index, words));
-  // Masks parts of the day, because the library would read "the poetry evening on Friday" as today.
+  // Masks parts of the day, because chrono-node would read "the poetry evening on Friday" as today.
   rest = masked(rest, [...names, ...text.matchAll(/\b(?:morning|afternoon|evening|night)\b/gi)].map(spanOf));
   const noon = { instant: new Date(today + day / 2), timezone: 0 };
   for (const { index: at, text: said, start } of parser().parse(rest, noon, { forwardDate: true })) {
@@ -238,7 +248,8 @@ export const daysIn = (text: string, today: number): NamedDay[] => {
     let date = Math.floor(start.date().getTime() / day) * day;
     // If the day's name is the present weekday, next week is meant: speakers call the present day "today".
     if (start.isCertain('weekday') && !start.isCertain('day') && date <= today) date += 7 * day;
-    // The library compares with the clock of the process's zone. West of UTC it takes a date of today as next year's.
+    // To choose the year, chrono-node compares with the clock of the process's time zone. West of UTC it
+    // takes a date of today as next year's.
     if (!start.isCertain('year') && date === monthsLater(today, 12)) date = today;
     const around = `${text.slice(Math.max(0, index - 12), index)}■${text.slice(end, end + 20)}`;
     found.push({ index, end, date, vague: !isDay, describes: describes.test(around) });

@@ -20,7 +20,10 @@ const the =
   '(?:the next|the(?= (?:day|night) (?:before|after) )|(?<=\\bwithin )the(?= (?:hour|day|week|month|year)\\b))';
 const amount = `(?:(?!(?:[01]\\d|2[0-3])[0-5]\\d (?:hours|hrs))\\d{1,4}(?:[.,]\\d{1,2})?|(?:a )?(?:couple|few)(?: of)?|several|(?:half(?: an?)?|a half|(?:a|one|three) quarters?(?: of)?(?: an?))|an?|${the}|${numberWord})`;
 const also = `(?:,? (?:and )?(?<more>${amount}) (?<moreUnit>${unit}))`;
-/** The library reads numbers in words up to twelve only and no halves. It adds hours on the clock of the process's own zone. */
+/**
+ * The library chrono-node reads numbers in words up to twelve only and no halves. It adds hours on the clock
+ * of the process's own zone.
+ */
 const pattern = new RegExp(
   `(?:(?<lead>\\b(?:in|within|after)) (?:about |around |roughly |maybe |like |just |another |exactly |the next )?)?(?<![\\w.,$])(?<count>${amount})(?<partly>${part})?(?:(?: or | to |-)${amount})?[ -](?<unit>${unit})(?<more0>${part})?${also}?(?<tail>'s?(?= time)| from (?:now|today)| time|(?<!\\bwithin the \\w{3,5}) (?:from|after|before|past|prior to)(?= ))?`,
   'gi',

@@ -27,7 +27,8 @@ const cuttingBehindComma = set(
   'so since which who whose whom while as or-else except meaning right yes no okay ok thanks thank bye cheers yeah alright well seriously obviously honestly basically anyway hopefully huh hey oh like ideally preferably',
 );
 /**
- * The meaning of the boundary after a word. `on`: the task continues. `end`: it ends. `task`: another task begins. `condition`: one begins.
+ * The meaning of the boundary after a word. `on`: the task continues. `end`: it ends. `task`: another task
+ * begins. `condition`: a condition begins.
  */
 type Gap = 'on' | 'end' | 'task' | 'condition';
 

@@ -15,7 +15,7 @@ export const asNoted = (task: string, kind: PhraseKind): string => {
 /** Matches empty words between a phrase and its verb. */
 const head =
   /^(?:(?:really|just|also|still|probably|definitely|actually|please|quickly|first|then|to|maybe|like|that)[, ]+)+(?=\S)/i;
-/** Matches words that cannot end a task. They end it after a false start, for example. */
+/** Matches words that cannot end a task. A false start may leave them there. */
 const open = /(?:^|\s)(?:the|a|an|my|our|your|his|their|to|of|and|or|some)$/i;
 
 /** Returns the written form of a task. Empty if the words of the task are incomplete. */

@@ -124,7 +124,8 @@ export const writtenTasks = (
     const said = to > from ? body.slice(words[from]!.index, words[to - 1]!.end) : '';
     return index === 0 && anchor.whole !== null ? `${anchor.whole} ${said}`.trim() : said;
   });
-  // Removed words must not be part of a date ("on the 29th too").
+  // Finds dates only after cleaning, because a date must not include words that cleaning removes ("on the
+  // 29th too").
   const cleaned = texts.map((said) => writtenTask(said, { thing }));
   const mentions = cleaned.map((text) => mentionsIn(text, context));
   const behind = dateAlone(context);

@@ -34,7 +34,10 @@ const instructions = [
 /** The tools of the server. Decides which credential may use which tool, and runs calls. */
 export class Toolbox {
   readonly #byName: ReadonlyMap<string, Tool>;
-  /** Tool lists as JSON text, by the tools in them. There are few, because few different sets of scopes exist. */
+  /**
+   * Cached tool lists as JSON text, by the names of their tools. There are few, because few different sets of
+   * scopes exist.
+   */
   readonly #lists = new Map<string, string>();
   readonly #entries: ReadonlyMap<boolean, ReadonlyMap<Tool, string>>;
 

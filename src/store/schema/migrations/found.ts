@@ -1,6 +1,6 @@
 /**
- * Recognises records of an earlier run when a conversation is processed again. Also adds search in conversations that
- * were supplied as a text.
+ * Columns by which a conversation that is processed again finds the records of its earlier run. Also adds
+ * search in conversations that were supplied as a text.
  */
 export const foundSchema = `
 -- the words in which it was found, whatever its user has made of them since; null where it was not found, or not changed since
