@@ -28,7 +28,7 @@ export interface Listener {
 export const startListener = async (options: ListenerOptions): Promise<Listener> => {
   const { interim, peer, cpus } = options;
   const settings = loadSettings().values;
-  const { directory } = await ensureModel(settings.sttModel, modelOptions(settings));
+  const { directory } = await ensureModel(settings.transcriberModels[0]!, modelOptions(settings));
   const env = {
     COCHLEA_STT: 'provider',
     COCHLEA_MODELS_DIR: dirname(directory),

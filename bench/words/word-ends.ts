@@ -14,9 +14,10 @@ import { matched } from './shown-words.js';
  */
 export const wordEndErrors = async (): Promise<number[]> => {
   const settings = loadSettings().values;
-  const model = findModel(settings.sttModel).recogniser;
-  if (model === undefined) throw new Error(`${settings.sttModel} is no speech recognition model`);
-  const files = await requireModel(settings.sttModel, modelOptions(settings).directory);
+  const name = settings.transcriberModels[0]!;
+  const model = findModel(name).recogniser;
+  if (model === undefined) throw new Error(`${name} is no speech recognition model`);
+  const files = await requireModel(name, modelOptions(settings).directory);
   const recogniser = await WhisperRecogniser.load(model, files);
   const errors: number[] = [];
   for (const { pcm, words } of await fixtureUtterances()) {

@@ -20,6 +20,8 @@ export interface SpokenSegment {
   readonly isUser: boolean;
   readonly personId: string | null;
   readonly provider: string | null;
+  /** Name of the local model that decoded the words; absent for other providers. */
+  readonly model?: string | undefined;
   /** Start and end, ms since the epoch. */
   readonly from: number;
   readonly to: number;
@@ -91,6 +93,7 @@ export const placeSegment = (spoken: SpokenSegment, startedAt: number): Incoming
     translations: [],
     speech_profile_processed: false,
     stt_provider: spoken.provider,
+    stt_model: spoken.model ?? null,
   };
 };
 

@@ -16,6 +16,8 @@ export interface LiveSegment {
   readonly translations: readonly Translation[];
   readonly speech_profile_processed: boolean;
   readonly stt_provider: string | null;
+  /** Name of the local model that decoded the words; null for other providers. It is stored, not sent to clients. */
+  readonly stt_model: string | null;
 }
 
 /** Default values of a segment's fields. */
@@ -31,6 +33,7 @@ export const emptySegment: LiveSegment = {
   translations: [],
   speech_profile_processed: true,
   stt_provider: null,
+  stt_model: null,
 };
 
 /**

@@ -47,7 +47,7 @@ t.test('refused streams and streams that continue', async (t) => {
     t.match(await attempt({ uid: 'somebody-else' }), { code: 1008 }, 'foreign uid');
     t.match(await attempt({ codec: 'flac' }), { code: 1003, reason: /flac/ }, 'unknown codec');
     t.match(await attempt({ rate: 44_100 }), { code: 1003, reason: /44100/ }, 'opus at 44100 Hz');
-    const spoken = findModel(loadSettings({}).values.sttModel).recogniser!.languages;
+    const spoken = findModel(loadSettings({}).values.transcriberModels[0]!).recogniser!.languages;
     for (const language of ['xx', 'de', 'es', 'fr', 'ja', 'zh', 'multi'].filter(
       (one) => !spoken.includes(one),
     )) {

@@ -24,6 +24,7 @@ export const segment = (id: string, text: string, start = 0): LiveSegment => ({
   translations: [],
   speech_profile_processed: true,
   stt_provider: 'local',
+  stt_model: null,
 });
 
 export const stored = (id: string, text: string, position = 0, revision = 1): StoredSegment => ({

@@ -34,6 +34,7 @@ const segment = (text: string, start: number, end: number) => ({
   translations: [],
   speech_profile_processed: false,
   stt_provider: 'local',
+  stt_model: null,
 });
 
 t.test('retained audio', async (t) => {

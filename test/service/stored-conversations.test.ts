@@ -142,6 +142,7 @@ t.test('stored conversations', async (t) => {
       translations: [],
       speech_profile_processed: true,
       stt_provider: null,
+      stt_model: null,
     };
     const rows = [{ id: segment.id, position: 1, revision: 1, segment }];
     const now = Date.now();

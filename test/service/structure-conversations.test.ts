@@ -65,6 +65,7 @@ const transcriptOf = ({ id, language, started_at, time_zone, lines }: Conversati
       translations: [],
       speech_profile_processed: true,
       stt_provider: null,
+      stt_model: null,
     };
   }),
 });

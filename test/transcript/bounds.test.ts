@@ -127,6 +127,7 @@ t.test('joins segments only within the limits and keeps every word', async (t) =
           end: clock,
           speech_profile_processed: true,
           stt_provider: 'local',
+          stt_model: null,
         };
         const combined = combineSegments(tail, [segment]);
         for (const { id } of combined.deletions) store.delete(id);

@@ -14,6 +14,7 @@ const segment = (id: string, start: number, speakerId: number): IncomingSegment 
     start,
     end: start + 1,
     stt_provider: null,
+    stt_model: null,
     speech_profile_processed: false,
   },
 });

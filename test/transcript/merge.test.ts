@@ -16,6 +16,7 @@ const incoming = (id: string, [speaker, text, start, end]: Brief): IncomingSegme
   end,
   speech_profile_processed: true,
   stt_provider: 'local',
+  stt_model: null,
 });
 
 const placed = (segment: IncomingSegment, position = 0, revision = 1): StoredSegment => ({
@@ -241,7 +242,7 @@ t.test('does not merge protected segments, or segments of another provider', asy
   const a = incoming('a', [0, 'Hello', 0, 1]);
   const b = incoming('b', [0, 'world.', 1, 2]);
   const cases = {
-    'another provider': combineSegments(placed(a), [{ ...b, stt_provider: 'other' }]),
+    'another provider': combineSegments(placed(a), [{ ...b, stt_provider: 'other', stt_model: null }]),
     'another profile state': combineSegments(placed(a), [{ ...b, speech_profile_processed: false }]),
     'a protected tail': combineSegments(placed(a), [b], { protectedIds: new Set(['a']) }),
     'a newcomer of an earlier time': combineSegments(placed({ ...a, start: 10, end: 12 }), [

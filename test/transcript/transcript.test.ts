@@ -91,6 +91,7 @@ t.test('assigns users and people to segments and speakers', async (t) => {
     translations: [],
     speech_profile_processed: false,
     stt_provider: null,
+    stt_model: null,
   };
   const user = { kind: 'user' } as const;
   const bea = { kind: 'person', personId: 'bea' } as const;

@@ -37,6 +37,7 @@ const row = fc
         translations: fc.array(fc.record({ lang: text, text }), { maxLength: 3 }),
         speech_profile_processed: fc.boolean(),
         stt_provider: optional,
+        stt_model: optional,
       }),
       { nil: null },
     ),

@@ -23,6 +23,8 @@ const python = spawn(whisperPython, [whisperScript], {
 });
 const jobs: Job[] = [];
 let isReady = false;
+/** Name of the requested model. faster-whisper loads its own model of that size. */
+let requested = '';
 const answer = (message: ChildAnswer): void => {
   process.send?.(message, () => {});
 };
@@ -30,7 +32,7 @@ const answer = (message: ChildAnswer): void => {
 createInterface({ input: python.stdout }).on('line', (line) => {
   if (!isReady) {
     isReady = true;
-    answer({ kind: 'ready', together: 1 });
+    if (requested !== '') answer({ kind: 'ready', model: requested, together: 1 });
     return;
   }
   const { job, began } = jobs.shift()!;
@@ -40,7 +42,11 @@ createInterface({ input: python.stdout }).on('line', (line) => {
 python.on('exit', () => process.exit(1));
 
 process.on('message', (message: ChildRequest) => {
-  if (message.kind === 'load') return;
+  if (message.kind === 'load') {
+    requested = message.model;
+    if (isReady) answer({ kind: 'ready', model: requested, together: 1 });
+    return;
+  }
   const { job, pcm } = message;
   jobs.push({ job, began: performance.now() });
   python.stdin.write(Uint32Array.of(pcm.length));

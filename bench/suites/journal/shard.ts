@@ -94,6 +94,7 @@ const changeOf = (lease: Lease): ConversationChange => {
     translations: [],
     speech_profile_processed: true,
     stt_provider: 'bench',
+    stt_model: null,
   };
   const now = Date.now();
   return {

@@ -68,7 +68,7 @@ const converse = async (url: string, uid: string, dialogue: Dialogue) => {
 
 const runOnce = async (dialogues: readonly Dialogue[], tellsVoices: boolean): Promise<Seen> => {
   const settings = loadSettings().values;
-  const { directory } = await ensureModel(settings.sttModel, modelOptions(settings));
+  const { directory } = await ensureModel(settings.transcriberModels[0]!, modelOptions(settings));
   const target = await startEngine({
     env: {
       COCHLEA_STT: 'provider',

@@ -12,7 +12,7 @@ import { speakerModels } from './wanted-models.js';
 const modelsOfEngine = (settings: Settings): string[] => {
   const detectors = manifest.filter(({ required, purpose }) => required && purpose === 'voice-activity');
   const local = settings.stt !== 'discard' && settings.sttModels.includes('local');
-  return [...detectors.map(({ name }) => name), ...(local ? [settings.sttModel] : [])];
+  return [...detectors.map(({ name }) => name), ...(local ? [settings.transcriberModels[0]!] : [])];
 };
 
 /**

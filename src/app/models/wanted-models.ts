@@ -16,5 +16,7 @@ export const speakerModels = ({
  * models of speech recognition and diarization that the settings select.
  */
 export const wantedModels = (
-  settings: Pick<Settings, 'sttModel' | 'speakerDiarization' | 'stt'>,
-): string[] => [...new Set([...requiredModels(), settings.sttModel, ...speakerModels(settings)])];
+  settings: Pick<Settings, 'transcriberModels' | 'speakerDiarization' | 'stt'>,
+): string[] => [
+  ...new Set([...requiredModels(), settings.transcriberModels[0]!, ...speakerModels(settings)]),
+];

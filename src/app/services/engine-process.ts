@@ -105,7 +105,7 @@ const openTranscriber = async (
   const start = transcriptionStarter(settings, log);
   // The engine may start the service, so it checks the service's requirements here and reports missing ones.
   if (start !== undefined)
-    await ensureOwnedModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
+    await ensureOwnedModel(settings.transcriberModels[0]!, { ...modelOptions(settings), localOnly: true });
   const socket = transcriptionSocket(settings.dataDir);
   const transcriber = startTranscriber({ settings, socket, start, store, log, metrics });
   try {

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
-import { findModel } from '../../models/index.js';
+import { installedModels } from '../../models/index.js';
 import type { RetainedWork } from '../../pipeline/words/index.js';
 import { createProviders, PolicyTranscription } from '../../stt/providers/index.js';
 import { openArchive } from '../../stt/retained/index.js';
@@ -51,13 +51,13 @@ export const openRetainedWork = async (settings: Settings, log: Logger): Promise
   if (local === null && !order.some((name) => providers.has(name))) return null;
   const folder = join(dataDir, 'audio');
   const archive = await openArchive(settings, folder);
-  const languages = local === null ? [] : (findModel(settings.sttModel).recogniser?.languages ?? []);
+  const models = installedModels(settings);
   const transcription = new PolicyTranscription({
     order,
     providers,
     local: local && {
       client: local,
-      supports: (language) => modelLanguage(language, languages) !== undefined,
+      supports: (language) => modelLanguage(language, models.languages()) !== undefined,
     },
     settings,
     log,

@@ -2,9 +2,9 @@ import { dirname } from 'node:path';
 import { deferred } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import { dataDirectory } from '../../config/process/index.js';
-import { CochleaError } from '../../errors/index.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
 import { createLogger, type Logger } from '../../log/index.js';
-import { findModel, modelOptions, modelsDirectory } from '../../models/index.js';
+import { installedModels, modelOptions, modelsDirectory } from '../../models/index.js';
 import { startTranscriptionService } from '../../stt/service/index.js';
 import { ensureOwnedModel } from '../models/index.js';
 import { makeDataDirectory } from '../privileges/index.js';
@@ -35,6 +35,20 @@ export const runTranscriber = async (given: Settings, whileUsed: boolean, module
   }
 };
 
+/**
+ * Copies the models from the operator's folder. Missing further models are no error: they are used when they arrive.
+ * @throws CochleaError `model_missing` if the first model is missing.
+ */
+const provideLocally = async (settings: Settings, log: Logger): Promise<void> => {
+  const options = { ...modelOptions(settings), localOnly: true };
+  const [first, ...further] = settings.transcriberModels;
+  await ensureOwnedModel(first!, options);
+  for (const name of further)
+    await ensureOwnedModel(name, options).catch((thrown: unknown) =>
+      log.info({ model: name, why: reasonOf(thrown) }, 'a further speech model is not on this machine'),
+    );
+};
+
 const start = async (
   given: Settings,
   whileUsed: boolean,
@@ -45,7 +59,7 @@ const start = async (
   await makeDataDirectory(settings.dataDir);
   await leaveRoot(settings, log);
   // Copies model files from the operator's folder but downloads nothing. Set-up, `up` and `models pull` download.
-  await ensureOwnedModel(settings.sttModel, { ...modelOptions(settings), localOnly: true });
+  await provideLocally(settings, log);
   const socket = transcriptionSocket(settings.dataDir);
   // The lock is held until the process ends. Only its holder may replace a leftover socket.
   await makeDataDirectory(dirname(socket));
@@ -59,7 +73,7 @@ const start = async (
   const service = await startTranscriptionService({
     settings,
     modelsDir: modelsDirectory(settings),
-    languages: findModel(settings.sttModel).recogniser?.languages ?? [],
+    models: installedModels(settings),
     socket,
     log,
     module,

@@ -3,7 +3,7 @@ import { containerDecoder, createOggThread } from '../../audio/files/index.js';
 import { createRecordingDecoder } from '../../audio/recording/index.js';
 import type { Settings } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
-import { findModel } from '../../models/index.js';
+import { installedModels } from '../../models/index.js';
 import type { VoiceWork } from '../../service/voice/index.js';
 import {
   BatchRecogniser,
@@ -26,14 +26,17 @@ export interface OpenVoiceWork extends VoiceWork {
 
 /** Returns a recogniser that uses the transcription service of this machine. */
 const localRecogniser = (
-  { sttModel }: Pick<Settings, 'sttModel'>,
+  settings: Pick<Settings, 'transcriberModels' | 'dataDir'>,
   client: Pick<TranscriptionClient, 'transcribe'>,
 ): Recogniser => {
-  const languages = findModel(sttModel).recogniser?.languages ?? [];
+  const models = installedModels(settings);
   return {
     name: 'local',
-    model: sttModel,
-    supports: (language) => modelLanguage(language, languages) !== undefined,
+    // The best model transcribes voice messages.
+    get model() {
+      return models.present().at(-1)!;
+    },
+    supports: (language) => modelLanguage(language, models.languages()) !== undefined,
     transcribe: (request) => client.transcribe(request),
   };
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { providerNamed, providerNames } from '../../wire/index.js';
-import { flagSet, integer, type Setting, setting, text } from './setting.js';
+import { flagSet, integer, list, type Setting, setting } from './setting.js';
 
 /** Provider names separated by commas, without repetition. */
 const providerList = z
@@ -19,6 +19,11 @@ const providerList = z
     }
     return [...new Set(given.map((name) => providerNamed(name)!))];
   });
+
+/** Names of models separated by commas, without repetition; at least one. */
+const modelList = list('whisper-tiny.en,whisper-base')
+  .transform((names) => [...new Set(names)])
+  .refine((names) => names.length > 0, 'names no model');
 
 /** Choice of the provider, and bounds of the local transcriber. */
 export const speechToTextSettings = {
@@ -126,10 +131,10 @@ export const speechToTextSettings = {
     'Length up to which a whole utterance is transcribed for provisional words. For a longer utterance only the audio after shown words is transcribed, except at a pause.',
     { unit: 'ms' },
   ),
-  sttModel: setting(
-    'STT_LOCAL_MODEL',
-    text('whisper-tiny.en'),
-    'Name of the speech model of the provider local. "cochlea models list" shows the models.',
+  transcriberModels: setting(
+    'TRANSCRIBER_MODELS',
+    modelList,
+    'Speech models of the provider local, the cheapest first. The first is required. Another is used as soon as its files are present; "cochlea up" fetches it. "cochlea models list" shows the models.',
   ),
   transcriberStart: setting(
     'TRANSCRIBER_START',

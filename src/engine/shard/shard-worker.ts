@@ -6,7 +6,7 @@ import { CochleaError } from '../../errors/index.js';
 import { openJournal } from '../../journal/index.js';
 import { countLogLosses, createLogger } from '../../log/index.js';
 import { MetricsTable } from '../../metrics/index.js';
-import { findModel, speakerModel, voiceModel } from '../../models/index.js';
+import { installedModels, speakerModel, voiceModel } from '../../models/index.js';
 import { RingConsumer } from '../../ring/index.js';
 import {
   createDiscardProvider,
@@ -155,7 +155,7 @@ const tellsVoices = ({ speakerDiarization, stt }: ShardTask['settings']): boolea
 /** Returns the local provider with the languages of its model, or nothing if `sttModels` does not list it. */
 const localProviders = (settings: ShardTask['settings'], port: MessagePort): Provider[] => {
   if (settings.stt === 'discard' || !settings.sttModels.includes('local')) return [];
-  return [createLocalProvider(port, findModel(settings.sttModel).recogniser?.languages ?? [])];
+  return [createLocalProvider(port, installedModels(settings))];
 };
 
 const chooser = (

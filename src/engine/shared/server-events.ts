@@ -158,6 +158,9 @@ export const speakerSuggestion = (
 export const photoProcessing = (tempId: string, photoId: string): string =>
   json({ type: 'photo_processing', temp_id: tempId, photo_id: photoId });
 
+/** Returns the fields of a segment that clients get. */
+const sentSegment = ({ stt_model: _stored, ...sent }: LiveSegment): Omit<LiveSegment, 'stt_model'> => sent;
+
 /** Names of the translation event: `translation` as in the interface, and `translating` for older applications. */
 export type TranslationEventName = 'translation' | 'translating';
 
@@ -169,7 +172,9 @@ export const translation = (name: TranslationEventName, translated: readonly Liv
   json({
     type: name,
     segments:
-      name === 'translating' ? translated : translated.map(({ id, translations }) => ({ id, translations })),
+      name === 'translating'
+        ? translated.map(sentSegment)
+        : translated.map(({ id, translations }) => ({ id, translations })),
   });
 
 /**
@@ -180,4 +185,4 @@ export const photoDescribed = (photoId: string, description: string, discarded: 
   json({ type: 'photo_described', photo_id: photoId, description, discarded });
 
 /** Reports new and changed segments. Clients insert or replace them by id. */
-export const segments = (list: readonly LiveSegment[]): string => json(list);
+export const segments = (list: readonly LiveSegment[]): string => json(list.map(sentSegment));

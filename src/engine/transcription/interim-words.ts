@@ -13,8 +13,11 @@ export interface InterimRequest {
 }
 
 export interface InterimOptions {
-  /** Requests a transcription. Returns undefined if no suitable provider is connected. */
-  readonly ask: (utterance: Utterance) => InterimRequest | undefined;
+  /**
+   * Requests a transcription. Returns undefined if no suitable provider is connected. `pauses`: the words become final if
+   * no speech follows.
+   */
+  readonly ask: (utterance: Utterance, pauses: boolean) => InterimRequest | undefined;
   /** Shows the first `count` words of a result, under the id of the later final words. */
   readonly show: (id: string, result: UtteranceResult, count: number, utterance: Utterance) => void;
   /**
@@ -98,7 +101,7 @@ export class InterimWords {
     const length = utterance.pcm.length / samplesPerMs;
     const isPart = !pauses && !open.lost && length > this.options.whole;
     const skipped = isPart ? beginningOfPart(open.shown) : 0;
-    const request = this.options.ask(skipped === 0 ? utterance : partOf(utterance, skipped));
+    const request = this.options.ask(skipped === 0 ? utterance : partOf(utterance, skipped), pauses);
     if (request === undefined) return;
     const turn = ++open.asked;
     if (pauses) open.pause = { request: request.id, speechEnd: utterance.speechEnd };

@@ -55,11 +55,11 @@ export class ShownWords {
 
   /** Shows words of an open utterance. @param unlabelled whether diarization will later label the words. */
   utterance({ id, result, count, place }: OpenWords, unlabelled: boolean): void {
-    const { provider, words = [] } = result;
+    const { provider, model, words = [] } = result;
     const text = result.text.split(' ').slice(0, count).join(' ');
     const label = unlabelled ? ({ unlabelled: true } as const) : {};
     const times = timesOf(words.slice(0, count), place);
-    this.#show({ id, text, ...this.options.voice, ...label, provider, ...times });
+    this.#show({ id, text, ...this.options.voice, ...label, provider, model, ...times });
   }
 
   /** Emits final words. They replace the provisional words of the same id. */

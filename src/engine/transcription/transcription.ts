@@ -60,7 +60,7 @@ export class Transcription {
       fail: (failure) => this.#fail(failure),
     });
     this.#interim = new InterimWords({
-      ask: (utterance) => this.#ask(utterance),
+      ask: (utterance, pauses) => this.#ask(utterance, pauses),
       show: (id, result, count, utterance) =>
         this.#shown.utterance(
           { id, result, count, place: this.#utterances.placeOf(utterance) },
@@ -255,11 +255,15 @@ export class Transcription {
     }
   }
 
-  /** Requests the words of an open utterance. */
-  #ask(utterance: Utterance): InterimRequest | undefined {
+  /** Requests the words of an open utterance. @param settles whether they become final if no speech follows. */
+  #ask(utterance: Utterance, settles: boolean): InterimRequest | undefined {
     const stream = this.#serving?.stream;
     if (stream === undefined || isAudioStream(stream)) return undefined;
-    const request: UtteranceRequest = { ...this.#utterances.requestOf(utterance), interim: true };
+    const request: UtteranceRequest = {
+      ...this.#utterances.requestOf(utterance),
+      interim: true,
+      ...(settles ? { settles } : {}),
+    };
     this.context.metrics.add('interim_requests_total');
     return { id: request.id, result: stream.transcribe(request) };
   }

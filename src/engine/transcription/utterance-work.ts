@@ -147,7 +147,7 @@ export class UtteranceWork {
   #result(result: UtteranceResult, { id, ended, ...place }: NamedPlace): void {
     const { clock, metrics } = this.context;
     const { log, voice } = this.options;
-    const { outcome, provider, text, words = [] } = result;
+    const { outcome, provider, model, text, words = [] } = result;
     switch (outcome) {
       case 'expected_silence':
         return;
@@ -156,7 +156,7 @@ export class UtteranceWork {
           const waited = (clock.monotonic() - ended) / 1000;
           metrics.observe(`provider_final_words_seconds{provider="${providerLabel(provider)}"}`, waited);
           const label = this.provider.listens() ? ({ unlabelled: true } as const) : {};
-          this.shown.transcribed({ id, text, ...voice, ...label, provider, ...timesOf(words, place) });
+          this.shown.transcribed({ id, text, ...voice, ...label, provider, model, ...timesOf(words, place) });
           return;
         }
         metrics.add('utterances_empty_total');

@@ -11,8 +11,8 @@ export interface VoiceRequest {
   readonly language: string;
   /** Cancels the work. */
   readonly signal: AbortSignal;
-  /** Receives the provider's name for each utterance with words. */
-  readonly served?: (provider: string) => void;
+  /** Receives the names of provider and local model for each utterance with words. */
+  readonly served?: (provider: string, model: string | undefined) => void;
 }
 
 /** Maximum number of utterances of one message that the transcription service has at once. */
@@ -41,7 +41,7 @@ export const utteranceText = async (
     const { outcome = '', text, provider: asked = first } = result;
     if (result.rejected === 'full') await pause(fullPause, undefined, { signal });
     else if (answers.has(outcome) && typeof text === 'string') {
-      if (text.trim() !== '') served?.(asked);
+      if (text.trim() !== '') served?.(asked, result.model);
       return text.trim();
     } else {
       // An unknown outcome counts as an upstream error.

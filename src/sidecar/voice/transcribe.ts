@@ -107,7 +107,11 @@ const transcribeFiles = async (
     });
     const texts: string[] = [];
     const providers: string[] = [];
-    const served = (provider: string): unknown => providers.push(provider);
+    const models: (string | undefined)[] = [];
+    const served = (provider: string, model: string | undefined): void => {
+      providers.push(provider);
+      models.push(model);
+    };
     for (const file of files) {
       const asked = { uid, id: randomUUID(), language, signal, served };
       texts.push(await transcribeVoice(voice, asked, file));
@@ -120,7 +124,7 @@ const transcribeFiles = async (
       transcript,
       outcome,
       stt_provider: provider,
-      stt_model: voice.transcription.modelOf(provider) ?? 'unknown',
+      stt_model: models[0] ?? voice.transcription.modelOf(provider) ?? 'unknown',
       language: language === 'multi' ? null : language,
       incomplete: incompleteOf(files),
     };

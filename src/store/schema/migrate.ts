@@ -23,6 +23,7 @@ import {
   revokedKeysSchema,
   searchLateSchema,
   searchSchema,
+  segmentModelsSchema,
   stepsSchema,
   suppliedSchema,
   tasksSchema,
@@ -62,6 +63,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0026_merged_devices', sql: mergedDevicesSchema },
   { name: '0027_proposed_conversations', sql: proposedConversationsSchema },
   { name: '0028_recording_reasons', sql: recordingReasonsSchema },
+  { name: '0029_segment_models', sql: segmentModelsSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */

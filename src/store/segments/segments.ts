@@ -21,6 +21,7 @@ const transcriptTypes = {
   translations: 'jsonb',
   speech_profile_processed: 'boolean',
   stt_provider: 'text',
+  stt_model: 'text',
 } as const satisfies Record<keyof TranscriptRow, string>;
 
 /** All columns of `segments`. */
@@ -73,6 +74,7 @@ export const liveSegment = (row: TranscriptRow): LiveSegment => ({
   translations: row.translations,
   speech_profile_processed: row.speech_profile_processed,
   stt_provider: row.stt_provider,
+  stt_model: row.stt_model,
 });
 
 /** A row with its position and revision. */
@@ -100,6 +102,7 @@ const transcriptRow = (segment: LiveSegment): TranscriptRow => ({
   translations: segment.translations.map(({ lang, text }) => ({ lang, text: storableText(text) })),
   speech_profile_processed: segment.speech_profile_processed,
   stt_provider: storableName(segment.stt_provider),
+  stt_model: storableName(segment.stt_model),
 });
 
 /** A row of `segments` with all columns, as `jsonb_to_recordset` reads it. */

@@ -27,10 +27,13 @@ const lost = (id: number): UtteranceResult => ({ id, ...resultOf('upstream_error
  *
  * The port keeps the thread alive only while an answer is outstanding. The caller created the port and closes it.
  * Outstanding utterances then resolve with `upstream_error`, and the main thread retains their audio.
- * @param languages base codes of the model's languages. The selection of providers refuses other languages,
- * including `multi`.
+ * @param models the speech models of this machine. A model that arrives later adds its languages. The selection of
+ * providers refuses other languages, including `multi`.
  */
-export const createLocalProvider = (port: MessagePort, languages: readonly string[]): UtteranceProvider => {
+export const createLocalProvider = (
+  port: MessagePort,
+  models: { languages(): readonly string[] },
+): UtteranceProvider => {
   const awaited = new Map<number, (result: UtteranceResult) => void>();
   let state: TranscriberState = 'starting';
   let closed = false;
@@ -97,7 +100,7 @@ export const createLocalProvider = (port: MessagePort, languages: readonly strin
     name,
     capabilities: {
       audio: 'utterances',
-      supports: (language) => modelLanguage(language, languages) !== undefined,
+      supports: (language) => modelLanguage(language, models.languages()) !== undefined,
       diarizes: false,
       interim: true,
       wordTimes: true,

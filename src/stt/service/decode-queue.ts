@@ -15,18 +15,21 @@ import { DecoderPool } from './decoder-pool.js';
 import { decoderProcesses } from './decoder-processes.js';
 import { InFlight } from './in-flight.js';
 import { KeptTexts } from './kept-texts.js';
+import { type LocalModels, ModelChoice } from './model-choice.js';
 import { languageFields, noWords } from './result-fields.js';
 
 export interface DecodeQueueOptions {
   readonly settings: Pick<
     Settings,
-    | 'sttModel'
+    | 'transcriberModels'
     | 'transcriberConcurrency'
     | 'transcriberQueue'
     | 'transcriberUserQueue'
     | 'transcriberStreamQueue'
     | 'transcriberTimeout'
   >;
+  /** The models of the settings that are present. */
+  readonly models: LocalModels;
   /** Folder with one subfolder for each model. */
   readonly modelsDir: string;
   readonly log: Logger;
@@ -68,6 +71,8 @@ export interface DecodeStatus extends Omit<StatusMessage, 'kind'> {
 
 interface Job extends Scheduled {
   readonly number: number;
+  /** Name of the model that decodes it; empty while it waits. */
+  model: string;
   readonly request: DecodeRequest;
   /** Whether the request was withdrawn, so that no client expects a result. */
   withdrawn: boolean;
@@ -76,7 +81,7 @@ interface Job extends Scheduled {
 }
 
 /**
- * The queue of the local speech model, which runs in decoder processes. Each request is answered exactly once, with
+ * The queue of the local speech models, which run in decoder processes. Each request is answered exactly once, with
  * words or with the reason why there are none.
  */
 export class DecodeQueue {
@@ -84,6 +89,7 @@ export class DecodeQueue {
   readonly #inFlight: InFlight<Job>;
   readonly #pool: DecoderPool;
   readonly #kept = new KeptTexts();
+  readonly #choice: ModelChoice;
   readonly #metrics = new MetricsTable(1).row(0);
   #state: TranscriberState = 'starting';
   /** Monotonic time (ms) at which the state last became `starting`. */
@@ -96,7 +102,9 @@ export class DecodeQueue {
   #lastNumber = 0;
 
   constructor(private readonly options: DecodeQueueOptions) {
-    const { settings, modelsDir, log, module } = options;
+    const { settings, models, modelsDir, log, module } = options;
+    const [model = ''] = settings.transcriberModels;
+    this.#choice = new ModelChoice(models);
     const processes = settings.transcriberConcurrency || decoderProcesses();
     this.#schedule = new DecodeSchedule({
       processes,
@@ -112,7 +120,7 @@ export class DecodeQueue {
     this.#pool = new DecoderPool(
       {
         processes,
-        model: settings.sttModel,
+        model,
         modelsDir,
         loadTimeout: settings.transcriberTimeout,
         log,
@@ -127,6 +135,7 @@ export class DecodeQueue {
           this.#dispatch();
         },
         ended: (process, byItself) => this.#ended(process, byItself),
+        refused: (refused) => this.#choice.exclude(refused),
         unusable: () => {
           this.#become('unusable');
           const heirs = this.#heirs(this.#inFlight.jobs());
@@ -144,6 +153,7 @@ export class DecodeQueue {
     const { user, stream, priority, pcm } = request;
     const job: Job = {
       number: ++this.#lastNumber,
+      model: '',
       request,
       user,
       stream,
@@ -158,6 +168,8 @@ export class DecodeQueue {
     };
     if (pcm.length === 0) this.#giveUp(job, 'invalid_input', 'no_audio');
     else if (this.#state === 'unusable') this.#giveUp(job, 'config_error', 'unusable');
+    // The model would make up words in a language that it does not know.
+    else if (!this.#choice.serves(request)) this.#giveUp(job, 'config_error', 'language');
     else if (!this.#joins(job)) {
       this.#offer(job);
       this.#dispatch();
@@ -177,6 +189,11 @@ export class DecodeQueue {
       if (matches(job)) job.withdrawn = true;
       if (job.heir !== undefined && matches(job.heir)) job.heir = undefined;
     }
+  }
+
+  /** Makes the processes load models whose files have arrived. */
+  loadModels(): void {
+    for (const model of this.#choice.usable().slice(1)) this.#pool.load(model);
   }
 
   status(): DecodeStatus {
@@ -218,13 +235,26 @@ export class DecodeQueue {
 
   #dispatch(): void {
     if (this.#state !== 'ready') return;
-    for (let job = this.#schedule.next(); job !== undefined; job = this.#schedule.next()) {
-      this.#inFlight.add(job);
-      const { owner, stream, language, keywords, pcm } = job.request;
-      const earlier = this.#kept.of(owner, stream);
-      this.#pool.decode(job.process, job.number, { pcm, language, keywords, earlier });
-    }
+    const wait = this.#schedule.wait();
+    for (let job = this.#schedule.next(); job !== undefined; job = this.#schedule.next())
+      this.#decode(job, wait);
     if (this.#schedule.queued > 0) this.#pool.grow();
+  }
+
+  #decode(job: Job, wait: number): void {
+    const { owner, stream, keywords, pcm } = job.request;
+    const { process } = job;
+    const chosen = this.#choice.choose(job.request, wait, (model) => this.#pool.holds(process, model));
+    if (chosen === undefined) {
+      // The last model that knows the language became unusable while the request waited.
+      this.#schedule.abandon(job);
+      this.#giveUp(job, 'config_error', 'language');
+      return;
+    }
+    this.#inFlight.add(job);
+    job.model = chosen.model;
+    const earlier = this.#kept.of(owner, stream, chosen.model);
+    this.#pool.decode(process, job.number, { pcm, keywords, earlier, ...chosen });
   }
 
   /**
@@ -317,7 +347,7 @@ export class DecodeQueue {
     if (!job) return;
     const { owner, stream, priority } = job.request;
     if (priority === 'live') this.#kept.forget(owner, stream);
-    else if (priority === 'interim' && !looped) this.#kept.keep(owner, stream, tokens);
+    else if (priority === 'interim' && !looped) this.#kept.keep(owner, stream, { model: job.model, tokens });
     const { heir } = job;
     job.heir = undefined;
     if (text === undefined) {
@@ -336,7 +366,7 @@ export class DecodeQueue {
         ...spoken,
         full: false,
         reason: '',
-        model: this.options.settings.sttModel,
+        model: job.model,
       } as const;
       this.#answer(job, result);
       if (heir !== undefined) this.#answer(heir, result);

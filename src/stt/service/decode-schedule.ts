@@ -153,6 +153,11 @@ export class DecodeSchedule<Job extends Scheduled> {
     return job;
   }
 
+  /** Removes an utterance from decoding without a result. */
+  abandon(job: Job): void {
+    this.#release(job);
+  }
+
   /** Records that an utterance was decoded. @param decoded duration of the decoding in ms. */
   decoded(job: Job, decoded: number): void {
     this.#release(job);

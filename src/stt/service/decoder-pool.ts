@@ -12,6 +12,8 @@ export interface PoolEvents {
    * utterances that it decodes at once.
    */
   ready(process: number, together: number): void;
+  /** Reports that a further model cannot be loaded, and will not be tried again. */
+  refused(model: string): void;
   /** Reports that a process has ended: see `SupervisorEvents`. The other processes continue. */
   ended(process: number, byItself: boolean): void;
   /** Reports that no process accepts utterances and none will be started. */
@@ -27,7 +29,10 @@ export interface PoolEvents {
  */
 export class DecoderPool {
   readonly #supervisors: TranscriberSupervisor[] = [];
-  readonly #ready = new Set<number>();
+  /** Models that each ready process has loaded, by the number of the process. */
+  readonly #ready = new Map<number, Set<string>>();
+  /** Models that processes load after the first. */
+  readonly #further = new Set<string>();
   readonly #unusable = new Set<number>();
   /** Numbers of the processes that have accepted utterances at some time. */
   readonly #proven = new Set<number>();
@@ -54,7 +59,7 @@ export class DecoderPool {
    * model.
    */
   get pid(): number | undefined {
-    const [first] = this.#ready;
+    const [first] = this.#ready.keys();
     if (first !== undefined) return this.#supervisors[first]!.pid;
     return this.#supervisors.find(({ pid }) => pid !== undefined)?.pid;
   }
@@ -66,6 +71,18 @@ export class DecoderPool {
   grow(): void {
     const begun = this.#supervisors.length;
     if (begun < this.options.processes && this.#ready.size + this.#unusable.size === begun) this.#start();
+  }
+
+  /** Makes all processes load a further model. */
+  load(model: string): void {
+    if (this.#further.has(model)) return;
+    this.#further.add(model);
+    for (const supervisor of this.#supervisors) supervisor.load(model);
+  }
+
+  /** Whether a process has loaded a model. */
+  holds(process: number, model: string): boolean {
+    return this.#ready.get(process)?.has(model) === true;
   }
 
   decode(process: number, job: number, input: DecoderInput): void {
@@ -84,26 +101,28 @@ export class DecoderPool {
 
   #start(): void {
     const process = this.#supervisors.length;
-    this.#supervisors.push(
-      new TranscriberSupervisor(this.options, {
-        ready: (together) => {
-          this.#ready.add(process);
-          this.#proven.add(process);
-          this.events.ready(process, together);
-        },
-        ended: (byItself) => {
-          this.#ready.delete(process);
-          this.events.ended(process, byItself);
-        },
-        unusable: () => {
-          this.#ready.delete(process);
-          this.#proven.delete(process);
-          this.#unusable.add(process);
-          if (this.#unusable.size === this.#supervisors.length) this.events.unusable();
-        },
-        counted: () => this.events.counted(),
-        decoded: (answer) => this.events.decoded(answer),
-      }),
-    );
+    const supervisor = new TranscriberSupervisor(this.options, {
+      ready: (together) => {
+        this.#ready.set(process, new Set([this.options.model]));
+        this.#proven.add(process);
+        this.events.ready(process, together);
+      },
+      loaded: (model) => void this.#ready.get(process)?.add(model),
+      refused: (model) => this.events.refused(model),
+      ended: (byItself) => {
+        this.#ready.delete(process);
+        this.events.ended(process, byItself);
+      },
+      unusable: () => {
+        this.#ready.delete(process);
+        this.#proven.delete(process);
+        this.#unusable.add(process);
+        if (this.#unusable.size === this.#supervisors.length) this.events.unusable();
+      },
+      counted: () => this.events.counted(),
+      decoded: (answer) => this.events.decoded(answer),
+    });
+    this.#supervisors.push(supervisor);
+    for (const model of this.#further) supervisor.load(model);
   }
 }

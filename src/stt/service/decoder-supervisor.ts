@@ -5,6 +5,7 @@ import type { ChildAnswer, Decoded, DecoderInput } from '../shared/index.js';
 import { type ChildExit, startChild, type TranscriberChild, transcriberProcess } from '../whisper/index.js';
 
 export interface SupervisorOptions {
+  /** Name of the model with which a process accepts utterances. It loads further models later. */
   readonly model: string;
   readonly modelsDir: string;
   /** Maximum time in ms that a process may take to load its model. */
@@ -21,6 +22,10 @@ export interface SupervisorEvents {
    * it decodes at once.
    */
   ready(together: number): void;
+  /** Reports that a ready process has loaded a further model. */
+  loaded(model: string): void;
+  /** Reports that a further model cannot be loaded. The process continues with its other models. */
+  refused(model: string): void;
   /**
    * Reports that the process ended before it finished its decodes. Another process will be started.
    * @param byItself false if a signal from outside ended the process, including `kill`.
@@ -36,6 +41,8 @@ export interface SupervisorEvents {
 
 /** Maximum number of consecutive processes that end before they are ready. After that no further process is started. */
 const mostFailedStarts = 5;
+/** Number of processes that may end while they load a further model. Then the model is not loaded again. */
+const mostFailedLoads = 3;
 /** Length in ms of the first pause before a restart. It doubles with every restart until an utterance is decoded. */
 const firstBackoff = 100;
 const longestBackoff = 5000;
@@ -52,6 +59,14 @@ export class TranscriberSupervisor {
   #isOver = false;
   #failedStarts = 0;
   #backoff = firstBackoff;
+  /** Further models that processes load once they are ready. */
+  readonly #further = new Set<string>();
+  /** The further model that the process is loading now. */
+  #pending: string | undefined;
+  /** Models of the current process. */
+  readonly #loaded = new Set<string>();
+  /** Number of processes that ended while they loaded a further model, by its name. */
+  readonly #failedLoads = new Map<string, number>();
 
   constructor(
     private readonly options: SupervisorOptions,
@@ -66,6 +81,13 @@ export class TranscriberSupervisor {
 
   decode(job: number, input: DecoderInput): void {
     this.#child?.send({ kind: 'decode', job, ...input });
+  }
+
+  /** Makes this process and its successors also load a model. Reported with `loaded` or `refused`. */
+  load(model: string): void {
+    if (this.#further.has(model)) return;
+    this.#further.add(model);
+    if (this.#isReady) this.#loadNext();
   }
 
   /** Kills the current process, because a decode cannot be aborted otherwise. `ended` is called afterwards. */
@@ -96,13 +118,22 @@ export class TranscriberSupervisor {
     switch (answer.kind) {
       case 'ready':
         clearTimeout(this.#loading);
-        this.#isReady = true;
-        this.#failedStarts = 0;
-        this.events.ready(answer.together);
+        if (answer.model === this.options.model) {
+          this.#isReady = true;
+          this.#failedStarts = 0;
+          this.events.ready(answer.together);
+        } else {
+          this.#failedLoads.delete(answer.model);
+          this.events.loaded(answer.model);
+        }
+        this.#loaded.add(answer.model);
+        this.#loadNext();
         break;
       case 'unusable':
+        clearTimeout(this.#loading);
         this.options.log.error(CochleaError.fromJSON(answer.error).line);
-        this.#giveUp();
+        if (answer.model === this.options.model) this.#giveUp();
+        else this.#refuse(answer.model);
         break;
       case 'decoded':
         if (answer.text !== undefined) this.#backoff = firstBackoff;
@@ -125,6 +156,14 @@ export class TranscriberSupervisor {
     this.options.metrics.add('transcriber_restarts_total');
     if (!this.#isReady) this.#failedStarts++;
     this.#isReady = false;
+    this.#loaded.clear();
+    const failed = this.#pending;
+    this.#pending = undefined;
+    if (failed !== undefined) {
+      const failures = (this.#failedLoads.get(failed) ?? 0) + 1;
+      this.#failedLoads.set(failed, failures);
+      if (failures >= mostFailedLoads) this.#refuse(failed);
+    }
     this.events.ended(!outsideSignals.includes(signal));
     if (this.#failedStarts >= mostFailedStarts) {
       this.options.log.error('a transcriber process does not start; this service stops trying');
@@ -133,6 +172,23 @@ export class TranscriberSupervisor {
     }
     this.#restart = setTimeout(() => this.#start(), this.#backoff);
     this.#backoff = Math.min(this.#backoff * 2, longestBackoff);
+  }
+
+  /** Loads the next further model. Models are loaded one after the other, so that the failing one is known. */
+  #loadNext(): void {
+    this.#pending = [...this.#further].find((model) => !this.#loaded.has(model));
+    const child = this.#child;
+    if (this.#pending === undefined || child === undefined) return;
+    const { loadTimeout, modelsDir } = this.options;
+    this.#loading = setTimeout(() => child.kill(), loadTimeout);
+    child.send({ kind: 'load', model: this.#pending, modelsDir });
+  }
+
+  #refuse(model: string): void {
+    this.options.log.error({ model }, 'a speech model cannot be loaded and is not used');
+    this.#further.delete(model);
+    this.events.refused(model);
+    if (this.#isReady) this.#loadNext();
   }
 
   #giveUp(): void {

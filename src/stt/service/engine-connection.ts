@@ -21,7 +21,7 @@ import { ServiceClient } from './socket-client.js';
 export interface TranscriberOptions {
   readonly settings: Pick<
     Settings,
-    'sttModel' | 'transcriberQueue' | 'transcriberUserQueue' | 'transcriberStreamQueue'
+    'transcriberModels' | 'transcriberQueue' | 'transcriberUserQueue' | 'transcriberStreamQueue'
   >;
   /** Path of the socket of the transcription service. */
   readonly socket: string;
@@ -99,7 +99,7 @@ class EngineTranscriber implements Transcriber {
     this.#client = new ServiceClient({
       socket,
       log,
-      model: settings.sttModel,
+      model: settings.transcriberModels.join(),
       start,
       // Limits of twice the service's queue. They cover the requests in the queue, and as many that are on their
       // way to or from the service.

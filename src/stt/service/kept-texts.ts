@@ -7,23 +7,30 @@ import type { EarlierTexts } from '../shared/index.js';
 const mostTexts = 2;
 const mostStreams = 256;
 
+interface KeptText {
+  /** Name of the model that decoded the text. */
+  readonly model: string;
+  readonly tokens: readonly number[];
+}
+
 /**
  * Stores the tokens of each stream's newest interim texts, because they speed up later decodes. Used in the
  * transcription service's process.
  */
 export class KeptTexts {
-  readonly #clients = new WeakMap<object, Map<string, EarlierTexts>>();
+  readonly #clients = new WeakMap<object, Map<string, readonly KeptText[]>>();
 
-  /** Returns the texts of a client's stream, newest first. */
-  of(client: object, stream: string): EarlierTexts {
-    return this.#clients.get(client)?.get(stream) ?? [];
+  /** Returns the texts of a client's stream that a model decoded, newest first. Models number tokens differently. */
+  of(client: object, stream: string, model: string): EarlierTexts {
+    const texts = this.#clients.get(client)?.get(stream) ?? [];
+    return texts.filter((text) => text.model === model).map(({ tokens }) => tokens);
   }
 
-  keep(client: object, stream: string, tokens: readonly number[]): void {
-    if (tokens.length === 0) return;
-    const streams = this.#clients.get(client) ?? new Map<string, EarlierTexts>();
+  keep(client: object, stream: string, text: KeptText): void {
+    if (text.tokens.length === 0) return;
+    const streams = this.#clients.get(client) ?? new Map<string, readonly KeptText[]>();
     this.#clients.set(client, streams);
-    const texts = [tokens, ...(streams.get(stream) ?? [])].slice(0, mostTexts);
+    const texts = [text, ...(streams.get(stream) ?? [])].slice(0, mostTexts);
     // Moves the stream to the end of the map. If there are too many streams, the first stream of the map is
     // removed.
     streams.delete(stream);

@@ -13,15 +13,13 @@ import {
   type TranscriptionGreeting,
 } from '../../wire/service/index.js';
 import { baseLanguage } from '../providers/index.js';
-import { modelLanguage, transcriptionPriorities } from '../shared/index.js';
+import { transcriptionPriorities } from '../shared/index.js';
 import type { DecodeQueue } from './decode-queue.js';
 import { noWords } from './result-fields.js';
 
 export interface ServiceConnectionOptions {
   readonly socket: Socket;
   readonly queue: Pick<DecodeQueue, 'submit' | 'withdraw'>;
-  /** Codes of the model's languages. */
-  readonly languages: readonly string[];
   /** Protocol version, release and model of the service, as sent to clients. */
   readonly greeting: TranscriptionGreeting;
   readonly log: Logger;
@@ -144,12 +142,6 @@ export class ServiceConnection {
   #submit(message: TranscribeMessage): void {
     const { id, user, stream, language, languages, keywords, priority, instead, settles } = message;
     if (!isRequest(message) || this.#outstanding.has(id)) throw new Error('an invalid request');
-    // Refuses languages that the model does not support, because the model would make up words.
-    const decoded = modelLanguage(baseLanguage(language), this.options.languages);
-    if (decoded === undefined) {
-      this.#answer(id, { ...none, outcome: 'config_error', full: false, reason: 'language' });
-      return;
-    }
     if (this.#outstanding.size >= fixedLimits.transcriptionRequests.value) {
       this.#answer(id, { ...none, outcome: 'upstream_error', full: true, reason: 'queue_full' });
       return;
@@ -160,10 +152,10 @@ export class ServiceConnection {
       id,
       user,
       stream,
-      language: decoded,
+      language: baseLanguage(language),
       priority: transcriptionPriorities[priority]!,
       pcm: samplesOf(message.pcm),
-      languages,
+      languages: languages.map(baseLanguage),
       settles,
       keywords,
       instead,

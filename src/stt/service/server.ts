@@ -15,8 +15,6 @@ export interface TranscriptionServiceOptions extends Omit<DecodeQueueOptions, 'c
    * access it.
    */
   readonly socket: string;
-  /** Base codes of the model's languages. Speech in other languages is not transcribed. */
-  readonly languages: readonly string[];
   /** Called each time the last client has disconnected. */
   readonly unused?: () => void;
 }
@@ -58,8 +56,8 @@ const listen = (server: Server, socket: string): Promise<void> =>
 export const startTranscriptionService = async (
   options: TranscriptionServiceOptions,
 ): Promise<TranscriptionService> => {
-  const { socket: path, settings, languages, log, unused } = options;
-  const greeting = { protocol: transcriptionProtocol, release, model: settings.sttModel };
+  const { socket: path, settings, log, unused } = options;
+  const greeting = { protocol: transcriptionProtocol, release, model: settings.transcriberModels.join() };
   const open = new Set<Socket>();
   const clients = new Set<ServiceConnection>();
   const report = (to: Iterable<ServiceConnection>): void => {
@@ -73,7 +71,6 @@ export const startTranscriptionService = async (
     const connection = new ServiceConnection({
       socket,
       queue,
-      languages,
       greeting,
       log,
       joined: (client) => {
@@ -98,7 +95,10 @@ export const startTranscriptionService = async (
     await queue.close();
     throw new CochleaError('file_unreadable', { path, why: reasonOf(thrown) }, { cause: thrown });
   }
-  const timer = setInterval(() => report(clients), statusInterval);
+  const timer = setInterval(() => {
+    queue.loadModels();
+    report(clients);
+  }, statusInterval);
   timer.unref();
   return {
     get clients() {

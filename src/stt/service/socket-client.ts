@@ -27,7 +27,7 @@ export interface ServiceClientOptions {
   /** Path of the service's socket. */
   readonly socket: string;
   readonly log: Logger;
-  /** Model that the service must use. By default any model is accepted. */
+  /** Models that the service must use, as in its settings, separated by commas. By default any model is accepted. */
   readonly model?: string;
   /** Maximum length of unanswered audio, in ms. */
   readonly bounds?: QueueBounds;

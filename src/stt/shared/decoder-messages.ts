@@ -20,24 +20,32 @@ export type PortAnswer =
 /** Speech for a decoder process. */
 export interface DecoderInput {
   readonly pcm: Int16Array;
-  /** Code of the spoken language. The model knows it. */
+  /** Name of the model that decodes the speech. */
+  readonly model: string;
+  /** Code of the spoken language that the model knows; `multi` if the model detects one of `languages`. */
   readonly language: string;
+  /** Codes of the languages that the speaker may use, the most probable one first. The model knows them. */
+  readonly languages: readonly string[];
   /** Words that the speaker may use: see `UtteranceRequest`. */
   readonly keywords: readonly string[];
   /** Tokens of earlier texts of the same speech. */
   readonly earlier: EarlierTexts;
 }
 
-/** Message of the transcription service to a decoder process. */
+/** Message of the transcription service to a decoder process. A decode waits until its model is loaded. */
 export type ChildRequest =
   | { readonly kind: 'load'; readonly model: string; readonly modelsDir: string }
   | ({ readonly kind: 'decode'; readonly job: number } & DecoderInput);
 
 /** Message of a decoder process to the transcription service. */
 export type ChildAnswer =
-  /** `together`: maximum number of utterances that the process decodes at once. */
-  | { readonly kind: 'ready'; readonly together: number }
-  | { readonly kind: 'unusable'; readonly error: ReturnType<CochleaError['toJSON']> }
+  /** A model is loaded. `together`: maximum number of utterances that the process decodes at once with it. */
+  | { readonly kind: 'ready'; readonly model: string; readonly together: number }
+  | {
+      readonly kind: 'unusable';
+      readonly model: string;
+      readonly error: ReturnType<CochleaError['toJSON']>;
+    }
   | Decoded;
 
 /** Reports that a decoder process has finished an utterance. */

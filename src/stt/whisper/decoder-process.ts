@@ -14,11 +14,12 @@ import {
   type WordTime,
 } from '../shared/index.js';
 import { WhisperRecogniser } from './recogniser.js';
+import { Turns } from './turns.js';
 import { type Recognised, wordsOfPart } from './words-of-part.js';
 
 /**
  * Entry point of the transcriber process. The inference runtime can abort its process, so it runs in a separate
- * one. The process loads the requested model. It decodes several utterances together. It ends when the service
+ * one. The process loads the requested models. It decodes several utterances together. It ends when the service
  * closes the channel.
  */
 
@@ -27,7 +28,10 @@ const mostSamples = 29 * sampleRate;
 
 yieldProcessor();
 
-let recogniser: WhisperRecogniser | undefined;
+/** The models, by name. A decode waits for its model. */
+const recognisers = new Map<string, Promise<WhisperRecogniser>>();
+/** The models share the threads of the process, so only one of them computes at a time. */
+const turns = new Turns();
 
 const answer = (message: ChildAnswer): void => {
   // Ignores errors. When the engine stops, the channel may close while an answer is sent, and the engine does not
@@ -35,20 +39,25 @@ const answer = (message: ChildAnswer): void => {
   process.send?.(message, () => {});
 };
 
+const open = async (name: string, modelsDir: string): Promise<WhisperRecogniser> => {
+  // Verifies the files first, because a missing or wrong file makes the runtime abort or return nonsense.
+  const files = await requireModel(name, modelsDir);
+  const model = findModel(name).recogniser;
+  if (model === undefined) throw new Error(`${name} is not a speech recognition model`);
+  return WhisperRecogniser.load(model, files, turns);
+};
+
 const load = async (name: string, modelsDir: string): Promise<void> => {
   try {
-    // Verifies the files first, because a missing or wrong file makes the runtime abort or return nonsense.
-    const files = await requireModel(name, modelsDir);
-    const model = findModel(name).recogniser;
-    if (model === undefined) throw new Error(`${name} is not a speech recognition model`);
-    recogniser = await WhisperRecogniser.load(model, files);
-    answer({ kind: 'ready', together: recogniser.together });
+    const opening = open(name, modelsDir);
+    recognisers.set(name, opening);
+    answer({ kind: 'ready', model: name, together: (await opening).together });
   } catch (thrown) {
     const error =
       thrown instanceof CochleaError
         ? thrown
-        : new CochleaError('setting_invalid', { name: 'STT_LOCAL_MODEL', why: reasonOf(thrown) });
-    answer({ kind: 'unusable', error: error.toJSON() });
+        : new CochleaError('setting_invalid', { name: 'TRANSCRIBER_MODELS', why: reasonOf(thrown) });
+    answer({ kind: 'unusable', model: name, error: error.toJSON() });
   }
 };
 
@@ -59,14 +68,15 @@ const parts = (pcm: Int16Array): Int16Array[] => {
   return Array.from({ length: count }, (_, index) => pcm.subarray(index * length, (index + 1) * length));
 };
 
-const decode = async (job: number, { pcm, language, earlier }: DecoderInput): Promise<void> => {
+const decode = async (job: number, { pcm, model, language, earlier }: DecoderInput): Promise<void> => {
   let spent = 0;
   const ids: number[] = [];
   /** Languages of the parts. The first decode of a part has all its audio, so it counts. */
   const spoken: WeightedLanguages[] = [];
   let weight = 0;
   const recognise = async (samples: Float32Array): Promise<Recognised> => {
-    if (!recogniser) throw new Error('no model is loaded');
+    const recogniser = await recognisers.get(model);
+    if (!recogniser) throw new Error('the model is not loaded');
     const found = await recogniser.recognise(samples, { earlier, language });
     spent += found.spent;
     ids.push(...found.ids);

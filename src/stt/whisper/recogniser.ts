@@ -4,6 +4,7 @@ import { DecodedText } from './decoded-text.js';
 import { isInvented } from './invented-text.js';
 import { WhisperNetwork } from './network.js';
 import { tokenTimes } from './token-times.js';
+import { Turns } from './turns.js';
 import type { Recognised } from './words-of-part.js';
 
 export interface RecognisedText extends Recognised {
@@ -69,11 +70,17 @@ export class WhisperRecogniser {
   constructor(
     private readonly model: Rules,
     private readonly network: Network,
+    private readonly turns: Turns = new Turns(),
   ) {}
 
-  /** Loads the model: see `WhisperNetwork.load`. */
-  static async load(...[model, files]: Parameters<typeof WhisperNetwork.load>): Promise<WhisperRecogniser> {
-    return new WhisperRecogniser(model, await WhisperNetwork.load(model, files));
+  /**
+   * Loads the model: see `WhisperNetwork.load`.
+   * @param turns shared by the recognisers that must not compute at the same time.
+   */
+  static async load(
+    ...[model, files, turns]: [...Parameters<typeof WhisperNetwork.load>, turns?: Turns]
+  ): Promise<WhisperRecogniser> {
+    return new WhisperRecogniser(model, await WhisperNetwork.load(model, files), turns);
   }
 
   /** Maximum number of pieces of audio that are recognised at once. Further pieces wait. */
@@ -102,9 +109,9 @@ export class WhisperRecogniser {
     this.#runs = true;
     while (this.#waiting.length + this.#growing.length > 0) {
       const next = this.#growing.length < this.network.most ? this.#waiting.shift() : undefined;
-      if (next !== undefined) await this.#attempt([next], () => this.#encode(next));
+      if (next !== undefined) await this.turns.run(() => this.#attempt([next], () => this.#encode(next)));
       const { length } = this.#growing;
-      if (length > 0) await this.#attempt(this.#growing, () => this.#step());
+      if (length > 0) await this.turns.run(() => this.#attempt(this.#growing, () => this.#step()));
     }
     this.#runs = false;
   }

@@ -14,7 +14,7 @@ export interface TranscriptionGreeting {
   readonly protocol: number;
   /** Package version, for error messages. */
   readonly release: string;
-  /** Name of the speech model; empty from a client that accepts any model. */
+  /** Names of the speech models, separated by commas; empty from a client that accepts any model. */
   readonly model: string;
 }
 

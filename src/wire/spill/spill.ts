@@ -79,6 +79,7 @@ const root = protobuf.Root.fromJSON({
         translations: field('Translation', 8, 'repeated'),
         speechProfileProcessed: field('bool', 9),
         sttProvider: field('string', 10),
+        sttModel: field('string', 11),
       },
     },
     Row: {
@@ -155,6 +156,7 @@ const plainSegment = (segment: LiveSegment): Plain =>
     translations: segment.translations,
     speechProfileProcessed: segment.speech_profile_processed,
     sttProvider: segment.stt_provider,
+    sttModel: segment.stt_model,
   });
 
 const present = (value: object): Plain =>
@@ -236,6 +238,7 @@ const readSegment = (id: string, plain: Plain): LiveSegment => ({
   })),
   speech_profile_processed: flag(plain.speechProfileProcessed),
   stt_provider: optionalText(plain.sttProvider),
+  stt_model: optionalText(plain.sttModel),
 });
 
 /** Reads an entry that may be damaged. @returns undefined if it is. */

@@ -67,6 +67,7 @@ const segment = (id: string, start: number, end: number) => ({
   translations: [],
   speech_profile_processed: true,
   stt_provider: null,
+  stt_model: null,
 });
 
 t.test(

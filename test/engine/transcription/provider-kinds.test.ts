@@ -127,7 +127,10 @@ t.test('serves providers of every kind at the same time', async (t) => {
 t.test('reports the end of the local provider at once, even without speech', async (t) => {
   const { port1, port2 } = new MessageChannel();
   t.teardown(() => port1.close());
-  const h = new Harness({ audioProviders: [createLocalProvider(port2, ['en'])], providers: [] });
+  const h = new Harness({
+    audioProviders: [createLocalProvider(port2, { languages: () => ['en'] })],
+    providers: [],
+  });
   port1.postMessage({ kind: 'state', state: 'ready' } satisfies PortAnswer);
   await h.open(0);
   await until(async () => {

@@ -140,7 +140,7 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     t.match(body, {
       outcome: 'success',
       stt_provider: 'local',
-      stt_model: api.settings.sttModel,
+      stt_model: api.settings.transcriberModels[0],
       language: 'en',
     });
     t.equal(body.transcript, asked.map(() => 'Good morning.').join(' '));

@@ -53,6 +53,7 @@ const lateWords = (id: string): SpilledChange => ({
         translations: [],
         speech_profile_processed: true,
         stt_provider: null,
+        stt_model: null,
       },
     },
   ],

@@ -23,6 +23,7 @@ const said = (id: string, text: string): LiveSegment => ({
   translations: [],
   speech_profile_processed: true,
   stt_provider: null,
+  stt_model: null,
 });
 const into = (lang: string, id: string, source: string, text: string) => ({
   id,

@@ -20,6 +20,7 @@ const said = (text: string): LiveSegment => ({
   translations: [],
   speech_profile_processed: true,
   stt_provider: null,
+  stt_model: null,
 });
 
 t.test('returns the transcript that was written', async (t) => {

@@ -116,7 +116,7 @@ t.test('the local provider supports the languages of its model', async (t) => {
     port2.close();
   });
   for (const languages of [['en'], ['de', 'fr', 'multi']]) {
-    const local = createLocalProvider(port1, languages);
+    const local = createLocalProvider(port1, { languages: () => languages });
     const serves = (language: string): boolean =>
       selectProvider(['local'], new Map([['local', local]]), language, null) !== null;
     for (const language of ['en', 'de', 'fr', 'es', 'multi'])

@@ -50,8 +50,8 @@ t.test('decodes only the utterance of a killed process again', async (t) => {
 t.test('the first process does all work when a further process cannot start', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cochlea-pool-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const sttModel = `first:${join(folder, 'loaded')}`;
-  const line = await startLine(t, { transcriberConcurrency: 2, sttModel });
+  const transcriberModels = [`first:${join(folder, 'loaded')}`];
+  const line = await startLine(t, { transcriberConcurrency: 2, transcriberModels });
   await line.transcriber.ready();
   const first = line.transcriber.pid()!;
   process.kill(first, 'SIGSTOP');

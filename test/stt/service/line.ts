@@ -14,6 +14,7 @@ import {
   type Transcriber,
   type TranscriberOptions,
 } from '../../../src/stt/service/engine-connection.js';
+import type { LocalModels } from '../../../src/stt/service/model-choice.js';
 import { startTranscriptionService, type TranscriptionService } from '../../../src/stt/service/server.js';
 import type { StreamRequest, UtteranceProvider, UtteranceResult } from '../../../src/stt/shared/provider.js';
 
@@ -55,10 +56,17 @@ let lastId = 0;
 /** Settings of a service, an engine and a store. One utterance is decoded at a time. */
 export const lineSettings = {
   ...loadSettings({}).values,
+  transcriberModels: ['whisper-tiny.en'],
   transcriberConcurrency: 1,
   retainedSize: 1e9,
   retainedUserSize: 1e8,
 };
+
+/** Returns models that are present. @param languages codes of the languages that each of them knows. */
+export const stubModels = (names: readonly string[], languages: readonly string[] = ['en']): LocalModels => ({
+  present: () => names,
+  parameters: () => ({ languages }),
+});
 
 export const startLine = async (
   t: Test,
@@ -77,7 +85,7 @@ export const startLine = async (
   const socket = join(folder, 'transcriber', 'socket');
   const service = await startTranscriptionService({
     settings: all,
-    languages: ['en'],
+    models: stubModels(all.transcriberModels),
     modelsDir,
     socket,
     log,
@@ -88,7 +96,7 @@ export const startLine = async (
   await transcriber.joined();
   const { port1, port2 } = new MessageChannel();
   transcriber.attach(port1);
-  const provider = createLocalProvider(port2, ['en']);
+  const provider = createLocalProvider(port2, { languages: () => ['en'] });
   t.teardown(async () => {
     await transcriber.stop();
     await service.close();

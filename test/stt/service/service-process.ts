@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { createLogger } from '../../../src/log/logger.js';
 import { connectTranscription } from '../../../src/stt/service/connect.js';
 import { startTranscriptionService } from '../../../src/stt/service/server.js';
-import { lineSettings } from './line.js';
+import { lineSettings, stubModels } from './line.js';
 
 const log = createLogger('transcriber', 'silent');
 const socket = join(process.argv[3]!, 'transcriber', 'socket');
 await startTranscriptionService({
   settings: lineSettings,
-  languages: ['en'],
+  models: stubModels(lineSettings.transcriberModels),
   modelsDir: process.argv[2]!,
   socket,
   log,

@@ -78,6 +78,6 @@ process.on('message', (message: ChildRequest) => {
   if (message.kind === 'decode') decode(message.job, message);
   else if (isSecond(message.model)) process.stderr.write('no memory\n', () => process.exit(1));
   else if (message.model === 'exits') process.stderr.write('no such graph\n', () => process.exit(1));
-  else if (message.model !== 'never-ready') answer({ kind: 'ready', together: 1 });
+  else if (message.model !== 'never-ready') answer({ kind: 'ready', model: message.model, together: 1 });
 });
 process.on('disconnect', () => process.exit());

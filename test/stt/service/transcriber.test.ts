@@ -54,7 +54,7 @@ t.test('returns an outcome for each kind of utterance', async (t) => {
 });
 
 t.test('retains audio beyond the queue limit unchanged', async (t) => {
-  const line = await startLine(t, { transcriberQueue: 1000, sttModel: 'never-ready' });
+  const line = await startLine(t, { transcriberQueue: 1000, transcriberModels: ['never-ready'] });
   const pcm = Int16Array.from({ length: 16_000 * 0.6 }, (_, index) => (index * 7919) % 32_768);
   void line.say('phone/../a', pcm.slice());
   const result = await line.say('phone/../a', pcm.slice());
@@ -78,7 +78,7 @@ t.test('retains audio beyond the queue limit unchanged', async (t) => {
 });
 
 t.test('reports audio as not retained when the store is not writable', async (t) => {
-  const line = await startLine(t, { transcriberQueue: 0, sttModel: 'never-ready' });
+  const line = await startLine(t, { transcriberQueue: 0, transcriberModels: ['never-ready'] });
   rmSync(line.retainDir, { recursive: true });
   writeFileSync(line.retainDir, 'no folder');
   const result = await line.say('a', utterance(stub.plain));
@@ -92,7 +92,7 @@ t.test('drops and answers requests of the user with the longest queue first', as
     transcriberQueue: 1000,
     transcriberUserQueue: 900,
     transcriberStreamQueue: 500,
-    sttModel: 'never-ready',
+    transcriberModels: ['never-ready'],
   });
   const answered: string[] = [];
   const say = (user: string, stream: string): void => {
@@ -113,7 +113,7 @@ t.test('drops and answers requests of the user with the longest queue first', as
 });
 
 t.test('lag is the age of the oldest waiting utterance', async (t) => {
-  const line = await startLine(t, { sttModel: 'never-ready' });
+  const line = await startLine(t, { transcriberModels: ['never-ready'] });
   t.equal(line.transcriber.lag(), 0);
   void line.say('a', utterance(stub.plain));
   void line.say('b', utterance(stub.plain, 500));
@@ -194,7 +194,7 @@ t.test('decodes an utterance again when its process is killed', async (t) => {
 });
 
 t.test('a process that never becomes ready makes the provider unusable', async (t) => {
-  const line = await startLine(t, { sttModel: 'exits' });
+  const line = await startLine(t, { transcriberModels: ['exits'] });
   const early = line.say('a', utterance(stub.plain));
   await line.transcriber.ready();
   t.equal(line.transcriber.state(), 'unusable');
@@ -260,7 +260,7 @@ t.test('finish waits for the last answer, up to its time limit', async (t) => {
 });
 
 t.test('retains the audio of a shard that ends, and settles its requests', async (t) => {
-  const line = await startLine(t, { sttModel: 'never-ready' });
+  const line = await startLine(t, { transcriberModels: ['never-ready'] });
   const connection = await line.provider.connect(streamRequest('a'));
   const result = connection.transcribe({
     id: 1,

@@ -24,7 +24,7 @@ import {
   transcriptionProtocol,
 } from '../../../src/wire/service/transcription.js';
 import { until } from '../../support/until.js';
-import { keepingLogger, lineSettings, stubModule, utterance } from './line.js';
+import { keepingLogger, lineSettings, stubModels, stubModule, utterance } from './line.js';
 import { stub } from './stub-process.js';
 
 interface Place {
@@ -47,10 +47,10 @@ const startPlace = async (
   const logged: unknown[] = [];
   const log = keepingLogger(logged);
   const settings = { ...lineSettings, ...changes };
-  const start = (sttModel = settings.sttModel) =>
+  const start = (transcriberModels = settings.transcriberModels) =>
     startTranscriptionService({
-      languages,
-      settings: { ...settings, sttModel },
+      models: stubModels(transcriberModels, languages),
+      settings: { ...settings, transcriberModels },
       modelsDir: '',
       socket,
       log,
@@ -71,7 +71,7 @@ const startPlace = async (
     },
     restart: async (model) => {
       await service.close();
-      service = await start(model);
+      service = await start(model === undefined ? undefined : [model]);
     },
     client: () => {
       const statuses: StatusMessage[] = [];
@@ -344,7 +344,7 @@ t.test('only its user can open the socket, and a leftover socket is replaced', a
 });
 
 t.test('limits connections, requests and unread answers', async (t) => {
-  const place = await startPlace(t, { sttModel: 'never-ready' });
+  const place = await startPlace(t, { transcriberModels: ['never-ready'] });
   const most = fixedLimits.transcriptionConnections.value;
   const all = await Promise.all(Array.from({ length: most + 1 }, () => raw(place.socket)));
   t.ok(await until(() => all.some(({ received }) => received.length > 0)));
@@ -405,7 +405,7 @@ t.test('decodes the most urgent class first, with the users of all processes in 
 });
 
 t.test('frees the requests of a client that disappears', async (t) => {
-  const place = await startPlace(t, { sttModel: 'never-ready', transcriberQueue: 1000 });
+  const place = await startPlace(t, { transcriberModels: ['never-ready'], transcriberQueue: 1000 });
   const [one, two] = [place.client(), place.client()];
   const first = one.client.transcribe(request('a', utterance(stub.plain, 900)));
   t.ok(await until(() => two.statuses.at(-1)?.queued === 900));
@@ -422,7 +422,7 @@ t.test('frees the requests of a client that disappears', async (t) => {
 });
 
 t.test('sends unanswered requests to the next service in order', async (t) => {
-  const place = await startPlace(t, { sttModel: 'never-ready' });
+  const place = await startPlace(t, { transcriberModels: ['never-ready'] });
   const { client, statuses } = place.client();
   const waiting = Array.from({ length: 20 }, () => client.transcribe(request('a')));
   t.ok(await until(() => statuses.at(-1)?.queued === 2000));
@@ -436,7 +436,7 @@ t.test('sends unanswered requests to the next service in order', async (t) => {
 });
 
 t.test('fails a request after three services ended with it', async (t) => {
-  const place = await startPlace(t, { sttModel: 'never-ready' });
+  const place = await startPlace(t, { transcriberModels: ['never-ready'] });
   const { client, statuses } = place.client();
   const result = client.transcribe(request('a'));
   for (let times = 0; times < 3; times++) {
@@ -462,7 +462,7 @@ t.test('queues requests within limits while no service runs, and requests a star
   t.match(await client.transcribe(request('c', utterance(1, 200))), { rejected: 'full' }, 'as a whole');
   t.ok(await until(() => asked > 1));
   const service = await startTranscriptionService({
-    languages: ['en'],
+    models: stubModels(lineSettings.transcriberModels),
     settings: lineSettings,
     modelsDir: '',
     socket,

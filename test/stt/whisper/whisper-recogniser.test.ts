@@ -213,18 +213,19 @@ t.test('guesses the next tokens from earlier texts', async (t) => {
 t.test('stores earlier texts until the utterance ends, for a limited number of streams', async (t) => {
   const kept = new KeptTexts();
   const [client, other] = [{}, {}];
-  kept.keep(client, 'a', [1]);
-  kept.keep(client, 'a', [2]);
-  kept.keep(client, 'a', []);
-  kept.keep(client, 'a', [3]);
-  t.strictSame(kept.of(client, 'a'), [[3], [2]], 'the newest first');
-  t.strictSame(kept.of(other, 'a'), []);
-  for (let stream = 0; stream < 255; stream++) kept.keep(client, `${stream}`, [1]);
-  t.equal(kept.of(client, 'a').length, 2);
-  kept.keep(client, 'b', [1]);
-  t.equal(kept.of(client, 'a').length, 0, 'the oldest gave way');
+  kept.keep(client, 'a', { model: 'm', tokens: [1] });
+  kept.keep(client, 'a', { model: 'm', tokens: [2] });
+  kept.keep(client, 'a', { model: 'm', tokens: [] });
+  kept.keep(client, 'a', { model: 'm', tokens: [3] });
+  t.strictSame(kept.of(client, 'a', 'm'), [[3], [2]], 'the newest first');
+  t.strictSame(kept.of(other, 'a', 'm'), []);
+  t.strictSame(kept.of(client, 'a', 'other'), [], 'models number tokens differently');
+  for (let stream = 0; stream < 255; stream++) kept.keep(client, `${stream}`, { model: 'm', tokens: [1] });
+  t.equal(kept.of(client, 'a', 'm').length, 2);
+  kept.keep(client, 'b', { model: 'm', tokens: [1] });
+  t.equal(kept.of(client, 'a', 'm').length, 0, 'the oldest gave way');
   kept.forget(client, 'b');
-  t.strictSame(kept.of(client, 'b'), []);
+  t.strictSame(kept.of(client, 'b', 'm'), []);
 });
 
 t.test('derives token times from attention', async (t) => {

@@ -13,5 +13,6 @@ export const saidSegment = (text: string, more: Partial<LiveSegment> = {}): Live
   translations: [],
   speech_profile_processed: true,
   stt_provider: null,
+  stt_model: null,
   ...more,
 });

@@ -20,6 +20,7 @@ export { retainedSchema } from './retained.js';
 export { revokedKeysSchema } from './revoked-keys.js';
 export { searchSchema } from './search.js';
 export { searchLateSchema } from './search-late.js';
+export { segmentModelsSchema } from './segment-models.js';
 export { stepsSchema } from './steps.js';
 export { suppliedSchema } from './supplied.js';
 export { tasksSchema } from './tasks.js';

@@ -1,0 +1,102 @@
+import { modelLanguage, type TranscriptionPriority } from '../shared/index.js';
+
+/** The speech models of this machine. See `InstalledModels` in `src/models`. */
+export interface LocalModels {
+  /** Returns the models that can be loaded, the cheapest first. */
+  present(): readonly string[];
+  /** Returns the codes of a model's languages; undefined if the model is unknown. */
+  parameters(name: string): { readonly languages: readonly string[] } | undefined;
+}
+
+/** The fields of a request that decide its model. */
+export interface ModelQuestion {
+  readonly priority: TranscriptionPriority;
+  /** Base code of the spoken language, or `multi`. */
+  readonly language: string;
+  /** Languages that the speaker may use, as base codes. */
+  readonly languages: readonly string[];
+  readonly settles: boolean;
+}
+
+/** A model, with the codes by which it knows the languages of a request. */
+export interface ChosenModel {
+  readonly model: string;
+  /** Code of the language in which the model decodes; `multi` if it detects one of `languages`. */
+  readonly language: string;
+  /** Codes of the languages that the speaker may use; empty if the model knows none of them. */
+  readonly languages: readonly string[];
+}
+
+/** Expected wait in ms of a live utterance from which its words come from a cheaper model, and below which not. */
+const overload = { from: 500, until: 200 } as const;
+
+const several = 'multi';
+
+/**
+ * Chooses the speech model of each request. Interim words come from the cheapest model, and voice messages and stored
+ * audio from the best. Final words come from the best model while the queue is short, and from the cheapest while it is
+ * long. Between both bounds the last choice remains, so that the models do not alternate.
+ */
+export class ModelChoice {
+  #isOverloaded = false;
+  /** Models that a decoder process could not load. */
+  readonly #unusable = new Set<string>();
+
+  /** @param models the models of this machine. */
+  constructor(private readonly models: LocalModels) {}
+
+  /** Returns the models that can be used, the cheapest first. */
+  usable(): readonly string[] {
+    return this.models.present().filter((name) => !this.#unusable.has(name));
+  }
+
+  /** Excludes a model that cannot be loaded. */
+  exclude(model: string): void {
+    this.#unusable.add(model);
+  }
+
+  /** Whether a model can serve a request. */
+  serves(question: ModelQuestion): boolean {
+    return this.#fitting(question).length > 0;
+  }
+
+  /**
+   * Returns the model for a request; undefined if no model knows its language.
+   * @param wait expected wait in ms of a live utterance that arrives now.
+   * @param isLoaded whether the process that decodes has loaded a model. A live request does not wait for loading if
+   *   another model serves it.
+   */
+  choose(
+    question: ModelQuestion,
+    wait: number,
+    isLoaded: (model: string) => boolean,
+  ): ChosenModel | undefined {
+    const fitting = this.#fitting(question);
+    if (wait >= overload.from) this.#isOverloaded = true;
+    else if (wait < overload.until) this.#isOverloaded = false;
+    const { priority, settles } = question;
+    const isFinal = priority === 'live' || (priority === 'interim' && settles);
+    if (!isFinal && priority !== 'interim') return fitting.at(-1);
+    const loaded = fitting.filter(({ model }) => isLoaded(model));
+    const from = loaded.length > 0 ? loaded : fitting;
+    return isFinal && !this.#isOverloaded ? from.at(-1) : from[0];
+  }
+
+  /** Returns the models that know the language of a request, the cheapest first. */
+  #fitting({ language, languages }: ModelQuestion): ChosenModel[] {
+    const known = this.usable().flatMap((model): ChosenModel[] => {
+      const codes = this.models.parameters(model)?.languages ?? [];
+      const candidates = languages.flatMap((code) => modelLanguage(code, codes) ?? []);
+      if (language === several)
+        return codes.length < 2
+          ? []
+          : [{ model, language, languages: candidates.length > 0 ? candidates : codes }];
+      const decoded = modelLanguage(language, codes);
+      return decoded === undefined ? [] : [{ model, language: decoded, languages: candidates }];
+    });
+    if (languages.length < 2) return known;
+    // Only a model with several languages can tell the candidates apart.
+    const telling = known.filter((chosen) => chosen.languages.length > 1);
+    return telling.length > 0 ? telling : known;
+  }
+}
