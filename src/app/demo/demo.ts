@@ -8,6 +8,7 @@ import { createLogger } from '../../log/index.js';
 import { onConnection } from '../../store/client/index.js';
 import { engineAddresses } from '../addresses/index.js';
 import { SegmentPrinter } from '../listen/index.js';
+import { type FurtherFetch, fetchFurtherModels } from '../models/index.js';
 import { exitCodeOf, onEndingSignals } from '../process/index.js';
 import { type DemoSpeech, demoSpeech, type LabelledSpeech, wordError } from '../sample/index.js';
 import { type Addresses, checkTlsFiles, Supervisor } from '../services/index.js';
@@ -168,6 +169,7 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
     },
     () => supervisor.kill(),
   );
+  let further: FurtherFetch | undefined;
   try {
     say('Starting engine, sidecar and database ...');
     const starting = supervisor.start();
@@ -177,12 +179,16 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
     const frames = encodeFrames(speech.recording, options.codec, usualRate(options.codec));
     const result = await demonstrate(options, settings, await starting, speech, frames, say);
     if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);
-    if (!options.once) await interruption;
+    if (!options.once) {
+      further = fetchFurtherModels(settings, createLogger('supervisor', settings));
+      await interruption;
+    }
   } catch (error) {
     // A signal ends the streams of the demo, which is not reported as an error.
     if (interruptedWith === undefined) throw error;
     process.exitCode = interruptedWith;
   } finally {
+    further?.stop();
     await supervisor.stop();
     release();
   }

@@ -6,13 +6,15 @@ import { manifest } from '../../models/manifest/index.js';
 import { makeDataDirectory } from '../privileges/index.js';
 import { ensureOwnedModel } from './ensure-owned-model.js';
 import { ProgressLine } from './progress-line.js';
-import { speakerModels } from './wanted-models.js';
+import { speakerModels, transcribesHere } from './wanted-models.js';
 
 /** Returns the names of the models required to start an engine with these settings. */
 const modelsOfEngine = (settings: Settings): string[] => {
   const detectors = manifest.filter(({ required, purpose }) => required && purpose === 'voice-activity');
-  const local = settings.stt !== 'discard' && settings.sttModels.includes('local');
-  return [...detectors.map(({ name }) => name), ...(local ? [settings.transcriberModels[0]!] : [])];
+  return [
+    ...detectors.map(({ name }) => name),
+    ...(transcribesHere(settings) ? [settings.transcriberModels[0]!] : []),
+  ];
 };
 
 /**

@@ -1,6 +1,10 @@
 import type { Settings } from '../../config/index.js';
 import { requiredModels, voiceModel } from '../../models/index.js';
 
+/** Checks whether a deployment transcribes on this machine. */
+export const transcribesHere = ({ stt, sttModels }: Pick<Settings, 'stt' | 'sttModels'>): boolean =>
+  stt !== 'discard' && sttModels.includes('local');
+
 /**
  * Returns the name of the speaker model if this machine diarizes, else nothing. Transcription also works without this
  * model.

@@ -14,7 +14,7 @@ import { migrate } from '../../store/schema/index.js';
 import { openRetainedStore, type RetainedStore, serveRetainer } from '../../stt/retained/index.js';
 import { startTranscriber, type Transcriber } from '../../stt/service/index.js';
 import { checkConnections } from '../database/index.js';
-import { ensureOwnedModel } from '../models/index.js';
+import { ensureOwnedModel, transcribesHere } from '../models/index.js';
 import { makeDataDirectory } from '../privileges/index.js';
 import {
   ClosingOrder,
@@ -27,7 +27,7 @@ import {
 } from '../process/index.js';
 import { followAccounts } from './account-news.js';
 import { readEngineId } from './engine-id.js';
-import { transcribesHere, transcriptionSocket, transcriptionStarter } from './join-transcription.js';
+import { transcriptionSocket, transcriptionStarter } from './join-transcription.js';
 import { becomeAccount, chooseAccount, needsRootToListen } from './run-as.js';
 import { openShardHelpers } from './shard-helpers.js';
 import { checkTlsFiles } from './tls-files.js';

@@ -8,10 +8,6 @@ import { transcriberFlags } from '../process/index.js';
 /** Returns the path of the transcription service's socket in a data folder. The socket is in a separate folder. */
 export const transcriptionSocket = (dataDir: string): string => join(dataDir, 'transcriber', 'socket');
 
-/** Checks whether a deployment transcribes on this machine. */
-export const transcribesHere = ({ stt, sttModels }: Pick<Settings, 'stt' | 'sttModels'>): boolean =>
-  stt !== 'discard' && sttModels.includes('local');
-
 /** Pause in ms after the first start of the service. It doubles with every start, up to `longestPause`. */
 const firstPause = 1000;
 const longestPause = 30_000;

@@ -8,7 +8,8 @@ import { createProviders, PolicyTranscription } from '../../stt/providers/index.
 import { openArchive } from '../../stt/retained/index.js';
 import { connectTranscription } from '../../stt/service/index.js';
 import { modelLanguage, type TranscriptionClient } from '../../stt/shared/index.js';
-import { transcribesHere, transcriptionSocket, transcriptionStarter } from './join-transcription.js';
+import { transcribesHere } from '../models/index.js';
+import { transcriptionSocket, transcriptionStarter } from './join-transcription.js';
 
 /** Transcribes retained audio in the sidecar. `close` ends its connections. */
 export interface OpenRetainedWork extends RetainedWork {

@@ -3,6 +3,7 @@ import { connectionPlan, type Settings, settings as table } from '../../config/i
 import { dataDirectory } from '../../config/process/index.js';
 import { CochleaError } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
+import { transcribesHere } from '../models/index.js';
 import {
   type EmbeddedPostgres,
   removeRunState,
@@ -21,7 +22,6 @@ import {
   takeDataLock,
   transcriberFlags,
 } from '../process/index.js';
-import { transcribesHere } from './join-transcription.js';
 import { chooseAccount } from './run-as.js';
 
 const postgresPause = 500;

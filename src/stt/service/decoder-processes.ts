@@ -1,7 +1,8 @@
 import { availableParallelism, totalmem } from 'node:os';
 
 /**
- * Memory of the machine, in bytes, that is required for each decoder process. A process itself uses up to 600 MB.
+ * Memory of the machine, in bytes, that is required for each decoder process. A process itself uses up to 600 MB with one
+ * small model.
  * The other programs also need memory.
  */
 const memoryEach = 2 * 2 ** 30;

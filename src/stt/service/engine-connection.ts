@@ -3,7 +3,7 @@ import pTimeout from 'p-timeout';
 import { deferred } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
-import type { MetricsRow } from '../../metrics/index.js';
+import { type MetricsRow, modelCounter } from '../../metrics/index.js';
 import type { StatusMessage } from '../../wire/service/index.js';
 import type { RetainedStore } from '../retained/index.js';
 import {
@@ -223,6 +223,8 @@ class EngineTranscriber implements Transcriber {
     else if (result.reason !== undefined) await this.#retain(port, request, outcome, result.reason);
     else {
       metrics.add('transcriber_utterances_total');
+      const counter = modelCounter(result.model ?? '');
+      if (counter !== undefined) metrics.add(counter);
       this.#answer(port, request, result);
     }
   }

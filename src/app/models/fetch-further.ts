@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Settings } from '../../config/index.js';
+import type { Logger } from '../../log/index.js';
+import { installedModels } from '../../models/index.js';
+import { transcribesHere } from './wanted-models.js';
+
+/** Niceness of the process that downloads, so that it does not delay streams. */
+const niceness = 10;
+
+/** A download in the background. */
+export interface FurtherFetch {
+  /** Ends the download. A later start begins again. */
+  stop(): void;
+}
+
+/**
+ * Fetches the speech models of the settings that are missing, in a child process, while the services run. The
+ * transcription service loads a model as soon as its files are complete. A failure is logged, and the services continue
+ * with the models that they have.
+ * @returns undefined if no model is missing, or if nothing transcribes on this machine.
+ */
+export const fetchFurtherModels = (settings: Settings, log: Logger): FurtherFetch | undefined => {
+  if (!transcribesHere(settings)) return undefined;
+  const present = installedModels(settings).present();
+  const missing = settings.transcriberModels.filter((name) => !present.includes(name));
+  if (missing.length === 0) return undefined;
+  const command = fileURLToPath(new URL('../cochlea.js', import.meta.url));
+  const child = spawn(process.execPath, [command, 'models', 'pull', ...missing], { stdio: 'ignore' });
+  if (child.pid !== undefined) setPriority(child.pid, niceness);
+  const models = missing.join(', ');
+  log.info({ models }, 'fetching further speech models');
+  let isStopped = false;
+  child.on('error', (error) =>
+    log.warn({ err: error, models }, 'further speech models could not be fetched'),
+  );
+  child.once('close', (code) => {
+    if (code === 0) log.info({ models }, 'further speech models are installed');
+    else if (!isStopped)
+      log.warn(
+        { models },
+        'further speech models could not be fetched; "cochlea models pull" shows the reason',
+      );
+  });
+  child.unref();
+  return {
+    stop: () => {
+      isStopped = true;
+      child.kill();
+    },
+  };
+};
