@@ -16,7 +16,12 @@ import {
 } from '../../../src/stt/service/engine-connection.js';
 import type { LocalModels } from '../../../src/stt/service/model-choice.js';
 import { startTranscriptionService, type TranscriptionService } from '../../../src/stt/service/server.js';
-import type { StreamRequest, UtteranceProvider, UtteranceResult } from '../../../src/stt/shared/provider.js';
+import type {
+  StreamRequest,
+  UtteranceProvider,
+  UtteranceRequest,
+  UtteranceResult,
+} from '../../../src/stt/shared/provider.js';
 
 export const stubModule = fileURLToPath(new URL('./stub-process.js', import.meta.url));
 
@@ -32,7 +37,12 @@ export interface Line {
   /** Warnings and errors that were logged. */
   readonly logged: readonly unknown[];
   /** Sends one utterance of a stream. @param user default: the name of the stream. */
-  say(stream: string, pcm: Int16Array, user?: string): Promise<UtteranceResult>;
+  say(
+    stream: string,
+    pcm: Int16Array,
+    user?: string,
+    changes?: Partial<UtteranceRequest>,
+  ): Promise<UtteranceResult>;
 }
 
 /** Returns the request that a shard makes for a stream. Its events are ignored. */
@@ -72,10 +82,12 @@ export const startLine = async (
   t: Test,
   changes: Partial<typeof lineSettings> & {
     modelsDir?: string;
+    /** Models of the machine; default: all of the settings. */
+    models?: LocalModels;
     module?: string | undefined;
   } = {},
 ): Promise<Line> => {
-  const { modelsDir = '', module, ...settings } = { module: stubModule, ...changes };
+  const { modelsDir = '', models, module, ...settings } = { module: stubModule, ...changes };
   const retainDir = mkdtempSync(join(tmpdir(), 'cochlea-retained-'));
   const metrics = new MetricsTable(1).row(0);
   const logged: unknown[] = [];
@@ -85,7 +97,7 @@ export const startLine = async (
   const socket = join(folder, 'transcriber', 'socket');
   const service = await startTranscriptionService({
     settings: all,
-    models: stubModels(all.transcriberModels),
+    models: models ?? stubModels(all.transcriberModels),
     modelsDir,
     socket,
     log,
@@ -105,10 +117,19 @@ export const startLine = async (
     rmSync(folder, { recursive: true, force: true });
     rmSync(retainDir, { recursive: true, force: true });
   });
-  const say = async (stream: string, pcm: Int16Array, user = stream): Promise<UtteranceResult> => {
+  const say: Line['say'] = async (stream, pcm, user = stream, changes = {}) => {
     const connection = await provider.connect(streamRequest(stream));
     const end = pcm.length / 16_000;
-    return connection.transcribe({ id: ++lastId, user, stream, pcm, start: 0, end, language: 'en' });
+    return connection.transcribe({
+      id: ++lastId,
+      user,
+      stream,
+      pcm,
+      start: 0,
+      end,
+      language: 'en',
+      ...changes,
+    });
   };
   return { service, transcriber, socket, provider, port: port2, retainDir, metrics, logged, say };
 };

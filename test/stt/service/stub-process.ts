@@ -3,6 +3,7 @@
  * utterance is answered with its sequence number.
  */
 import { writeFileSync } from 'node:fs';
+import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import type { ChildAnswer, ChildRequest, DecoderInput } from '../../../src/stt/shared/decoder-messages.js';
 
 /** First samples with a special meaning. */
@@ -15,6 +16,8 @@ export const stub = {
   held: 6,
   release: 7,
   language: 8,
+  /** Answered with the name of the model. */
+  model: 9,
 } as const;
 
 const answer = (message: ChildAnswer): void => {
@@ -24,7 +27,7 @@ let order = 0;
 /** Functions that answer held utterances. An utterance of the kind `release` calls them. */
 const held: (() => void)[] = [];
 
-const decode = (job: number, { pcm, language }: DecoderInput): void => {
+const decode = (job: number, { pcm, model, language }: DecoderInput): void => {
   switch (pcm[0]) {
     case stub.poison:
       process.kill(process.pid, 'SIGSEGV');
@@ -39,6 +42,9 @@ const decode = (job: number, { pcm, language }: DecoderInput): void => {
       break;
     case stub.held:
       held.push(() => answer({ kind: 'decoded', job, text: `held ${++order}`, decoded: 1, repeated: 0 }));
+      break;
+    case stub.model:
+      answer({ kind: 'decoded', job, text: model, decoded: 1, repeated: 0 });
       break;
     case stub.release:
       for (const go of held.splice(0)) go();
@@ -77,6 +83,10 @@ const isSecond = (model: string): boolean => {
 process.on('message', (message: ChildRequest) => {
   if (message.kind === 'decode') decode(message.job, message);
   else if (isSecond(message.model)) process.stderr.write('no memory\n', () => process.exit(1));
+  else if (message.model === 'refused') {
+    const error = new CochleaError('setting_invalid', { name: 'model', why: 'refused' }).toJSON();
+    answer({ kind: 'unusable', model: message.model, error });
+  } else if (message.model === 'kills') process.kill(process.pid, 'SIGKILL');
   else if (message.model === 'exits') process.stderr.write('no such graph\n', () => process.exit(1));
   else if (message.model !== 'never-ready') answer({ kind: 'ready', model: message.model, together: 1 });
 });

@@ -1,0 +1,43 @@
+/** Tests which speech models of the settings count as present. */
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { loadSettings } from '../../src/config/load-settings.js';
+import { InstalledModels } from '../../src/models/installed.js';
+import { manifest } from '../../src/models/manifest/manifest.js';
+import { scratch, toyModel } from './toy.js';
+
+const [toy] = toyModel({
+  a: { content: Buffer.from('four'), sources: [] },
+  b: { content: Buffer.from('x'), sources: [] },
+});
+const multilingual = manifest.find(({ name }) => name === 'whisper-base')!;
+const models = [
+  { ...toy!, recogniser: multilingual.recogniser },
+  manifest.find(({ name }) => name === 'whisper-tiny.en')!,
+];
+
+t.test('a further model counts as soon as all its files have their size', async (t) => {
+  const folder = scratch(t);
+  const installed = new InstalledModels(['whisper-tiny.en', 'toy', 'unknown'], folder, models);
+  const state = (): unknown => [installed.present(), installed.languages().length];
+  t.strictSame(state(), [['whisper-tiny.en'], 1], 'the first always counts');
+  mkdirSync(join(folder, 'toy'));
+  writeFileSync(join(folder, 'toy', 'a'), 'four');
+  t.strictSame(state(), [['whisper-tiny.en'], 1], 'one file is missing');
+  symlinkSync(join(folder, 'toy', 'a'), join(folder, 'toy', 'b'));
+  t.strictSame(state(), [['whisper-tiny.en'], 1], 'a link is no file');
+  rmSync(join(folder, 'toy', 'b'));
+  writeFileSync(join(folder, 'toy', 'b'), 'xy');
+  t.strictSame(state(), [['whisper-tiny.en'], 1], 'another size');
+  writeFileSync(join(folder, 'toy', 'b'), 'y');
+  t.strictSame(state(), [['whisper-tiny.en', 'toy'], 99]);
+});
+
+t.test('parses the list of models', async (t) => {
+  const parse = (TRANSCRIBER_MODELS?: string) =>
+    loadSettings({ TRANSCRIBER_MODELS }).values.transcriberModels;
+  t.strictSame(parse(), ['whisper-tiny.en', 'whisper-base']);
+  t.strictSame(parse(' b, a,b '), ['b', 'a'], 'in the given order, without repetition');
+  t.throws(() => parse(' , '), { code: 'setting_invalid' });
+});

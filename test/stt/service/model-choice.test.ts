@@ -1,0 +1,149 @@
+/** Tests which speech model decodes a request, by class, language, queue, and models of the machine. */
+import fc from 'fast-check';
+import t from 'tap';
+import { ModelChoice, type ModelQuestion } from '../../../src/stt/service/model-choice.js';
+
+const languages: Record<string, readonly string[]> = {
+  small: ['en'],
+  middle: ['en', 'de', 'fr', 'no'],
+  large: ['en', 'de', 'fr', 'no'],
+};
+
+const choiceOf = (...present: string[]): ModelChoice =>
+  new ModelChoice({
+    present: () => present,
+    parameters: (name) => (languages[name] === undefined ? undefined : { languages: languages[name] }),
+  });
+
+const question = (changes: Partial<ModelQuestion> = {}): ModelQuestion => ({
+  priority: 'live',
+  language: 'en',
+  languages: [],
+  settles: false,
+  ...changes,
+});
+const all = (): boolean => true;
+
+t.test('chooses the model by class and language', async (t) => {
+  const cases: readonly [
+    title: string,
+    present: string[],
+    Partial<ModelQuestion>,
+    expected: string | undefined,
+  ][] = [
+    ['final words: the best', ['small', 'middle'], {}, 'middle'],
+    ['interim words: the cheapest', ['small', 'middle'], { priority: 'interim' }, 'small'],
+    [
+      'interim words that may become final: the best',
+      ['small', 'middle'],
+      { priority: 'interim', settles: true },
+      'middle',
+    ],
+    ['voice messages: the best', ['small', 'middle'], { priority: 'voice' }, 'middle'],
+    ['stored audio: the best', ['small', 'middle', 'large'], { priority: 'retained' }, 'large'],
+    [
+      'another language, interim: the cheapest that knows it',
+      ['small', 'middle', 'large'],
+      { priority: 'interim', language: 'de' },
+      'middle',
+    ],
+    ['another language, final', ['small', 'middle'], { language: 'de' }, 'middle'],
+    ['a language under another code', ['small', 'middle'], { language: 'nb' }, 'middle'],
+    ['a language that no model knows', ['small', 'middle'], { language: 'xx' }, undefined],
+    ['a language of a model that is missing', ['small'], { language: 'de' }, undefined],
+    [
+      'several candidates, interim: a model that tells them apart',
+      ['small', 'middle'],
+      { priority: 'interim', languages: ['en', 'de'] },
+      'middle',
+    ],
+    ['several candidates without such a model', ['small'], { languages: ['en', 'de'] }, 'small'],
+    ['one candidate', ['small', 'middle'], { priority: 'interim', languages: ['en'] }, 'small'],
+    ['detection', ['small', 'middle'], { priority: 'voice', language: 'multi' }, 'middle'],
+    [
+      'detection without a model of several languages',
+      ['small'],
+      { priority: 'voice', language: 'multi' },
+      undefined,
+    ],
+    ['a model outside the manifest knows no language', ['unknown'], {}, undefined],
+  ];
+  for (const [title, present, changes, expected] of cases) {
+    const choice = choiceOf(...present);
+    t.equal(choice.choose(question(changes), 0, all)?.model, expected, title);
+    t.equal(choice.serves(question(changes)), expected !== undefined, `${title}: served`);
+  }
+});
+
+t.test('names languages by the codes of the model', async (t) => {
+  const choice = choiceOf('small', 'middle');
+  const codes = (changes: Partial<ModelQuestion>): unknown => {
+    const { language, languages: candidates } = choice.choose(question(changes), 0, all)!;
+    return [language, candidates];
+  };
+  t.strictSame(codes({ language: 'nb', languages: ['nb', 'xx', 'de'] }), ['no', ['no', 'de']]);
+  t.strictSame(codes({ language: 'multi', languages: ['fr', 'nb'] }), ['multi', ['fr', 'no']]);
+  t.strictSame(
+    codes({ language: 'multi' }),
+    ['multi', languages.middle],
+    'without candidates: all languages',
+  );
+});
+
+t.test('final words come from the cheapest model while the queue is long', async (t) => {
+  const choice = choiceOf('small', 'middle');
+  const live = (wait: number): string | undefined => choice.choose(question(), wait, all)?.model;
+  const steps: readonly [wait: number, expected: string][] = [
+    [0, 'middle'],
+    [499, 'middle'],
+    [500, 'small'],
+    [201, 'small'],
+    [200, 'small'],
+    [199, 'middle'],
+    [300, 'middle'],
+    [5000, 'small'],
+  ];
+  for (const [wait, expected] of steps) t.equal(live(wait), expected, `a wait of ${wait} ms`);
+  t.equal(choice.choose(question({ priority: 'voice' }), 5000, all)?.model, 'middle', 'not voice messages');
+  t.equal(choice.choose(question({ language: 'de' }), 5000, all)?.model, 'middle', 'no other model knows it');
+});
+
+t.test('a live request does not wait until another model is loaded', async (t) => {
+  const choice = choiceOf('small', 'middle');
+  const loaded = (model: string): boolean => model === 'small';
+  t.equal(choice.choose(question(), 0, loaded)?.model, 'small');
+  t.equal(
+    choice.choose(question({ priority: 'retained' }), 0, loaded)?.model,
+    'middle',
+    'stored audio waits',
+  );
+  t.equal(
+    choice.choose(question({ language: 'de' }), 0, loaded)?.model,
+    'middle',
+    'the only one that knows it',
+  );
+});
+
+t.test('a model that cannot be loaded is not chosen', async (t) => {
+  const choice = choiceOf('small', 'middle');
+  choice.exclude('middle');
+  t.equal(choice.choose(question(), 0, all)?.model, 'small');
+  t.notOk(choice.serves(question({ language: 'de' })));
+  t.strictSame(choice.usable(), ['small']);
+});
+
+t.test('between the bounds the choice never changes, whatever the waits', async () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 0, max: 2000 })),
+      fc.array(fc.integer({ min: 200, max: 499 })),
+      (waits, between) => {
+        const choice = choiceOf('small', 'middle');
+        const live = (wait: number): string => choice.choose(question(), wait, all)!.model;
+        let last = 'middle';
+        for (const wait of waits) last = live(wait);
+        return between.every((wait) => live(wait) === last);
+      },
+    ),
+  );
+});

@@ -1,0 +1,73 @@
+/** Tests a transcription service with several models: choice, download while it runs, and models that cannot be loaded. */
+import t from 'tap';
+import { manifest } from '../../../src/models/manifest/manifest.js';
+import type { LocalModels } from '../../../src/stt/service/model-choice.js';
+import { speechModelNames } from '../../../src/wire/speech-model.js';
+import { until } from '../../support/until.js';
+import { type Line, startLine, utterance } from './line.js';
+import { stub } from './stub-process.js';
+
+const [tiny, base] = ['whisper-tiny.en', 'whisper-base'];
+
+/** Models of which the first knows English only. @param present names that are present, which a test may extend. */
+const modelsOf = (present: readonly string[]): LocalModels => ({
+  present: () => present,
+  parameters: (name) => ({ languages: name === tiny ? ['en'] : ['en', 'de'] }),
+});
+
+/** Waits until final words come from a model. */
+const served = (line: Line, model: string): Promise<unknown> =>
+  until(async () => (await line.say('probe', utterance(stub.model))).model === model);
+
+t.test('each class and language gets its model, and the result names it', async (t) => {
+  const transcriberModels = [tiny, base];
+  const line = await startLine(t, { transcriberModels, models: modelsOf(transcriberModels) });
+  await served(line, base);
+  const counted = (): number =>
+    line.metrics.get('transcriber_model_utterances_total{model="whisper-tiny.en"}');
+  const before = counted();
+  const say = (changes: object): Promise<object> => line.say('a', utterance(stub.model), 'a', changes);
+  t.match(await say({}), { text: base, model: base });
+  t.match(await say({ interim: true }), { text: tiny, model: tiny });
+  t.match(await say({ interim: true, settles: true }), { text: base, model: base });
+  t.match(await say({ language: 'de', interim: true }), { text: base, model: base });
+  t.match(
+    await say({ interim: true, languages: ['en', 'de'] }),
+    { text: base },
+    'tells the candidates apart',
+  );
+  t.match(await say({ language: 'xx' }), { outcome: 'config_error', retained: String }, 'stored for later');
+  t.ok(line.metrics.get('transcriber_model_utterances_total{model="whisper-base"}') >= 2);
+  t.equal(counted(), before, 'interim words do not count');
+});
+
+t.test('a model that arrives while the service runs is loaded and used', async (t) => {
+  const present = [tiny];
+  const line = await startLine(t, { transcriberModels: [tiny, base], models: modelsOf(present) });
+  t.match(await line.say('a', utterance(stub.model)), { model: tiny });
+  t.match(await line.say('a', utterance(stub.model), 'a', { language: 'de' }), { outcome: 'config_error' });
+  present.push(base);
+  await served(line, base);
+  t.match(await line.say('a', utterance(stub.model), 'a', { language: 'de' }), { model: base });
+  t.equal(line.metrics.get('transcriber_restarts_total'), 0);
+});
+
+t.test('the service continues without a model that cannot be loaded', async (t) => {
+  for (const [broken, restarts] of [
+    ['refused', 0],
+    ['kills', 3],
+  ] as const) {
+    const transcriberModels = [tiny, broken];
+    const line = await startLine(t, { transcriberModels, models: modelsOf(transcriberModels) });
+    t.ok(await until(() => JSON.stringify(line.logged).includes('cannot be loaded')), broken);
+    t.match(await line.say('a', utterance(stub.model)), { outcome: 'success', model: tiny });
+    t.match(await line.say('a', utterance(stub.model), 'a', { language: 'de' }), { outcome: 'config_error' });
+    t.equal(line.transcriber.state(), 'ready');
+    t.ok(await until(() => line.metrics.get('transcriber_restarts_total') >= restarts));
+  }
+});
+
+t.test('metrics have a label for each speech model of the manifest', async (t) => {
+  const names = manifest.filter(({ purpose }) => purpose === 'speech-recognition').map(({ name }) => name);
+  t.strictSame([...speechModelNames], names);
+});
