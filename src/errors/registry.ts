@@ -97,7 +97,7 @@ export const errorRegistry = {
   ),
   language_unsupported: entry(
     'The language is not supported, {language}',
-    'Request a supported language, or configure a provider. On this machine: cochlea models pull whisper-base, then STT_LOCAL_MODEL=whisper-base.',
+    'Request a supported language, or configure a provider. On this machine: cochlea models pull whisper-base, with it in TRANSCRIBER_MODELS.',
     {
       close: 1008,
     },
@@ -426,8 +426,8 @@ export const errorRegistry = {
     'Stop the other process, or set {setting} to another port.',
   ),
   transcriber_refused: entry(
-    'The transcription service on {path} refused this process: {why} (it is release {release} with the model {model})',
-    'Use one release and one STT_LOCAL_MODEL for all processes of a data folder. Stop the running service; it restarts.',
+    'The transcription service on {path} refused this process: {why} (it is release {release} with {model})',
+    'Use one release and the same TRANSCRIBER_MODELS for all processes of a data folder. Stop the running service; it restarts.',
   ),
   already_running: entry(
     'Cochlea already runs on {path} (process {pid})',

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { deferred } from '../../common/index.js';
 import type { Settings } from '../../config/index.js';
 import { dataDirectory } from '../../config/process/index.js';
-import { CochleaError, reasonOf } from '../../errors/index.js';
+import { CochleaError } from '../../errors/index.js';
 import { createLogger, type Logger } from '../../log/index.js';
 import { installedModels, modelOptions, modelsDirectory } from '../../models/index.js';
 import { startTranscriptionService } from '../../stt/service/index.js';
@@ -44,8 +44,8 @@ const provideLocally = async (settings: Settings, log: Logger): Promise<void> =>
   const [first, ...further] = settings.transcriberModels;
   await ensureOwnedModel(first!, options);
   for (const name of further)
-    await ensureOwnedModel(name, options).catch((thrown: unknown) =>
-      log.info({ model: name, why: reasonOf(thrown) }, 'a further speech model is not on this machine'),
+    await ensureOwnedModel(name, options).catch(() =>
+      log.info({ model: name }, 'a further speech model is not on this machine'),
     );
 };
 

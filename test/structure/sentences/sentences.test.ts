@@ -73,7 +73,11 @@ t.test('finds comments of code and prose of pages', async (t) => {
     '2 block more',
   ]);
   t.same(
-    texts(proseOfMarkdown('# Head\n\nOne\ntwo `three of which`.\n\n- item\n- other\n\n```\nquoted\n```\n')),
+    texts(
+      proseOfMarkdown(
+        '# Head\n\nOne\ntwo `three of which`.\n\n- item\n- other\n  - files: a, b\n\n```\nquoted\n```\n',
+      ),
+    ),
     ['1 # Head', '3 One two `code`.', '6 - item', '7 - other'],
   );
 });

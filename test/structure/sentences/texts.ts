@@ -66,7 +66,8 @@ export const commentsOfCpp = (source: string): Text[] => {
 };
 
 /**
- * Returns the prose of a Markdown page: paragraphs, list items and table cells. Quotes and code blocks are left out.
+ * Returns the prose of a Markdown page: paragraphs, list items and table cells. Quotes, code blocks and generated lists
+ * of files are left out.
  */
 export const proseOfMarkdown = (source: string): Text[] => {
   let isQuoted = false;
@@ -82,7 +83,9 @@ export const proseOfMarkdown = (source: string): Text[] => {
     else paragraphs.push({ line: index + 1, text: line });
     if (isProse) isOpen = true;
   }
+  const isGenerated = /^\s*- files: /;
   return paragraphs.flatMap(({ line, text }) => {
+    if (isGenerated.test(text)) return [];
     const plain = text.replace(/`[^`]*`/g, '`code`').replace(/\]\([^)]*\)/g, ']');
     return (plain.startsWith('|') ? plain.split('|') : [plain]).map((part) => ({ line, text: part.trim() }));
   });

@@ -9,7 +9,7 @@ import { stub } from './stub-process.js';
 
 const [tiny, base] = ['whisper-tiny.en', 'whisper-base'];
 
-/** Models of which the first knows English only. @param present names that are present, which a test may extend. */
+/** The first model knows only English. @param present names that are present; a test may add to them. */
 const modelsOf = (present: readonly string[]): LocalModels => ({
   present: () => present,
   parameters: (name) => ({ languages: name === tiny ? ['en'] : ['en', 'de'] }),
