@@ -130,7 +130,6 @@ export class TranscriberSupervisor {
         this.#loadNext();
         break;
       case 'unusable':
-        clearTimeout(this.#loading);
         this.options.log.error(CochleaError.fromJSON(answer.error).line);
         if (answer.model === this.options.model) this.#giveUp();
         else this.#refuse(answer.model);
@@ -179,9 +178,8 @@ export class TranscriberSupervisor {
     this.#pending = [...this.#further].find((model) => !this.#loaded.has(model));
     const child = this.#child;
     if (this.#pending === undefined || child === undefined) return;
-    const { loadTimeout, modelsDir } = this.options;
-    this.#loading = setTimeout(() => child.kill(), loadTimeout);
-    child.send({ kind: 'load', model: this.#pending, modelsDir });
+    // Loading has no time limit here: the process serves meanwhile, and killing it would delay speech.
+    child.send({ kind: 'load', model: this.#pending, modelsDir: this.options.modelsDir });
   }
 
   #refuse(model: string): void {
