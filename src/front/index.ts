@@ -1,3 +1,6 @@
-/** The part of the engine that faces clients: listener, streams, passed-through requests, heartbeat and readiness. */
+/**
+ * The part of the engine that clients connect to: listener, streams, requests for the sidecar, heartbeat,
+ * readiness.
+ */
 export { type Front, startFront } from './front.js';
 export { type Listener, openListener } from './open-listener.js';

@@ -1,4 +1,4 @@
-/** Identity of callers: ID tokens, API keys, scopes, client addresses. */
+/** Identifies callers: ID tokens, API keys, scopes, client addresses. */
 export {
   type ApiKey,
   acceptedKey,

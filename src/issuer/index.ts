@@ -1,4 +1,7 @@
-/** The built-in sign-in without its pages: OpenID provider, accounts, passwords, redirects, mail, cancelled requests. */
+/**
+ * The built-in sign-in without its pages: OpenID provider, accounts, passwords, redirects, mail, cancelled
+ * requests.
+ */
 export { Accounts } from './accounts.js';
 export {
   accessTokenPrefix,

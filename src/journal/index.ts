@@ -1,4 +1,4 @@
-/** Durable storage for the results of sessions: database, spill on disk, and replay of the spill. */
+/** Stores the segments of streams in the database, or in the spill on disk, and replays the spill later. */
 export { startCompletionFeed } from './completion-feed.js';
 export { makeDurableFolder, writeDurableFile } from './durable-files.js';
 export { importRejected } from './import-rejected.js';

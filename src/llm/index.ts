@@ -1,4 +1,6 @@
-/** The client of a language model: fair queueing of users, retries, structured answers. */
+/**
+ * The client for language models: serves users in turn, repeats failed requests, checks answers against a schema.
+ */
 export { Breaker } from './breaker.js';
 export { createLanguageModel, type LanguageModel } from './language-model.js';
 export { modelOptions } from './model-options.js';

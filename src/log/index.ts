@@ -1,2 +1,2 @@
-/** Loggers of processes and worker threads. */
+/** The loggers of processes and worker threads. */
 export { countLogLosses, createLogger, type Logger } from './logger.js';

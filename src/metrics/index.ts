@@ -1,4 +1,4 @@
-/** Counters in shared memory. */
+/** Counters, gauges and histograms of an engine in shared memory. */
 export { histogramBounds } from './histogram.js';
 export { helpOf, isCounter, largestOf, MetricsRow, MetricsTable, metricCell } from './metrics.js';
 export { modelCounter } from './model-metrics.js';

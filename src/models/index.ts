@@ -1,4 +1,4 @@
-/** Machine learning models: download, verification, inference. */
+/** Machine learning models: download, verification, and runs with onnxruntime. */
 export { findModel, type ModelFiles, modelsDirectory } from './directory.js';
 export { ensureModel, type ModelOptions, type ModelProgress, modelOptions } from './ensure.js';
 export { inferenceRuntime, openInferenceSession } from './inference-session.js';

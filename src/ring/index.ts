@@ -1,4 +1,4 @@
-/** The ring buffer in shared memory, with one producer and one consumer. */
+/** The ring buffer in shared memory, written by the front and read by one shard. */
 export { ringAge, ringClock, ringTicks, ticksBetween, ticksPerSecond } from './clock.js';
 export { headerBytes, RecordKind, recordHeaderBytes } from './layout.js';
 export {

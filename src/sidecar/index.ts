@@ -1,2 +1,2 @@
-/** Builds the Fastify app: routes, health and the request log. */
+/** Builds the Fastify application of the sidecar: routes, health page, request log. */
 export { startSidecar } from './start-sidecar.js';

@@ -1,2 +1,2 @@
-/** Translates segments during a conversation. */
+/** Translates segments while their conversation is in progress. */
 export { startTranslations } from './start-translations.js';

@@ -24,7 +24,7 @@ export const groups: readonly Group[] = [
   {
     name: 'get_memories',
     handlers: [
-      { file: 'src/sidecar/mcp/tools/memories.ts', within: ['get_memories', 'reads'] },
+      { file: 'src/sidecar/mcp/tools/memories.ts', within: ['get_memories'] },
       { file: 'src/service/records/memory-selection.ts' },
       { file: 'src/store/records/memories.ts', within: ['orders', 'selectionText', 'selectMemoryRows'] },
     ],
@@ -34,10 +34,7 @@ export const groups: readonly Group[] = [
   {
     name: 'search_conversations',
     handlers: [
-      {
-        file: 'src/sidecar/mcp/tools/conversations.ts',
-        within: ['mayReadTasks', 'reads', 'search_conversations'],
-      },
+      { file: 'src/sidecar/mcp/tools/conversations.ts', within: ['mayReadTasks', 'search_conversations'] },
       {
         file: 'src/service/conversations/assistant-conversations.ts',
         within: ['searchCards', 'snippetsIn', 'wordsOf'],
@@ -116,7 +113,6 @@ export const groups: readonly Group[] = [
         'keys/managed-keys',
         'mcp/rest',
         'mcp/tool-reads',
-        'mcp/tool-writes',
       ].map((name) => ({ file: `src/sidecar/${name}.ts`, only: ['operationId'] })),
     ],
     tests: ['sidecar/frame/description'],
@@ -153,10 +149,7 @@ export const groups: readonly Group[] = [
           'verifyAccess',
         ],
       },
-      {
-        file: 'src/sidecar/identity/well-known.ts',
-        within: ['document', 'resourceRoutes', 'wellKnownRoutes'],
-      },
+      { file: 'src/sidecar/identity/well-known.ts', within: ['resourceRoutes', 'wellKnownRoutes'] },
     ],
     tests: [
       'sidecar/issuer/external-issuer',

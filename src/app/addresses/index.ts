@@ -1,3 +1,3 @@
-/** Addresses of the product on this machine. */
+/** Addresses at which the commands of this machine reach the engine, and their default. */
 export { engineAddresses } from './addresses.js';
 export { socketAddress } from './socket-address.js';

@@ -1,4 +1,4 @@
-/** Database connections of operators' commands: choice of the database, and checks of its connections. */
+/** Database connections of operators' commands: chooses the database, and checks how many connections it allows. */
 export { checkConnections, requireConnections } from './check-connections.js';
 export { withDatabase } from './operator-database.js';
 export { requireDatabaseUrl } from './require-database.js';

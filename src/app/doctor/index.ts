@@ -1,4 +1,4 @@
-/** Checks of `cochlea doctor`: the data folder, a trial load of the audio core. */
+/** Checks of `cochlea doctor` for the data folder and the audio core, which it loads in a trial process. */
 export {
   describeDataFolder,
   describeFreeSpace,

@@ -1,4 +1,4 @@
-/** Helpers of `cochlea listen`: credentials, printed segments, speaker names, enrolment. */
+/** Helpers of `cochlea listen`: credentials, printed segments, names of speakers, enrolment of a voice. */
 export { CredentialsFile } from './credentials-file.js';
 export { enrolVoice } from './enrol-voice.js';
 export { NamedSpeakers, type SpeakerNames, speakerNameArgument } from './named-speakers.js';

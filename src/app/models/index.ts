@@ -1,4 +1,4 @@
-/** Models needed by a start, and their download with the rights of their owner. */
+/** Finds the models that a start needs, and downloads missing ones with the rights of the folder's owner. */
 export { ensureOwnedModel } from './ensure-owned-model.js';
 export { type FurtherFetch, fetchFurtherModels } from './fetch-further.js';
 export { fetchModels } from './fetch-models.js';

@@ -24,7 +24,7 @@ const steps = {
       part: 'sessions',
       who: 'front',
       what: 'ends the event streams of assistants; new event streams get 503',
-      client: 'an event stream ends; the assistant opens another, or works without',
+      client: 'an event stream ends; the assistant opens another, or works without it',
     },
     {
       part: 'sessions',
@@ -61,7 +61,7 @@ const steps = {
     {
       part: 'shards',
       who: 'shard',
-      what: 'replays the spill in the remaining time, closes its journal, and returns from its loop without being terminated',
+      what: 'writes the spill to the database in the remaining time, closes its journal, and ends its loop itself',
     },
     {
       part: 'readability',
@@ -76,7 +76,7 @@ const steps = {
     {
       part: 'translations',
       who: 'engine',
-      what: 'waits at most 3 s for open translations and stores them; other segments stay untranslated',
+      what: 'waits at most 3 s for translations in progress and stores them; other segments stay untranslated',
     },
     {
       part: 'voices',
@@ -91,7 +91,7 @@ const steps = {
     {
       part: 'transcriber',
       who: 'engine',
-      what: 'leaves the transcription service and retains its unanswered audio',
+      what: 'closes its connection to the transcription service; stores audio without an answer as retained audio',
     },
     {
       part: 'retained audio',

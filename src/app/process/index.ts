@@ -1,4 +1,6 @@
-/** Life of a process: flags, signals, children, uncaught errors, lock of the data folder and closing steps. */
+/**
+ * Life of a process: flags, signals, child processes, uncaught errors, the lock of the data folder, closing steps.
+ */
 export { action, asCochleaError, lineOf } from './action.js';
 export { engineFlags, sidecarFlags, transcriberFlags } from './child-flags.js';
 export { type Service, serve } from './child-link.js';

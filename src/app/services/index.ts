@@ -1,7 +1,4 @@
-/**
- * The processes of the product: engine, sidecar, transcription service and their supervisor. Each is assembled from its
- * parts here.
- */
+/** Assembles each process from its parts: engine, sidecar, transcription service and the supervisor of all. */
 export type { SttServerOptions } from './stt-server-process.js';
 export { type Addresses, Supervisor } from './supervisor.js';
 export { checkTlsFiles } from './tls-files.js';

@@ -1,2 +1,2 @@
-/** Checks a custom speech service with the sample speech. */
+/** Tests a custom speech service with the sample speech (`cochlea stt-check`). */
 export { checkService } from './check.js';

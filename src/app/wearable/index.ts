@@ -1,4 +1,6 @@
-/** A wearable as a client: encodes audio, sends it in real time, renews tokens, collects the transcript. */
+/**
+ * A client that acts as a wearable: encodes audio, sends it in real time, renews tokens, collects the transcript.
+ */
 export {
   encodeFrames,
   type Frame,

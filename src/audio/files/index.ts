@@ -1,4 +1,6 @@
-/** Stages and decodes uploaded audio files. A sandboxed child process decodes the formats that the core cannot. */
+/**
+ * Receives and decodes uploaded audio files. A sandboxed child process decodes formats that the audio core cannot.
+ */
 export { containerDecoder } from './container-decoder.js';
 export { framedPcm } from './framed.js';
 export { createOggThread } from './ogg-thread.js';

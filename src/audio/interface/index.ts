@@ -1,4 +1,4 @@
-/** The interface that the native and the portable audio core share. */
+/** The interface that the native and the portable audio core implement. */
 export {
   type AudioBudget,
   type AudioCore,

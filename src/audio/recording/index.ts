@@ -1,4 +1,4 @@
-/** Decodes recordings of devices on worker threads. Reads their file names and files of frames. */
+/** Decodes recordings of devices in worker threads, and reads their file names and frames. */
 export { FrameFile, framesDuration } from './frame-file.js';
 export { createRecordingDecoder, type DecodedFrames, type RecordingDecoder } from './recording-decoder.js';
 export { parseRecordingName } from './recording-name.js';

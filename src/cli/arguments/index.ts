@@ -1,4 +1,7 @@
-/** Arguments and options of the commands, the request fields that they set, and functions that run a command with a session. */
+/**
+ * Arguments and options of commands, the request fields that they set, and functions that run a command with a
+ * session.
+ */
 export { type Acting, actingWith } from './acting.js';
 export {
   anyNumber,

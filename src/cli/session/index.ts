@@ -1,2 +1,2 @@
-/** The session of a running command: configuration, credential and API client. */
+/** The session of a running command: its configuration, credential and REST client. */
 export { type GlobalOptions, Session } from './session.js';

@@ -1,4 +1,4 @@
-/** Streams of the terminal, failures and exit codes. */
+/** Standard streams, failures and exit codes of `cochlea-user`. */
 export { exitCodes, type Outcome } from './exit-codes.js';
 export { CommandFailure, refused } from './failure.js';
 export { type Io, readAll, write } from './io.js';

@@ -1,4 +1,4 @@
-/** Declarations of records for the command line. This module loads no package. */
+/** Fields of records, for the options and columns of the command line. This module loads no package. */
 export {
   actionItemRecord,
   type CommandLine,

@@ -1,2 +1,2 @@
-/** Days and times of the clocks in a time zone, and the moments that they mean. */
+/** Converts between moments and the clock times of a time zone. */
 export { dayBounds, dayStarts, localDay, localTime, momentAt, offsetAt } from './local-time.js';

@@ -1,2 +1,2 @@
-/** Pools of worker threads for work outside the calling thread. */
+/** A pool of worker threads that starts with its first task. */
 export { LazyPool } from './lazy-pool.js';

@@ -12,9 +12,10 @@ export const fixedLimits = {
   authMessage: {
     value: 16_384,
     unit: 'bytes',
-    bounds: 'Maximum size of an auth message. The front parses no other text.',
-    protects: 'the main thread',
-    client: 'close 1008 `web_auth_invalid`; on an open socket it is an ordinary text',
+    bounds: 'Maximum size of an `auth` message. The front parses no other text.',
+    protects: 'the main thread of the engine',
+    client:
+      'close 1008 `web_auth_invalid`; on an authenticated socket, a larger message is treated as an ordinary text',
   },
   unownedAudio: {
     value: 1_048_576,
@@ -28,7 +29,7 @@ export const fixedLimits = {
     value: 512,
     unit: 'bytes',
     bounds: 'Bytes as which a shorter text message counts in `TEXT_BURST` and `TEXT_RATE`.',
-    protects: 'the main thread from floods of empty texts',
+    protects: 'the main thread of the engine, from floods of empty texts',
     client: 'close 1008 `text_flood`',
   },
   messageBurst: {
@@ -82,58 +83,59 @@ export const fixedLimits = {
     value: 1_048_576,
     unit: 'bytes',
     bounds: 'Maximum size of messages to a client that the client has not read.',
-    protects: 'memory',
-    client: 'close 1008 `slow_reader`; the connection is cut some seconds later when it still does not read',
+    protects: 'memory of the engine',
+    client:
+      'close 1008 `slow_reader`; if the client still does not read, the connection is cut some seconds later',
   },
   payload: {
     value: 1_310_720,
     unit: 'bytes',
     bounds: 'Maximum size of any WebSocket message. The limits of frames and texts are lower.',
-    protects: 'memory',
+    protects: 'memory of the engine',
     client: 'with uWebSockets.js the connection ends without a close frame (1006), with ws close 1009',
   },
   handshakeQuery: {
     value: 4096,
     unit: 'characters',
     bounds: 'Maximum length of the query of a request for a WebSocket.',
-    protects: 'memory and the main thread',
+    protects: 'memory and main thread of the engine',
     client: 'HTTP 431 `handshake_too_long`',
   },
   handshakeAuthorization: {
     value: 8192,
     unit: 'characters',
     bounds: 'Maximum length of the `Authorization` header of a request for a WebSocket.',
-    protects: 'memory and the main thread',
+    protects: 'memory and main thread of the engine',
     client: 'HTTP 431 `handshake_too_long`',
   },
   handshakeHeader: {
     value: 512,
     unit: 'characters',
     bounds: 'Maximum length of every other header that the engine reads from a request for a WebSocket.',
-    protects: 'memory and the main thread',
+    protects: 'memory and main thread of the engine',
     client: 'HTTP 431 `handshake_too_long`',
   },
   abandonedShards: {
     value: 2,
     unit: 'threads',
     bounds: 'Maximum number of shard threads that hang in native code. One more restarts the engine process.',
-    protects: 'the memory of the machine: a hanging thread frees none',
+    protects: 'the memory of the machine, because a hanging thread frees nothing',
     client: 'close 1001 `shutdown`; after a reconnect the conversation continues',
   },
   segmentText: {
     value: 2000,
     unit: 'characters',
     bounds: 'Maximum length of the text of a segment on a stream. A longer text is divided between words.',
-    protects: 'database and sockets, to which a segment that changes is written again',
-    client: 'several segments',
+    protects: 'the database and the sockets, which get a changed segment again',
+    client: 'the text arrives as several segments',
   },
   segmentDuration: {
     value: 60,
     unit: 's',
     bounds:
       'Maximum duration of a segment that is joined from several utterances. Longer speech is divided into segments of at least 200 characters.',
-    protects: 'database and sockets, to which a segment that changes is written again',
-    client: 'several segments',
+    protects: 'the database and the sockets, which get a changed segment again',
+    client: 'the text arrives as several segments',
   },
   conversationSize: {
     value: 2_097_152,
@@ -149,7 +151,7 @@ export const fixedLimits = {
     bounds:
       'Maximum number of segments in one `suggested_transcript`, before and after long texts are divided.',
     protects: 'the time of a shard, which all its streams share',
-    client: '`service_status` `message_refused`; nothing of the message is taken',
+    client: '`service_status` `message_refused`; the engine ignores the whole message',
   },
   providerFaults: {
     value: 3,
@@ -164,7 +166,7 @@ export const fixedLimits = {
     unit: 'ids',
     bounds: 'Maximum number of segment ids in one `speaker_assigned`.',
     protects: 'the memory of a conversation',
-    client: '`service_status` `message_refused`; nothing of the message is taken',
+    client: '`service_status` `message_refused`; the engine ignores the whole message',
   },
   namedSegments: {
     value: 10_000,
@@ -172,15 +174,16 @@ export const fixedLimits = {
     bounds:
       'Maximum number of segment ids that all `speaker_assigned` of one conversation can name. A conversation has at most 8,192 segments.',
     protects: 'the memory of a shard, from ids of segments that do not exist',
-    client: '`service_status` `message_refused` with `too_many_segment_ids`; nothing of the message is taken',
+    client:
+      '`service_status` `message_refused` with `too_many_segment_ids`; the engine ignores the whole message',
   },
   textsReadRate: {
     value: 131_072,
     unit: 'bytes a second',
     bounds:
-      'Bytes of text messages of one stream that a shard reads per second, without image data. A message counts its length plus 256 bytes.',
+      'Bytes of text messages of one stream that a shard reads per second, without image data. A message counts as its length plus 256 bytes.',
     protects: 'the time of a shard, which all its streams share',
-    client: 'its messages are read later, in their order',
+    client: "the client's messages are read later, in order",
   },
   textsReadBurst: {
     value: 262_144,
@@ -188,30 +191,30 @@ export const fixedLimits = {
     bounds:
       'Bytes of text messages of one stream that a shard reads at once, in addition to `textsReadRate`; at least twice `MAX_TEXT`.',
     protects: 'the audio of the other streams of a shard',
-    client: 'its messages are read later, in their order',
+    client: "the client's messages are read later, in order",
   },
   suggestedRate: {
     value: 5,
     unit: 'segments a second',
     bounds:
-      'Segments per second in the long run that text messages of one stream create or change, in addition to `suggestedBurst`. `suggested_transcript` creates segments; `speaker_assigned` changes segments and counts one more per message. A message is read as a whole when at least one segment is left. Speech creates one segment in a second or two.',
+      'Segments per second in the long run that text messages of one stream create or change, in addition to `suggestedBurst`. `suggested_transcript` creates segments; `speaker_assigned` changes segments and counts one more per message. The shard reads a whole message if at least one segment of the budget is left. Speech creates one segment in a second or two.',
     protects: 'the time of a shard and the database, which every segment is written to',
-    client: 'its next messages are read later, in their order',
+    client: "the client's next messages are read later, in order",
   },
   suggestedBurst: {
     value: 50,
     unit: 'segments',
     bounds: 'Maximum number of segments that text messages of one stream can create or change at once.',
     protects: 'the audio of all streams of a shard',
-    client: 'its next messages are read later, in their order',
+    client: "the client's next messages are read later, in order",
   },
   sharedBurst: {
     value: 1000,
     unit: 'segments',
     bounds:
-      'Maximum number of segments that text messages of all streams of a shard can create or change at once, in addition to the limits of each stream.',
+      'Maximum number of segments that text messages of all streams of a shard can create or change at once. Each stream also has its own limit.',
     protects: 'the audio of all streams of a shard',
-    client: 'its next messages are read as fast as `suggestedRate` allows',
+    client: "the client's next messages are read as fast as `suggestedRate` allows",
   },
   sharedRate: {
     value: 20,
@@ -219,7 +222,7 @@ export const fixedLimits = {
     bounds:
       'Segments per second in the long run that text messages of all streams of a shard create or change, in addition to `sharedBurst`.',
     protects: 'the audio of all streams of a shard',
-    client: 'its next messages are read as fast as `suggestedRate` allows',
+    client: "the client's next messages are read as fast as `suggestedRate` allows",
   },
   closingRate: {
     value: 500,
@@ -227,7 +230,7 @@ export const fixedLimits = {
     bounds:
       'Segments per second that text messages of all closed streams of a shard create, in addition to `suggestedRate` of each stream.',
     protects: 'the time of a shard and the database, which every segment is written to',
-    client: 'its last messages are stored later; messages unread after some minutes are dropped',
+    client: "the client's last messages are stored later; messages unread after some minutes are dropped",
   },
   textsTime: {
     value: 6,
@@ -235,7 +238,7 @@ export const fixedLimits = {
     bounds:
       'Maximum share of its time in which a shard reads text messages of all its streams, unless it drains.',
     protects: 'the audio of all streams of a shard',
-    client: 'its messages are read later, in their order',
+    client: "the client's messages are read later, in order",
   },
   textsUnread: {
     value: 1_048_576,
@@ -250,14 +253,14 @@ export const fixedLimits = {
     bounds: 'Maximum bytes of text messages of all streams of a shard that wait to be read.',
     protects: 'the memory of a shard',
     client:
-      'close 1013 `overloaded` for the stream with the most; if its socket is gone, its texts are dropped',
+      'close 1013 `overloaded` for the stream with the most waiting texts; texts of closed streams are dropped',
   },
   imagesUnfinished: {
     value: 50,
     unit: 'images',
     bounds: 'Maximum number of images of one stream that wait for further chunks.',
     protects: 'the memory of a shard',
-    client: 'nothing; the image with the oldest last chunk is discarded',
+    client: 'nothing; the image that has waited longest for a chunk is discarded',
   },
   imageTimeout: {
     value: 60_000,
@@ -277,7 +280,7 @@ export const fixedLimits = {
     value: 67_108_864,
     unit: 'bytes',
     bounds:
-      'Maximum bytes of image chunks (base64) of all users on a shard, until the images are stored. If it is full, the user with the most loses unfinished images in favour of other users.',
+      'Maximum bytes of image chunks (base64) of all users on a shard, until the images are stored. Beyond it, the user with the most chunks loses unfinished images in favour of other users.',
     protects: 'the memory of the engine',
     client: '`service_status` `message_refused`, reason `images_waiting`; the image is not stored',
   },
@@ -301,29 +304,29 @@ export const fixedLimits = {
     unit: 'bytes',
     bounds: 'Maximum size of a copy of the first 2 s of a stream, which is used to check the declared codec.',
     protects: 'the memory of a shard',
-    client: 'nothing; less of its audio is checked',
+    client: 'nothing; less audio of the stream is checked',
   },
   audioSamples: {
     value: 16_777_216,
     unit: 'bytes',
     bounds: 'Maximum size of the copies of first audio (`audioSample`) of all streams of a shard.',
     protects: 'the memory of a shard',
-    client: 'nothing; its audio is looked at some seconds later',
+    client: 'nothing; the audio is checked some seconds later',
   },
   audioSamplesWaiting: {
     value: 64,
     unit: 'samples',
     bounds:
-      'Maximum number of copies of first audio (`audioSample`) of all streams of an engine that wait to be decoded with other codecs; at most 8 of one user.',
+      'Maximum number of copies of first audio (`audioSample`) of all streams of an engine that wait to be decoded with other codecs. At most 8 are of one user.',
     protects: 'the memory of an engine',
-    client: 'nothing; its audio is looked at some seconds later',
+    client: 'nothing; the audio is checked some seconds later',
   },
   audioWaitingPerUser: {
     value: 16_777_216,
     unit: 'bytes',
     bounds: 'Maximum bytes of audio of all streams of a user that wait for decoding on each shard.',
     protects: 'the memory of a shard',
-    client: '`service_status` `audio_dropped`; its frames are dropped',
+    client: '`service_status` `audio_dropped`; frames of the stream are dropped',
   },
   audioWaitingPerShard: {
     value: 67_108_864,
@@ -331,21 +334,21 @@ export const fixedLimits = {
     bounds:
       'Maximum bytes of audio of all streams of a shard that wait for decoding. Beyond it, users with more than an equal share get no more space. Users below their share may raise the total to twice this limit.',
     protects: 'the memory of a shard',
-    client: '`service_status` `audio_dropped`; its frames are dropped',
+    client: '`service_status` `audio_dropped`; frames of the stream are dropped',
   },
   textsInRing: {
     value: 25,
     unit: '%',
     bounds: 'Maximum share of `RING_SIZE` that text messages of all streams of a shard take.',
     protects: 'the space that audio needs in a ring',
-    client: 'its messages, and the audio behind them, wait in the front',
+    client: "the client's messages, and audio sent after them, wait in the front",
   },
   textsInRingPerSlot: {
     value: 12.5,
     unit: '%',
     bounds: 'Maximum share of `RING_SIZE` that text messages of one stream take.',
     protects: 'the text messages of the other streams of a shard',
-    client: 'its messages, and the audio behind them, wait in the front',
+    client: "the client's messages, and audio sent after them, wait in the front",
   },
   waitingPerSlot: {
     value: 1_048_576,
@@ -359,7 +362,7 @@ export const fixedLimits = {
     value: 16_777_216,
     unit: 'bytes',
     bounds:
-      'Maximum bytes of messages of all streams of a shard that wait in the front, or twice the bound of one stream if that is larger. Beyond it, streams with over 4 KiB waiting get no more space.',
+      'Maximum bytes of messages of all streams of a shard that wait in the front. The limit is at least twice the limit of one stream. Beyond it, streams with over 4 KiB waiting get no more space.',
     protects: 'the memory of the front',
     client: 'close 1013 `overloaded`; audio is dropped',
   },
@@ -377,14 +380,14 @@ export const fixedLimits = {
     bounds:
       'Maximum number of refused requests with `Connection: close` whose bodies are read before the answer.',
     protects: 'memory of the engine from clients that are refused',
-    client: 'the answer comes at once; a client that still writes may not see it',
+    client: 'the answer comes at once; a client that is still sending may miss the answer',
   },
   refusedBodyTime: {
     value: 4000,
     unit: 'ms',
     bounds: 'Maximum time for which the answer to a refused request waits for the body.',
     protects: 'the places of `refusedBodies`',
-    client: 'the answer before the body has arrived',
+    client: 'the answer comes before the whole body was read',
   },
   brokenOffRequest: {
     value: 1000,
@@ -449,7 +452,7 @@ export const fixedLimits = {
     value: 6,
     unit: 'times in 10 minutes',
     bounds: 'Maximum number of utterances of a user that crash or block a decoder process.',
-    protects: 'the turns of other users, who wait for each restart',
+    protects: 'other users, who wait while a decoder process restarts',
     client:
       'nothing immediately; further utterances of the user are stored and transcribed later, until the first fault is 10 minutes old',
   },
@@ -478,7 +481,7 @@ export const fixedLimits = {
     value: 4_194_304,
     unit: 'bytes',
     bounds:
-      'Maximum bytes of answers of the transcription service that a process has not read. An answer counts its length plus 512 bytes.',
+      'Maximum bytes of answers of the transcription service that a process has not read. An answer counts as its length plus 512 bytes.',
     protects: 'memory of the transcription service',
     client: 'nothing; the process loses its connection and sends its requests again',
   },
@@ -487,14 +490,13 @@ export const fixedLimits = {
     unit: 'bytes',
     bounds: 'Maximum size of the entries that the database refuses permanently (`spill/rejected`).',
     protects: 'the disk, from one user whose segments are refused again and again',
-    client:
-      'its segments are not sent, as if another engine had the conversation; other users notice nothing',
+    client: 'the segments are neither stored nor sent to the client; other users notice nothing',
   },
   awaitedConversations: {
     value: 64,
     unit: 'conversations',
     bounds: 'Maximum number of ended conversations for whose summaries one socket waits.',
-    protects: 'memory of the engine while the sidecar is away',
+    protects: 'memory of the engine while the sidecar is unavailable',
     client: 'no `memory_created` for the oldest of them',
   },
   retainedWaiting: {
@@ -532,14 +534,14 @@ export const fixedLimits = {
     unit: 'texts',
     bounds: 'Maximum number of texts of all users that wait for the sentence model.',
     protects: 'memory of the sidecar, and the time that a search waits',
-    client: 'nothing; a search compares words alone, and `semantic` of its answer is false',
+    client: 'nothing; a search compares words alone, and `semantic` of the answer is false',
   },
   embeddedTextsPerUser: {
     value: 256,
     unit: 'texts',
     bounds: 'Maximum number of texts of one user that wait for the sentence model. Users are served in turn.',
     protects: 'the searches of other users',
-    client: 'nothing; a search compares words alone, and `semantic` of its answer is false',
+    client: 'nothing; a search compares words alone, and `semantic` of the answer is false',
   },
   questionsPerUser: {
     value: 4,
@@ -582,7 +584,7 @@ export const fixedLimits = {
     value: 100_000,
     unit: 'words',
     bounds:
-      'Maximum number of words of a transcript that is compared with another transcript. The two are of two devices, or of a recording and its conversation. In scripts without spaces each character counts as a word.',
+      'Maximum number of words of a transcript that is compared with another transcript. The transcripts come from two devices of a user, or from a recording and its conversation. In scripts without spaces each character counts as a word.',
     protects: 'the memory of the sidecar, and its thread',
     client:
       'nothing; longer transcripts of two devices stay two conversations, and later words of a recording are kept without a comparison',

@@ -24,7 +24,7 @@ export const signInLimits = {
     value: 200,
     unit: 'passwords an hour',
     bounds:
-      'Maximum number of wrong passwords for all e-mail addresses from one client address (IPv6: /64). This machine is exempt.',
+      'Maximum number of wrong passwords for all e-mail addresses together from one client address (IPv6: /64). This machine is exempt.',
     protects: 'accounts from trying one password with many addresses',
     client: limited,
   },
@@ -97,6 +97,6 @@ export const signInLimits = {
     bounds:
       'Maximum number of access tokens, refresh tokens, and used refresh tokens (stored to detect replays) of one grant. A further token removes the oldest.',
     protects: 'the disk of the database, from a client that renews without end',
-    client: '401, or `invalid_grant`, for the oldest',
+    client: 'a request with the oldest token gets 401 or `invalid_grant`',
   },
 } as const satisfies Record<string, FixedLimit>;

@@ -36,7 +36,7 @@ export const toolLimits = {
     value: 86_400_000,
     unit: 'ms',
     bounds: 'Maximum age of a session of the tool server.',
-    protects: 'the stored list of sessions that clients have ended',
+    protects: 'the size of the list of sessions that clients have ended',
     client: 'HTTP 404 `session_unknown`; an assistant initializes again by itself',
   },
   eventStreamOpenings: {

@@ -1,4 +1,4 @@
-/** Settings with lists as values: OAuth clients, upstream providers, steps of a model. */
+/** Settings whose values are lists: OAuth clients, upstream sign-in providers, models of pipeline steps. */
 export { describesPhotos, type ModelStep, modelSteps, parseStepModels } from './model-steps.js';
 export { type OauthClient, parseOauthClients } from './oauth-clients.js';
 export { oauthPresetNames, oauthPresets } from './oauth-presets.js';

@@ -27,7 +27,7 @@ export const accountsSettings = {
   sessionLifetime: setting(
     'SESSION_LIFETIME',
     integer(14 * day, 60, 365 * day),
-    'Lifetime of a browser session, counted from its last sign-in or authorization.',
+    'Lifetime of a browser session, counted from the last sign-in or authorization in that browser.',
     { unit: 's' },
   ),
   signedInTokenLifetime: setting(
@@ -48,7 +48,7 @@ export const accountsSettings = {
   refreshTokenLifetime: setting(
     'REFRESH_TOKEN_LIFETIME',
     integer(365 * day, 60, 3650 * day),
-    'Lifetime of grants and of unused refresh tokens.',
+    'Lifetime of unused refresh tokens, and of the grants that assistants got.',
     { unit: 's' },
   ),
   oauthClients: setting(
@@ -70,7 +70,7 @@ export const accountsSettings = {
   maxSignInRequestsPerAddress: setting(
     'MAX_SIGN_IN_REQUESTS_PER_ADDRESS',
     integer(120, 1, 1_000_000),
-    'Maximum number of requests a minute to the pages and endpoints of the issuer. It counts by client address (IPv6: /64); the burst is as large. This machine is exempt.',
+    'Maximum number of requests a minute to the pages and endpoints of the built-in issuer, from one client address (IPv6: /64). The same number can come at once. This machine is exempt.',
     {
       protects: 'the processor and the database from guesses and floods',
       client: 'HTTP 429 `rate_limited` with `Retry-After`',

@@ -5,7 +5,7 @@ export const addressesSettings = {
   host: setting(
     'HOST',
     text('127.0.0.1'),
-    'Address the engine listens on; beyond loopback it needs TLS_CERT and TLS_KEY, or TLS_PROXY.',
+    'Address on which the engine listens; beyond loopback it needs TLS_CERT and TLS_KEY, or TLS_PROXY.',
   ),
   port: setting(
     'PORT',
@@ -15,7 +15,7 @@ export const addressesSettings = {
   sidecarHost: setting(
     'SIDECAR_HOST',
     text('127.0.0.1'),
-    'Address the sidecar listens on, in plain HTTP; beyond loopback it needs PRIVATE_NETWORK.',
+    'Address on which the sidecar listens, in plain HTTP; beyond loopback it needs PRIVATE_NETWORK.',
   ),
   sidecarPort: setting('SIDECAR_PORT', integer(8788, 0, 65535), 'Port of the sidecar.'),
   metricsHost: setting(
@@ -27,7 +27,7 @@ export const addressesSettings = {
   sidecarMetricsPort: setting(
     'SIDECAR_METRICS_PORT',
     integer(0, 0, 65535),
-    'Port of the Prometheus page of the sidecar, at METRICS_HOST, with the jobs of conversations. 0: no page.',
+    'Port of the Prometheus page of the sidecar, at METRICS_HOST; it shows jobs and voice messages. 0: no page.',
   ),
   publicUrl: setting('PUBLIC_URL', text(''), 'Base address for clients; empty: derived from HOST and PORT.'),
 
@@ -49,11 +49,11 @@ export const addressesSettings = {
   privateNetwork: setting(
     'PRIVATE_NETWORK',
     flag,
-    'true: strangers cannot reach SIDECAR_HOST and METRICS_HOST, so they may use plain HTTP beyond loopback.',
+    'true: strangers cannot reach SIDECAR_HOST and METRICS_HOST, so these two may use plain HTTP beyond loopback.',
   ),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     list('loopback'),
-    'Peers with a trusted X-Forwarded-For header: loopback, none, addresses, networks (10.0.0.0/8). A trusted peer without that header is exempt from limits by address. Has no effect with AUTH_MODE=uid.',
+    'Proxies whose header X-Forwarded-For is trusted: loopback, none, addresses, or networks (10.0.0.0/8). A connection from a trusted proxy without that header is exempt from limits by address. The setting has no effect with AUTH_MODE=uid.',
   ),
 } as const satisfies Record<string, Setting>;

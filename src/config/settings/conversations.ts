@@ -5,22 +5,22 @@ export const conversationsSettings = {
   leaseDuration: setting(
     'LEASE_DURATION',
     integer(30_000, 1000, 600_000),
-    'Duration of a lease. An engine that stops renewing its leases loses its conversations after this time.',
+    'Duration of a lease, the right of an engine to write to a conversation. An engine that stops renewing its leases loses its conversations after this time.',
     { unit: 'ms' },
   ),
   sweepInterval: setting(
     'SWEEP_INTERVAL',
     integer(5000, 100, 600_000),
-    'Interval between searches of the sidecar for orphaned conversations.',
+    'Interval at which the sidecar searches for conversations without an engine, retained audio and other waiting work.',
     { unit: 'ms' },
   ),
   spillSize: setting(
     'SPILL_SIZE',
     integer(1_073_741_824, 1_048_576, 1_099_511_627_776),
-    'Maximum size of a spill: the files in which transcripts are stored while the database is unavailable.',
+    'Maximum size of the spill of a shard: the files in which it stores transcripts while the database is unavailable.',
     {
       unit: 'bytes',
-      protects: 'the disk, while the database is away',
+      protects: 'the disk, while the database is unavailable',
       client: 'close 1011 `journal_spill_failed`',
     },
   ),

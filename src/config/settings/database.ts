@@ -18,7 +18,7 @@ export const databaseSettings = {
   databaseTimeout: setting(
     'DATABASE_TIMEOUT',
     integer(3000, 100, 60_000),
-    'Time without an answer of the database after which the journal spills.',
+    'Time without an answer of the database after which the journal writes to the spill on disk.',
     { unit: 'ms' },
   ),
 } as const satisfies Record<string, Setting>;

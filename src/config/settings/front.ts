@@ -30,16 +30,16 @@ export const frontSettings = {
   maxOpensPerUser: setting(
     'MAX_OPENS_PER_USER',
     integer(30, 1, 1_000_000),
-    'Maximum number of streams that one user can open a minute. The burst is twice as large, for devices that repeatedly lose their network.',
+    'Maximum number of streams that one user can open a minute. Twice as many can be opened at once, for devices that repeatedly lose their network.',
     {
-      protects: 'shards and database from reconnect churn',
+      protects: 'shards and database from clients that reconnect again and again',
       client: 'HTTP 429 `opens_limited` with `Retry-After`; close 1013 on the web route',
     },
   ),
   maxOpensPerAddress: setting(
     'MAX_OPENS_PER_ADDRESS',
     integer(1200, 1, 1_000_000),
-    'Maximum number of requests for a WebSocket a minute of one client address (IPv6: /64); the burst is as large. Trusted peers without X-Forwarded-For are exempt.',
+    'Maximum number of requests for a WebSocket a minute from one client address (IPv6: /64). The same number can come at once. Trusted proxies without X-Forwarded-For are exempt.',
     {
       protects: 'the processor from upgrades and checks of tokens',
       client: 'HTTP 429 `opens_limited` with `Retry-After`',
@@ -48,16 +48,16 @@ export const frontSettings = {
   maxUpgrades: setting(
     'MAX_UPGRADES',
     integer(1024, 1, 1_000_000),
-    'Maximum number of requests for a WebSocket while their tokens are being checked.',
+    'Maximum number of requests for a WebSocket whose tokens are being checked.',
     {
-      protects: 'memory, while keys or database are slow',
+      protects: 'memory, while keys or the database answer slowly',
       client: 'HTTP 503 `upgrades_full` with `Retry-After`',
     },
   ),
   maxUpgradesPerAddress: setting(
     'MAX_UPGRADES_PER_ADDRESS',
     integer(128, 1, 1_000_000),
-    'Maximum number of requests for a WebSocket of one client address while their tokens are being checked.',
+    'Maximum number of requests for a WebSocket from one client address whose tokens are being checked.',
     {
       protects: 'upgrades of other addresses',
       client: 'HTTP 503 `upgrades_full` with `Retry-After`',
@@ -69,7 +69,7 @@ export const frontSettings = {
     'Maximum number of sockets of /v4/web/listen that have not authenticated. They do not count towards MAX_STREAMS. If the limit is reached, a new socket replaces the oldest, provided that the oldest has waited over a second.',
     {
       protects: 'slots of authenticated streams',
-      client: 'HTTP 503 `unauthenticated_full` with `Retry-After`, or close 1013 of the oldest',
+      client: 'HTTP 503 `unauthenticated_full` with `Retry-After`, or close 1013 of the oldest socket',
     },
   ),
   maxUnauthenticatedPerAddress: setting(
@@ -84,7 +84,7 @@ export const frontSettings = {
   allowedOrigins: setting(
     'ALLOWED_ORIGINS',
     list(''),
-    "Origins (https://app.example.org) of pages that may open sockets, besides the engine's own. * admits every page and is refused with AUTH_MODE=uid. Programs send no Origin and are admitted.",
+    "Origins (https://app.example.org) of web pages that may open sockets, in addition to the engine's own pages. * admits every page and is refused with AUTH_MODE=uid. Programs send no Origin and are always admitted.",
   ),
   maxCodedFrame: setting(
     'MAX_CODED_FRAME',
@@ -130,19 +130,19 @@ export const frontSettings = {
   textBurst: setting(
     'TEXT_BURST',
     integer(1_048_576, 1024, 1_073_741_824),
-    'Bytes of text that a user can send at once, on all sockets together, without images. It suffices for the transcript of an hour offline.',
+    'Bytes of text that a user can send at once, on all sockets together, without images. The default suffices for the transcript of an hour offline.',
     textFlood,
   ),
   imageBurst: setting(
     'IMAGE_BURST',
     integer(4_194_304, 1024, 1_073_741_824),
-    'Bytes of image_chunk messages that a user can send at once, on all sockets together. Their long-term rate is `TEXT_RATE`, separate from other text.',
+    'Bytes of image_chunk messages that a user can send at once, on all sockets together. In the long run, their limit is `TEXT_RATE`, separate from other text.',
     textFlood,
   ),
   lagBudget: setting(
     'LAG_BUDGET',
     integer(200, 10, 60_000),
-    'Delay of a shard above which new streams are refused: the age of its oldest unprocessed frame.',
+    'Delay of a shard above which new streams are refused. The delay is the age of the oldest unprocessed frame.',
     {
       unit: 'ms',
       protects: 'the delay of streams that are open',
@@ -155,7 +155,7 @@ export const frontSettings = {
     'Expected wait of a new stream for its first words, above which new streams are refused.',
     {
       unit: 'ms',
-      protects: 'the words of streams that are open, and of the new one',
+      protects: 'the words of open streams, and of the new stream',
       client: 'HTTP 503 `overloaded`',
     },
   ),
@@ -170,7 +170,7 @@ export const frontSettings = {
     integer(64, 1, 10_000),
     'Maximum number of requests that the sidecar handles at once.',
     {
-      protects: 'the sidecar',
+      protects: 'memory and processor of the sidecar',
       client: 'HTTP 503 `overloaded`',
     },
   ),
@@ -186,7 +186,7 @@ export const frontSettings = {
   maxEventStreams: setting(
     'MAX_EVENT_STREAMS',
     integer(2048, 0, 1_000_000),
-    'Maximum number of event streams that assistants hold open at this engine; at most a quarter of the file descriptors available to clients. They do not count as requests.',
+    'Maximum number of event streams that assistants hold open at this engine. A quarter of the file descriptors available to clients is a further limit. The streams do not count as requests.',
     {
       protects: 'memory and descriptors of the engine',
       client: 'HTTP 503 `overloaded`; an assistant works without the stream',
@@ -197,7 +197,7 @@ export const frontSettings = {
     integer(8, 0, 10_000),
     'Maximum number of event streams that assistants of one user hold open at this engine.',
     {
-      protects: 'the streams of events of other users',
+      protects: 'the event streams of other users',
       client: 'HTTP 503 `too_many_streams`; an assistant works without the stream',
     },
   ),
@@ -206,14 +206,14 @@ export const frontSettings = {
     integer(512, 0, 1_000_000),
     'Maximum number of event streams of one client address at this engine. One address can be a service with assistants of many users.',
     {
-      protects: 'the streams of events of other addresses',
+      protects: 'the event streams of other addresses',
       client: 'HTTP 503 `overloaded`; an assistant works without the stream',
     },
   ),
   maxToolStreams: setting(
     'MAX_TOOL_STREAMS',
     integer(256, 0, 100_000),
-    'Maximum number of streams of the older transport of assistants (HTTP with SSE) at this engine and its sidecar; at most an eighth of the file descriptors available to clients. They do not count as requests.',
+    'Maximum number of streams of the older transport of assistants (HTTP with SSE) at this engine and its sidecar. An eighth of the file descriptors available to clients is a further limit. The streams do not count as requests.',
     {
       protects: 'memory and descriptors of engine and sidecar',
       client: 'HTTP 503 `overloaded`',
@@ -253,7 +253,7 @@ export const frontSettings = {
     'Maximum size of the body of a request to the sidecar.',
     {
       unit: 'bytes',
-      protects: 'memory and disk behind the listener',
+      protects: 'memory and disk of the sidecar',
       client: 'HTTP 413 `body_too_large`',
     },
   ),
@@ -269,24 +269,25 @@ export const frontSettings = {
     'Time without any client message after which a stream is closed with 1001.',
     {
       unit: 'ms',
-      protects: 'slots of streams that send',
+      protects: 'the capacity for streams that send audio',
       client: 'close 1001 `idle`',
     },
   ),
   webAuthTimeout: setting(
     'WEB_AUTH_TIMEOUT',
     integer(5000, 100, 60_000),
-    'Time after the upgrade in which the auth message must arrive on /v4/web/listen. It is also the timeout of a token check.',
+    'Time after the upgrade in which the auth message must arrive on /v4/web/listen. A check of a token has the same timeout.',
     {
       unit: 'ms',
       protects: 'places of sockets that have not authenticated',
-      client: 'close 1008 `web_auth_timeout`; 1013 or HTTP 503 `auth_unavailable` when the check did not end',
+      client:
+        'close 1008 `web_auth_timeout`; 1013 or HTTP 503 `auth_unavailable` if the check takes too long',
     },
   ),
   accountCheckInterval: setting(
     'ACCOUNT_CHECK_INTERVAL',
     integer(30_000, 100, 3_600_000),
-    'Interval of account checks for open sockets, besides checks after a change; the sockets of a deleted account are closed with 4004. The engine also searches for audio of deleted accounts.',
+    'Interval at which the engine checks the accounts of open sockets, in addition to a check after each change. Sockets of a deleted account are closed with 4004. At the same interval, the engine searches for audio of deleted accounts.',
     { unit: 'ms' },
   ),
   drainTimeout: setting(

@@ -58,7 +58,7 @@ export const gateSettings = {
   vadMinSpeech: setting(
     'VAD_MIN_SPEECH',
     integer(usualGate.minSpeech, 0, 5000),
-    'Minimum speech of an utterance.',
+    'Minimum duration of speech of an utterance; shorter sounds are ignored.',
     {
       unit: 'ms',
     },

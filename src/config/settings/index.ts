@@ -1,4 +1,4 @@
-/** Settings by subject: name, default, bounds, documentation. */
+/** Declares all settings by subject: name, default, bounds and description. */
 export { accountsSettings } from './accounts.js';
 export { addressesSettings } from './addresses.js';
 export { conversationsSettings } from './conversations.js';

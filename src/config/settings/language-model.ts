@@ -31,18 +31,18 @@ export const languageModelSettings = {
   llmTimeout: setting(
     'LLM_TIMEOUT',
     integer(60_000, 100, 900_000),
-    'Timeout of a question to the model, including retries. Then the job is repeated.',
+    'Timeout of a request to the model, including its retries. After the timeout, the job is repeated.',
     { unit: 'ms' },
   ),
   llmRetries: setting(
     'LLM_RETRIES',
     integer(2, 0, 10),
-    'Retries of a question after a temporary refusal of the server, within LLM_TIMEOUT. A job also repeats it later.',
+    'Maximum number of retries of a request after a temporary refusal of the server, within LLM_TIMEOUT. Later, the job repeats the request.',
   ),
   llmConcurrency: setting(
     'LLM_CONCURRENCY',
     integer(4, 1, 64),
-    'Questions that a sidecar asks at once. Twice as many conversation jobs of each kind run at once; further jobs wait.',
+    'Maximum number of requests to the model that a sidecar sends at once. Twice as many conversation jobs of each kind run at once; further jobs wait.',
   ),
   llmInput: setting(
     'LLM_INPUT',
@@ -52,10 +52,10 @@ export const languageModelSettings = {
   llmDailyTokens: setting(
     'LLM_DAILY_TOKENS',
     integer(1_000_000, 0, 1_000_000_000),
-    'Tokens of requests to the language model and its answers that a user can use in a day (UTC). Then the built-in implementation performs the steps. 0: no limit.',
+    'Maximum number of tokens that a user can use in a day (UTC), in requests to the language model and in answers. Beyond it, the built-in implementation performs the steps. 0: no limit.',
     {
       protects: "the operator's bill, and the model's time for other users",
-      client: 'nothing; `generated_by` says that the built-in implementation made the summary',
+      client: 'nothing; `generated_by` shows that the built-in implementation wrote the text',
     },
   ),
 } as const satisfies Record<string, Setting>;

@@ -15,7 +15,7 @@ export const photoSettings = {
   photosSize: setting(
     'PHOTOS_SIZE',
     integer(17_179_869_184, 1_048_576, 109_951_162_777_600),
-    'Maximum size of the images of all users, in the data folder or the bucket. Nothing is deleted.',
+    'Maximum size of the images of all users, in the data folder or the bucket. At the limit, new images are refused, and no image is deleted.',
     {
       unit: 'bytes',
       protects: 'the disk',

@@ -5,7 +5,7 @@ export const placesSettings = {
   dataDir: setting(
     'COCHLEA_DATA_DIR',
     text(''),
-    'Folder of database files, spill, retained audio and models. Empty: .cochlea in the checkout, or as root a folder for this checkout in /var/lib/cochlea.',
+    'Data folder: embedded database, spill, retained audio, models and other files. Empty: .cochlea in the checkout, or as root a folder for this checkout in /var/lib/cochlea.',
   ),
   modelsDir: setting(
     'COCHLEA_MODELS_DIR',
@@ -15,6 +15,6 @@ export const placesSettings = {
   modelsMirror: setting(
     'COCHLEA_MODELS_MIRROR',
     text(''),
-    'Base address of a mirror of model files. It is tried first.',
+    'Base address of a mirror of model files, which is tried before all other sources.',
   ),
 } as const satisfies Record<string, Setting>;

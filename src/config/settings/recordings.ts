@@ -23,7 +23,7 @@ export const recordingsSettings = {
   uploadRate: setting(
     'UPLOAD_RATE',
     integer(65_536, 1, 104_857_600),
-    'Average rate below which an upload is ended in favour of another upload when MAX_UPLOADS is reached, after its first 10 s.',
+    'Average rate below which an upload can be ended, after its first 10 s. It is ended only if MAX_UPLOADS is reached and another upload arrives.',
     {
       unit: 'bytes/s',
       protects: 'the uploads of other clients',
@@ -43,7 +43,7 @@ export const recordingsSettings = {
   uploadTimeout: setting(
     'UPLOAD_TIMEOUT',
     integer(600_000, 1000, 3_600_000),
-    'Time in which an upload must arrive.',
+    'Maximum time in which an upload must arrive completely.',
     {
       unit: 'ms',
       protects: 'the places of other uploads',

@@ -5,12 +5,12 @@ export const retainedSettings = {
   retainedSize: setting(
     'RETAINED_AUDIO_SIZE',
     integer(4_294_967_296, 1_048_576, 1_099_511_627_776),
-    'Maximum size of all audio that could not be transcribed yet, in the folder and the bucket. Above 95 % new streams are refused; nothing is deleted.',
+    'Maximum size of all audio that could not be transcribed yet, in the folder and the bucket. Above 95 % of this size, new streams are refused. No audio is deleted.',
     {
       unit: 'bytes',
       protects: 'the disk',
       client:
-        'a new stream HTTP 503 `overloaded`; an open stream if its audio does not fit: `stt_failed` and close 1011',
+        'a new stream gets HTTP 503 `overloaded`; an open stream whose audio does not fit gets `stt_failed` and close 1011',
     },
   ),
   retainedUserSize: setting(
@@ -19,7 +19,7 @@ export const retainedSettings = {
     'Part of RETAINED_AUDIO_SIZE that the audio of one user can take.',
     {
       unit: 'bytes',
-      protects: 'admission: one user cannot fill the store',
+      protects: 'new streams of other users, which are refused when the space is full',
       client: '`stt_failed` and close 1011 on the stream if its audio does not fit',
     },
   ),
@@ -29,8 +29,8 @@ export const retainedSettings = {
     'Maximum time for which retained audio waits for transcription. If it is exceeded, new streams are refused; no audio is deleted.',
     {
       unit: 'ms',
-      protects: 'users, if the deployment does not transcribe their words',
-      client: 'a new stream HTTP 503 `overloaded`',
+      protects: 'users, from recording speech that the deployment does not transcribe',
+      client: 'a new stream gets HTTP 503 `overloaded`',
     },
   ),
   retainedPace: setting(
@@ -42,7 +42,7 @@ export const retainedSettings = {
   retainedStreams: setting(
     'STT_RETAINED_STREAMS',
     integer(4, 1, 1000),
-    'Streams at providers over the network that retained audio and recordings may take at once.',
+    'Maximum number of streams to providers over the network that retained audio and recordings use at once.',
     { unit: 'streams' },
   ),
   retainedBucket: setting(

@@ -18,7 +18,7 @@ export const shardsSettings = {
     'Maximum duration of audio of one stream that waits for decoding. Beyond it the oldest frames are dropped.',
     {
       unit: 'ms',
-      protects: 'memory of a shard that is late',
+      protects: 'memory of a shard that is too slow',
       client: '`service_status` `audio_dropped`',
     },
   ),
@@ -44,17 +44,17 @@ export const shardsSettings = {
   shardPriority: setting(
     'SHARD_PRIORITY',
     integer(5, 0, 19),
-    'Amount by which the niceness of a shard is lower than the niceness of its process, so that other threads delay audio less. Needs root at the start, or RLIMIT_NICE. Otherwise, or with the portable core, shards have no priority.',
+    'Amount by which the niceness of a shard is lower than the niceness of its process, so that other threads delay audio less. The setting needs a start as root, or RLIMIT_NICE. Otherwise, or with the portable core, shards get no higher priority.',
   ),
   turnWindows: setting(
     'TURN_WINDOWS',
     integer(16, 1, 64),
-    'Number of ready VAD windows at which the core processes them.',
+    'Number of waiting VAD windows (32 ms of audio each) from which the core processes them.',
   ),
   turnDeadline: setting(
     'TURN_DEADLINE',
     integer(8, 1, 100),
-    'Age of the oldest ready VAD window at which the core processes all ready windows.',
+    'Age of the oldest waiting VAD window at which the core processes all waiting windows.',
     {
       unit: 'ms',
     },

@@ -16,7 +16,7 @@ export const sidecarSettings = {
   requestTimeout: setting(
     'REQUEST_TIMEOUT',
     integer(30_000, 100, 600_000),
-    'Maximum time of a REST request. Then the answer is 504.',
+    'Maximum time of a REST request. After this time, the answer is 504.',
     {
       unit: 'ms',
       protects: 'connections and memory of the sidecar',
@@ -48,16 +48,16 @@ export const sidecarSettings = {
   maxKeysPerUser: setting(
     'MAX_KEYS_PER_USER',
     integer(100, 1, 100_000),
-    'Maximum number of keys of one kind that a user can have, without revoked keys.',
+    'Maximum number of keys of one kind that a user can have. Revoked keys do not count.',
     {
-      protects: 'the table of keys',
+      protects: 'the size of the table of keys',
       client: 'HTTP 409 `keys_full`',
     },
   ),
   maxKeyRequestsPerAddress: setting(
     'MAX_KEY_REQUESTS_PER_ADDRESS',
     integer(120, 1, 1_000_000),
-    'Maximum number of requests a minute of one client address (IPv6: /64) on /v1/dev/keys and /v1/mcp/keys together, whatever their credentials; the burst is as large. This machine is exempt.',
+    'Maximum number of requests a minute to /v1/dev/keys and /v1/mcp/keys together from one client address (IPv6: /64), with any credentials. The same number can come at once. This machine is exempt.',
     {
       protects: 'the processor and the database from guesses and floods',
       client: 'HTTP 429 `rate_limited` with `Retry-After`',
@@ -77,7 +77,7 @@ export const sidecarSettings = {
   slowStatement: setting(
     'SLOW_STATEMENT',
     integer(500, 0, 600_000),
-    'Duration above which a statement of the REST API is logged, without its values. 0: none.',
+    'Duration above which a statement of the REST API is logged, without its values. 0: no statement is logged.',
     { unit: 'ms' },
   ),
 
@@ -93,7 +93,7 @@ export const sidecarSettings = {
     {
       unit: 'bytes',
       protects: 'all streams, from a log collector that stops reading',
-      client: 'nothing; the log says how many lines are missing',
+      client: 'nothing; the log shows how many lines are missing',
     },
   ),
   logRepeats: setting(
@@ -102,7 +102,7 @@ export const sidecarSettings = {
     'Maximum number of log lines with the same level and message in 10 s. Further lines are counted, not written. 0: all are written.',
     {
       protects: 'the log and its disk, from a client or a fault that repeats',
-      client: 'nothing; the log says how many lines were left out',
+      client: 'nothing; the log shows how many lines were left out',
     },
   ),
 } as const satisfies Record<string, Setting>;

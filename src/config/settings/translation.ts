@@ -26,13 +26,13 @@ export const translationSettings = {
   translationTimeout: setting(
     'TRANSLATION_TIMEOUT',
     integer(10_000, 100, 120_000),
-    'Timeout of a translation, including retries. Then the segments stay without a translation.',
+    'Timeout of a translation, including retries. After the timeout, the segments stay without a translation.',
     { unit: 'ms' },
   ),
   translationConcurrency: setting(
     'TRANSLATION_CONCURRENCY',
     integer(4, 1, 64),
-    'Translations that an engine process requests at once; at most one per user.',
+    'Maximum number of translations that an engine process requests at once; at most one per user.',
   ),
   translationQueue: setting(
     'TRANSLATION_QUEUE',
@@ -57,7 +57,7 @@ export const translationSettings = {
   translationCache: setting(
     'TRANSLATION_CACHE',
     integer(4_000_000, 0, 1_000_000_000),
-    'Translated sentences that an engine process caches, separately for each user, so that a growing segment costs only its new sentences.',
+    'Maximum number of characters of translated sentences that an engine process caches, separately for each user. For a growing segment, only new sentences are translated.',
     { unit: 'characters' },
   ),
   translationEvent: setting(

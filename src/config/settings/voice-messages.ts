@@ -49,7 +49,7 @@ export const voiceMessageSettings = {
   voiceTimeout: setting(
     'VOICE_TIMEOUT',
     integer(300_000, 1000, 3_600_000),
-    'Time in which a voice message must arrive and be transcribed.',
+    'Maximum time in which a voice message must arrive and be transcribed.',
     {
       unit: 'ms',
       protects: 'the places of other voice messages',
@@ -81,7 +81,7 @@ export const voiceMessageSettings = {
     {
       unit: 'ms',
       protects: 'the places of other voice messages',
-      client: 'the words so far, then close 1008 `voice_stream_long`',
+      client: 'the words before the limit, then close 1008 `voice_stream_long`',
     },
   ),
   voiceStreamIdle: setting(

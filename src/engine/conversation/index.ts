@@ -1,4 +1,4 @@
-/** The conversations of a shard: members, segments, speakers, translations, leases. */
+/** The conversations of a shard: the streams in them, segments, speakers, translations, leases. */
 export type { Listener } from './completions.js';
 export { type Leaving, LiveConversation } from './conversation.js';
 export { Conversations } from './conversations.js';

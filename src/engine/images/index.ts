@@ -1,4 +1,4 @@
-/** Images that clients send: assembly of chunks, storage, descriptions. */
+/** Images that clients send on streams: joins their chunks, stores them, reports their descriptions. */
 export { createImageKeeper, type ImageKeeper, serveImages } from './channel.js';
 export { ClientImages } from './client-images.js';
 export { HeldImages, type ImageMemory } from './held-images.js';

@@ -1,4 +1,4 @@
-/** The loop of a shard thread: reads the ring, runs sessions, drains. */
+/** The loop of a shard thread: reads records from the ring, runs sessions, drains. */
 export { CoreTurns } from './core-turns.js';
 export {
   type ControlMessage,

@@ -1,6 +1,6 @@
 /**
- * Parts that several modules of the engine use: clocks, batches, queues, parsing of client messages, and the
- * messages to clients with their sender.
+ * Parts that several modules of the engine use: clocks, batches, queues, parsing of client messages, and code that
+ * builds and sends messages to clients.
  */
 export { Batcher } from './batcher.js';
 export { ByteQueue } from './byte-queue.js';

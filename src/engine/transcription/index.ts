@@ -1,4 +1,4 @@
-/** Transcription of a track: sends its utterances or audio to a provider, and returns words with times. */
+/** Transcribes a track: sends its utterances or its audio to a provider, and returns words with their times. */
 export type {
   StreamOrigin,
   TranscriptionContext,

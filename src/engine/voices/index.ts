@@ -1,4 +1,4 @@
-/** Diarization and speaker recognition by voice: pieces of audio, embeddings, history, enrolment. */
+/** Tells speakers apart and recognises known people by voice: pieces of audio, embeddings, history, enrolment. */
 export { createVoices, serveVoices, type VoiceWork } from './channel.js';
 export { ConversationVoices } from './conversation-voices.js';
 export { type JobsPool, startJobsPool } from './jobs-pool.js';

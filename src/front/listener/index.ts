@@ -1,4 +1,4 @@
-/** The interface of a listener, and functions that answer requests through it. */
+/** The interface of both WebSocket listeners, and functions that answer requests through it. */
 export { descriptorsForClients, nextDescriptor, openDescriptors } from './descriptors.js';
 export {
   type AcceptUpgrade,

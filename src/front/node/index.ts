@@ -1,3 +1,3 @@
-/** The listener of ws on `node:http`. */
+/** The listener that uses the library ws on `node:http`. */
 export { createNodeApp } from './app.js';
 export { nodeLimits } from './limits.js';

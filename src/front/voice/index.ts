@@ -1,2 +1,2 @@
-/** Streams voice messages to the sidecar, which transcribes them while they are spoken. */
+/** Passes live voice messages to the sidecar, which transcribes them while the user speaks. */
 export { VoiceStreams } from './streams.js';

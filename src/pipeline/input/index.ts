@@ -1,4 +1,4 @@
-/** Builds the input of steps: the conversation, its transcript as text, and instructions for a model. */
+/** Builds the input of pipeline steps: the conversation, its transcript as text, instructions for a model. */
 export {
   type ConversationInput,
   inputOf,

@@ -1,2 +1,2 @@
-/** The steps behind a conversation: structure, folder, tasks, memories, goals, daily summary. */
+/** The steps that process a finished conversation: structure, folder, tasks, memories, goals, daily summary. */
 export { steps } from './steps.js';

@@ -1,4 +1,4 @@
-/** Takes jobs from the queue and runs their steps. Users take turns. */
+/** Takes jobs from the queue, serves users in turn, and runs the jobs' steps. */
 export { openQueue, type Queue, type RetainedJob, singletonSeconds } from './queue.js';
 export { runStep } from './run-step.js';
 export { createTableTurns } from './table-turns.js';

@@ -1,4 +1,4 @@
-/** Transcribes retained audio and uploaded recordings, and merges their late words. */
+/** Transcribes retained audio and uploaded recordings, and adds their words to conversations. */
 export { watchRecordings } from './recording-workers.js';
 export type { RecordingWork } from './recordings.js';
 export { removeAccounts } from './removal.js';

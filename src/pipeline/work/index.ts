@@ -1,4 +1,4 @@
-/** Attempts, context, signals and metrics of jobs, and the removal of expired rows. */
+/** Attempts of jobs with their context, cancellation and metrics; removes expired rows. */
 export {
   attemptExpiry,
   errorCode,

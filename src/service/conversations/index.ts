@@ -1,4 +1,4 @@
-/** Rules of stored and supplied conversations. */
+/** Rules of conversations from streams and from texts that clients supply. */
 export {
   assistantBounds,
   listCards,

@@ -1,4 +1,7 @@
-/** Uploaded recordings: admits an upload, writes its files to disk and sets clocks. */
+/**
+ * Receives uploaded recordings: admits an upload, writes its files to disk, corrects times of devices without a
+ * clock.
+ */
 export { type ReceivedUpload, UploadReceiver } from './receive-upload.js';
 export { openRecordingFiles, type RecordingFiles } from './recording-files.js';
 export {

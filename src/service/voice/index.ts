@@ -1,4 +1,4 @@
-/** Transcribes voice messages, and makes speech profiles from enrolment recordings. */
+/** Transcribes voice messages, and computes voice profiles from recordings of a user. */
 export type { FramedAudio } from './decoded-parts.js';
 export type { EnrolmentWork } from './enrolment-work.js';
 export { checkVoicesAllowed, deleteSpeechProfile, enrolSpeech, findSpeechProfile } from './speech-profile.js';

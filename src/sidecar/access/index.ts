@@ -1,4 +1,4 @@
-/** Authenticates requests: credentials, challenges, origins. */
+/** Authenticates requests: credentials, answers to missing credentials, origins of web pages. */
 export {
   type Access,
   assistant,

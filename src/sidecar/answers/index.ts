@@ -1,4 +1,4 @@
-/** Sends answers: headers, errors, parts and memory limits. */
+/** Sends answers: headers, errors, long answers in parts, limits of their memory. */
 export { answerHeaders, installAnswerHeaders, requestIdOf } from './answer-headers.js';
 export { AnswerMemory, type AnswerShare, untilEnd } from './answer-memory.js';
 export { answerStream, eventStreamHeaders } from './answer-stream.js';

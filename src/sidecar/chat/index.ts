@@ -1,4 +1,4 @@
-/** Routes of chat. */
+/** The routes of chat, which send the answer as a stream of events. */
 export { chatParts, recordReading } from './chat-parts.js';
 export { chatEvents } from './chat-schema.js';
 export { departureOf } from './departure.js';

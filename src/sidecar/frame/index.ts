@@ -1,4 +1,4 @@
-/** Declares, describes, registers and admits routes. */
+/** The frame that every route uses: declares, describes, registers and admits it. */
 export { installBodyParser, longBody } from './body-parser.js';
 export type { RouteContext } from './context.js';
 export { deletion } from './deletion.js';

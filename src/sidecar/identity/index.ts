@@ -1,2 +1,2 @@
-/** Well-known documents about tokens and resources. */
+/** Serves the documents below `/.well-known` about tokens, keys and the tool server. */
 export { wellKnownRoutes } from './well-known.js';

@@ -1,4 +1,4 @@
-/** The tool server: transports, sessions and REST form. */
+/** The tool server for assistants: transports, sessions, and the same tools as REST. */
 export { grantRoutes } from './grants.js';
 export { assistantProfileRoutes } from './profile.js';
 export { assistantRestRoutes } from './rest.js';

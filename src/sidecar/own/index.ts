@@ -1,4 +1,4 @@
-/** Routes of a user's own data: people, folders, recordings, settings, deletion. */
+/** Routes of a signed-in user's own data: people, folders, recordings, settings, deletion. */
 export { deletionRoutes } from './deletion.js';
 export { ownFolderRoutes } from './folders.js';
 export { peopleRoutes } from './people.js';

@@ -1,4 +1,7 @@
-/** Schemas that several routes share: fields, clamped numbers, paging, idempotency, and records in answers. */
+/**
+ * Schemas that several routes share: fields, numbers moved into their range, paging, idempotency, records in
+ * answers.
+ */
 export {
   actionItemAnswer,
   actionItemBody,

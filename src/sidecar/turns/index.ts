@@ -1,3 +1,3 @@
-/** Shares this thread and the database connections among requests. */
+/** Decides which requests run next, so that users share the sidecar's thread and database connections. */
 export { FairTurns } from './fair-turns.js';
 export { BodyTurn, LongBodies, RequestLeft } from './long-bodies.js';

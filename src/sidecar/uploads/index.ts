@@ -1,2 +1,2 @@
-/** Receives the files of a form. */
+/** Receives the files of an uploaded form. */
 export { receiveFiles } from './receive-files.js';

@@ -1,4 +1,4 @@
-/** Rows of accounts, keys, grants, sign-in and rate windows. */
+/** Statements for accounts, keys, grants of assistants, sign-in records and counters of rate limits. */
 export {
   accountChannel,
   beginDeletion,

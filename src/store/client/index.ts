@@ -1,4 +1,7 @@
-/** The PostgreSQL client: connections and their limit, prepared and direct statements, transactions, retries, failures. */
+/**
+ * The PostgreSQL client: connections and their limit, prepared and direct statements, transactions, retries,
+ * failures.
+ */
 export { arrayLiteral } from './array-types.js';
 export { readConnectionLimit } from './connection-limit.js';
 export { preparedRaw, preparedText, type RawRow } from './constant-text.js';

@@ -1,4 +1,4 @@
-/** Rows of conversations: single, lists, documents, announcements, late words, photos, recordings, retained audio. */
+/** Statements for conversations: single ones, lists, late words, photos, recordings, retained audio. */
 export {
   type ConversationCardRow,
   cardsById,

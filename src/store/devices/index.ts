@@ -1,4 +1,4 @@
-/** Overlapping conversations of a user's devices. */
+/** Statements that find and merge overlapping conversations of two devices of a user. */
 export {
   besideConversation,
   type DeviceConversation,

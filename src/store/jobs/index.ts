@@ -1,4 +1,6 @@
-/** Rows of jobs, steps and model tokens, and statements that take waiting work. Users take turns. */
+/**
+ * Statements for jobs, steps and used model tokens, and statements that take waiting work, serving users in turn.
+ */
 export {
   countJobs,
   countOpenJobs,

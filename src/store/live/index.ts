@@ -1,4 +1,4 @@
-/** Leases of conversations in progress, and the writes of segments that a lease fences. */
+/** Leases of conversations in progress, and writes of segments that succeed only with the current lease. */
 export { commitChanges, commitFencedChange } from './fenced-writes.js';
 export {
   beginConversation,

@@ -1,4 +1,4 @@
-/** Type of a conversation record, and its list of columns. This module does not read the database. */
+/** The type of a conversation record, and its list of columns. This module does not read the database. */
 export {
   type ActionItem,
   type CalendarEvent,

@@ -1,4 +1,4 @@
-/** Rows of a user's records: tasks, memories, goals, folders, people, posts, settings, usage. */
+/** Statements for a user's records: tasks, memories, goals, folders, people, posts, settings, usage. */
 export {
   type ActionItemChanges,
   type ActionItemRow,

@@ -1,4 +1,4 @@
-/** Statements of word search. */
+/** Statements of the search by words. */
 
 export {
   type PendingText,

@@ -1,4 +1,4 @@
-/** Rows of segments: inserts, changes and lists them. */
+/** Statements that insert, change and list segments. */
 export { jsonRows, momentOf } from './json-rows.js';
 export {
   askedSegments,

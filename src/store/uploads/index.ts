@@ -1,4 +1,4 @@
-/** Rows of uploaded recordings. */
+/** Statements for uploaded recordings. */
 export {
   endOfUnclocked,
   findKnown,

@@ -1,4 +1,4 @@
-/** Storage of retained audio and images: folder or bucket, file names, encryption, unfinished files. */
+/** Where retained audio and images are stored: folder or bucket, file names, encryption, unfinished files. */
 export { type BucketSettings, retainedBucket } from './bucket.js';
 export { type RetainedCipher, retainedCipher } from './cipher.js';
 export {

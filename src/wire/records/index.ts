@@ -1,6 +1,6 @@
 /**
- * Declarations of a user's records. They give columns and bounds, and the requests and surfaces of each field. All
- * other code about fields is derived from them.
+ * Declares the records of a user: columns, bounds, and which requests and interfaces have each field. All other
+ * code about fields is derived from these declarations.
  */
 export { actionItemBounds, actionItemRecord } from './action-items.js';
 export { chatMessageRecord, chatSenders } from './chat-messages.js';

@@ -1,4 +1,4 @@
-/** Messages between the transcription service and its clients. */
+/** Messages between the transcription service and its clients, the engines and the sidecar. */
 export { FrameReader, framed } from './frames.js';
 export {
   type ClientMessage,

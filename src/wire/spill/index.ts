@@ -1,4 +1,4 @@
-/** Records in the journal's spill files. */
+/** The entries in the journal's spill files. */
 export { leaseKey, rescuedConversationId, rescuedSegmentId } from './lease-key.js';
 export {
   type BegunConversation,

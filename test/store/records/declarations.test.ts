@@ -27,23 +27,6 @@ t.test('every declared column exists in its table with the declared type', async
   }
 });
 
-t.test('all kinds of records have declarations', async (t) => {
-  t.same(records.map(({ table }) => table).sort(), [
-    'action_items',
-    'chat_messages',
-    'conversations',
-    'daily_summaries',
-    'folders',
-    'goals',
-    'memories',
-    'people',
-    'posts',
-    'profiles',
-    'screen_activity',
-    'users',
-  ]);
-});
-
 t.test('order and lists of a declaration name existing fields', async (t) => {
   for (const record of records) {
     const names = Object.keys(record.fields);

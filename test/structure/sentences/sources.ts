@@ -2,7 +2,13 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { packageDirectory } from '../../../src/config/process/data-dir.js';
 import { generatedFiles } from '../lines/lines.js';
-import { commentsOfCpp, commentsOfTypeScript, namesAndMessages, type Text } from './texts.js';
+import {
+  commentsOfCpp,
+  commentsOfTypeScript,
+  namesAndMessages,
+  proseOfMarkdown,
+  type Text,
+} from './texts.js';
 
 const checkout = packageDirectory();
 
@@ -44,8 +50,12 @@ export const commentsOf = ({ path, source }: Source): Text[] => {
   return isCpp.test(path) ? commentsOfCpp(source) : [];
 };
 
-/** Returns the comments, names and messages of a file of TypeScript. Other literals are left out. */
-export const readTextsOf = (file: Source): Text[] => [
-  ...commentsOfTypeScript(file.source),
-  ...namesAndMessages(file.source),
-];
+/**
+ * Returns the readable texts of a file. These are comments, names and messages of code, the prose of a page, or each
+ * line of another file.
+ */
+export const readTextsOf = (file: Source): Text[] => {
+  if (isTypeScript.test(file.path)) return [...commentsOf(file), ...namesAndMessages(file.source)];
+  if (file.path.endsWith('.md')) return proseOfMarkdown(file.source);
+  return file.source.split('\n').map((text, index) => ({ line: index + 1, text }));
+};

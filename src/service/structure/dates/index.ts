@@ -1,4 +1,4 @@
-/** Finds dates and times in sentences. */
+/** Finds dates and clock times in sentences. */
 export { durationsIn } from './durations.js';
 export { chosenMoment, periodsIn, withoutDates } from './find-dates.js';
 export { type Mention, mentionsIn, type Said } from './mentions.js';

@@ -1,4 +1,4 @@
-/** Tools for sentences: part-of-speech tagger, abbreviations, numbers, ranking. */
+/** Tools for sentences: parts of speech, abbreviations, numbers, ranking. */
 export { hiddenAbbreviations, shownAbbreviations } from './abbreviations.js';
 export type { Relevance, SaidSegment, SaidTranscript, StructureExtractor, Transcript } from './extractor.js';
 export { englishPhrases, foreignPhrases, hasTopic, type Phrase } from './phrases.js';

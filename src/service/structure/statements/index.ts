@@ -1,3 +1,3 @@
-/** Finds facts and progress that the wearer stated. */
+/** Finds facts about the wearer and progress of goals in the wearer's sentences. */
 export { type StatedMemory, statedMemories } from './memories.js';
 export { type MeasuredGoal, type StatedProgress, statedProgress } from './progress.js';

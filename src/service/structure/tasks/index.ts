@@ -1,2 +1,2 @@
-/** Finds tasks in sentences, with corrections and due times. */
+/** Finds tasks in sentences, applies spoken corrections, and determines due times. */
 export { actionItemsOf } from './find-tasks.js';

@@ -1,4 +1,4 @@
-/** Streams of the older transport, and revisions of the protocol. */
+/** Event streams of the older MCP transport, and the supported revisions of MCP. */
 export {
   hasBatches,
   hasStructuredContent,

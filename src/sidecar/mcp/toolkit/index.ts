@@ -1,4 +1,4 @@
-/** Declares tools: arguments, answers and shortening. */
+/** Functions that declare a tool: its arguments, its answer, and how long texts are shortened. */
 export {
   actionItem,
   conversationCard,

@@ -1,2 +1,2 @@
-/** The tools of assistants, with one file for each group. */
+/** The tools that assistants call, with one file for each group. */
 export { allTools } from './all-tools.js';
