@@ -17,6 +17,7 @@ const words = (outcome: string): string =>
         .replace('close none', 'close frame without a code')
         .replace(/\bclose (\d+)/, 'close frame $1')
         .replace(/\b(text|audio|pong) (\d+)/g, '$1 of $2 bytes')
+        .replace(/\bof 1 bytes/g, 'of 1 byte')
         .replace(/(^|, )(\d{3})\b/g, '$1status $2')
         .replace(/(status 101) (\w[\w ]*)$/, '$1 with the subprotocol `$2`');
 
@@ -53,9 +54,15 @@ export const tableOf = (): string => {
   );
   return `## Cases
 
-\`node dist/test/front/conformance/print-table.js\` prints these tables from the expectations of \`test/front/conformance\`. "uws" stands for
-both builds of uWebSockets.js, 20.30 and 20.57. A status is an HTTP status. "Text of 5 bytes" means that a text of five bytes reached the
-shard. "Then closed" means that the connection ended after the answer, and "connection ends" that it ended without an answer or a close frame.
+\`node dist/test/front/conformance/print-table.js\` prints these tables from the expectations of \`test/front/conformance\`. Each row has what
+a client sends, and the outcome for each listener:
+
+- "uws" stands for both tested builds of uWebSockets.js, 20.30 and 20.57. "ws" stands for the library ws.
+- "Status 101" means that the listener accepted the upgrade. "Status 200" is the answer of the test's sidecar: the listener treated the bytes
+  as an ordinary HTTP request.
+- "Text of 5 bytes" means that a text of five bytes reached the shard.
+- "Close frame 1002" means that the listener sent a close frame with this code.
+- "Then closed" means that the connection ended after the answer. "Connection ends" means that it ended without an answer or a close frame.
 
 ${sections.join('\n\n')}
 `;
