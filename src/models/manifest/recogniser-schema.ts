@@ -51,6 +51,18 @@ const inventedSchema = z.object({
   improbable: z.number().max(0),
   /** Above this probability of no speech, the text is empty if it consists of closing phrases of captions. */
   caption: z.number().min(0).max(1),
+  /**
+   * Audio in which the detector found speech with a mean probability below `detected`: the text is empty if the
+   * probability of no speech is above `silence` and its tokens are less probable than `likelihood`. Null if this was not
+   * measured.
+   */
+  faint: z
+    .object({
+      detected: z.number().min(0).max(1),
+      silence: z.number().min(0).max(1),
+      likelihood: z.number().max(0),
+    })
+    .nullable(),
 });
 
 /** Parameters for running a Whisper model. Its graphs are made by `src/models/graphs/generate`. */
