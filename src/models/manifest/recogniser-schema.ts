@@ -52,9 +52,8 @@ const inventedSchema = z.object({
   /** Above this probability of no speech, the text is empty if it consists of closing phrases of captions. */
   caption: z.number().min(0).max(1),
   /**
-   * Audio in which the detector found speech with a mean probability below `detected`: the text is empty if the
-   * probability of no speech is above `silence` and its tokens are less probable than `likelihood`. Null if this was not
-   * measured.
+   * Applies to audio in which the detector's mean probability of speech is below `detected`. The text is empty if the
+   * probability of no speech is above `silence` and the mean log probability below `likelihood`. Null: not used.
    */
   faint: z
     .object({
