@@ -1,27 +1,32 @@
 import { loadAddon } from '../../src/audio/addon.js';
-import { batchStride, CoreEvent, eventStride } from '../../src/audio/interface/core.js';
+import { coreOptions } from '../../src/audio/index.js';
+import { batchStride, CoreEvent, eventStride, type Utterance } from '../../src/audio/interface/core.js';
 import { createNativeCore } from '../../src/audio/native.js';
-import { coreOptions } from '../micro/core-options.js';
+import { loadSettings } from '../../src/config/load-settings.js';
 import { rate } from './signals.js';
 
 /** Duration in ms of the audio that is pushed at once. */
 const pass = 100;
 
 /**
- * Returns the utterances that the gate with its usual parameters passes.
+ * Returns the utterances that the gate with its default settings passes, each with the detector's mean probability.
  * @param pcm mono samples at 16 kHz; only read.
  */
-export const utterancesOf = (pcm: Int16Array): Int16Array[] => {
+export const utterancesOf = (pcm: Int16Array): Pick<Utterance, 'pcm' | 'probability'>[] => {
   const { addon, weights } = loadAddon();
   const frame = (pass * rate) / 1000;
   const memory = new Uint8Array(frame * Int16Array.BYTES_PER_ELEMENT);
-  const core = createNativeCore(addon, weights, { ...coreOptions, maxStreams: 1, memory });
-  const found: Int16Array[] = [];
+  const core = createNativeCore(
+    addon,
+    weights,
+    coreOptions(loadSettings({}).values, { maxStreams: 1, memory }),
+  );
+  const found: Utterance[] = [];
   const visit = (count: number): void => {
     for (let event = 0; event < count; event++) {
       if (core.events[event * eventStride + 1] !== CoreEvent.utterance) continue;
       const utterance = core.takeUtterance(0);
-      if (utterance) found.push(utterance.pcm);
+      if (utterance) found.push(utterance);
     }
   };
   core.open(0, { codec: 'pcm16', sampleRate: rate, channels: 1 });

@@ -15,6 +15,12 @@ export type Way = (typeof ways)[number];
 /** Lengths in seconds of the pieces without a gate, one after the other. */
 const lengths = [1, 2, 3, 5, 8, 15, 29];
 
+/** Audio for the model, and the detector's mean probability if the gate passed it. */
+interface Piece {
+  readonly pcm: Int16Array;
+  readonly probability?: number;
+}
+
 const piecesOf = (pcm: Int16Array): Int16Array[] => {
   const pieces: Int16Array[] = [];
   for (let at = 0; at < pcm.length; at += pieces.at(-1)!.length)
@@ -41,16 +47,17 @@ export const loadTranscriber = async (name: string): Promise<Transcribe> => {
   const files = await ensureModel(name, modelOptions(loadSettings().values));
   const recogniser = await WhisperRecogniser.load(model, files);
   return async (pcm, way) => {
-    const pieces = way === 'gate' ? utterancesOf(pcm) : piecesOf(pcm);
+    const pieces: readonly Piece[] =
+      way === 'gate' ? utterancesOf(pcm) : piecesOf(pcm).map((piece) => ({ pcm: piece }));
     const texts: string[] = [];
-    for (const piece of pieces) {
+    for (const { pcm: piece, probability: detected = 0 } of pieces) {
       const { text } = await wordsOfPart(piece, (samples) =>
-        recogniser.recognise(samples, { language: 'en' }),
+        recogniser.recognise(samples, { language: 'en', detected }),
       );
       texts.push(cleanTranscript(text));
     }
     const text = texts.filter((one) => one !== '').join(' | ');
-    const passed = pieces.reduce((sum, { length }) => sum + length, 0) / rate;
+    const passed = pieces.reduce((sum, { pcm: piece }) => sum + piece.length, 0) / rate;
     return { text, words: normaliseWords(text).length, passed };
   };
 };

@@ -24,6 +24,7 @@ Napi::Value utteranceObject(const Napi::Env env, const std::optional<Utterance>&
   result.Set("speechStart", static_cast<double>(utterance->speechStart));
   result.Set("speechEnd", static_cast<double>(utterance->speechEnd));
   result.Set("cut", utterance->cut);
+  result.Set("probability", static_cast<double>(utterance->probability));
   return result;
 }
 

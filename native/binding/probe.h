@@ -14,7 +14,7 @@ namespace cochlea {
 Napi::Value probeDetector(const Napi::CallbackInfo& info);
 
 /// (options, probabilities: Float32Array): Float64Array. Runs a gate and then flushes it. Returns its
-/// events. Each event is six numbers: kind, first, last, speech start, speech end, cut.
+/// events. Each event is seven numbers: kind, first, last, speech start, speech end, cut, probability.
 Napi::Value probeGate(const Napi::CallbackInfo& info);
 
 /// (rate: number, pcm: Int16Array): Int16Array. Resamples `pcm` from `rate` to 16 kHz.

@@ -90,6 +90,10 @@ void Gate::tally(float probability) {
   voicedWindows_ = windows_;
 }
 
+float Gate::mean() const {
+  return voicedWindows_ > 0 ? static_cast<float>(voicedSum_ / static_cast<double>(voicedWindows_)) : 0;
+}
+
 bool Gate::tellsOpen() const {
   if (!announced_ || options_.openStep <= 0) return false;
   if (silence_ >= 0) return !silenceTold_ && position_ - silence_ >= options_.openSilence;
@@ -97,8 +101,13 @@ bool Gate::tellsOpen() const {
 }
 
 GateEvent Gate::openUtterance() const {
-  return {GateEvent::kOpen, silence_ >= 0, first_,
-          position_,        speechStart_,  silence_ >= 0 ? silence_ : position_};
+  return {GateEvent::kOpen,
+          silence_ >= 0,
+          first_,
+          position_,
+          speechStart_,
+          silence_ >= 0 ? silence_ : position_,
+          mean()};
 }
 
 std::size_t Gate::flush(std::int64_t end, GateEvent* events) { return open_ ? finish(end, events) : 0; }
@@ -108,12 +117,11 @@ std::size_t Gate::finish(std::int64_t end, GateEvent* events) {
   if (!announced_) return 0;
   const std::int64_t speechEnd = silence_ >= 0 ? silence_ : end;
   bridgedUntil_ = options_.silenceSteps > 0 ? speechEnd + options_.endSilence : -1;
-  const double mean = voicedWindows_ > 0 ? voicedSum_ / static_cast<double>(voicedWindows_) : 0;
-  events[0] = {GateEvent::kSpeechEnd, false, speechEnd, 0, 0, 0, static_cast<float>(mean)};
+  events[0] = {GateEvent::kSpeechEnd, false, speechEnd, 0, 0, 0, mean()};
   // Writes no utterance if only silence has followed the last cut.
   if (speechEnd <= speechStart_) return 1;
   const std::int64_t last = std::min(end, speechEnd + kTrail);
-  events[1] = {GateEvent::kUtterance, false, first_, last, speechStart_, speechEnd};
+  events[1] = {GateEvent::kUtterance, false, first_, last, speechStart_, speechEnd, mean()};
   taken_ = last;
   return 2;
 }
@@ -125,7 +133,7 @@ std::size_t Gate::cut(GateEvent* events) {
   // A cut part may contain no speech if the maximum length is shorter than the silence that ends an
   // utterance.
   if (speechEnd > speechStart_) {
-    events[count++] = {GateEvent::kUtterance, true, first_, at, speechStart_, speechEnd};
+    events[count++] = {GateEvent::kUtterance, true, first_, at, speechStart_, speechEnd, mean()};
   }
   taken_ = at;
   first_ = at;

@@ -66,7 +66,8 @@ struct GateEvent {
   /// kUtterance, kOpen: start and end of the speech in the utterance.
   std::int64_t speechStart;
   std::int64_t speechEnd;
-  /// kSpeechEnd: mean probability of the windows from the onset to the end, including short silences.
+  /// kSpeechEnd, kUtterance, kOpen: mean probability of the windows from the onset to the last window that
+  /// was not silent, including short silences.
   float probability = 0;
 };
 
@@ -121,6 +122,8 @@ class Gate {
   bool tellsOpen() const;
   /// Adds a window of the open speech to the sums.
   void tally(float probability);
+  /// Returns the mean probability of the open speech.
+  float mean() const;
 
   GateOptions options_;
   std::int64_t position_ = 0;

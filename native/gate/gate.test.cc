@@ -50,6 +50,8 @@ TEST(Gate, TellsTheMeanProbabilityOfSpeech) {
   ASSERT_EQ(events.size(), 3u);
   EXPECT_EQ(events[1].kind, GateEvent::kSpeechEnd);
   EXPECT_NEAR(events[1].probability, (10 * 0.9 + 5 * 0.2 + 15 * 0.6) / 30, 1e-6);
+  EXPECT_EQ(events[2].kind, GateEvent::kUtterance);
+  EXPECT_EQ(events[2].probability, events[1].probability);
 }
 
 TEST(Gate, KeepsQuietAboutShortSpeech) {

@@ -355,7 +355,8 @@ void Stream::report(const GateEvent* list, std::size_t count, EventWriter& event
     if (first >= event.speechEnd) continue;
     // At a flush, the utterance also contains the samples of an incomplete window.
     utterances_.push_back({recording_.copy(first, event.last, fifo_.data(), fifoCount_, kernels_), first,
-                           std::max(first, event.speechStart), event.speechEnd, event.cut});
+                           std::max(first, event.speechStart), event.speechEnd, event.cut,
+                           event.probability});
     events.write(handle_, EventKind::kUtterance, static_cast<double>(first), static_cast<double>(event.last),
                  event.cut ? 1 : 0);
   }
@@ -366,8 +367,12 @@ std::optional<Utterance> Stream::openUtterance() const {
   const GateEvent event = gate_.openUtterance();
   const std::int64_t first = std::max(event.first, handedOut_);
   if (first >= event.speechEnd) return std::nullopt;
-  return Utterance{recording_.copy(first, event.last, fifo_.data(), fifoCount_, kernels_), first,
-                   std::max(first, event.speechStart), event.speechEnd, false};
+  return Utterance{recording_.copy(first, event.last, fifo_.data(), fifoCount_, kernels_),
+                   first,
+                   std::max(first, event.speechStart),
+                   event.speechEnd,
+                   false,
+                   event.probability};
 }
 
 void Stream::forget() {

@@ -35,6 +35,8 @@ struct Utterance {
   std::int64_t speechStart;
   std::int64_t speechEnd;
   bool cut;
+  /// Mean probability of the detector: see `GateEvent::probability`.
+  float probability;
 };
 
 /// Events of a turn, with the values of CoreEvent in src/audio/interface/core.ts.

@@ -85,13 +85,14 @@ class ServiceStream {
     } else if (isCloseStream(data.toString())) void this.#finish();
   }
 
-  #utterance({ pcm, speechStart, speechEnd }: Utterance): void {
+  #utterance({ pcm, speechStart, speechEnd, probability: detected }: Utterance): void {
     const { transcription } = this.options;
     const result = transcription.transcribe({
       user: this.name,
       stream: this.name,
       language: this.#language,
       pcm,
+      detected,
       priority: 'live',
       signal: this.#gone.signal,
     });

@@ -132,6 +132,11 @@ export interface Utterance {
   readonly speechEnd: number;
   readonly speechStart: number;
   readonly cut: boolean;
+  /**
+   * Mean speech probability of the detector from the onset of the speech to its last window, short silences included.
+   * After a cut, the speech before the cut counts, too.
+   */
+  readonly probability: number;
 }
 
 export interface StreamStatus {

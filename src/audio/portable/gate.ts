@@ -20,7 +20,7 @@ export interface GateEvent {
   readonly speechEnd: number;
   /** For a finished utterance: whether the maximum length cut it. For an open one: whether it is in a pause. */
   readonly cut: boolean;
-  /** For the end of speech: mean probability of the windows from start to end, short silences included. Otherwise 0. */
+  /** Mean probability of the windows from the start of speech to its end, short silences included. 0 for the start. */
   readonly probability: number;
 }
 
@@ -159,7 +159,7 @@ export class Gate {
       speechStart: this.#speechStart,
       speechEnd: this.#silence >= 0 ? this.#silence : this.#position,
       cut: this.#silence >= 0,
-      probability: 0,
+      probability: this.#mean,
     };
   }
 
@@ -216,6 +216,11 @@ export class Gate {
     this.#voicedWindows = this.#windows;
   }
 
+  /** Mean probability of the open speech, as a float32 like the native gate's. */
+  get #mean(): number {
+    return Math.fround(this.#voicedWindows > 0 ? this.#voicedSum / this.#voicedWindows : 0);
+  }
+
   #announce(events: GateEvent[]): void {
     this.#announced = true;
     events.push(mark(CoreEvent.speechStart, this.#speechStart));
@@ -226,8 +231,7 @@ export class Gate {
     if (!this.#announced) return;
     const speechEnd = this.#silence >= 0 ? this.#silence : end;
     this.#bridgedUntil = this.#schedule.length > 0 ? speechEnd + this.#endSilence : -1;
-    const mean = this.#voicedWindows > 0 ? this.#voicedSum / this.#voicedWindows : 0;
-    events.push(mark(CoreEvent.speechEnd, speechEnd, Math.fround(mean)));
+    events.push(mark(CoreEvent.speechEnd, speechEnd, this.#mean));
     if (speechEnd <= this.#speechStart) return;
     const last = Math.min(end, speechEnd + trail);
     this.#utterance(last, speechEnd, false, events);
@@ -255,7 +259,7 @@ export class Gate {
       speechStart: this.#speechStart,
       speechEnd,
       cut,
-      probability: 0,
+      probability: this.#mean,
     });
     this.#taken = last;
   }

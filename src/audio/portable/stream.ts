@@ -219,11 +219,18 @@ export class Stream {
   /** Returns a copy of the open utterance so far. */
   openUtterance(): Utterance | undefined {
     if (!this.#gate.announced || this.#handOut.need !== 'utterances') return undefined;
-    const { last, speechEnd, ...event } = this.#gate.openUtterance();
+    const { last, speechEnd, probability, ...event } = this.#gate.openUtterance();
     const first = Math.max(event.first, this.#handOut.handedOut);
     if (first >= speechEnd) return undefined;
     const pcm = this.#recording.copy(first, last, this.#fifo.slice(0, this.#fifo.length));
-    return { pcm, start: first, speechStart: Math.max(first, event.speechStart), speechEnd, cut: false };
+    return {
+      pcm,
+      start: first,
+      speechStart: Math.max(first, event.speechStart),
+      speechEnd,
+      cut: false,
+      probability,
+    };
   }
 
   take(): Utterance | undefined {
@@ -319,13 +326,13 @@ export class Stream {
         emit(this.handle, event.kind, event.first, event.probability);
         continue;
       }
-      const { last, speechEnd, cut } = event;
+      const { last, speechEnd, cut, probability } = event;
       const first = Math.max(event.first, this.#handOut.handedOut);
       if (this.#handOut.need !== 'utterances' || first >= speechEnd) continue;
       const speechStart = Math.max(first, event.speechStart);
       // Includes the samples that do not fill a window, because a flush hands them out, too.
       const pcm = this.#recording.copy(first, last, this.#fifo.slice(0, this.#fifo.length));
-      this.#utterances.push({ pcm, start: first, speechStart, speechEnd, cut });
+      this.#utterances.push({ pcm, start: first, speechStart, speechEnd, cut, probability });
       emit(this.handle, CoreEvent.utterance, first, last, cut ? 1 : 0);
     }
     this.#recording.forget(this.#handOut.retainFrom);

@@ -88,9 +88,9 @@ export class Transcription {
 
   /** Sends an utterance to the provider. */
   utterance(utterance: Utterance): void {
-    const { pcm, start, speechStart, speechEnd } = utterance;
+    const { pcm, start, speechStart, speechEnd, probability } = utterance;
     this.context.metrics.add('utterances_total');
-    this.#utterances.offer({ pcm, start, speechStart, speechEnd }, this.#interim.end(utterance));
+    this.#utterances.offer({ pcm, start, speechStart, speechEnd, probability }, this.#interim.end(utterance));
   }
 
   /** Requests the words of the open utterance, because it has more speech or pauses. */

@@ -6,8 +6,8 @@ export interface AudioPiece {
   readonly pcm: Int16Array;
 }
 
-/** A run of audio without gaps that contains speech. */
-export type SpeechRun = Omit<Utterance, 'cut'>;
+/** A run of audio without gaps that contains speech. `probability` is known only if the run is a complete utterance. */
+export type SpeechRun = Omit<Utterance, 'cut' | 'probability'> & Partial<Pick<Utterance, 'probability'>>;
 
 /** A range of speech that has no words yet. Positions are in samples. */
 interface SpeechRange {

@@ -101,7 +101,7 @@ export class UtteranceWork {
   /** Creates a request for the words of an utterance. */
   requestOf(run: SpeechRun): UtteranceRequest {
     const { language, origin, stream, user, voice } = this.options;
-    const { pcm, start } = run;
+    const { pcm, start, probability } = run;
     return {
       id: this.context.utteranceIds.next(),
       user,
@@ -110,6 +110,7 @@ export class UtteranceWork {
       start: start / coreRate,
       end: (start + pcm.length) / coreRate,
       language,
+      ...(probability === undefined ? {} : { detected: probability }),
       origin: { ...origin(), ...voice, ...this.placeOf(run).speech },
     };
   }

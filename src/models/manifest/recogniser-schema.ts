@@ -51,6 +51,17 @@ const inventedSchema = z.object({
   improbable: z.number().max(0),
   /** Above this probability of no speech, the text is empty if it consists of closing phrases of captions. */
   caption: z.number().min(0).max(1),
+  /**
+   * Applies to audio in which the detector's mean probability of speech is below `detected`. The text is empty if the
+   * probability of no speech is above `silence` and the mean log probability below `likelihood`. Null: not used.
+   */
+  faint: z
+    .object({
+      detected: z.number().min(0).max(1),
+      silence: z.number().min(0).max(1),
+      likelihood: z.number().max(0),
+    })
+    .nullable(),
 });
 
 /** Parameters for running a Whisper model. Its graphs are made by `src/models/graphs/generate`. */

@@ -86,6 +86,7 @@ const usualInvented: Recogniser['invented'] = {
   likelihood: -1,
   improbable: -1.5,
   caption: 0.4,
+  faint: null,
 };
 
 /** Parameters of a multilingual model. Some scripts need several tokens for a character. */
@@ -125,8 +126,16 @@ export const whisperModels: readonly Entry[] = [
       [3, 3],
       [3, 4],
     ],
-    // Babble has at least 0.53, digits up to 0.52, other speech up to 0.44, clear closing phrases up to 0.16.
-    invented: { certain: 0.85, doubtful: 0.3, likelihood: -0.75, improbable: -1.5, caption: 0.25 },
+    // Babble has at least 0.53, digits up to 0.52, other speech up to 0.44, clear closing phrases up to 0.16. Words in
+    // which the detector finds little speech have at most 0.4 or at least -0.6.
+    invented: {
+      certain: 0.85,
+      doubtful: 0.3,
+      likelihood: -0.75,
+      improbable: -1.5,
+      caption: 0.25,
+      faint: { detected: 0.7, silence: 0.4, likelihood: -0.6 },
+    },
     tokensPerSecond: 6,
     weights: [75_537_502, '1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a'],
     vocabulary: {
@@ -147,11 +156,12 @@ export const whisperModels: readonly Entry[] = [
     name: 'whisper-base',
     // Babble has 0.28 to 0.8, but digits have up to 0.74, too. Only babble has improbable tokens or a loop.
     ...multilingual(languages, {
-      certain: 0.4,
+      certain: 0.85,
       doubtful: 0.25,
-      likelihood: -0.9,
+      likelihood: -0.6,
       improbable: -1.5,
       caption: 0.25,
+      faint: null,
     }),
     shape: {
       bands: 80,

@@ -85,9 +85,11 @@ const transcribeAll = async (
         for (const one of all) checkAnswered(one, language);
         return all;
       }
-      const { pcm, speechStart, speechEnd } = value;
+      const { pcm, speechStart, speechEnd, probability: detected } = value;
       const [from, to] = [wall(speechStart), wall(speechEnd)];
-      spoken.push(transcription.transcribe({ ...request, pcm }).then((result) => ({ from, to, result })));
+      spoken.push(
+        transcription.transcribe({ ...request, pcm, detected }).then((result) => ({ from, to, result })),
+      );
       const earliest = spoken.length < atOnce ? undefined : await spoken.at(-atOnce);
       if (earliest !== undefined) checkAnswered(earliest, language);
     }

@@ -54,6 +54,8 @@ export interface DecodeRequest {
   readonly settles: boolean;
   /** Words that the speaker may use: see `TranscribeMessage`. */
   readonly keywords: readonly string[];
+  /** Mean probability of speech that the detector found in the audio; 0 if unknown. */
+  readonly detected: number;
   readonly pcm: Int16Array;
   /** Id of an earlier request for the same speech; 0 for none. See `TranscribeMessage`. */
   readonly instead: number;
@@ -242,7 +244,7 @@ export class DecodeQueue {
   }
 
   #decode(job: Job, wait: number): void {
-    const { owner, stream, keywords, pcm } = job.request;
+    const { owner, stream, keywords, detected, pcm } = job.request;
     const { process } = job;
     const chosen = this.#choice.choose(job.request, wait, (model) => this.#pool.holds(process, model));
     if (chosen === undefined) {
@@ -254,7 +256,7 @@ export class DecodeQueue {
     this.#inFlight.add(job);
     job.model = chosen.model;
     const earlier = this.#kept.of(owner, stream, chosen.model);
-    this.#pool.decode(process, job.number, { pcm, keywords, earlier, ...chosen });
+    this.#pool.decode(process, job.number, { pcm, keywords, detected, earlier, ...chosen });
   }
 
   /**

@@ -198,6 +198,7 @@ class EngineTranscriber implements Transcriber {
       language,
       languages,
       keywords,
+      detected,
       pcm,
       instead,
       interim = false,
@@ -213,6 +214,7 @@ class EngineTranscriber implements Transcriber {
       ...(languages === undefined ? {} : { languages }),
       ...(keywords === undefined ? {} : { keywords }),
       ...(settles === undefined ? {} : { settles }),
+      ...(detected === undefined ? {} : { detected }),
       ...(instead === undefined ? {} : { instead }),
       signal: giveUp.signal,
     });

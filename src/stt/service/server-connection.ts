@@ -140,7 +140,7 @@ export class ServiceConnection {
   }
 
   #submit(message: TranscribeMessage): void {
-    const { id, user, stream, language, languages, keywords, priority, instead, settles } = message;
+    const { id, user, stream, language, languages, keywords, detected, priority, instead, settles } = message;
     if (!isRequest(message) || this.#outstanding.has(id)) throw new Error('an invalid request');
     if (this.#outstanding.size >= fixedLimits.transcriptionRequests.value) {
       this.#answer(id, { ...none, outcome: 'upstream_error', full: true, reason: 'queue_full' });
@@ -158,6 +158,7 @@ export class ServiceConnection {
       languages: languages.map(baseLanguage),
       settles,
       keywords,
+      detected,
       instead,
       answer: (result) => {
         this.#outstanding.delete(id);

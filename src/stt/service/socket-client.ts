@@ -232,6 +232,7 @@ export class ServiceClient implements TranscriptionClient {
         languages: request.languages ?? [],
         settles: request.settles === true,
         keywords: request.keywords ?? [],
+        detected: request.detected ?? 0,
         instead: (request.instead !== undefined && this.#named.get(request.instead)) || 0,
       });
     }

@@ -28,6 +28,8 @@ export interface DecoderInput {
   readonly languages: readonly string[];
   /** Words that the speaker may use: see `UtteranceRequest`. */
   readonly keywords: readonly string[];
+  /** Mean probability of speech that the detector found in the audio; 0 if unknown. */
+  readonly detected: number;
   /** Tokens of earlier texts of the same speech. */
   readonly earlier: EarlierTexts;
 }

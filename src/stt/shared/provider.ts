@@ -60,6 +60,11 @@ export interface UtteranceRequest {
    * sound like them. They are private, so they are never logged.
    */
   readonly keywords?: readonly string[];
+  /**
+   * Mean probability of speech that the detector found in the utterance. Absent if unknown. A local model drops a
+   * doubtful text if it is low.
+   */
+  readonly detected?: number;
   /** True if the utterance is still open. Its words are then interim, and its audio is not retained after a failure. */
   readonly interim?: true;
   /** True if the words of this interim request become final when no speech follows. */

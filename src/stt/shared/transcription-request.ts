@@ -22,6 +22,8 @@ export interface TranscriptionRequest {
   readonly languages?: readonly string[];
   /** Words that the speaker may use: see `UtteranceRequest`. */
   readonly keywords?: readonly string[];
+  /** Mean probability of speech that the detector found: see `UtteranceRequest`. */
+  readonly detected?: number;
   /** Mono samples at 16 kHz. They are only read, until the answer. The caller must not change them before. */
   readonly pcm: Int16Array;
   readonly priority: TranscriptionPriority;

@@ -68,7 +68,10 @@ const parts = (pcm: Int16Array): Int16Array[] => {
   return Array.from({ length: count }, (_, index) => pcm.subarray(index * length, (index + 1) * length));
 };
 
-const decode = async (job: number, { pcm, model, language, earlier }: DecoderInput): Promise<void> => {
+const decode = async (
+  job: number,
+  { pcm, model, language, detected, earlier }: DecoderInput,
+): Promise<void> => {
   let spent = 0;
   const ids: number[] = [];
   /** Languages of the parts. The first decode of a part has all its audio, so it counts. */
@@ -77,7 +80,7 @@ const decode = async (job: number, { pcm, model, language, earlier }: DecoderInp
   const recognise = async (samples: Float32Array): Promise<Recognised> => {
     const recogniser = await recognisers.get(model);
     if (!recogniser) throw new Error('the model is not loaded');
-    const found = await recogniser.recognise(samples, { earlier, language });
+    const found = await recogniser.recognise(samples, { earlier, language, detected });
     spent += found.spent;
     ids.push(...found.ids);
     if (weight > 0) spoken.push({ language: found.language, languages: found.languages, weight });

@@ -40,12 +40,15 @@ export interface RecogniseOptions {
    * the model.
    */
   readonly language?: string | readonly string[];
+  /** Mean probability of speech that the detector found in the audio. Default: 0, unknown. */
+  readonly detected?: number;
 }
 
 interface Pending {
   readonly samples: Float32Array;
   readonly earlier: EarlierTexts;
   readonly languages: readonly string[];
+  readonly detected: number;
   readonly resolve: (recognised: RecognisedText) => void;
   readonly reject: (reason: unknown) => void;
   spent: number;
@@ -94,13 +97,22 @@ export class WhisperRecogniser {
    * @throws Error when the runtime refuses the audio, or if the model does not know a given language.
    */
   async recognise(samples: Float32Array, options: RecogniseOptions = {}): Promise<RecognisedText> {
-    const { earlier = [], language = this.model.languages } = options;
+    const { earlier = [], language = this.model.languages, detected = 0 } = options;
     const languages = typeof language === 'string' ? [language] : language;
     const unknown = languages.find((code) => !this.model.languages.includes(code));
     if (unknown !== undefined || languages.length === 0)
       throw new Error(`the model does not know the language ${unknown ?? ''}`);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ samples, earlier, languages, resolve, reject, spent: 0, text: undefined });
+      this.#waiting.push({
+        samples,
+        earlier,
+        languages,
+        detected,
+        resolve,
+        reject,
+        spent: 0,
+        text: undefined,
+      });
       if (!this.#runs) void this.#run();
     });
   }
@@ -154,7 +166,7 @@ export class WhisperRecogniser {
     for (const [index, text] of texts.entries()) text.take(stepped[index]!);
   }
 
-  #finish({ text, spent, resolve, reject }: Pending): void {
+  #finish({ text, detected, spent, resolve, reject }: Pending): void {
     const began = performance.now();
     try {
       const { audio, cutOff, looked, tokens: ids, language, likelihood, probabilities, silence } = text!;
@@ -166,7 +178,7 @@ export class WhisperRecogniser {
       const written = tokens.join('');
       const doubtful = (silence ?? 0) > rules.doubtful;
       const kept =
-        ids.length === 0 || isInvented({ text: written, silence: silence ?? 0, likelihood }, rules)
+        ids.length === 0 || isInvented({ text: written, silence: silence ?? 0, likelihood, detected }, rules)
           ? { text: '', tokens: [], ids: [], cutOff: false }
           : { text: written, tokens, ids, cutOff, ...tokenTimes(looked, ids.length, audio.frames) };
       const all = spent + performance.now() - began;

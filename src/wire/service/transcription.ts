@@ -43,6 +43,8 @@ export interface TranscribeMessage {
   readonly settles: boolean;
   /** Words that the speaker may use: see `UtteranceRequest`. */
   readonly keywords: readonly string[];
+  /** Mean probability of speech that the detector found in the audio; 0 if unknown. */
+  readonly detected: number;
 }
 
 export type ClientMessage =
@@ -122,6 +124,7 @@ const root = protobuf.Root.fromJSON({
         languages: field('string', 8, 'repeated'),
         settles: field('bool', 9),
         keywords: field('string', 10, 'repeated'),
+        detected: field('float', 20),
       },
     },
     Cancel: { fields: { id: field('uint32', 1) } },

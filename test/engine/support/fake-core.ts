@@ -12,6 +12,8 @@ import type { AudioNeed, StreamFormat } from '../../../src/wire/stream.js';
 
 /** Number of samples in one frame of the fake codec (20 ms). */
 export const frameSamples = 320;
+/** Mean probability of speech of every utterance, as the detector would find it. */
+export const spokenProbability = 0.9;
 const endSilence = 30 * frameSamples;
 /**
  * Samples of silence (200 ms) after which an open utterance is reported, if reports are enabled. It is also reported after every second of
@@ -144,7 +146,7 @@ export class FakeCore implements AudioCore {
     if (!stream?.speaking) return undefined;
     const { speechStart, speechEnd, voice, position } = stream;
     const pcm = new Int16Array(position - speechStart).fill(voice);
-    return { pcm, start: speechStart, speechStart, speechEnd, cut: false };
+    return { pcm, start: speechStart, speechStart, speechEnd, cut: false, probability: spokenProbability };
   }
 
   due(): number {
@@ -259,6 +261,7 @@ export class FakeCore implements AudioCore {
       speechStart,
       speechEnd,
       cut: false,
+      probability: spokenProbability,
     });
     this.#emit(handle, CoreEvent.utterance, speechStart, speechEnd, 0);
   }

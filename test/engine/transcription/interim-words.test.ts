@@ -8,6 +8,7 @@ import { beginningOfPart, furtherWords } from '../../../src/engine/transcription
 import { Agreement } from '../../../src/transcript/agreement.js';
 import type { SpokenSegment } from '../../../src/transcript/spoken.js';
 import type { StoredSegment } from '../../../src/wire/segment.js';
+import { spokenProbability } from '../support/fake-core.js';
 import { FakeProvider } from '../support/fake-provider.js';
 import { Harness, silence, speech } from '../support/harness.js';
 
@@ -102,6 +103,11 @@ t.test('uses a running transcription when the utterance ends', async (t) => {
   await h.settle();
   const [interim, final] = h.provider.held;
   t.notOk(final!.request.interim);
+  t.equal(
+    final!.request.detected,
+    spokenProbability,
+    'the decoder learns how surely the detector found speech',
+  );
   t.equal(final!.request.instead, interim!.request.id);
   h.provider.held.shift();
   await answer(h, 'Said.');

@@ -18,6 +18,8 @@ export const stub = {
   language: 8,
   /** Answered with the name of the model. */
   model: 9,
+  /** Answered with the detector's probability. */
+  detected: 10,
 } as const;
 
 const answer = (message: ChildAnswer): void => {
@@ -27,7 +29,7 @@ let order = 0;
 /** Functions that answer held utterances. An utterance of the kind `release` calls them. */
 const held: (() => void)[] = [];
 
-const decode = (job: number, { pcm, model, language }: DecoderInput): void => {
+const decode = (job: number, { pcm, model, language, detected }: DecoderInput): void => {
   switch (pcm[0]) {
     case stub.poison:
       process.kill(process.pid, 'SIGSEGV');
@@ -63,6 +65,9 @@ const decode = (job: number, { pcm, model, language }: DecoderInput): void => {
           ['en', 0.25],
         ]),
       });
+      break;
+    case stub.detected:
+      answer({ kind: 'decoded', job, text: `${detected}`, decoded: 1, repeated: 0 });
       break;
     default:
       answer({ kind: 'decoded', job, text: `${++order}`, decoded: 1, repeated: 0 });

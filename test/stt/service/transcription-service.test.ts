@@ -282,6 +282,20 @@ t.test('the decoder is told the language of the speech', async (t) => {
   }
 });
 
+t.test('the decoder is told how surely the detector found speech', async (t) => {
+  const { client } = (await startPlace(t)).client();
+  for (const [detected, told] of [
+    [0.5, '0.5'],
+    [undefined, '0'],
+  ] as const) {
+    const made = {
+      ...request('a', utterance(stub.detected)),
+      ...(detected === undefined ? {} : { detected }),
+    };
+    t.equal((await client.transcribe(made)).text, told);
+  }
+});
+
 t.test('an answer names its language, and the probabilities of languages', async (t) => {
   const { client } = (await startPlace(t, {}, ['en', 'no'])).client();
   const result = await client.transcribe({ ...request('a', utterance(stub.language)), language: 'nb-NO' });

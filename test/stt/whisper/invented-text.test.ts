@@ -5,7 +5,14 @@ import { isCaption } from '../../../src/stt/whisper/caption-phrases.js';
 import { isInvented } from '../../../src/stt/whisper/invented-text.js';
 import { ranOn, withoutLoop } from '../../../src/stt/whisper/second-try.js';
 
-const rules = { certain: 0.85, doubtful: 0.25, likelihood: -0.6, improbable: -1.5, caption: 0.1 };
+const rules = {
+  certain: 0.85,
+  doubtful: 0.25,
+  likelihood: -0.6,
+  improbable: -1.5,
+  caption: 0.1,
+  faint: null,
+};
 const judged = (text: string, silence: number, likelihood: number | undefined = -0.3): boolean =>
   isInvented({ text, silence, likelihood }, rules);
 
@@ -21,6 +28,25 @@ t.test('the model is sure, or in doubt', async (t) => {
     ['without tokens', isInvented({ text: '', silence: 0, likelihood: undefined }, rules), false],
   ];
   for (const [title, invented, expected] of cases) t.equal(invented, expected, title);
+});
+
+t.test('doubtful audio in which the detector finds little speech', async (t) => {
+  const faint = { detected: 0.7, silence: 0.4, likelihood: -0.6 };
+  const strict = { ...rules, likelihood: -0.75, faint };
+  const cases: [title: string, detected: number | undefined, silence: number, likelihood: number, boolean][] =
+    [
+      ['a howl', 0.59, 0.44, -0.71, true],
+      ['a word of a poor recording', 0.87, 0.51, -0.67, false],
+      ['a letter that is read out', 0.42, 0.31, -0.68, false],
+      ['digits that are read out', 0.51, 0.74, -0.45, false],
+      ['nothing known about the detector', 0, 0.44, -0.71, false],
+      ['nothing told about the detector', undefined, 0.44, -0.71, false],
+    ];
+  for (const [title, detected, silence, likelihood, expected] of cases) {
+    const text = { text: 'Yeah!', silence, likelihood, ...(detected === undefined ? {} : { detected }) };
+    t.equal(isInvented(text, strict), expected, title);
+    t.equal(isInvented(text, { ...strict, faint: null }), false, `${title}, by a model without the rule`);
+  }
 });
 
 t.test('closing phrases of captions are dropped only where the model is in doubt', async (t) => {

@@ -46,9 +46,9 @@ const network = (texts: readonly (readonly number[])[], most = 4) => {
     };
     return {
       chosen,
-      // A text that contains token 500 is improbable.
-      likelihoods: chosen.map(() => (text.includes(500) ? -2 : -0.1)),
-      silence: one.place === 0 ? (text[0] === -1 ? 0.9 : 0.1) : undefined,
+      // A text that contains token 500 is improbable. One with token 501 is doubtful.
+      likelihoods: chosen.map(() => (text.includes(500) ? -2 : text.includes(501) ? -0.7 : -0.1)),
+      silence: one.place === 0 ? (text[0] === -1 ? 0.9 : text.includes(501) ? 0.45 : 0.1) : undefined,
       languages: undefined,
       memory: all as never,
       shares,
@@ -135,6 +135,15 @@ t.test('guesses never change a text, and right guesses save steps', async (t) =>
       },
     ),
   );
+});
+
+t.test('a doubtful text is dropped if the detector found little speech', async (t) => {
+  const { recogniser } = network([[1, 501]]);
+  const whole = (await recogniser.recognise(spoken(0))).text;
+  t.not(whole, '', 'nothing is known about the detector');
+  t.equal((await recogniser.recognise(spoken(0), { detected: 0.9 })).text, whole);
+  const { text, ids } = await recogniser.recognise(spoken(0), { detected: 0.5 });
+  t.same([text, ids], ['', []]);
 });
 
 t.test("decodes several texts together, up to the model's maximum", async (t) => {
