@@ -339,7 +339,7 @@ t.test('refuses another protocol or model and names both', async (t) => {
   const client = new ServiceClient({ socket: place.socket, log, model: 'another' });
   await t.rejects(client.joined, {
     code: 'transcriber_refused',
-    message: /another model \(it is release .+ with the model whisper-tiny\.en\)/,
+    message: /another model \(it is release .+ with whisper-tiny\.en\)/,
   });
   await client.close();
 });
