@@ -10,6 +10,8 @@ export interface Target {
   readonly pid?: number;
   /** Ancestor process of `pid`. The usage of its other descendants is reported separately. */
   readonly familyPid?: number;
+  /** File with the log of all processes of the server. Absent if the server runs elsewhere. `stop` deletes it. */
+  readonly logFile?: string;
   /** Destination of utterances, for example `discard` if no transcriber runs; `unknown` when absent. */
   readonly stt?: string;
   /** Version of each component of the server, by name. */

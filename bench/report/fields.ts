@@ -68,6 +68,10 @@ export const fields = {
   /** The requested number of streams as written, `200` or `70%`. Comparisons use `asked` instead of `streams`. */
   asked: dimension('text', 'Asked'),
   streams: dimension('number', 'Streams'),
+  /** The words that a row is about, as a share of all words: `1 %`. */
+  slowest: dimension('text', 'Slowest'),
+  /** The cause of the longest part of the lag of late words. */
+  wait: dimension('text', 'Longest wait'),
   /** `streams` divided by the contender's own capacity. */
   load: note('number', 'Load'),
   shards: dimension('number', 'Shards'),
@@ -179,6 +183,12 @@ export const fields = {
   requests: note('number', 'Requests'),
   errors_by_kind: note('counts', 'Errors by kind'),
   words: note('number', 'Words'),
+  /** Ms that late words waited for one cause. */
+  p50_wait_ms: note('number', 'Wait, p50', 'ms'),
+  max_wait_ms: note('number', 'Wait, largest', 'ms'),
+  p50_lag_ms: note('number', 'Lag of these words, p50', 'ms'),
+  /** Length of the utterances that contain these words. */
+  p50_utterance_ms: note('number', 'Utterance, p50', 'ms'),
   /** Number of speaker turns that must have the right label. */
   turns: note('number', 'Turns'),
   retained_utterances: note('number', 'Retained utterances'),

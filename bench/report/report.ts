@@ -1,6 +1,6 @@
 import type { Report, Settings, SuiteOutcome } from './envelope.js';
 import { describeMachine, measuredCommit } from './machine.js';
-import { table } from './table.js';
+import { printTable } from './table.js';
 
 export interface ReportOptions {
   /** Clock of costs that are times; CPU time by default. */
@@ -67,8 +67,8 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 /** Prints the results of one suite: its table, noise, versions and skipped measurements. */
 export const printOutcome = (suite: string, outcome: SuiteOutcome, print: Print): void => {
   const { results, selfNoise, skipped, versions } = outcome;
-  print(`\n${suite}`);
-  if (results.length > 0) print(table(results));
+  if (results.length === 0) print(`\n${suite}`);
+  printTable(results, print);
   for (const { of, ratio, spread } of selfNoise) {
     print(`  self-noise (${of}, against itself): ${percent(ratio - 1)}, spread ${percent(spread)}`);
   }

@@ -5,6 +5,7 @@ import { loadSettings } from '../../src/config/load-settings.js';
 import { ensureModel, modelOptions } from '../../src/models/ensure.js';
 import { startEngine } from '../fleet/targets/engine-target.js';
 import { startWhisperService } from '../peers/whisper/service.js';
+import { loggedAnswers } from './answers.js';
 
 export interface ListenerOptions {
   /** Whether words are shown before they are final. */
@@ -19,6 +20,8 @@ export interface ListenerOptions {
 export interface Listener {
   readonly url: string;
   readonly metricsUrl: string;
+  /** File with the log of the server, with a line for each transcription. */
+  readonly logFile: string;
   /** Ids of the processes to measure, together with their descendants. */
   readonly pids: readonly number[];
   stop(): Promise<void>;
@@ -33,16 +36,17 @@ export const startListener = async (options: ListenerOptions): Promise<Listener>
     COCHLEA_STT: 'provider',
     COCHLEA_MODELS_DIR: dirname(directory),
     INTERIM_WORDS: String(interim),
+    ...loggedAnswers,
   };
   const pinned = cpus === undefined ? {} : { cpus };
   if (!peer) {
-    const { url, metricsUrl, familyPid, stop } = await startEngine({ env, ...pinned });
-    return { url, metricsUrl: metricsUrl!, pids: [familyPid!], stop };
+    const { url, metricsUrl, logFile, familyPid, stop } = await startEngine({ env, ...pinned });
+    return { url, metricsUrl: metricsUrl!, logFile: logFile!, pids: [familyPid!], stop };
   }
   const dataDir = await mkdtemp(join(tmpdir(), 'cochlea-bench-'));
   await chmod(dataDir, 0o755);
   const shared = { ...env, COCHLEA_DATA_DIR: dataDir };
-  const { url, metricsUrl, familyPid, stop } = await startEngine({
+  const { url, metricsUrl, logFile, familyPid, stop } = await startEngine({
     env: { ...shared, TRANSCRIBER_START: 'join' },
     ...pinned,
   });
@@ -53,6 +57,7 @@ export const startListener = async (options: ListenerOptions): Promise<Listener>
   return {
     url,
     metricsUrl: metricsUrl!,
+    logFile: logFile!,
     pids: [familyPid!, service.pid],
     stop: async () => {
       await stop();

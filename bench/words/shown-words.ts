@@ -42,7 +42,21 @@ export const matched = (a: readonly string[], b: readonly string[]): (readonly [
   return pairs;
 };
 
+/** A word of the last text. Times are ms since the first sample. */
+export interface ShownWord {
+  readonly end: number;
+  /** Time since which the word has been shown permanently. */
+  readonly since: number;
+  /**
+   * Earlier time from which the word was shown and then removed, or other words were shown in its place. Infinite if the
+   * word was shown once and stayed.
+   */
+  readonly covered: number;
+}
+
 export interface WordLags {
+  /** The spoken words in the last text, in their order. */
+  readonly words: readonly ShownWord[];
   /** Ms from the end of each word in the last text until the word was shown permanently. */
   readonly lags: readonly number[];
   /** Number of words that were shown and later changed or removed. */
@@ -69,17 +83,30 @@ export const lagsOf = (spoken: readonly SpokenWord[], shown: readonly Shown[]): 
     spokenAt.find(({ end }) => end - early > at)?.shownPlace ?? final.length;
   /** Ms since which each word of the last text has been shown permanently. */
   const since = new Array<number>(final.length).fill(Number.POSITIVE_INFINITY);
+  /** Ms since which the shown text has reached each word of the last text. */
+  const reached = new Array<number>(final.length).fill(Number.POSITIVE_INFINITY);
   let revisions = 0;
   for (const [index, { at, words }] of shown.entries()) {
     const before = shown[index - 1]?.words ?? [];
     revisions += before.length - matched(before, words).length;
-    const there = new Set(matched(words, final.slice(0, spokenBy(at))).map(([, place]) => place));
+    const pairs = matched(words, final.slice(0, spokenBy(at)));
+    const there = new Set(pairs.map(([, place]) => place));
+    // Words after the last equal word are other forms of the words that follow it.
+    const [lastShown, lastPlace] = pairs.at(-1) ?? [-1, -1];
+    const end = lastPlace + words.length - lastShown;
+    for (let place = 0; place < end && place < final.length; place++)
+      reached[place] = Math.min(reached[place]!, at);
     for (let place = 0; place < final.length; place++) {
       if (!there.has(place)) since[place] = Number.POSITIVE_INFINITY;
       else if (since[place] === Number.POSITIVE_INFINITY) since[place] = at;
     }
   }
-  const lags = [...found].map(([place, shownPlace]) => since[shownPlace]! - spoken[place]!.end);
+  const words = [...found].map(([place, shownPlace]): ShownWord => {
+    const covered =
+      reached[shownPlace]! < since[shownPlace]! ? reached[shownPlace]! : Number.POSITIVE_INFINITY;
+    return { end: spoken[place]!.end, since: since[shownPlace]!, covered };
+  });
+  const lags = words.map((word) => word.since - word.end);
   const textLags: number[] = [];
   let whole = Number.NEGATIVE_INFINITY;
   for (const [place, { end, last }] of spoken.entries()) {
@@ -88,5 +115,5 @@ export const lagsOf = (spoken: readonly SpokenWord[], shown: readonly Shown[]): 
     if (whole > Number.NEGATIVE_INFINITY) textLags.push(whole - end);
     whole = Number.NEGATIVE_INFINITY;
   }
-  return { lags, revisions, textLags };
+  return { words, lags, revisions, textLags };
 };

@@ -99,6 +99,7 @@ export const startEngine = async (options: EngineTargetOptions = {}): Promise<Ta
       metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
       pid: enginePid(child.pid!),
       familyPid: child.pid!,
+      logFile,
       stt: settings.COCHLEA_STT,
       versions: { cochlea: version },
       stop,

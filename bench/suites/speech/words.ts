@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { normaliseWords, wordError } from '../../../src/app/sample/word-error.js';
 import { encodeFrames } from '../../../src/app/wearable/encode.js';
@@ -7,9 +8,11 @@ import { Wearable } from '../../../src/app/wearable/wearable.js';
 import { cpuBetween, readCpu } from '../../fleet/process-usage.js';
 import { prepareWhisper } from '../../peers/whisper/prepare.js';
 import type { Row, SuiteOutcome } from '../../report/index.js';
-import { type ListenerOptions, retainedSoFar, startListener } from '../../words/listener.js';
+import { answersOf } from '../../words/answers.js';
+import { type Listener, type ListenerOptions, retainedSoFar, startListener } from '../../words/listener.js';
 import { type Pauses, type Reading, readingOf } from '../../words/material.js';
 import { lagsOf, type Shown } from '../../words/shown-words.js';
+import { lateWords, type WordWait, waitOf, waits } from '../../words/waits.js';
 import { wordEndErrors } from '../../words/word-ends.js';
 
 export interface WordsOptions extends ListenerOptions {
@@ -34,10 +37,19 @@ interface Read {
   readonly revisions: number;
   readonly errors: number;
   readonly words: number;
+  /** What each word waited for. */
+  readonly waits: readonly WordWait[];
 }
 
+/** Percentages of all words. The report has the causes of the lags of so many of the slowest words. */
+const slowestShares = [1, 5];
+
 /** Runs one person who speaks. Records the words that a client shows after every message. */
-const read = async (url: string, uid: string, reading: Reading): Promise<Read> => {
+const read = async (
+  { url, logFile }: Pick<Listener, 'url' | 'logFile'>,
+  uid: string,
+  reading: Reading,
+): Promise<Read> => {
   const shown: { at: number; words: string[] }[] = [];
   const note = (): void =>
     void shown.push({ at: realClock.now(), words: normaliseWords(wearable.transcript.text) });
@@ -53,10 +65,15 @@ const read = async (url: string, uid: string, reading: Reading): Promise<Read> =
     await pause(100);
   await wearable.close();
   const since = shown.map(({ at, words }): Shown => ({ at: at - began, words }));
-  const { lags, revisions, textLags } = lagsOf(reading.words, since);
+  const { words: shownWords, lags, revisions, textLags } = lagsOf(reading.words, since);
+  const session = wearable.events.find(({ type }) => type === 'conversation_session');
+  const wallOf = Date.now() - realClock.now();
+  const log = await readFile(logFile, 'utf8');
+  const answers = answersOf(log, String(session?.recording_session_id), began + wallOf);
+  const waits = shownWords.map((word) => waitOf(word, answers));
   const text = reading.words.map(({ word }) => word).join(' ');
   const { errors, words } = wordError(text, wearable.transcript.text);
-  return { lags, revisions, textLags, errors, words };
+  return { lags, revisions, textLags, errors, words, waits };
 };
 
 /** Returns row fields with percentiles of a list; no field for an empty list. */
@@ -66,6 +83,20 @@ const percentiles = (values: readonly number[], fields: Readonly<Record<string, 
     : Object.fromEntries(
         Object.entries(fields).map(([field, share]) => [field, Math.round(percentile(values, share)!)]),
       );
+
+/** Returns a row for each cause of the lags of the slowest words. @param measured the conditions of the measurement. */
+const lateRows = (words: readonly WordWait[], share: number, measured: Omit<Row, 'suite'>): Row[] =>
+  lateWords(words, share).map((group) => ({
+    ...measured,
+    suite: 'late words',
+    slowest: `${share} %`,
+    wait: waits[group.cause],
+    words: group.words,
+    p50_wait_ms: Math.round(group.medianWait),
+    max_wait_ms: Math.round(group.maxWait),
+    p50_lag_ms: Math.round(group.medianLag),
+    ...(group.medianUtterance === undefined ? {} : { p50_utterance_ms: Math.round(group.medianUtterance) }),
+  }));
 
 /** Runs people who speak almost without pauses at the same time. Measures the delay of each word on the socket, and the CPU cost. */
 export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => {
@@ -84,7 +115,7 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
   const results: Row[] = [];
   try {
     // Runs a first person whose results do not count, because this loads the model.
-    const first = await read(target.url, 'first', await readingOf(5, 0));
+    const first = await read(target, 'first', await readingOf(5, 0));
     if (first.lags.length === 0)
       throw new Error('no words came to the first reader: nothing is transcribed; lines above may say why');
     for (const count of streams) {
@@ -99,7 +130,7 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
         readings.map(async (reading, reader) => {
           // Starts the people at different times.
           await pause((reader * 1700) % 11_000);
-          return read(target.url, `reader-${count}-${reader}`, reading);
+          return read(target, `reader-${count}-${reader}`, reading);
         }),
       );
       const spent = target.pids.reduce(
@@ -111,14 +142,17 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
       const sum = (of: (one: Read) => number): number => reads.reduce((total, one) => total + of(one), 0);
       const audio = readings.reduce((total, { pcm, rate }) => total + pcm.length / rate, 0);
       const words = sum((one) => one.words);
+      const measured = {
+        contender: peer ? 'faster-whisper' : 'cochlea',
+        mode: interim ? 'interim words' : 'final words only',
+        streams: count,
+      };
       results.push({
         suite: 'words',
-        contender: peer ? 'faster-whisper' : 'cochlea',
+        ...measured,
         stt: 'local',
-        mode: interim ? 'interim words' : 'final words only',
         material: `reading, pauses of ${pauses.least} to ${pauses.most} ms`,
         codec: 'pcm16',
-        streams: count,
         ...percentiles(lags, { p50_word_lag_ms: 50, p95_word_lag_ms: 95, p99_word_lag_ms: 99 }),
         ...percentiles(textLags, { p50_text_lag_ms: 50, p95_text_lag_ms: 95 }),
         word_error: sum((one) => one.errors) / words,
@@ -128,6 +162,8 @@ export const runWords = async (options: WordsOptions): Promise<SuiteOutcome> => 
         words,
         seconds: Math.round(audio),
       });
+      const everyWord = reads.flatMap((one) => one.waits);
+      results.push(...slowestShares.flatMap((share) => lateRows(everyWord, share, measured)));
     }
   } finally {
     await target.stop();

@@ -115,13 +115,13 @@ export const speechToTextSettings = {
   ),
   interimStep: setting(
     'INTERIM_STEP',
-    integer(1000, 300, 10_000),
+    integer(800, 300, 10_000),
     'New speech after which an utterance without a pause of INTERIM_PAUSE is transcribed again and diarized.',
     { unit: 'ms' },
   ),
   interimSettled: setting(
     'INTERIM_SETTLED',
-    integer(1000, 300, 30_000),
+    integer(700, 300, 30_000),
     'Audio after a word that suffices to show the word without a second transcription that confirms it.',
     { unit: 'ms' },
   ),

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { coreRate, type Utterance } from '../../audio/interface/index.js';
 import type { UtteranceResult, WordTime } from '../../stt/shared/index.js';
 import { Agreement } from '../../transcript/index.js';
-import { beginningOfPart, furtherWords } from './newest-part.js';
+import { agreedWords, beginningOfPart, furtherWords, wordsAfter } from './newest-part.js';
+import type { SpeechRun } from './unconfirmed-audio.js';
 
 const samplesPerMs = coreRate / 1000;
 
@@ -19,7 +20,9 @@ export interface InterimOptions {
    */
   readonly ask: (utterance: Utterance, pauses: boolean) => InterimRequest | undefined;
   /** Shows the first `count` words of a result, under the id of the later final words. */
-  readonly show: (id: string, result: UtteranceResult, count: number, utterance: Utterance) => void;
+  readonly show: (id: string, result: UtteranceResult, count: number, utterance: SpeechRun) => void;
+  /** Withdraws the shown words of an id. Called if their utterance does not come. */
+  readonly withdraw: (id: string) => void;
   /**
    * Length in ms of the audio after a word from which the word is stable. It is then shown without a second result
    * that agrees.
@@ -50,6 +53,10 @@ interface Open {
   readonly agreement: Agreement;
   /** The shown words of the utterance, if their times are known. */
   shown: readonly WordTime[];
+  /** The result that was shown last. */
+  last: UtteranceResult | undefined;
+  /** The words of the last text, in ms from the first sample of the utterance. */
+  before: readonly WordTime[];
   /**
    * Whether the text of the utterance's newest part could not be used. The next request then contains the complete
    * utterance.
@@ -60,6 +67,19 @@ interface Open {
   /** The request made at the utterance's last pause. */
   pause: { readonly request: number; readonly speechEnd: number; result?: UtteranceResult } | undefined;
 }
+
+const openAt = (start: number): Open => ({
+  id: randomUUID(),
+  start,
+  agreement: new Agreement(),
+  shown: [],
+  last: undefined,
+  before: [],
+  lost: false,
+  asked: 0,
+  answered: 0,
+  pause: undefined,
+});
 
 /** Copies an utterance without its first `skipped` ms. */
 const partOf = (utterance: Utterance, skipped: number): Utterance => {
@@ -90,12 +110,7 @@ export class InterimWords {
    * utterance so far.
    */
   due(utterance: Utterance, pauses: boolean): void {
-    if (this.#open?.start !== utterance.start) {
-      const agreement = new Agreement();
-      const { start } = utterance;
-      const id = randomUUID();
-      this.#open = { id, start, agreement, shown: [], lost: false, asked: 0, answered: 0, pause: undefined };
-    }
+    this.#open = this.#openAt(utterance.start) ?? openAt(utterance.start);
     const open = this.#open;
     // The length is read before the request, because the samples are transferred to a provider in another thread.
     const length = utterance.pcm.length / samplesPerMs;
@@ -116,9 +131,10 @@ export class InterimWords {
    * Ends the utterance. Later results do not change its shown words. @returns the utterance's words, if they are
    * already known or requested.
    */
-  end({ start, speechEnd }: Utterance): EndedUtterance {
-    const open = this.#open?.start === start ? this.#open : undefined;
-    this.#open = undefined;
+  end(utterance: Utterance): EndedUtterance {
+    const { start, speechEnd, cut } = utterance;
+    const open = this.#openAt(start);
+    this.#open = open !== undefined && cut ? this.#carryOn(open, utterance) : undefined;
     if (open === undefined) return { id: randomUUID() };
     const { id, pause } = open;
     if (pause?.speechEnd !== speechEnd) return { id };
@@ -127,23 +143,58 @@ export class InterimWords {
     return result.outcome === 'success' || result.outcome === 'empty_unexpected' ? { id, result } : { id };
   }
 
+  /** Returns the open utterance if it begins at this sample. Otherwise withdraws its words, because it never ended. */
+  #openAt(start: number): Open | undefined {
+    if (this.#open?.start === start) return this.#open;
+    if (this.#open !== undefined) this.options.withdraw(this.#open.id);
+    return undefined;
+  }
+
+  /**
+   * Shows the words after the end of a cut utterance as the first words of the next utterance, which begins there.
+   * @returns the next utterance; undefined if there are no such words.
+   */
+  #carryOn({ id, shown, last }: Open, utterance: Utterance): Open | undefined {
+    const { kept, further } = wordsAfter(shown, utterance.pcm.length / samplesPerMs);
+    if (last === undefined || kept.length === 0 || further.length === 0) return undefined;
+    const start = utterance.start + utterance.pcm.length;
+    const next = { ...openAt(start), shown: further, last };
+    next.agreement.extend(further.map(({ text }) => text));
+    const speechEnd = start + Math.round(further.at(-1)!.end * samplesPerMs);
+    this.#showWords(id, last, kept, utterance);
+    this.#showWords(next.id, last, further, { pcm: new Int16Array(), start, speechStart: start, speechEnd });
+    return next;
+  }
+
+  #showWords(id: string, result: UtteranceResult, words: readonly WordTime[], run: SpeechRun): void {
+    const text = words.map((word) => word.text).join(' ');
+    this.options.show(id, { ...result, text, words }, words.length, run);
+  }
+
   #answered(open: Open, turn: number, answer: Answer): void {
     const { request, result, length, skipped } = answer;
     if (open.pause?.request === request) open.pause.result = result;
     // Ignores a result if the utterance has ended, or if a newer request was answered first.
-    if (this.#open !== open || turn < open.answered || result.outcome !== 'success') return;
+    if (this.#open !== open || turn < open.answered) return;
+    if (result.outcome !== 'success' && result.outcome !== 'empty_unexpected') return;
     open.answered = turn;
-    // A looping decoder repeats its text, which must not count as agreement.
-    if (result.looped || result.text === '') return;
+    // A looping decoder repeats its text, which must not count as agreement. The model may find no words in a part of
+    // the utterance that it finds in the whole utterance.
+    if (result.looped || result.text === '') {
+      if (skipped > 0) open.lost = true;
+      return;
+    }
     const { words = [] } = result;
     const timed = words.map(({ text, start, end }) => ({ text, start: start + skipped, end: end + skipped }));
+    const { before } = open;
+    open.before = timed;
     // Words without times are shown only if two results agree.
     const until = length - this.options.settled;
     const behind = timed.findIndex(({ end }) => end > until);
     const settled = behind < 0 ? timed.length : behind;
     const shows = skipped === 0 && this.#showText(open, answer, timed, settled);
     if (shows || answer.pauses) return;
-    const isUsed = this.#showFurther(open, answer, timed.slice(0, settled));
+    const isUsed = this.#showFurther(open, answer, timed.slice(0, agreedWords(timed, before, settled)));
     if (skipped > 0) open.lost = !isUsed;
   }
 
@@ -154,6 +205,7 @@ export class InterimWords {
     const count = open.agreement.take(result.text.split(' '), pauses, settled);
     if (count === undefined) return false;
     open.shown = timed.slice(0, count);
+    open.last = result;
     this.options.show(open.id, result, count, utterance);
     return true;
   }
@@ -165,8 +217,8 @@ export class InterimWords {
     open.agreement.extend(further.map(({ text }) => text));
     const words = [...open.shown, ...further];
     open.shown = words;
-    const text = words.map((word) => word.text).join(' ');
-    this.options.show(open.id, { ...result, text, words }, words.length, utterance);
+    open.last = result;
+    this.#showWords(open.id, result, words, utterance);
     return true;
   }
 }

@@ -16,6 +16,8 @@ const fewestShared = 2;
 const reach = 6;
 /** Maximum difference in ms between the ends of the same word in two texts. */
 const nearby = 600;
+/** Maximum difference in ms between the ends of a word that two consecutive texts agree on. */
+const agreeing = 300;
 /** Minimum length in ms of the shown words at the start of a part. They give the recogniser context. */
 const lead = 2500;
 /** Length in ms of a silence that marks a good start. A part preferably starts at a word after such a silence. */
@@ -71,4 +73,36 @@ export const furtherWords = (
     }
   }
   return undefined;
+};
+
+/**
+ * Returns the number of words at the beginning of a text that may be shown. These are the settled words. They also
+ * include the following words that the text before has at about the same time.
+ */
+export const agreedWords = (
+  words: readonly WordTime[],
+  before: readonly WordTime[],
+  settled: number,
+): number => {
+  const isAgreed = ({ text, end }: WordTime): boolean =>
+    before.some((other) => Math.abs(other.end - end) < agreeing && sameWord(other.text, text));
+  let count = settled;
+  while (count < words.length && isAgreed(words[count]!)) count++;
+  return count;
+};
+
+/**
+ * Divides words at a moment of the utterance. @param moment in ms from the first sample.
+ * @returns the words before it, and the words after it in ms from that moment.
+ */
+export const wordsAfter = (
+  words: readonly WordTime[],
+  moment: number,
+): { readonly kept: readonly WordTime[]; readonly further: readonly WordTime[] } => {
+  const first = words.findIndex(({ start, end }) => (start + end) / 2 > moment);
+  const count = first < 0 ? words.length : first;
+  const further = words
+    .slice(count)
+    .map(({ text, start, end }) => ({ text, start: Math.max(0, start - moment), end: end - moment }));
+  return { kept: words.slice(0, count), further };
 };

@@ -4,6 +4,7 @@ import { providerLabel } from '../../metrics/index.js';
 import { isAudioStream } from '../../stt/providers/index.js';
 import type { DeathReason, Provider, ProviderEvent, UtteranceRequest } from '../../stt/shared/index.js';
 import type { AudioNeed } from '../../wire/index.js';
+import { logInterim } from './answer-log.js';
 import { AudioFeed } from './audio-feed.js';
 import { type InterimRequest, InterimWords } from './interim-words.js';
 import type { TranscriptionContext, TranscriptionOptions } from './options.js';
@@ -66,6 +67,7 @@ export class Transcription {
           { id, result, count, place: this.#utterances.placeOf(utterance) },
           this.#listens,
         ),
+      withdraw: (id) => this.#shown.withdraw(id),
       settled: context.providerRules.interimSettled,
       whole: context.providerRules.interimWhole,
     });
@@ -265,7 +267,9 @@ export class Transcription {
       ...(settles ? { settles } : {}),
     };
     this.context.metrics.add('interim_requests_total');
-    return { id: request.id, result: stream.transcribe(request) };
+    const result = stream.transcribe(request);
+    logInterim(this.options.log, request, result, this.context.clock);
+    return { id: request.id, result };
   }
 
   /** Handles the death of the current connection. Another provider takes over, or the stream fails. */

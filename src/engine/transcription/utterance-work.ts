@@ -4,6 +4,7 @@ import { providerLabel } from '../../metrics/index.js';
 import { isAudioStream } from '../../stt/providers/index.js';
 import type { UtteranceRequest, UtteranceResult } from '../../stt/shared/index.js';
 import { VoicePieces } from '../voices/index.js';
+import { logAnswer } from './answer-log.js';
 import type { EndedUtterance } from './interim-words.js';
 import type { TranscriptionContext, TranscriptionOptions } from './options.js';
 import { type Connected, isLost, type ProviderFailure } from './provider-link.js';
@@ -14,7 +15,7 @@ import type { SpeechRun } from './unconfirmed-audio.js';
 const samplesPerMs = coreRate / 1000;
 
 /** The times of an utterance, and the id of its segment. */
-interface NamedPlace extends SpeechPlace {
+interface NamedPlace extends SpeechPlace, Pick<UtteranceRequest, 'start' | 'end'> {
   readonly id: string;
   /** Monotonic time (ms) at which the gate reported the end of the utterance. */
   readonly ended: number;
@@ -70,7 +71,9 @@ export class UtteranceWork {
   offer(run: SpeechRun, known: EndedUtterance = { id: randomUUID() }): void {
     const { id, instead, result } = known;
     const request = { ...this.requestOf(run), ...(instead === undefined ? {} : { instead }) };
-    const words = { ...this.placeOf(run), id, ended: this.context.clock.monotonic() };
+    const { start, end } = request;
+    const now = this.context.clock.monotonic();
+    const words = { ...this.placeOf(run), start, end, id, ended: now };
     const failed = this.provider.failed();
     if (failed === null) this.listen(run, true);
     if (instead !== undefined || result !== undefined) this.context.metrics.add('interim_reused_total');
@@ -80,7 +83,7 @@ export class UtteranceWork {
         ? this.#retain(request, failed)
         : result === undefined
           ? this.#transcribe(request, words, this.#earlier)
-          : this.#earlier.then(() => this.#result(result, words));
+          : this.#earlier.then(() => this.#result(result, words, now));
     const ended = work.finally(() => this.shown.withdraw(id));
     this.#earlier = ended.catch(() => undefined);
     this.#follow(ended);
@@ -130,8 +133,9 @@ export class UtteranceWork {
     if (isAudioStream(connected.stream)) return this.#retain(request, 'provider_changed');
     try {
       const result = await connected.stream.transcribe(request);
+      const answered = this.context.clock.monotonic();
       await earlier;
-      this.#result(result, place);
+      this.#result(result, place, answered);
     } catch (thrown) {
       this.context.metrics.add('utterances_failed_total');
       this.options.log.error({ err: thrown }, 'provider failed at an utterance');
@@ -145,9 +149,11 @@ export class UtteranceWork {
     await this.context.retain(request, reason);
   }
 
-  #result(result: UtteranceResult, { id, ended, ...place }: NamedPlace): void {
+  /** Emits the words of an utterance. @param answered monotonic time (ms) at which they were known. */
+  #result(result: UtteranceResult, { id, ended, ...place }: NamedPlace, answered: number): void {
     const { clock, metrics } = this.context;
     const { log, voice } = this.options;
+    logAnswer(log, place, result, { asked: ended, answered, used: clock.monotonic() });
     const { outcome, provider, model, text, words = [] } = result;
     switch (outcome) {
       case 'expected_silence':

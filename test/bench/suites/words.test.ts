@@ -109,7 +109,51 @@ t.test('lags and revisions', async (t) => {
     { title: 'nothing', shown: {}, lags: [], revisions: 0, textLags: [] },
   ]) {
     const texts = Object.entries(shown).map(([at, text]) => ({ at: Number(at), words: list(text) }));
-    t.same(lagsOf(spokenWords(said), texts), expected, title);
+    const { words: _, ...found } = lagsOf(spokenWords(said), texts);
+    t.same(found, expected, title);
+  }
+});
+
+t.test('since when other words, or none, were shown in the place of a word', async (t) => {
+  const spoken = list('one two three four').map((word, index) => ({
+    word,
+    end: 1000 * (index + 1),
+    last: false,
+  }));
+  const never = Number.POSITIVE_INFINITY;
+  for (const { title, shown, covered } of [
+    {
+      title: 'words that stay',
+      shown: { 2500: 'one two', 5000: 'one two three four' },
+      covered: [never, never, never, never],
+    },
+    {
+      title: 'a word with another form',
+      shown: { 2500: 'one too', 3500: 'one too three', 5000: 'one two three four' },
+      covered: [never, 2500, never, never],
+    },
+    {
+      title: 'a word that was left out',
+      shown: { 2500: 'two', 5000: 'one two three four' },
+      covered: [2500, never, never, never],
+    },
+    {
+      title: 'two words with other forms at the end of a text',
+      shown: { 3200: 'one too tree', 5000: 'one two three four' },
+      covered: [never, 3200, 3200, never],
+    },
+    {
+      title: 'a word that was taken back',
+      shown: { 2500: 'one two', 3000: 'one', 5000: 'one two three four' },
+      covered: [never, 2500, never, never],
+    },
+  ]) {
+    const texts = Object.entries(shown).map(([at, text]) => ({ at: Number(at), words: list(text) }));
+    t.same(
+      lagsOf(spoken, texts).words.map((word) => word.covered),
+      covered,
+      title,
+    );
   }
 });
 

@@ -46,6 +46,8 @@ export interface HarnessOptions {
   /** Function that judges samples of streams. */
   readonly checkSample?: CheckSample;
   readonly transcriberTimeout?: number;
+  /** Gets every line of the shard's log, at the level debug. Default: nothing is logged. */
+  readonly log?: (line: string) => void;
   readonly audioBacklog?: number;
   readonly drainTimeout?: number;
   /** Replacement for the shard's sleep. */
@@ -183,7 +185,14 @@ export class Harness {
               recognition: options.recognition ?? null,
             }),
       metrics: this.#metrics.row(0),
-      log: createLogger('test', 'silent'),
+      log:
+        options.log === undefined
+          ? createLogger('test', 'silent')
+          : createLogger(
+              'test',
+              { logLevel: 'debug', logBuffer: 1024, logRepeats: 0 },
+              { write: options.log },
+            ),
     });
   }
 

@@ -1,10 +1,18 @@
 /** Tests provisional words: what a client sees, which rows are stored, and that only the final words remain. */
 import fc from 'fast-check';
 import t from 'tap';
+import type { Utterance } from '../../../src/audio/interface/core.js';
 import { AssignedSpeakers } from '../../../src/engine/conversation/assigned-speakers.js';
 import { noEarlierSegments } from '../../../src/engine/conversation/earlier-segments.js';
 import { Transcript } from '../../../src/engine/conversation/transcript.js';
-import { beginningOfPart, furtherWords } from '../../../src/engine/transcription/newest-part.js';
+import { InterimWords } from '../../../src/engine/transcription/interim-words.js';
+import {
+  agreedWords,
+  beginningOfPart,
+  furtherWords,
+  wordsAfter,
+} from '../../../src/engine/transcription/newest-part.js';
+import type { UtteranceResult } from '../../../src/stt/shared/provider.js';
 import { Agreement } from '../../../src/transcript/agreement.js';
 import type { SpokenSegment } from '../../../src/transcript/spoken.js';
 import type { StoredSegment } from '../../../src/wire/segment.js';
@@ -423,4 +431,161 @@ t.test('transcribes only the newest part of a long utterance and adds it to the 
   t.same(texts(h), [`${first} u v`], 'what is shown stays');
   await more();
   t.ok(seconds() > whole, 'then all of it is transcribed');
+});
+
+t.test('transcribes the whole utterance after a part in which no words were found', async (t) => {
+  for (const { title, found } of [
+    { title: 'an empty part', found: { text: '', outcome: 'empty_unexpected' } },
+    { title: 'a part whose text repeats itself', found: { text: 'u u u u', looped: true } },
+  ] as const) {
+    const h = await start();
+    const shown = 'a b c d e f g h i j k l m n o p q r s t';
+    const more = async (): Promise<number> => {
+      h.stream(0, speech(7, 50));
+      await h.settle();
+      while (h.provider.held.length > 1)
+        h.provider.held.shift()!.answer({ text: '', outcome: 'upstream_error' });
+      return h.provider.held[0]!.request.pcm.length / 16_000;
+    };
+    let whole = 0;
+    for (let times = 0; times < 8; times++) whole = await more();
+    await answer(h, shown, { words: timed(shown) });
+    t.ok((await more()) < whole, `${title}: only the newest part is requested`);
+    await answer(h, found.text, found);
+    t.same(texts(h), [shown], title);
+    t.ok((await more()) > whole, `${title}: then the whole utterance`);
+  }
+});
+
+t.test('two texts that agree show the words of a part before a second of audio follows them', async (t) => {
+  const before = timed('c d e f x');
+  for (const [text, settled, count, why] of [
+    ['c d e f g', 2, 4, 'up to the first word that differs'],
+    ['c D, E. f', 0, 4, 'case and punctuation are not compared'],
+    ['c d e f g', 5, 5, 'settled words need no second text'],
+    ['x d e f', 0, 0, 'nothing after a word that differs'],
+    ['x d e f', 1, 4, 'unless that word is settled'],
+  ] as const)
+    t.equal(agreedWords(timed(text), before, settled), count, why);
+  t.equal(agreedWords(timed('c d e', 300), before, 0), 0, 'the same words at another time');
+  t.equal(agreedWords(timed('c d e'), [], 1), 1, 'no text before');
+});
+
+t.test('divides words at the end of a cut utterance', async (t) => {
+  const shown = timed('a b c d');
+  for (const [moment, kept, starts] of [
+    [5000, 'a b c d', []],
+    [600, 'a b', [0, 300]],
+    [800, 'a b c', [100]],
+    [700, 'a b', [0, 200]],
+    [0, '', [0, 300, 600, 900]],
+  ] as const) {
+    const { kept: before, further } = wordsAfter(shown, moment);
+    t.equal(before.map(({ text }) => text).join(' '), kept, `${moment} ms`);
+    t.same(
+      further.map((word) => word.start),
+      starts,
+      `${moment} ms`,
+    );
+  }
+});
+
+/** The words that an `InterimWords` shows, by id, and its requests. */
+const interim = () => {
+  const shown = new Map<string, { text: string; at: number }>();
+  const requests: ((result: Partial<UtteranceResult>) => void)[] = [];
+  const words = new InterimWords({
+    ask: () => ({
+      id: requests.length,
+      result: new Promise((resolve) => {
+        const base: UtteranceResult = {
+          id: 0,
+          outcome: 'success',
+          text: '',
+          provider: 'local',
+          waited: 0,
+          decoded: 0,
+        };
+        requests.push((result) => resolve({ ...base, ...result }));
+      }),
+    }),
+    show: (id, { text }, count, { speechStart }) =>
+      void shown.set(id, { text: text.split(' ').slice(0, count).join(' '), at: speechStart }),
+    withdraw: (id) => void shown.delete(id),
+    settled: 1000,
+    whole: 6000,
+  });
+  const told = async (text: string): Promise<void> => {
+    requests.at(-1)!({ text, words: timed(text) });
+    await new Promise(setImmediate);
+  };
+  return { words, shown, told };
+};
+
+/** Makes an utterance of some ms that begins at a sample and contains only speech. */
+const spoken = (start: number, length: number, cut = false): Utterance => ({
+  pcm: new Int16Array(length * 16),
+  start,
+  speechStart: start,
+  speechEnd: start + length * 16,
+  cut,
+});
+
+t.test('keeps the words after the end of a cut utterance for the next one', async (t) => {
+  const { words, shown, told } = interim();
+  words.due(spoken(0, 3000), false);
+  await told('a b c d e f');
+  words.due(spoken(0, 3100), false);
+  await told('a b c d e f');
+  const ended = words.end(spoken(0, 1200, true));
+  t.same(
+    [...shown.values()],
+    [
+      { text: 'a b c d', at: 0 },
+      { text: 'e f', at: 1200 * 16 },
+    ],
+  );
+  words.due(spoken(1200 * 16, 2000), false);
+  await told('e f g h');
+  t.same(
+    [...shown.values()].map(({ text }) => text),
+    ['a b c d', 'e f g'],
+  );
+  const [first, second] = [...shown.keys()];
+  t.equal(ended.id, first);
+  t.equal(words.end(spoken(1200 * 16, 2000)).id, second, 'the final words get the same id');
+});
+
+t.test('withdraws the words after a cut utterance if another utterance follows', async (t) => {
+  for (const next of ['opens', 'ends'] as const) {
+    const { words, shown, told } = interim();
+    words.due(spoken(0, 3000), false);
+    await told('a b c d e f');
+    words.due(spoken(0, 3100), false);
+    await told('a b c d e f');
+    words.end(spoken(0, 1200, true));
+    t.equal(shown.size, 2);
+    if (next === 'opens') words.due(spoken(50_000, 1000), false);
+    else words.end(spoken(50_000, 1000));
+    t.same(
+      [...shown.values()].map(({ text }) => text),
+      ['a b c d'],
+      next,
+    );
+  }
+});
+
+t.test('an utterance that ends in silence, or with all its words, leaves none to the next one', async (t) => {
+  for (const { cut, length, title } of [
+    { cut: false, length: 1200, title: 'in silence' },
+    { cut: true, length: 3000, title: 'with all its words' },
+    { cut: true, length: 0, title: 'before its first word' },
+  ]) {
+    const { words, shown, told } = interim();
+    words.due(spoken(0, 3000), false);
+    await told('a b c d e f');
+    const { size } = shown;
+    words.end(spoken(0, length, cut));
+    t.equal(shown.size, size, title);
+  }
 });

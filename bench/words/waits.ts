@@ -1,0 +1,137 @@
+import { percentile } from '../../src/app/wearable/lag.js';
+import type { ShownWord } from './shown-words.js';
+
+/** A transcription of a reader's speech, as the engine logged it. Times are ms since the first sample. */
+export interface Answer {
+  /** Whether the words are provisional. Otherwise they are the final words of an utterance. */
+  readonly interim: boolean;
+  /** The transcribed audio. */
+  readonly from: number;
+  readonly to: number;
+  /** End of the last recognised word; undefined if there are no words or no times. */
+  readonly reached: number | undefined;
+  readonly outcome: string;
+  /** Whether the text repeated itself. Such a text is not shown. */
+  readonly looped: boolean;
+  /** Time of the request. For final words: time at which the gate ended the utterance. */
+  readonly asked: number;
+  readonly answered: number;
+  /** Time at which the words were used. Final words wait for the final words of earlier utterances. */
+  readonly used: number;
+  /** Ms in the queue and of the decoding. */
+  readonly waited: number;
+  readonly decoded: number;
+}
+
+/** What a word can wait for, with the line of the table. */
+export const waits = {
+  request: 'the next request, after a step of speech or at a pause',
+  missing: 'another text: the text was empty or ended before the word',
+  looped: 'another text: the text repeated itself',
+  replaced: 'another request: a newer one replaced it in the queue',
+  agreement: 'a second text, or audio after the word',
+  later: 'a later provisional text: earlier texts had other words here',
+  final: 'the final text: provisional texts had other words here',
+  queue: 'its turn in the queue',
+  decoding: 'the decoding',
+  order: 'the final words of an earlier utterance',
+  delivery: 'storing and sending',
+} as const;
+export type Wait = keyof typeof waits;
+
+export interface WordWait {
+  /** Ms from the end of the word until its final form was shown, by cause. Their sum is the lag of the word. */
+  readonly parts: ReadonlyMap<Wait, number>;
+  /** The cause of the longest part. */
+  readonly cause: Wait;
+  /** Ms of that part, and of the whole lag. */
+  readonly longest: number;
+  readonly lag: number;
+  /** Ms of speech in the word's utterance, with the audio around it; undefined if it has no final words. */
+  readonly utterance: number | undefined;
+}
+
+/** Why an answer did not show a word that its audio contained. */
+const reasonOf = ({ outcome, looped, reached }: Answer, end: number): Wait => {
+  if (looped) return 'looped';
+  if (outcome === 'upstream_error') return 'replaced';
+  return outcome !== 'success' || (reached !== undefined && reached < end - nearby) ? 'missing' : 'agreement';
+};
+
+/** Maximum ms between the ends of a word in two alignments. */
+const nearby = 300;
+
+/**
+ * Divides the lag of a word among its causes. The last answer with the word's audio before the word was shown is taken as
+ * the answer that showed it.
+ * @param answers of the reader's stream, in any order.
+ */
+export const waitOf = ({ end, since, covered }: ShownWord, answers: readonly Answer[]): WordWait => {
+  const containing = answers.filter(({ from, to }) => from < end && end - nearby < to);
+  const final = containing.find(({ interim }) => !interim);
+  const used = containing.filter((answer) => answer.used <= since).sort((a, b) => a.used - b.used);
+  const shower = used.at(-1);
+  /** Times from which on the word waits for a cause, until the next of them. */
+  const marks: { at: number; cause: Wait }[] = [{ at: end, cause: 'request' }];
+  const began = shower === undefined ? since : shower.answered - shower.decoded - shower.waited;
+  for (const answer of containing)
+    if (answer !== shower && answer.asked < began && answer.asked < covered)
+      marks.push({ at: answer.asked, cause: reasonOf(answer, end) });
+  if (covered < began) marks.push({ at: covered, cause: shower?.interim === true ? 'later' : 'final' });
+  marks.sort((a, b) => a.at - b.at);
+  if (shower !== undefined)
+    marks.push(
+      { at: began, cause: 'queue' },
+      { at: shower.answered - shower.decoded, cause: 'decoding' },
+      { at: shower.answered, cause: 'order' },
+      { at: shower.used, cause: 'delivery' },
+    );
+  const parts = new Map<Wait, number>();
+  for (const [index, { at, cause }] of marks.entries()) {
+    const from = Math.max(end, at);
+    const until = Math.min(since, Math.max(end, marks[index + 1]?.at ?? since));
+    if (until > from) parts.set(cause, (parts.get(cause) ?? 0) + until - from);
+  }
+  const [cause, longest] = [...parts].reduce(
+    (most, part) => (part[1] > most[1] ? part : most),
+    ['delivery' as Wait, 0],
+  );
+  const utterance = final === undefined ? undefined : final.to - final.from;
+  return { parts, cause, longest, lag: since - end, utterance };
+};
+
+/** The words among the slowest that waited longest for the same cause. */
+export interface LateWords {
+  readonly cause: Wait;
+  readonly words: number;
+  /** Ms that these words waited for the cause: median and maximum. */
+  readonly medianWait: number;
+  readonly maxWait: number;
+  /** Median lag of these words in ms. */
+  readonly medianLag: number;
+  /** Median length of their utterances in ms; undefined if none has final words. */
+  readonly medianUtterance: number | undefined;
+}
+
+/**
+ * Groups the slowest words by the cause of their longest wait. The cause with the most words comes first.
+ * @param share percentage of all words that counts as the slowest. At least one word counts.
+ */
+export const lateWords = (words: readonly WordWait[], share: number): LateWords[] => {
+  const slowest = [...words].sort((a, b) => b.lag - a.lag).slice(0, Math.ceil((words.length * share) / 100));
+  const causes = [...new Set(slowest.map(({ cause }) => cause))];
+  const groups = causes.map((cause): LateWords => {
+    const those = slowest.filter((word) => word.cause === cause);
+    const longest = those.map((word) => word.longest);
+    const medianOf = (values: readonly (number | undefined)[]): number | undefined => percentile(values, 50);
+    return {
+      cause,
+      words: those.length,
+      medianWait: medianOf(longest)!,
+      maxWait: Math.max(...longest),
+      medianLag: medianOf(those.map(({ lag }) => lag))!,
+      medianUtterance: medianOf(those.map(({ utterance }) => utterance)),
+    };
+  });
+  return groups.sort((a, b) => b.words - a.words);
+};
