@@ -839,7 +839,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Name, language, single-language mode, time zone, voice recognition and merged devices of the user
+         * Name, language, spoken languages, single-language mode, time zone, voice recognition and merged devices of the user
          * @description Rate limits: `own:read` (600 in 3600 s).
          */
         get: operations["getUserSettings"];
@@ -2504,6 +2504,7 @@ export interface components {
         UserSettings: {
             name: string | null;
             language: string | null;
+            languages: string[];
             single_language_mode: boolean;
             time_zone: string;
             voice_recognition: boolean;
@@ -2570,7 +2571,7 @@ export interface components {
             outcome: "success" | "expected_silence";
             stt_provider: string;
             stt_model: string;
-            /** @description null if the request allowed any language and none was detected. */
+            /** @description The language of most of the speech. null if the request allowed any language and none was detected. */
             language: string | null;
             /** @description Why audio of a file is missing, for example because the file is truncated or damaged. The rest of the audio was used. Absent if nothing seems to be missing. */
             incomplete?: string;
@@ -10248,6 +10249,10 @@ export interface operations {
                      * @example {
                      *       "name": "Ann Example",
                      *       "language": "en",
+                     *       "languages": [
+                     *         "en",
+                     *         "fr"
+                     *       ],
                      *       "single_language_mode": false,
                      *       "time_zone": "Europe/Berlin",
                      *       "voice_recognition": true,
@@ -10352,6 +10357,8 @@ export interface operations {
                 "application/json": {
                     name?: string | null;
                     language?: string | null;
+                    /** @description Codes of the languages that the user speaks, the usual one first. Speech with `language=multi` is recognised in one of them. */
+                    languages?: string[] | null;
                     single_language_mode?: boolean;
                     /** @description An IANA name such as `Europe/Berlin`. */
                     time_zone?: string | null;
@@ -10381,6 +10388,10 @@ export interface operations {
                      * @example {
                      *       "name": "Ann Example",
                      *       "language": "en",
+                     *       "languages": [
+                     *         "en",
+                     *         "fr"
+                     *       ],
                      *       "single_language_mode": false,
                      *       "time_zone": "Europe/Berlin",
                      *       "voice_recognition": true,

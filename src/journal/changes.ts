@@ -25,6 +25,7 @@ export const gatherChanges = (
       startedAt: earliest(before?.startedAt, change.startedAt),
       lastSpeechAt: Math.max(before?.lastSpeechAt ?? 0, change.lastSpeechAt),
       speechProbability: change.speechProbability ?? before?.speechProbability ?? null,
+      spoken: change.spoken ?? before?.spoken ?? null,
       rows: newestRows([...(before?.rows ?? []), ...rowsOf(change)]),
     });
   }

@@ -32,6 +32,7 @@ import {
   learnVoice,
   type ResolvedPerson,
   readKnownVoices,
+  readUserSettings,
   resolvePerson,
   unlearnVoice,
   type VoicePrint,
@@ -54,6 +55,7 @@ import type {
   Lease,
   OpenConversation,
   ResumedConversation,
+  UserLanguages,
   VoiceVectors,
 } from './journal.js';
 import type { JournalOptions } from './options.js';
@@ -219,6 +221,10 @@ export class DurableJournal implements Journal {
 
   earlierSegments(lease: Lease, question: SegmentQuestion): Promise<readonly StoredSegment[] | null> {
     return this.#path.read((sql) => askedSegments(sql, lease.conversationId, question));
+  }
+
+  languages(uid: string): Promise<UserLanguages | null> {
+    return this.#path.read((sql) => readUserSettings(sql, uid));
   }
 
   async person(uid: string, given: GivenPerson): Promise<ResolvedPerson | null> {

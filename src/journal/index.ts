@@ -17,6 +17,7 @@ export type {
   ResumedConversation,
   SegmentQuestion,
   SpeakerName,
+  SpokenTimes,
 } from './journal.js';
 export { openJournal } from './open-journal.js';
 export { listRejected, type RejectedEntry, readRejected, removeRejectedOf } from './rejected.js';

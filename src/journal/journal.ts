@@ -1,8 +1,15 @@
 import type { NewPhoto, PhotoBounds, PhotoDescription, PhotoStored } from '../store/conversations/index.js';
 import type { PastConversation, TakenConversation } from '../store/live/index.js';
-import type { KnownVoices, LearnedVoice, ResolvedPerson, VoicePrint } from '../store/records/index.js';
+import type {
+  KnownVoices,
+  LearnedVoice,
+  ResolvedPerson,
+  UserSettingsRow,
+  VoicePrint,
+} from '../store/records/index.js';
 import type { SegmentQuestion, SpeakerLabel, SpeakerName } from '../store/segments/index.js';
 import type { StoredSegment } from '../wire/index.js';
+import type { SpokenTimes } from '../wire/spill/index.js';
 
 export type {
   KnownVoices,
@@ -16,6 +23,7 @@ export type {
   SegmentQuestion,
   SpeakerLabel,
   SpeakerName,
+  SpokenTimes,
   VoicePrint,
 };
 
@@ -41,6 +49,9 @@ export interface OpenConversation extends ConversationKey {
    */
   readonly proposed?: string | null;
 }
+
+/** Languages in the settings of a user: those that the user speaks, and the user's own. */
+export type UserLanguages = Pick<UserSettingsRow, 'languages' | 'language'>;
 
 /** The right to write a conversation. A write with an outdated epoch is refused. */
 export interface Lease {
@@ -79,6 +90,8 @@ export interface ConversationChange {
   readonly lastSpeechAt: number;
   /** Mean speech probability since the lease was acquired; absent if unknown. */
   readonly speechProbability?: number | undefined;
+  /** Languages of all speech of the conversation; absent if they need not be stored. */
+  readonly spoken?: SpokenTimes | undefined;
   readonly upserts: readonly StoredSegment[];
   /** Ids of deleted segments, such as segments that were merged into others. Each has the revision of its deletion. */
   readonly deletions: readonly { readonly id: string; readonly revision: number }[];
@@ -152,6 +165,11 @@ export interface Journal {
    * the spill is not replayed.
    */
   earlierSegments(lease: Lease, question: SegmentQuestion): Promise<readonly StoredSegment[] | null>;
+  /**
+   * Returns the languages in the settings of a user. Returns null for an unknown user, or while the database is not
+   * reachable.
+   */
+  languages(uid: string): Promise<UserLanguages | null>;
   /** Finds one of a user's people, or adds one. Resolves with null while the database is not reachable. */
   person(uid: string, given: GivenPerson): Promise<ResolvedPerson | null>;
   /**

@@ -67,6 +67,9 @@ export const metricNames = {
   utterances_empty_total: 'Utterances for which a provider returned no text.',
   interim_requests_total: 'Utterances that were transcribed before they had ended, once for each time.',
   interim_reused_total: 'Utterances with known or pending words when they ended.',
+  utterances_other_language_total:
+    'Utterances of streams with language=multi that were transcribed again, because they were in another language.',
+  stream_language_changes_total: 'Changes of the language of streams with language=multi.',
   utterances_failed_total: 'Utterances that were not transcribed; their audio was retained where possible.',
   utterances_abandoned_total: 'Utterances without a result when their stream was ended.',
   provider_failovers_total: 'Streams that another provider took over during their session.',

@@ -22,6 +22,8 @@ export interface SpokenSegment {
   readonly provider: string | null;
   /** Name of the local model that decoded the words; absent for other providers. */
   readonly model?: string | undefined;
+  /** Code of the language of the text, if it was detected. */
+  readonly language?: string;
   /** Start and end, ms since the epoch. */
   readonly from: number;
   readonly to: number;

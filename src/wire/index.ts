@@ -14,7 +14,7 @@ export {
 } from './event-stream.js';
 export { type GateNumbers, usualGate } from './gate.js';
 export { keepAliveBytes, longestBurst, longestPacket, pacePackets } from './keep-alive.js';
-export { givenLanguage, storedLanguage } from './language.js';
+export { automaticLanguage, givenLanguage, storedLanguage } from './language.js';
 export { LostFrames, type LostRun, readLost } from './lost-frames.js';
 export { type ProviderName, providerNamed, providerNames } from './provider-name.js';
 export { type DeveloperScope, developerScopes, type McpScope, mcpScopes } from './scopes.js';

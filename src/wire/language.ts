@@ -1,3 +1,6 @@
+/** Stored form of a language that is detected. */
+export const automaticLanguage = 'multi';
+
 /** Pattern of the words that select automatic language detection. */
 const automatic = /^(?:auto|multi)$/i;
 
@@ -14,6 +17,6 @@ export const givenLanguage =
  */
 export const storedLanguage = (given: string | null | undefined): string => {
   const language = (given ?? '').trim();
-  if (automatic.test(language)) return 'multi';
+  if (automatic.test(language)) return automaticLanguage;
   return language.replaceAll('_', '-') || 'en';
 };

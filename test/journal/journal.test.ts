@@ -66,6 +66,46 @@ t.test('a journal with a working database', async (t) => {
     t.equal(row?.finished_at.getTime(), earlier + 92 * second);
   });
 
+  await t.test('stores the languages of a conversation, and returns them to the next stream', async (t) => {
+    const { journal } = await engine('spoken');
+    const resumed = async (uid: string) => {
+      const { language, spoken } = await journal.open(opening({ uid, language: 'multi' }));
+      return { language, spoken };
+    };
+    const begin = async (uid: string, language: string) => {
+      const { lease, ...opened } = await journal.open(opening({ uid, language }));
+      t.match(opened, { language, spoken: {} }, `${uid}: nothing at the start`);
+      return lease;
+    };
+
+    const mixed = await begin('mixed', 'multi');
+    await journal.commit([
+      change(mixed, [stored('a', 'un')], { spoken: { language: 'fr', times: { fr: 1000 } } }),
+      change(mixed, [stored('b', 'two', 1)], { spoken: { language: 'en', times: { fr: 1000, en: 3000 } } }),
+    ]);
+    t.match(await rowOf(mixed.conversationId), { language: 'en', spoken_ms: { fr: 1000, en: 3000 } });
+    await journal.commit([change(mixed, [stored('c', 'three', 2)])]);
+    t.match(await rowOf(mixed.conversationId), { language: 'en' }, 'a change without languages keeps them');
+    t.same(await resumed('mixed'), { language: 'en', spoken: { fr: 1000, en: 3000 } });
+    const late = change(mixed, [stored('d', 'no', 3)], { spoken: { language: 'fr', times: { fr: 9000 } } });
+    t.same([...(await journal.commit([late])).values()], ['fenced']);
+    t.match(await rowOf(mixed.conversationId), { language: 'en' }, 'nor does an earlier owner change them');
+
+    const fixed = await begin('fixed', 'en-US');
+    await journal.commit([change(fixed, [stored('a', 'one'), stored('b', 'two', 1)])]);
+    t.match(await rowOf(fixed.conversationId), { language: 'en-US', spoken_ms: null });
+    t.same(await resumed('fixed'), { language: 'en-US', spoken: { 'en-US': 2000 } }, 'all of its speech');
+    await begin('unknown', 'multi');
+    t.same(await resumed('unknown'), { language: 'multi', spoken: {} }, 'no language is known');
+  });
+
+  await t.test('reads the languages in the settings of a user', async (t) => {
+    const { journal } = await engine('languages');
+    t.equal(await journal.languages('nobody'), null);
+    await sql`insert into users (uid, language, languages) values ('polyglot', 'en', '{fr,en}')`;
+    t.match(await journal.languages('polyglot'), { language: 'en', languages: ['fr', 'en'] });
+  });
+
   await t.test("a stream that resumes a conversation knows the client's labels", async (t) => {
     const { journal } = await engine('labels');
     const words = (id: string, speaker: string, speaker_id: number, position: number) => ({

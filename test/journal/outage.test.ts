@@ -29,7 +29,8 @@ t.test('a journal whose database becomes unreachable', async (t) => {
       t.equal(spilled.get(id), 'spill');
       const during = await journal.open(opening({ uid: `during-${mode}` }));
       t.match(during, { resumed: false, lease: { epoch: 1 } });
-      await journal.commit([change(during.lease, [stored('b', 'two')])]);
+      const spoken = { language: 'fr', times: { fr: 2000, en: 1000 } };
+      await journal.commit([change(during.lease, [stored('b', 'two')], { spoken })]);
       t.strictSame(await journal.renew([before.lease]), [], 'no lease is lost by an outage');
       t.equal(await journal.conversation(`before-${mode}`, id), null);
       t.equal(await journal.finish(during.lease, startOfTime), 'spill');
@@ -43,7 +44,11 @@ t.test('a journal whose database becomes unreachable', async (t) => {
       t.strictSame(await texts(id), ['one more']);
       t.equal((await rowOf(id))?.status, 'in_progress');
       t.strictSame(await texts(during.lease.conversationId), ['two']);
-      t.equal((await rowOf(during.lease.conversationId))?.status, 'processing');
+      t.match(await rowOf(during.lease.conversationId), {
+        status: 'processing',
+        language: 'fr',
+        spoken_ms: spoken.times,
+      });
       t.equal(await rowOf(empty.lease.conversationId), undefined);
       const after = await journal.commit([change(before.lease, [stored('c', 'three', 1)])]);
       t.equal(after.get(id), 'database');

@@ -26,13 +26,18 @@ export const contextOf = async (
   archive: await openArchive(settings, directory),
   place: 'test',
   transcription,
+  speakerLanguages: () => ['en', 'fr'],
   sql,
   log,
   signal: new AbortController().signal,
 });
 
 /** Retains half a second of audio of the user `ann`. @returns its key. */
-export const retain = async (directory: string, origin: Partial<SpeechOrigin> = {}): Promise<string> => {
+export const retain = async (
+  directory: string,
+  origin: Partial<SpeechOrigin> = {},
+  language = 'en',
+): Promise<string> => {
   const metrics = new MetricsTable(1).row(0);
   const store = await openRetainedStore({ settings, directory, log, metrics });
   const from = origin.from ?? Date.now() - 60_000;
@@ -50,7 +55,7 @@ export const retain = async (directory: string, origin: Partial<SpeechOrigin> = 
     ...origin,
   };
   const pcm = new Int16Array(8000).fill(100);
-  const request = { id: 1, user: 'ann', stream: 's', pcm, start: 0, end: 0.5, language: 'en', origin: whole };
+  const request = { id: 1, user: 'ann', stream: 's', pcm, start: 0, end: 0.5, language, origin: whole };
   const key = await store.keep(request, 'queue_full');
   await store.close();
   return key!;

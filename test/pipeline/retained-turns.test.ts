@@ -72,6 +72,7 @@ t.test('takes retained audio of users in turn', async (t) => {
     retained: {
       archive,
       place: 'flood',
+      speakerLanguages: () => ['en'],
       transcription: {
         transcribe: async () => {
           // Another user's audio arrives when much of the first user's is done and much remains.

@@ -16,7 +16,10 @@ import { lookForRetained, transcribeRetained } from '../../src/pipeline/words/re
 import { listJobs, retryJobs } from '../../src/store/jobs/jobs.js';
 import { insertSegments } from '../../src/store/segments/segments.js';
 import { openArchive } from '../../src/stt/retained/archive.js';
-import type { TranscriptionClient } from '../../src/stt/shared/transcription-request.js';
+import type {
+  TranscriptionClient,
+  TranscriptionRequest,
+} from '../../src/stt/shared/transcription-request.js';
 import { testDatabase } from '../support/database/database.js';
 import { readStored } from '../support/database/read-stored.js';
 import { until } from '../support/until.js';
@@ -333,17 +336,49 @@ t.test('retained audio', async (t) => {
     t.equal((await textsOf(id))?.length, 3);
   });
 
+  await t.test('is transcribed in the language of its stream, or in a detected one', async (t) => {
+    for (const [language, languages, expected] of [
+      ['fr', undefined, 'fr'],
+      ['multi', ['en', 'fr'], 'de'],
+    ] as const) {
+      const directory = folder(t);
+      const id = await conversation();
+      await sql`update conversations set language = 'multi' where id = ${id}`;
+      const key = await retain(directory, { conversation: id, from: startedAt + 50_000 }, language);
+      const asked: TranscriptionRequest[] = [];
+      const outcome = await run(directory, key, {
+        ...saying(''),
+        transcribe: async (request) => {
+          asked.push(request);
+          return {
+            outcome: 'success',
+            text: 'Words.',
+            language: 'de',
+            provider: 'local',
+            waited: 0,
+            decoded: 0,
+          };
+        },
+      });
+      t.equal(outcome, 'merged');
+      t.match(asked, [{ language }]);
+      t.same(asked[0]!.languages, languages);
+      const [row] = await sql`select language from conversations where id = ${id}`;
+      t.equal(row!.language, expected, 'an unknown language becomes known');
+    }
+  });
+
   await t.test('is found by the pipeline, and the summary follows', async (t) => {
     const directory = folder(t);
     const id = await conversation();
     await retain(directory, { conversation: id, from: startedAt + 50_000 });
-    const { archive, place, transcription } = await contextOf(
+    const { archive, place, transcription, speakerLanguages } = await contextOf(
       sql,
       directory,
       saying('Ann will call the plumber.'),
     );
     const settings = loadSettings({ SWEEP_INTERVAL: '200' }).values;
-    const retained = { archive, place, transcription };
+    const retained = { archive, place, transcription, speakerLanguages };
     const pipeline = startPipeline({ settings, databaseUrl: url, log, retained });
     t.teardown(() => pipeline.close(5000));
     await until(async () => (await textsOf(id))?.length === 3);

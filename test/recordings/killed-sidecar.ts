@@ -24,6 +24,7 @@ const sidecar = await startSidecar({
     // The words of the recording are already stored when its file is removed.
     files: moment === 'transcribed' ? { ...kept, place: kept.place, remove: async () => die() } : kept,
     decoder: createRecordingDecoder(settings, settings.recordingLength),
+    speakerLanguages: () => ['en'],
     transcription: {
       transcribe: async () => {
         if (++asked === 2 && moment === 'transcribing') die();

@@ -152,6 +152,7 @@ t.test('stored conversations', async (t) => {
       startedAt: now,
       lastSpeechAt: now,
       speechProbability: null,
+      spoken: null,
       rows,
     };
     const holder = { engine: 'late', leaseDuration: 1000 };

@@ -104,7 +104,8 @@ export const recordingsOf = async (
     await decoder.close();
     await rm(folder, { recursive: true });
   });
-  return { files: await openRecordingFiles(folder, undefined), decoder, transcription };
+  const files = await openRecordingFiles(folder, undefined);
+  return { files, decoder, transcription, speakerLanguages: () => ['en', 'fr'] };
 };
 
 /** Opens the processing of voice messages in a new folder. Both are removed after the test. */

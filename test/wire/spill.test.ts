@@ -59,6 +59,13 @@ const entry: fc.Arbitrary<SpillEntry> = fc.oneof(
         ),
         lastSpeechAt: seconds,
         speechProbability: fc.option(fc.double({ min: 0.1, max: 1, noNaN: true })),
+        spoken: fc.option(
+          fc.record({
+            language: text,
+            times: fc.dictionary(text, fc.maxSafeNat(), { maxKeys: 4, noNullPrototype: true }),
+          }),
+          { nil: null },
+        ),
         rows: fc.array(row, { maxLength: 4 }),
       }),
       { maxLength: 3 },

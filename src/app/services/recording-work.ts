@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { createRecordingDecoder } from '../../audio/recording/index.js';
 import type { Settings } from '../../config/index.js';
-import type { RecordingWork } from '../../pipeline/words/index.js';
+import type { RecordingWork, RetainedWork } from '../../pipeline/words/index.js';
 import { openRecordingFiles } from '../../service/recordings/index.js';
-import type { TranscriptionClient } from '../../stt/shared/index.js';
 import { retainedCipher } from '../../stt/storage/index.js';
 
 /**
@@ -12,9 +11,10 @@ import { retainedCipher } from '../../stt/storage/index.js';
  */
 export const openRecordingWork = async (
   settings: Settings,
-  transcription: TranscriptionClient,
+  { transcription, speakerLanguages }: Pick<RetainedWork, 'transcription' | 'speakerLanguages'>,
 ): Promise<RecordingWork> => ({
   files: await openRecordingFiles(join(settings.dataDir, 'recordings'), await retainedCipher(settings)),
   decoder: createRecordingDecoder(settings, settings.recordingLength),
   transcription,
+  speakerLanguages,
 });

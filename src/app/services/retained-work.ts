@@ -4,10 +4,10 @@ import type { Settings } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
 import { installedModels } from '../../models/index.js';
 import type { RetainedWork } from '../../pipeline/words/index.js';
-import { createProviders, PolicyTranscription } from '../../stt/providers/index.js';
+import { createProviders, PolicyTranscription, speakerLanguages } from '../../stt/providers/index.js';
 import { openArchive } from '../../stt/retained/index.js';
 import { connectTranscription } from '../../stt/service/index.js';
-import { modelLanguage, type TranscriptionClient } from '../../stt/shared/index.js';
+import { knowsLanguage, type TranscriptionClient } from '../../stt/shared/index.js';
 import { transcribesHere } from '../models/index.js';
 import { transcriptionSocket, transcriptionStarter } from './join-transcription.js';
 
@@ -58,7 +58,7 @@ export const openRetainedWork = async (settings: Settings, log: Logger): Promise
     providers,
     local: local && {
       client: local,
-      supports: (language) => modelLanguage(language, models.languages()) !== undefined,
+      supports: (language) => knowsLanguage(models.languages(), language),
     },
     settings,
     log,
@@ -68,6 +68,7 @@ export const openRetainedWork = async (settings: Settings, log: Logger): Promise
     // The location contains the host name, because folders on two machines may have the same path.
     place: settings.retainedBucket === '' ? `${hostname()}:${folder}` : archive.place,
     transcription,
+    speakerLanguages: speakerLanguages(settings, models),
     local,
     close: () => transcription.close(),
   };

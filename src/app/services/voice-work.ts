@@ -10,8 +10,9 @@ import {
   batchServiceOf,
   PolicyRecognisers,
   type Recogniser,
+  speakerLanguages,
 } from '../../stt/providers/index.js';
-import { modelLanguage, type TranscriptionClient } from '../../stt/shared/index.js';
+import { knowsLanguage, type TranscriptionClient } from '../../stt/shared/index.js';
 
 /**
  * Maximum number of child processes that decode files. The number is large enough that a few users cannot occupy all of
@@ -26,20 +27,17 @@ export interface OpenVoiceWork extends VoiceWork {
 
 /** Returns a recogniser that uses the transcription service of this machine. */
 const localRecogniser = (
-  settings: Pick<Settings, 'transcriberModels' | 'dataDir'>,
+  models: ReturnType<typeof installedModels>,
   client: Pick<TranscriptionClient, 'transcribe'>,
-): Recogniser => {
-  const models = installedModels(settings);
-  return {
-    name: 'local',
-    // The best model transcribes voice messages.
-    get model() {
-      return models.present().at(-1)!;
-    },
-    supports: (language) => modelLanguage(language, models.languages()) !== undefined,
-    transcribe: (request) => client.transcribe(request),
-  };
-};
+): Recogniser => ({
+  name: 'local',
+  // The best model transcribes voice messages.
+  get model() {
+    return models.present().at(-1)!;
+  },
+  supports: (language) => knowsLanguage(models.languages(), language),
+  transcribe: (request) => client.transcribe(request),
+});
 
 /**
  * Opens transcription of voice messages with the policy's providers that accept whole files, in order. It has its own
@@ -54,9 +52,10 @@ export const openVoiceWork = (
   log: Logger,
 ): OpenVoiceWork | null => {
   if (settings.stt === 'discard') return null;
+  const models = installedModels(settings);
   const hosted: BatchRecogniser[] = [];
   const recognisers = settings.sttModels.flatMap((name): Recogniser[] => {
-    if (name === 'local') return local === null ? [] : [localRecogniser(settings, local)];
+    if (name === 'local') return local === null ? [] : [localRecogniser(models, local)];
     const service = batchServiceOf(name, settings);
     if (service === null) return [];
     const recogniser = new BatchRecogniser(service, { settings, log });
@@ -85,6 +84,7 @@ export const openVoiceWork = (
     decoder,
     transcription: new PolicyRecognisers(recognisers),
     provider: first.name,
+    speakerLanguages: speakerLanguages(settings, models),
     supports: (language) => recognisers.some(({ supports }) => supports(language)),
     close: async () => {
       await Promise.all([decoder.close(), ogg.close(), ...hosted.map((recogniser) => recogniser.close())]);

@@ -24,6 +24,11 @@ const providerList = z
 const modelList = list('whisper-tiny.en,whisper-base')
   .transform((names) => [...new Set(names)])
   .refine((names) => names.length > 0, 'names no model');
+/** Codes of languages such as `en` or `pt-BR`, separated by commas. */
+const codeList = list('').refine(
+  (codes) => codes.every((code) => /^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/.test(code)),
+  'must be language codes such as en,fr',
+);
 
 /** Choice of the provider, and bounds of the local transcriber. */
 export const speechToTextSettings = {
@@ -135,6 +140,11 @@ export const speechToTextSettings = {
     'TRANSCRIBER_MODELS',
     modelList,
     'Speech models of the provider local, the cheapest first. The first is required. Another is used as soon as its files are present; "cochlea up" fetches it. "cochlea models list" shows the models.',
+  ),
+  sttLanguages: setting(
+    'STT_LANGUAGES',
+    codeList,
+    'Languages that users may speak with language=multi, separated by commas, the most usual first; empty: all languages of the installed speech models. The languages in the settings of a user take precedence.',
   ),
   transcriberStart: setting(
     'TRANSCRIBER_START',

@@ -5,6 +5,7 @@ import type { Committer, EngineClock, TranslationEventName, WorkTurns } from '..
 import type { ConversationVoices, VoiceMemory } from '../voices/index.js';
 import type { Completions } from './completions.js';
 import type { ConversationOptions } from './member.js';
+import type { SpokenLanguages } from './spoken-languages.js';
 import type { Transcript } from './transcript.js';
 import type { TranslationChannel } from './translation-channel.js';
 
@@ -32,6 +33,8 @@ export interface HeldConversation {
   readonly lease: Lease;
   readonly transcript: Transcript;
   readonly voices: ConversationVoices | null;
+  /** Languages of the stored speech. */
+  languages: SpokenLanguages;
   /** Whether a photo was stored under this lease. */
   hasPhotos: boolean;
 }

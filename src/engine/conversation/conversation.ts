@@ -7,6 +7,7 @@ import type { ConversationContext, ConversationState, HeldConversation } from '.
 import type { ConversationOptions, JoinedConversation, Member } from './member.js';
 import { SegmentWriter } from './segment-writer.js';
 import { ConversationSpeakers } from './speakers.js';
+import { SpokenLanguages } from './spoken-languages.js';
 import { Transcript } from './transcript.js';
 import type { TranslatedConversation } from './translation-channel.js';
 import { ConversationTranslations } from './translations.js';
@@ -340,6 +341,7 @@ export class LiveConversation implements TranslatedConversation {
       lease: opened.lease,
       transcript: new Transcript(opened, before),
       voices,
+      languages: new SpokenLanguages(opened.language, opened.spoken),
       hasPhotos: false,
     };
     this.#held = held;

@@ -6,6 +6,7 @@ import type { ConversationContext, ConversationState, HeldConversation } from '.
 import { noEarlierSegments, readEarlier } from './earlier-segments.js';
 import { SegmentBuffer } from './segment-buffer.js';
 import type { ConversationSpeakers } from './speakers.js';
+import type { SpokenLanguages } from './spoken-languages.js';
 import type { TranscriptDraft } from './transcript.js';
 import type { ConversationTranslations } from './translations.js';
 
@@ -153,7 +154,8 @@ export class SegmentWriter {
       translations.putBack(arrived);
       if (voices !== null) voices.changed = true;
     };
-    if (!(await this.#commit(held, draft, undo))) return 'fenced';
+    const languages = held.languages.with(batch, this.state.options().language);
+    if (!(await this.#commit(held, draft, languages, undo))) return 'fenced';
     this.#send(draft);
     speakers.compare();
     translations.stored(lease.conversationId, draft);
@@ -166,11 +168,13 @@ export class SegmentWriter {
    * undone.
    */
   async #commit(
-    { lease, transcript }: HeldConversation,
+    held: HeldConversation,
     draft: TranscriptDraft,
+    languages: SpokenLanguages,
     undo: () => void,
   ): Promise<boolean> {
     const { committer, metrics, turns } = this.context;
+    const { lease, transcript } = held;
     const { startedAt, upserts, deletions } = draft;
     if (upserts.length === 0 && deletions.length === 0) return true;
     const change = {
@@ -178,6 +182,7 @@ export class SegmentWriter {
       startedAt,
       lastSpeechAt: this.state.lastSpeechAt(),
       speechProbability: this.state.speechProbability(),
+      spoken: languages.change,
       upserts,
       deletions,
     };
@@ -193,6 +198,7 @@ export class SegmentWriter {
     // not block the thread.
     await turns.next();
     transcript.accept(draft);
+    held.languages = languages.accepted();
     metrics.add('segments_committed_total', upserts.length);
     return true;
   }

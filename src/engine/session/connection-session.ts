@@ -120,8 +120,18 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       ? undefined
       : (declared: StreamFormat, finding: Finding): void =>
           this.audioNotices.unreadable(declared, finding, context.clock.ring());
+    let languages: Promise<readonly string[]> | undefined;
+    // Both sides of a call share the question.
+    const candidates = (): Promise<readonly string[]> => {
+      languages ??= context.journal
+        .languages(request.uid)
+        .catch(() => null)
+        .then(context.speakerLanguages);
+      return languages;
+    };
     this.tracks = createTracks(slot, request, {
       ...context,
+      candidates,
       log: this.#log,
       emit,
       origin,

@@ -1,5 +1,6 @@
 import type { Journal } from '../../journal/index.js';
 import type { Logger } from '../../log/index.js';
+import type { SpeakerLanguages } from '../../stt/providers/index.js';
 import type { Conversations } from '../conversation/index.js';
 import type { HeldImages, ImageKeeper, PhotoWatch } from '../images/index.js';
 import type { Outbox } from '../shared/index.js';
@@ -26,6 +27,8 @@ export interface SessionContext extends TrackContext {
   readonly photoWatch: PhotoWatch;
   /** Maximum size of an image, in bytes. */
   readonly maxImage: number;
+  /** Returns the languages that a user may speak on a stream with `language=multi`. */
+  readonly speakerLanguages: SpeakerLanguages;
   /** Whether this engine diarizes streams by voice. */
   readonly tellsVoices: boolean;
   /** Number of slots of the shard. */

@@ -14,6 +14,7 @@ import {
   createProviders,
   ProviderNews,
   selectProvider,
+  speakerLanguages,
 } from '../../stt/providers/index.js';
 import { createRetainer } from '../../stt/retained/index.js';
 import type { Provider } from '../../stt/shared/index.js';
@@ -84,7 +85,8 @@ const serve = async (task: ShardTask): Promise<void> => {
     log,
     metrics,
   });
-  const providers = await createProviders(settings, localProviders(settings, ports.transcriber), log);
+  const models = installedModels(settings);
+  const providers = await createProviders(settings, localProviders(settings, ports.transcriber, models), log);
   const news = new ProviderNews(task.engineId);
   const shard = new Shard({
     index,
@@ -95,6 +97,7 @@ const serve = async (task: ShardTask): Promise<void> => {
     journal,
     port: ports.front,
     choose: chooser(settings, providers),
+    speakerLanguages: speakerLanguages(settings, models),
     retain: createRetainer(ports.retained),
     voices: tellsVoices(settings)
       ? new VoiceMemory({
@@ -152,10 +155,14 @@ const recognitionModel = (): RecognitionModel => {
 const tellsVoices = ({ speakerDiarization, stt }: ShardTask['settings']): boolean =>
   speakerDiarization === 'on' && stt !== 'discard';
 
-/** Returns the local provider with the languages of its model, or nothing if `sttModels` does not list it. */
-const localProviders = (settings: ShardTask['settings'], port: MessagePort): Provider[] => {
+/** Returns the local provider with the languages of its models, or nothing if `sttModels` does not list it. */
+const localProviders = (
+  settings: ShardTask['settings'],
+  port: MessagePort,
+  models: ReturnType<typeof installedModels>,
+): Provider[] => {
   if (settings.stt === 'discard' || !settings.sttModels.includes('local')) return [];
-  return [createLocalProvider(port, installedModels(settings))];
+  return [createLocalProvider(port, models)];
 };
 
 const chooser = (

@@ -6,6 +6,7 @@ import type { Journal } from '../../journal/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 import { RecordKind, type RingConsumer } from '../../ring/index.js';
+import type { SpeakerLanguages } from '../../stt/providers/index.js';
 import type { RetainAudio } from '../../stt/retained/index.js';
 import type { CloseNotice, OpenRequest } from '../../wire/index.js';
 import { Conversations, type TranslationChannel } from '../conversation/index.js';
@@ -102,6 +103,8 @@ export interface ShardOptions {
   /** Port to the front. */
   readonly port: ShardPort;
   readonly choose: ProviderChooser;
+  /** Returns the languages that a user may speak on a stream with `language=multi`. */
+  readonly speakerLanguages: SpeakerLanguages;
   /** Stores audio that no provider accepted. */
   readonly retain: RetainAudio;
   /** Stores images. */
@@ -178,6 +181,7 @@ export class Shard {
       metrics,
       log,
       choose,
+      speakerLanguages: options.speakerLanguages,
       retain,
       utteranceIds: new UtteranceIds(index),
       textLimits: settings,

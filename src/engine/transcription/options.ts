@@ -63,7 +63,13 @@ export interface TranscriptionOptions {
   readonly user: string;
   /** Id of the stream, as sent to the provider. */
   readonly stream: string;
+  /** Language of the stream, as the client sent it; `multi` if it is detected. */
   readonly language: string;
+  /**
+   * Returns the languages that the speaker may use: see `SpeakerLanguages`. Called for streams with `multi` whose
+   * provider takes utterances. Never rejects.
+   */
+  readonly candidates: () => Promise<readonly string[]>;
   /** The provider that the client asked for, or null; see `selectProvider`. */
   readonly wanted: string | null;
   /** Returns the origin of the words. Called for each complete utterance. */

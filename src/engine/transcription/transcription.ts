@@ -3,7 +3,7 @@ import { within } from '../../common/index.js';
 import { providerLabel } from '../../metrics/index.js';
 import { isAudioStream } from '../../stt/providers/index.js';
 import type { DeathReason, Provider, ProviderEvent, UtteranceRequest } from '../../stt/shared/index.js';
-import type { AudioNeed } from '../../wire/index.js';
+import { type AudioNeed, automaticLanguage } from '../../wire/index.js';
 import { logInterim } from './answer-log.js';
 import { AudioFeed } from './audio-feed.js';
 import { type InterimRequest, InterimWords } from './interim-words.js';
@@ -16,6 +16,7 @@ import {
   type ProviderFailure,
 } from './provider-link.js';
 import { ShownWords } from './shown-words.js';
+import { StreamLanguage } from './stream-language.js';
 import { UtteranceWork } from './utterance-work.js';
 
 const samplesPerMs = coreRate / 1000;
@@ -35,6 +36,8 @@ export class Transcription {
   /** Sends audio to a provider that takes audio instead of utterances; null until such a provider was chosen. */
   #feed: AudioFeed | null = null;
   #need: AudioNeed = 'utterances';
+  /** See `UtteranceProvider.language`. */
+  #language: StreamLanguage | null = null;
   readonly #interim: InterimWords;
   readonly #shown: ShownWords;
   readonly #utterances: UtteranceWork;
@@ -58,6 +61,7 @@ export class Transcription {
       connected: () => this.#connected,
       listens: () => this.#listens,
       failed: () => (this.#failed ? this.#failure : null),
+      language: () => this.#language,
       fail: (failure) => this.#fail(failure),
     });
     this.#interim = new InterimWords({
@@ -191,11 +195,21 @@ export class Transcription {
     }
     this.#serving = result;
     const { audio, interim } = result.provider.capabilities;
+    if (audio === 'utterances') await this.#detectLanguages();
+    // The connection may have died meanwhile, and another may serve.
+    if (this.#serving !== result) return result;
     this.#take(audio);
     this.#showsInterim = interim && providerRules.interimWords;
     if (audio === 'utterances') this.options.watch(this.#showsInterim || this.#listens);
     if (isAudioStream(result.stream)) this.#feed?.attach(result.stream);
     return result;
+  }
+
+  /** Starts to detect the language of a stream with `multi`. A provider of utterances gets a language for each one. */
+  async #detectLanguages(): Promise<void> {
+    if (this.options.language !== automaticLanguage || this.#language !== null) return;
+    const languages = await this.options.candidates();
+    if (languages.length > 0) this.#language = new StreamLanguage(languages);
   }
 
   /**

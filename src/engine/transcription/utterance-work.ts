@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { coreRate } from '../../audio/interface/index.js';
 import { providerLabel } from '../../metrics/index.js';
 import { isAudioStream } from '../../stt/providers/index.js';
-import type { UtteranceRequest, UtteranceResult } from '../../stt/shared/index.js';
+import type { UtteranceRequest, UtteranceResult, UtteranceStream } from '../../stt/shared/index.js';
 import { VoicePieces } from '../voices/index.js';
 import { logAnswer } from './answer-log.js';
 import type { EndedUtterance } from './interim-words.js';
@@ -10,6 +10,7 @@ import type { TranscriptionContext, TranscriptionOptions } from './options.js';
 import { type Connected, isLost, type ProviderFailure } from './provider-link.js';
 import type { ShownWords } from './shown-words.js';
 import { type SpeechPlace, timesOf } from './speech-place.js';
+import type { StreamLanguage } from './stream-language.js';
 import type { SpeechRun } from './unconfirmed-audio.js';
 
 const samplesPerMs = coreRate / 1000;
@@ -29,6 +30,11 @@ export interface UtteranceProvider {
   readonly listens: () => boolean;
   /** The reason for retaining speech if no provider serves any more; otherwise null. */
   readonly failed: () => string | null;
+  /**
+   * The language of a stream with `language=multi` that sends utterances. Null for other streams, and before a provider
+   * is connected.
+   */
+  readonly language: () => StreamLanguage | null;
   /** Reports that the provider can no longer serve. */
   readonly fail: (failure: ProviderFailure) => void;
 }
@@ -83,7 +89,7 @@ export class UtteranceWork {
         ? this.#retain(request, failed)
         : result === undefined
           ? this.#transcribe(request, words, this.#earlier)
-          : this.#earlier.then(() => this.#result(result, words, now));
+          : this.#earlier.then(() => this.#reuse(result, request, words, now));
     const ended = work.finally(() => this.shown.withdraw(id));
     this.#earlier = ended.catch(() => undefined);
     this.#follow(ended);
@@ -114,6 +120,7 @@ export class UtteranceWork {
       end: (start + pcm.length) / coreRate,
       language,
       ...(probability === undefined ? {} : { detected: probability }),
+      ...this.#languages(),
       origin: { ...origin(), ...voice, ...this.placeOf(run).speech },
     };
   }
@@ -123,19 +130,43 @@ export class UtteranceWork {
     this.#pending.add(task);
   }
 
+  /** The fields of a request about languages, if the language of the stream is detected here. */
+  #languages(): Partial<Pick<UtteranceRequest, 'language' | 'languages'>> {
+    const spoken = this.provider.language();
+    return spoken === null ? {} : { language: spoken.current, languages: spoken.languages };
+  }
+
+  /** Emits words that were requested while the utterance was open. */
+  async #reuse(
+    result: UtteranceResult,
+    request: UtteranceRequest,
+    place: NamedPlace,
+    answered: number,
+  ): Promise<void> {
+    const connected = await this.provider.connected();
+    const stream = connected !== null && !isAudioStream(connected.stream) ? connected.stream : undefined;
+    this.#result(await this.#inItsLanguage(result, request, place, stream), place, answered);
+  }
+
   /**
    * Requests the words of an utterance and emits them. @param earlier resolves when the previous utterances are
    * finished. Waiting for it keeps words in order when decoders run in parallel.
    */
-  async #transcribe(request: UtteranceRequest, place: NamedPlace, earlier: Promise<void>): Promise<void> {
+  async #transcribe(given: UtteranceRequest, place: NamedPlace, earlier: Promise<void>): Promise<void> {
     const connected = await this.provider.connected();
+    // The language may have changed since the utterance ended.
+    const request = { ...given, ...this.#languages() };
     if (connected === null) return this.#retain(request, 'not_connected');
-    if (isAudioStream(connected.stream)) return this.#retain(request, 'provider_changed');
+    const { stream } = connected;
+    if (isAudioStream(stream)) return this.#retain(request, 'provider_changed');
+    // The provider owns the samples of a request, so a second request needs a copy.
+    const mayRepeat = (request.languages?.length ?? 0) > 1;
+    const again = mayRepeat ? { ...request, pcm: request.pcm.slice() } : request;
     try {
-      const result = await connected.stream.transcribe(request);
+      const result = await stream.transcribe(request);
       const answered = this.context.clock.monotonic();
       await earlier;
-      this.#result(result, place, answered);
+      this.#result(await this.#inItsLanguage(result, again, place, stream), place, answered);
     } catch (thrown) {
       this.context.metrics.add('utterances_failed_total');
       this.options.log.error({ err: thrown }, 'provider failed at an utterance');
@@ -143,6 +174,32 @@ export class UtteranceWork {
       this.provider.fail({ outcome: 'upstream_error', provider, reason: 'connection_lost' });
       await this.#retain(request, 'provider_failed');
     }
+  }
+
+  /**
+   * Adds the languages of a result to those of the stream. If the utterance turns out to be in another language than
+   * the one in which it was decoded, it is decoded again, once.
+   * @param request has samples that belong to this object.
+   * @returns the result in the language of the utterance.
+   */
+  async #inItsLanguage(
+    result: UtteranceResult,
+    request: UtteranceRequest,
+    { speech }: NamedPlace,
+    stream: UtteranceStream | undefined,
+  ): Promise<UtteranceResult> {
+    const spoken = this.provider.language();
+    // The languages of audio without words are those of noise.
+    if (spoken === null || result.outcome !== 'success') return result;
+    const { metrics, utteranceIds } = this.context;
+    const before = spoken.current;
+    const language = spoken.detect({ shares: result.languages, seconds: (speech.to - speech.from) / 1000 });
+    if (spoken.current !== before) metrics.add('stream_language_changes_total');
+    if (language === (result.language ?? request.language) || stream === undefined) return result;
+    metrics.add('utterances_other_language_total');
+    const { instead: _answered, ...plain } = request;
+    const repeated = await stream.transcribe({ ...plain, id: utteranceIds.next(), language });
+    return isLost(repeated) ? result : repeated;
   }
 
   async #retain(request: UtteranceRequest, reason: string): Promise<void> {
@@ -163,7 +220,10 @@ export class UtteranceWork {
           const waited = (clock.monotonic() - ended) / 1000;
           metrics.observe(`provider_final_words_seconds{provider="${providerLabel(provider)}"}`, waited);
           const label = this.provider.listens() ? ({ unlabelled: true } as const) : {};
-          this.shown.transcribed({ id, text, ...voice, ...label, provider, model, ...timesOf(words, place) });
+          const spoken = this.provider.language() === null ? undefined : result.language;
+          const language = spoken === undefined ? {} : { language: spoken };
+          const times = timesOf(words, place);
+          this.shown.transcribed({ id, text, ...voice, ...label, ...language, provider, model, ...times });
           return;
         }
         metrics.add('utterances_empty_total');

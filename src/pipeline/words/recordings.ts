@@ -15,16 +15,19 @@ import {
   postponeRecording,
   type RecordedWords,
 } from '../../store/conversations/index.js';
-import { baseLanguage } from '../../stt/providers/index.js';
+import { baseLanguage, type SpeakerLanguages } from '../../stt/providers/index.js';
 import type { TranscriptionClient, TranscriptionResult } from '../../stt/shared/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 import { retryLimit } from '../work/index.js';
+import { languagesOf } from './languages-of.js';
 
 /** The dependencies of the jobs for uploaded recordings. */
 export interface RecordingWork {
   readonly files: RecordingFiles;
   readonly decoder: RecordingDecoder;
   readonly transcription: TranscriptionClient;
+  /** Returns the languages that a user may speak. */
+  readonly speakerLanguages: SpeakerLanguages;
 }
 
 export interface RecordingContext extends RecordingWork {
@@ -65,14 +68,17 @@ interface Spoken {
 
 /** Decodes the file and transcribes its speech. A few utterances are transcribed at a time, as fast as the service accepts them. */
 const transcribeAll = async (
-  { decoder, files, transcription }: RecordingContext,
+  context: RecordingContext,
   claimed: ClaimedRecording,
   signal: AbortSignal,
 ): Promise<Spoken[]> => {
   const { id, uid, codec, sample_rate: sampleRate, channels, started_at: startedAt } = claimed;
+  const { decoder, files, transcription } = context;
   const language = baseLanguage(claimed.language ?? '');
+  const languages = await languagesOf(context, uid, language);
   const spoken: Promise<Spoken>[] = [];
-  const request = { user: uid, stream: `recording/${id}`, language, priority: 'retained', signal } as const;
+  const stream = `recording/${id}`;
+  const request = { user: uid, stream, language, ...languages, priority: 'retained', signal } as const;
   const wall = (position: number): number => startedAt.getTime() + position / samplesOfMs;
   const decoding = decoder.decode({ codec, sampleRate, channels }, files.read(claimed.file));
   try {

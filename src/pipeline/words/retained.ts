@@ -14,15 +14,17 @@ import {
   postponeRetained,
   takeDueRetained,
 } from '../../store/conversations/index.js';
+import type { SpeakerLanguages } from '../../stt/providers/index.js';
 import { type RetainedArchive, type RetainedRecord, spokenAt } from '../../stt/retained/index.js';
 import type {
   TranscriptionClient,
   TranscriptionRequest,
   TranscriptionResult,
 } from '../../stt/shared/index.js';
-import { speakerLabel } from '../../wire/index.js';
+import { automaticLanguage, speakerLabel } from '../../wire/index.js';
 import type { RetainedJob } from '../turns/index.js';
 import { errorCode, lostAttempts, retryLimit } from '../work/index.js';
+import { languagesOf } from './languages-of.js';
 import { storeLateWords } from './late-words.js';
 
 /** The dependencies of the jobs for retained audio. */
@@ -31,6 +33,8 @@ export interface RetainedWork {
   /** Name of the audio's storage. A job runs in a process that can read this storage. */
   readonly place: string;
   readonly transcription: TranscriptionClient;
+  /** Returns the languages that a user may speak. */
+  readonly speakerLanguages: SpeakerLanguages;
 }
 
 export interface RetainedContext extends RetainedWork {
@@ -114,7 +118,8 @@ export const transcribeRetained = async (
     if (target.kind === 'gone') return await finish(context, key, uid, 'dropped');
     const stream = `retained/${key}`;
     const { language } = record;
-    const request = { user: uid, stream, language, pcm, priority: 'retained', signal } as const;
+    const languages = await languagesOf(context, uid, language);
+    const request = { user: uid, stream, language, ...languages, pcm, priority: 'retained', signal } as const;
     const result = await transcribeInTime(context, key, request);
     if (signal.aborted) return await postpone(context, key, 0);
     // No provider of this deployment supports the language. An operator may add one later.
@@ -156,12 +161,16 @@ const transcribeInTime = async (
   }
 };
 
+/** Returns the language of words: the stream's, or the detected one if the stream had none. */
+const wordsIn = (place: LatePlace, detected: string): string =>
+  place.language === automaticLanguage ? detected : place.language;
+
 const store = async (
   context: RetainedContext,
   key: string,
   { origin }: RetainedRecord,
   place: LatePlace,
-  { text, provider }: { readonly text: string; readonly provider: string },
+  { text, provider, language = place.language }: Pick<TranscriptionResult, 'text' | 'provider' | 'language'>,
 ): Promise<RetainedOutcome> => {
   const { archive, log, sql } = context;
   const { speaker = speakerLabel(0), speakerId = 0, isUser = false, personId = null } = origin ?? {};
@@ -170,7 +179,9 @@ const store = async (
   const stored = await sql.begin(async (transaction) => {
     const ended = await endRetained(transaction, key, place.uid, null, archive.mayComeBack);
     if (!ended) return { outcome: 'settled' as const };
-    const conversation = await storeLateWords(transaction, place, [spoken]);
+    const conversation = await storeLateWords(transaction, { ...place, language: wordsIn(place, language) }, [
+      spoken,
+    ]);
     // The conversation is in progress again, so the transaction is rolled back.
     if (conversation === undefined) throw new CochleaError('conversation_unfinished');
     return { outcome: conversation === null ? ('dropped' as const) : ('merged' as const), conversation };

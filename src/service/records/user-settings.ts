@@ -1,11 +1,16 @@
 import type { Sql, TransactionSql } from '../../store/client/index.js';
 import { changeUserSettings, readUserSettings, type UserSettingsRow } from '../../store/records/index.js';
 import { givenLanguage, storedLanguage } from '../../wire/index.js';
-import { type ChangeOf, changesOf, userSettingsRecord } from '../../wire/records/index.js';
+import {
+  type ChangeOf,
+  changesOf,
+  userLanguageBounds,
+  userSettingsRecord,
+} from '../../wire/records/index.js';
 import { invalid, requireSome } from '../rules/index.js';
 import { refusalsOf, valuesOf } from './record-values.js';
 
-/** Changes to a user's settings. Absent values are not changed. null clears name and language, and sets the time zone to UTC. */
+/** Changes to a user's settings. Absent values are not changed. null clears name, language and languages, and sets the time zone to UTC. */
 export type UserSettingsPatch = ChangeOf<typeof userSettingsRecord>;
 
 /** Returns a time zone name in the system's spelling; null for an unknown zone. */
@@ -19,6 +24,12 @@ export const timeZoneNamed = (name: string): string | null => {
   }
 };
 
+/** Returns the stored form of a language code; null for `multi`, and for a text that is no code. */
+const languageNamed = (given: string): string | null => {
+  const language = givenLanguage.test(given.trim()) && given.trim() !== '' ? storedLanguage(given) : 'multi';
+  return language === 'multi' ? null : language;
+};
+
 const values = valuesOf(userSettingsRecord, {
   time_zone: (given: string): string => {
     const zone = timeZoneNamed(given);
@@ -29,6 +40,16 @@ const values = valuesOf(userSettingsRecord, {
     if (given.trim() === '') return null;
     if (givenLanguage.test(given.trim())) return storedLanguage(given);
     throw invalid('language must be a language code such as en', 'body.language');
+  },
+  languages: (given: readonly string[]): readonly string[] => {
+    const most = userLanguageBounds.languages;
+    if (given.length > most) throw invalid(`languages should have at most ${most} items`, 'body.languages');
+    const codes = given.map((code) => {
+      const language = languageNamed(code);
+      if (language !== null) return language;
+      throw invalid('languages must be language codes such as en', 'body.languages');
+    });
+    return [...new Set(codes)];
   },
 });
 const { found } = refusalsOf(userSettingsRecord);

@@ -4,6 +4,7 @@ export type { EnrolmentWork } from './enrolment-work.js';
 export { checkVoicesAllowed, deleteSpeechProfile, enrolSpeech, findSpeechProfile } from './speech-profile.js';
 export { type SpokenUtterance, transcribeStream } from './transcribe-stream.js';
 export { transcribeVoice } from './transcribe-voice.js';
+export type { ServedUtterance } from './utterance-text.js';
 export { VoiceFailure, type VoiceFailureBody, voiceFailureOf } from './voice-failure.js';
-export { voiceLanguage } from './voice-language.js';
+export { DetectedLanguages, type VoiceLanguage, voiceLanguage } from './voice-language.js';
 export type { VoiceWork } from './voice-work.js';

@@ -1,18 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TranscriptionResult } from '../../stt/shared/index.js';
+import { automaticLanguage } from '../../wire/index.js';
 import { type FailedOutcome, VoiceFailure } from './voice-failure.js';
+import type { VoiceLanguage } from './voice-language.js';
 import type { VoiceWork } from './voice-work.js';
 
-export interface VoiceRequest {
+/** Describes an utterance with words. */
+export interface ServedUtterance {
+  readonly provider: string;
+  /** Name of the local model; undefined if another provider transcribed it. */
+  readonly model: string | undefined;
+  /** Code of the language of the words, if it was detected. */
+  readonly language: string | undefined;
+  /** Length of the audio. */
+  readonly samples: number;
+}
+
+export interface VoiceRequest extends VoiceLanguage {
   readonly uid: string;
   /** Id of the message, unique among the streams of the user. */
   readonly id: string;
-  /** Base language code, or `multi`. */
-  readonly language: string;
   /** Cancels the work. */
   readonly signal: AbortSignal;
-  /** Receives the names of provider and local model for each utterance with words. */
-  readonly served?: (provider: string, model: string | undefined) => void;
+  /** Receives each utterance with words. */
+  readonly served?: (spoken: ServedUtterance) => void;
 }
 
 /** Maximum number of utterances of one message that the transcription service has at once. */
@@ -30,18 +41,21 @@ const answers: ReadonlySet<string> = new Set(['success', 'expected_silence', 'em
 /** Transcribes one utterance. Retries transient failures. @throws VoiceFailure; the reason of the signal. */
 export const utteranceText = async (
   { transcription, provider }: VoiceWork,
-  { uid, id, language, signal, served }: VoiceRequest,
+  { uid, id, language, languages, signal, served }: VoiceRequest,
   pcm: Int16Array,
 ): Promise<string> => {
   const first = transcription.for(language)?.name ?? provider;
-  const request = { user: uid, stream: `voice/${id}`, language, pcm, priority: 'voice', signal } as const;
+  const stream = `voice/${id}`;
+  const request = { user: uid, stream, language, languages, pcm, priority: 'voice', signal } as const;
   for (let attempt = 1; ; ) {
     const result: Partial<TranscriptionResult> = await transcription.transcribe(request);
     signal.throwIfAborted();
     const { outcome = '', text, provider: asked = first } = result;
+    const detected = language === automaticLanguage ? result.language : undefined;
     if (result.rejected === 'full') await pause(fullPause, undefined, { signal });
     else if (answers.has(outcome) && typeof text === 'string') {
-      if (text.trim() !== '') served?.(asked, result.model);
+      if (text.trim() !== '')
+        served?.({ provider: asked, model: result.model, language: detected, samples: pcm.length });
       return text.trim();
     } else {
       // An unknown outcome counts as an upstream error.

@@ -1,6 +1,6 @@
 import type { StagingOptions } from '../../audio/files/index.js';
 import type { RecordingDecoder } from '../../audio/recording/index.js';
-import type { PolicyRecognisers } from '../../stt/providers/index.js';
+import type { PolicyRecognisers, SpeakerLanguages } from '../../stt/providers/index.js';
 
 /** The dependencies of the transcription of voice messages. */
 export interface VoiceWork
@@ -9,6 +9,8 @@ export interface VoiceWork
   readonly transcription: Pick<PolicyRecognisers, 'for' | 'modelOf' | 'transcribe'>;
   /** Name of the first transcription provider in the policy. */
   readonly provider: string;
+  /** Returns the languages that a user may speak. */
+  readonly speakerLanguages: SpeakerLanguages;
   /** Whether the provider supports a language, given as a base code or `multi`. */
   readonly supports: (language: string) => boolean;
 }

@@ -8,7 +8,7 @@ import {
   updateUserSettings,
 } from '../../service/records/index.js';
 import { givenLanguage } from '../../wire/index.js';
-import { profileRecord, userSettingsRecord } from '../../wire/records/index.js';
+import { profileRecord, userLanguageBounds, userSettingsRecord } from '../../wire/records/index.js';
 import { ownData } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
 import { changeBody, creationShape, shownShape } from '../schemas/index.js';
@@ -19,12 +19,24 @@ const language = z
   .max(suppliedBounds.language)
   .regex(givenLanguage, 'Input should be a language code such as en');
 
-const settingsPatch = changeBody(userSettingsRecord, { language });
+const languages = z
+  .array(
+    z
+      .string()
+      .trim()
+      .min(1)
+      .max(userLanguageBounds.code)
+      .regex(givenLanguage, 'Input should be a language code such as en'),
+  )
+  .max(userLanguageBounds.languages);
+
+const settingsPatch = changeBody(userSettingsRecord, { language, languages });
 const settingsAnswer = z.object(shownShape(userSettingsRecord, 'developer')).meta({ id: 'UserSettings' });
 
 const exampleSettings = {
   name: 'Ann Example',
   language: 'en',
+  languages: ['en', 'fr'],
   single_language_mode: false,
   time_zone: 'Europe/Berlin',
   voice_recognition: true,
@@ -56,7 +68,7 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
     method: 'GET',
     operationId: 'getUserSettings',
     summary:
-      'Name, language, single-language mode, time zone, voice recognition and merged devices of the user',
+      'Name, language, spoken languages, single-language mode, time zone, voice recognition and merged devices of the user',
     example: { answer: exampleSettings },
     handle: ({ caller }) => getUserSettings(sql, caller.uid),
   }),

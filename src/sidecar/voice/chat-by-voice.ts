@@ -9,7 +9,13 @@ import {
   sentBefore,
   storeMessage,
 } from '../../service/chat/index.js';
-import { transcribeVoice, type VoiceWork, voiceLanguage } from '../../service/voice/index.js';
+import {
+  type ServedUtterance,
+  transcribeVoice,
+  type VoiceLanguage,
+  type VoiceWork,
+  voiceLanguage,
+} from '../../service/voice/index.js';
 import { voiceChatPath } from '../../wire/index.js';
 import { firstParty } from '../access/index.js';
 import { answerEvents, type ChatEventSink, chatEvents, chatParts, recordReading } from '../chat/index.js';
@@ -30,7 +36,7 @@ type Input = Pick<
 interface Prepared {
   readonly work: VoiceWork;
   readonly file: StagedAudio;
-  readonly language: string;
+  readonly spoken: VoiceLanguage;
   readonly repeatable: Repeatable | undefined;
   /** The transcribed text, if an earlier request with the same key stored it; else null. */
   readonly said: string | null;
@@ -64,13 +70,13 @@ const prepare = async (
     await closeAll(others);
     // Refuses incomplete audio, because events cannot report that a question is incomplete.
     if (file!.incomplete !== null) throw new CochleaError('recording_invalid', { why: file!.incomplete });
-    const language = await voiceLanguage(sql, voice, uid, named);
+    const spoken = await voiceLanguage(sql, voice, uid, named);
     const repeatable = key === undefined ? undefined : { key, given: await givenBy(file!, named) };
     const said =
       repeatable === undefined ? null : await sentBefore(chatParts(context, request), uid, repeatable);
     // Audio that an earlier request with the same key paid for is not charged again.
     if (said === null) await chargeFiles(charged, spent);
-    return { work: voice, file: file!, language, repeatable, said };
+    return { work: voice, file: file!, spoken, repeatable, said };
   });
 };
 
@@ -79,16 +85,16 @@ const answer = async (
   context: RouteContext,
   { caller: { uid }, request }: Input,
   attempt: VoiceAttempt,
-  { work, file, language, repeatable, said }: Prepared,
+  { work, file, spoken, repeatable, said }: Prepared,
   events: ChatEventSink,
 ): Promise<void> => {
   const { signal } = attempt;
-  let provider = work.transcription.for(language)?.name ?? work.provider;
-  const served = (name: string): void => {
-    provider = name;
+  let provider = work.transcription.for(spoken.language)?.name ?? work.provider;
+  const served = (utterance: ServedUtterance): void => {
+    provider = utterance.provider;
   };
   const transcript =
-    said ?? (await transcribeVoice(work, { uid, id: randomUUID(), language, signal, served }, file));
+    said ?? (await transcribeVoice(work, { uid, id: randomUUID(), ...spoken, signal, served }, file));
   if (transcript === '') {
     attempt.end('expected_silence', provider);
     return;

@@ -3,9 +3,11 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CochleaError } from '../../errors/index.js';
 import {
+  type ServedUtterance,
   type SpokenUtterance,
   transcribeStream,
   type VoiceFailureBody,
+  type VoiceLanguage,
   type VoiceWork,
   voiceLanguage,
 } from '../../service/voice/index.js';
@@ -86,18 +88,19 @@ const transcribeSpoken = async (
 
   const transcribe = async (
     work: VoiceWork,
-    language: string,
+    spoken: VoiceLanguage,
     audio: StreamAudio,
     tell: (line: VoiceStreamLine) => void,
   ): Promise<void> => {
     let hasText = false;
-    const served = (name: string): void => {
-      provider = name;
+    const served = (utterance: ServedUtterance): void => {
+      provider = utterance.provider;
     };
     try {
-      await transcribeStream(work, { uid, id: randomUUID(), language, signal, served }, audio, (spoken) => {
+      const message = { uid, id: randomUUID(), ...spoken, signal, served };
+      await transcribeStream(work, message, audio, (utterance) => {
         hasText = true;
-        tell({ send: [segmentOf(spoken, provider)] });
+        tell({ send: [segmentOf(utterance, provider)] });
       });
     } catch (thrown) {
       if (attempt.isLeft) {
@@ -121,8 +124,8 @@ const transcribeSpoken = async (
   try {
     if (voice === null) throw new CochleaError('stt_provider_configuration_error');
     const { rate, channels } = pcmFormat(asked);
-    const language = await voiceLanguage(sql, voice, uid, asked.language);
-    provider = voice.transcription.for(language)?.name ?? provider;
+    const spoken = await voiceLanguage(sql, voice, uid, asked.language);
+    provider = voice.transcription.for(spoken.language)?.name ?? provider;
     const audio = new StreamAudio({
       pieces: behind(voiceStreamStart, bodyOf(request.raw, settings.voiceSize)),
       rate,
@@ -131,7 +134,7 @@ const transcribeSpoken = async (
       charge: (seconds) => limits.consumeMore(uid, 'voice:audio', seconds, request),
     });
     await answerStream(reply, { 'content-type': 'application/x-ndjson' }, (write) =>
-      transcribe(voice, language, audio, (line) => write(`${JSON.stringify(line)}\n`)),
+      transcribe(voice, spoken, audio, (line) => write(`${JSON.stringify(line)}\n`)),
     );
   } catch (thrown) {
     if (attempt.isLeft) attempt.left(false, provider);

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { CochleaError } from '../../errors/index.js';
-import { transcribeVoice, voiceLanguage } from '../../service/voice/index.js';
-import { voiceTranscriptionPath } from '../../wire/index.js';
+import {
+  DetectedLanguages,
+  type ServedUtterance,
+  transcribeVoice,
+  voiceLanguage,
+} from '../../service/voice/index.js';
+import { automaticLanguage, voiceTranscriptionPath } from '../../wire/index.js';
 import { firstParty } from '../access/index.js';
 import { type Route, type RouteContext, type RouteInput, route } from '../frame/index.js';
 import { incomplete, voiceFailureBody } from '../schemas/index.js';
@@ -43,10 +48,10 @@ const answer = z
     outcome: z.enum(['success', 'expected_silence']),
     stt_provider: z.string(),
     stt_model: z.string(),
-    language: z
-      .string()
-      .nullable()
-      .meta({ description: 'null if the request allowed any language and none was detected.' }),
+    language: z.string().nullable().meta({
+      description:
+        'The language of most of the speech. null if the request allowed any language and none was detected.',
+    }),
     incomplete,
   })
   .meta({ id: 'VoiceTranscript' });
@@ -92,7 +97,7 @@ const transcribeFiles = async (
     if (voice === null) throw new CochleaError('stt_provider_configuration_error');
     const charged = { limits, uid, request };
     await checkAudioLeft(charged);
-    const language = await receiveCharged(charged, async (spent) => {
+    const spoken = await receiveCharged(charged, async (spent) => {
       const receiving = { staging: { ...voice, signal, user: uid, spent }, bytes: settings.voiceSize };
       let named = asked.language;
       if (isPcm) files = await receivePcm(request.raw, receiving, asked);
@@ -101,21 +106,24 @@ const transcribeFiles = async (
         files = form.files;
         named = form.language ?? named;
       }
-      const language = await voiceLanguage(sql, voice, uid, named);
+      const spoken = await voiceLanguage(sql, voice, uid, named);
       await chargeFiles(charged, spent);
-      return language;
+      return spoken;
     });
     const texts: string[] = [];
     const providers: string[] = [];
     const models: (string | undefined)[] = [];
-    const served = (provider: string, model: string | undefined): void => {
+    const detected = new DetectedLanguages();
+    const served = ({ provider, model, language, samples }: ServedUtterance): void => {
       providers.push(provider);
       models.push(model);
+      detected.add(language, samples);
     };
     for (const file of files) {
-      const asked = { uid, id: randomUUID(), language, signal, served };
+      const asked = { uid, id: randomUUID(), ...spoken, signal, served };
       texts.push(await transcribeVoice(voice, asked, file));
     }
+    const { language } = spoken;
     const provider = providers[0] ?? voice.transcription.for(language)?.name ?? voice.provider;
     const transcript = texts.filter((text) => text !== '').join(' ');
     const outcome = transcript === '' ? ('expected_silence' as const) : ('success' as const);
@@ -125,7 +133,7 @@ const transcribeFiles = async (
       outcome,
       stt_provider: provider,
       stt_model: models[0] ?? voice.transcription.modelOf(provider) ?? 'unknown',
-      language: language === 'multi' ? null : language,
+      language: language === automaticLanguage ? detected.most : language,
       incomplete: incompleteOf(files),
     };
   } catch (thrown) {

@@ -1,4 +1,9 @@
-import type { LiveSegment, SegmentChange, StoredSegment } from '../../wire/index.js';
+import {
+  automaticLanguage,
+  type LiveSegment,
+  type SegmentChange,
+  type StoredSegment,
+} from '../../wire/index.js';
 import type { RecordingClock } from '../../wire/records/index.js';
 import { isDeletedAccount } from '../accounts/index.js';
 import { lockForUser, type Sql, type TransactionSql } from '../client/index.js';
@@ -101,6 +106,8 @@ export interface ChangedWords {
   readonly from: number;
   readonly to: number;
   readonly clock?: RecordingClock;
+  /** Language of the words. The conversation gets it if its own is unknown. */
+  readonly language?: string;
   /** Computes the change of a transcript. @param startedAt wall clock (ms) of the transcript's time 0 */
   readonly change: (stored: readonly StoredSegment[], startedAt: number) => Promise<SegmentChange>;
   /** Computes the speech usage of a transcript. */
@@ -182,6 +189,7 @@ export const changeFinished = async (
       finished_at = greatest(finished_at, ${timestamp(sql, to)}), last_speech_at = greatest(last_speech_at, ${timestamp(sql, to)}),
       status = case status when 'failed' then 'processing' else status end,
       processing_attempts = case status when 'failed' then 0 else processing_attempts end,
+      language = case language when ${automaticLanguage} then ${words.language ?? automaticLanguage} else language end,
       clock = case ${words.clock ?? 'device'} when 'upload' then 'upload' else clock end,
       -- The summary belongs to the earlier transcript.
       generated_by = null, updated_at = now()

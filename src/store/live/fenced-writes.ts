@@ -1,3 +1,4 @@
+import { automaticLanguage } from '../../wire/index.js';
 import {
   leaseKey,
   rescuedConversationId,
@@ -36,6 +37,8 @@ export const commitChanges = async (
     started: change.startedAt,
     last_speech: change.lastSpeechAt,
     probability: change.speechProbability,
+    language: change.spoken?.language ?? null,
+    spoken: change.spoken?.times ?? null,
   }));
   const owned = await sql<{ id: string; epoch: number }[]>`
     with owned as (
@@ -43,9 +46,11 @@ export const commitChanges = async (
         started_at = least(c.started_at, to_timestamp(head.started / 1000)),
         last_speech_at = greatest(c.last_speech_at, to_timestamp(head.last_speech / 1000)),
         speech_probability = coalesce(head.probability, c.speech_probability),
+        language = coalesce(head.language, c.language), spoken_ms = coalesce(head.spoken, c.spoken_ms),
         engine = ${holder.engine}, lease_expires_at = ${leaseEnd(sql, holder)}, updated_at = now()
       from jsonb_to_recordset(${sql.json(heads)})
-        as head(id uuid, uid text, epoch bigint, started double precision, last_speech double precision, probability real)
+        as head(id uuid, uid text, epoch bigint, started double precision, last_speech double precision, probability real,
+          language text, spoken jsonb)
       where c.id = head.id and c.uid = head.uid and c.epoch = head.epoch and c.status = 'in_progress' and c.deleted_at is null
       returning c.id, c.epoch
     ), written as (${upsertSegments(sql, changes.flatMap(rowsOf), 'owned')})
@@ -76,7 +81,8 @@ export const commitFencedChange = async (
   const changed = await upsertSegments(sql, rowsOf({ ...change, rows }), 'conversations');
   await sql`
     update conversations set started_at = least(started_at, ${timestamp(sql, change.startedAt)}),
-      last_speech_at = greatest(last_speech_at, ${timestamp(sql, change.lastSpeechAt)})
+      last_speech_at = greatest(last_speech_at, ${timestamp(sql, change.lastSpeechAt)}),
+      language = case language when ${automaticLanguage} then ${change.spoken?.language ?? automaticLanguage} else language end
     where id = ${change.conversation.id}`;
   if (changed.length === 0) return;
   await sql`

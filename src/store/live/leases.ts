@@ -1,4 +1,4 @@
-import type { StoredSegment } from '../../wire/index.js';
+import { automaticLanguage, type StoredSegment } from '../../wire/index.js';
 import { type BegunConversation, leaseKey } from '../../wire/spill/index.js';
 import { hasRows, type Sql, type TransactionSql } from '../client/index.js';
 import { judgeProposal, type OpenRow, openColumns } from '../proposals/index.js';
@@ -31,6 +31,10 @@ export interface TakenConversation {
   readonly resumed: boolean;
   /** The values that the row was inserted with. Timeout and provider kind come from the resuming stream. */
   readonly conversation: BegunConversation;
+  /** Code of the language of most speech. If no speech has a known language, it is that of the first stream. */
+  readonly language: string;
+  /** Milliseconds of speech by language code, without speech whose language is unknown. */
+  readonly spoken: Readonly<Record<string, number>>;
   /** Wall clock of the segments' time 0 (ms since the epoch); null while there are no segments. */
   readonly startedAt: number | null;
   /** Wall clock of the last speech (ms since the epoch). */
@@ -156,6 +160,8 @@ export const newlyTaken = (begun: BegunConversation): TakenConversation => ({
   epoch: 1,
   resumed: false,
   conversation: begun,
+  language: begun.language,
+  spoken: {},
   startedAt: null,
   lastSpeechAt: begun.createdAt,
   tail: null,
@@ -183,7 +189,8 @@ const resumeConversation = async (
     where id = ${row.id} returning epoch`;
   const [tail] = await sql<TailRow[]>`
     select ${sql.unsafe(transcriptColumns)}, position, revision, count(*) over ()::integer as total, max(speaker_id) over () as last_speaker, (sum(length(text) + length(speaker)
-      + coalesce(length(person_id), 0) + coalesce(length(stt_provider), 0)) over ())::double precision as characters from segments
+      + coalesce(length(person_id), 0) + coalesce(length(stt_provider), 0)) over ())::double precision as characters,
+      (1000 * sum(greatest(0, end_seconds - start_seconds)) over ())::double precision as spoken from segments
     where conversation_id = ${row.id} and not deleted order by position desc, id desc limit 1`;
   return {
     id: row.id,
@@ -197,6 +204,8 @@ const resumeConversation = async (
       usesCustomStt,
       createdAt: row.created_at.getTime(),
     },
+    language: row.language,
+    spoken: row.spoken_ms ?? spokenBefore(row.language, tail?.spoken ?? 0),
     startedAt: row.started_at?.getTime() ?? null,
     lastSpeechAt: row.last_speech_at.getTime(),
     tail: tail === undefined ? null : storedSegment(tail),
@@ -210,10 +219,15 @@ const resumeConversation = async (
   };
 };
 
+/** Returns the languages of a conversation whose speech has one language. @param spoken length of the speech in ms. */
+const spokenBefore = (language: string, spoken: number): Readonly<Record<string, number>> =>
+  spoken === 0 || language === automaticLanguage ? {} : { [language]: spoken };
+
 interface TailRow extends StoredRow {
   readonly total: number;
   readonly last_speaker: number;
   readonly characters: number;
+  readonly spoken: number;
 }
 
 /**

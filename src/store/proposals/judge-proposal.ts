@@ -11,11 +11,13 @@ export interface OpenRow {
   readonly created_at: Date;
   readonly started_at: Date | null;
   readonly last_speech_at: Date;
+  /** Milliseconds of speech by language code; null while all known speech has the language of the conversation. */
+  readonly spoken_ms: Readonly<Record<string, number>> | null;
 }
 
 /** The columns of an `OpenRow` as a select list. */
 export const openColumns =
-  'id, language, client_platform, uses_custom_stt, created_at, started_at, last_speech_at';
+  'id, language, client_platform, uses_custom_stt, created_at, started_at, last_speech_at, spoken_ms';
 
 /**
  * The meaning of an id that a client proposes. `open`: a conversation in progress of the same user, source and device.

@@ -9,3 +9,8 @@ export { PolicyRecognisers } from './policy-recognisers.js';
 export { PolicyTranscription } from './policy-transcription.js';
 export { batchServiceOf, createProviders } from './registry.js';
 export { baseLanguage, selectProvider } from './select-provider.js';
+export {
+  type SpeakerLanguages,
+  speakerLanguages,
+  type UserLanguages,
+} from './speaker-languages.js';

@@ -3,7 +3,7 @@ import { within } from '../../common/index.js';
 import { CochleaError } from '../../errors/index.js';
 import {
   type DeathReason,
-  modelLanguage,
+  knowsLanguage,
   type PortAnswer,
   type PortRequest,
   resultOf,
@@ -28,7 +28,7 @@ const lost = (id: number): UtteranceResult => ({ id, ...resultOf('upstream_error
  * The port keeps the thread alive only while an answer is outstanding. The caller created the port and closes it.
  * Outstanding utterances then resolve with `upstream_error`, and the main thread retains their audio.
  * @param models the speech models of this machine. A model that arrives later adds its languages. The selection of
- * providers refuses other languages, including `multi`.
+ * providers refuses languages that they do not know. It refuses `multi` if they know only one language.
  */
 export const createLocalProvider = (
   port: MessagePort,
@@ -100,7 +100,7 @@ export const createLocalProvider = (
     name,
     capabilities: {
       audio: 'utterances',
-      supports: (language) => modelLanguage(language, models.languages()) !== undefined,
+      supports: (language) => knowsLanguage(models.languages(), language),
       diarizes: false,
       interim: true,
       wordTimes: true,

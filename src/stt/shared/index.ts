@@ -30,10 +30,14 @@ export type {
 } from './provider.js';
 export { type DeathReason, outcomeOfDeath, ProviderError, reasonOfDeath } from './provider-error.js';
 export {
+  detection,
   joinedLanguages,
+  knowsLanguage,
   type LanguageShares,
+  likeliestOf,
   modelLanguage,
   type SpokenLanguages,
+  sharesAmong,
   type WeightedLanguages,
 } from './spoken-languages.js';
 export {

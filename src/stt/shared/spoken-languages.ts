@@ -1,3 +1,5 @@
+import { automaticLanguage } from '../../wire/index.js';
+
 /** Probability of each language of a model, by code. The sum is at most one. */
 export type LanguageShares = ReadonlyMap<string, number>;
 
@@ -8,6 +10,9 @@ export interface SpokenLanguages {
   /** Absent if the model knows only one language. For less than 4 s of speech the first of them is often wrong. */
   readonly languages?: LanguageShares | undefined;
 }
+
+/** Minimum length (s) of speech and minimum probability from which the language of speech counts as detected. */
+export const detection = { seconds: 4, probability: 0.8 } as const;
 
 /** A part of some speech. `weight` is its length, in any unit. */
 export interface WeightedLanguages extends SpokenLanguages {
@@ -52,3 +57,27 @@ export const modelLanguage = (base: string, languages: readonly string[]): strin
   const usual = canonical(base);
   return [base, usual, otherCodes[usual] ?? usual].find((code) => languages.includes(code));
 };
+
+/**
+ * Whether models with these languages together can transcribe a language, given by its base code. They can detect the
+ * language (`multi`) if they know several.
+ */
+export const knowsLanguage = (languages: readonly string[], language: string): boolean =>
+  language === automaticLanguage ? languages.length > 1 : modelLanguage(language, languages) !== undefined;
+
+/** Smallest probability of a language. A model may give 0, whose logarithm has no use. */
+const leastShare = 1e-6;
+
+/**
+ * Returns the probabilities of some languages among themselves. Their sum is one.
+ * @param candidates not empty.
+ */
+export const sharesAmong = (shares: LanguageShares, candidates: readonly string[]): LanguageShares => {
+  const given = candidates.map((code) => [code, Math.max(leastShare, shares.get(code) ?? 0)] as const);
+  const total = given.reduce((sum, [, share]) => sum + share, 0);
+  return new Map(given.map(([code, share]) => [code, share / total]));
+};
+
+/** Returns the most probable language; the first of several. @param shares not empty. */
+export const likeliestOf = (shares: LanguageShares): readonly [code: string, share: number] =>
+  [...shares].reduce((best, entry) => (entry[1] > best[1] ? entry : best));

@@ -1,4 +1,5 @@
 import type { SpeechModel } from '../../models/manifest/index.js';
+import { likeliestOf, sharesAmong } from '../shared/index.js';
 
 /** The parts of a model that determine the tokens before the words of a text. */
 export type Beginning = Pick<SpeechModel, 'languages' | 'tokens'>;
@@ -19,15 +20,19 @@ export const afterStart = ({ languages, tokens }: Beginning, language: string): 
 };
 
 /**
- * Returns the most probable of some languages.
+ * Chooses one of some languages: the most probable one. If its probability among them is below `least`, the first one.
  * @param candidates codes of the model; not empty.
  * @param probabilities of all languages of the model, in its order.
  */
-export const likeliest = (
+export const chosenLanguage = (
   { languages }: Beginning,
   candidates: readonly string[],
   probabilities: Float32Array | undefined,
+  least: number,
 ): string => {
-  const probability = (code: string): number => probabilities?.[languages.indexOf(code)] ?? -1;
-  return candidates.reduce((best, code) => (probability(code) > probability(best) ? code : best));
+  const [first] = candidates;
+  if (probabilities === undefined || candidates.length === 1) return first!;
+  const all = new Map(languages.map((code, index) => [code, probabilities[index]!]));
+  const [code, share] = likeliestOf(sharesAmong(all, candidates));
+  return share < least ? first! : code;
 };

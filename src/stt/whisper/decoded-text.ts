@@ -1,5 +1,5 @@
 import { type EarlierTexts, probableTokens } from '../shared/index.js';
-import { afterStart, type Beginning, likeliest } from './beginning.js';
+import { afterStart, type Beginning, chosenLanguage } from './beginning.js';
 import type { EncodedAudio, Shares, Step, Stepped } from './network.js';
 
 /** Attention of one token to the audio: a row in the result of a step. */
@@ -29,6 +29,8 @@ export interface TextRules {
   readonly noSpeech: number;
   /** Languages of the text, as codes of the model; not empty. Among several, the most probable one is chosen. */
   readonly languages: readonly string[];
+  /** Probability of the chosen language among several below which the first of them is used. Default: 0. */
+  readonly certainty?: number;
   readonly earlier: EarlierTexts;
 }
 
@@ -115,7 +117,7 @@ export class DecodedText {
     }
     if (this.language === undefined) {
       this.#place += this.#given.length;
-      this.language = likeliest(this.model, this.rules.languages, languages);
+      this.language = chosenLanguage(this.model, this.rules.languages, languages, this.rules.certainty ?? 0);
       this.#given = afterStart(this.model, this.language);
       return;
     }

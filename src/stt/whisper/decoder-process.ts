@@ -1,11 +1,13 @@
 import { yieldProcessor } from '../../config/process/index.js';
 import { CochleaError, reasonOf } from '../../errors/index.js';
 import { findModel, requireModel } from '../../models/index.js';
+import { automaticLanguage } from '../../wire/index.js';
 import {
   type ChildAnswer,
   type ChildRequest,
   cleanTranscript,
   type DecoderInput,
+  detection,
   joinedLanguages,
   offsetOf,
   sampleRate,
@@ -68,23 +70,36 @@ const parts = (pcm: Int16Array): Int16Array[] => {
   return Array.from({ length: count }, (_, index) => pcm.subarray(index * length, (index + 1) * length));
 };
 
-const decode = async (
-  job: number,
-  { pcm, model, language, detected, earlier }: DecoderInput,
-): Promise<void> => {
+/** Returns the languages of a part. Audio that is too short to detect its language is in the first of several. */
+const languagesOf = (part: Int16Array, { language, languages }: DecoderInput): readonly string[] => {
+  if (language !== automaticLanguage) return [language];
+  return part.length < detection.seconds * sampleRate ? languages.slice(0, 1) : languages;
+};
+
+const decode = async (job: number, input: DecoderInput): Promise<void> => {
+  const { pcm, model, detected, earlier } = input;
   let spent = 0;
   const ids: number[] = [];
   /** Languages of the parts. The first decode of a part has all its audio, so it counts. */
   const spoken: WeightedLanguages[] = [];
   let weight = 0;
+  /** Languages of the part. Further decodes of the part have the language of its first one. */
+  let languages: readonly string[] = [];
   const recognise = async (samples: Float32Array): Promise<Recognised> => {
     const recogniser = await recognisers.get(model);
     if (!recogniser) throw new Error('the model is not loaded');
-    const found = await recogniser.recognise(samples, { earlier, language, detected });
+    const { probability: certainty } = detection;
+    const found = await recogniser.recognise(samples, {
+      earlier,
+      language: languages,
+      certainty,
+      detected,
+    });
     spent += found.spent;
     ids.push(...found.ids);
     if (weight > 0) spoken.push({ language: found.language, languages: found.languages, weight });
     weight = 0;
+    if (found.language !== undefined) languages = [found.language];
     return found;
   };
   const decoded = (): number => Math.round(spent);
@@ -95,6 +110,7 @@ const decode = async (
     let isLooped = false;
     for (const part of parts(pcm)) {
       weight = part.length;
+      languages = languagesOf(part, input);
       const found = await wordsOfPart(part, recognise);
       const offset = offsetOf(part, pcm);
       texts.push(found.text);

@@ -42,6 +42,8 @@ export interface RecogniseOptions {
   readonly language?: string | readonly string[];
   /** Mean probability of speech that the detector found in the audio. Default: 0, unknown. */
   readonly detected?: number;
+  /** Probability of the most probable of several languages below which the first of them is used. Default: 0. */
+  readonly certainty?: number;
 }
 
 interface Pending {
@@ -49,6 +51,7 @@ interface Pending {
   readonly earlier: EarlierTexts;
   readonly languages: readonly string[];
   readonly detected: number;
+  readonly certainty: number;
   readonly resolve: (recognised: RecognisedText) => void;
   readonly reject: (reason: unknown) => void;
   spent: number;
@@ -97,7 +100,7 @@ export class WhisperRecogniser {
    * @throws Error when the runtime refuses the audio, or if the model does not know a given language.
    */
   async recognise(samples: Float32Array, options: RecogniseOptions = {}): Promise<RecognisedText> {
-    const { earlier = [], language = this.model.languages, detected = 0 } = options;
+    const { certainty = 0, detected = 0, earlier = [], language = this.model.languages } = options;
     const languages = typeof language === 'string' ? [language] : language;
     const unknown = languages.find((code) => !this.model.languages.includes(code));
     if (unknown !== undefined || languages.length === 0)
@@ -108,6 +111,7 @@ export class WhisperRecogniser {
         earlier,
         languages,
         detected,
+        certainty,
         resolve,
         reject,
         spent: 0,
@@ -150,11 +154,12 @@ export class WhisperRecogniser {
     const audio = await this.network.encode(pending.samples);
     const { tokensPerSecond, mostTokens, invented } = this.model;
     const limit = Math.min(mostTokens, Math.floor(audio.frames * frameDuration * tokensPerSecond));
-    const { earlier, languages } = pending;
+    const { certainty, earlier, languages } = pending;
     pending.text = new DecodedText(audio, this.model, {
       limit,
       noSpeech: invented.certain,
       languages,
+      certainty,
       earlier,
     });
     this.#growing.push(pending);

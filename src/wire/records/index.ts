@@ -52,4 +52,4 @@ export { personBounds, personRecord, type VoiceBounds } from './people.js';
 export { postKinds, postRecord } from './posts.js';
 export { profileRecord } from './profiles.js';
 export { screenActivityRecord } from './screen-activity.js';
-export { userSettingsRecord } from './user-settings.js';
+export { userLanguageBounds, userSettingsRecord } from './user-settings.js';

@@ -1,5 +1,8 @@
 import type { RecordDeclaration } from './declaration.js';
 
+/** Maximum number of languages of a user, and of characters in the code of a language. */
+export const userLanguageBounds = { languages: 10, code: 35 } as const;
+
 /** Settings of a user. Translation, due dates and summaries use them. */
 export const userSettingsRecord = {
   table: 'users',
@@ -8,6 +11,19 @@ export const userSettingsRecord = {
   fields: {
     name: { type: 'text', nullable: true, most: 100, blank: true, change: 'nullable' },
     language: { type: 'text', nullable: true, change: 'nullable' },
+    /** The languages that the user speaks, the usual one first. */
+    languages: {
+      type: 'text[]',
+      items: userLanguageBounds.languages,
+      most: userLanguageBounds.code,
+      item: 'language',
+      usual: [],
+      change: 'nullable',
+      description: {
+        change:
+          'Codes of the languages that the user speaks, the usual one first. Speech with `language=multi` is recognised in one of them.',
+      },
+    },
     single_language_mode: { type: 'boolean', change: 'optional' },
     time_zone: {
       type: 'text',

@@ -8,4 +8,5 @@ export {
   type SegmentRow,
   type SpillEntry,
   type SpilledChange,
+  type SpokenTimes,
 } from './spill.js';

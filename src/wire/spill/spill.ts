@@ -24,6 +24,14 @@ export interface BegunConversation {
   readonly createdAt: number;
 }
 
+/** How long each language was spoken in a conversation. */
+export interface SpokenTimes {
+  /** Code of the language that was spoken longest. */
+  readonly language: string;
+  /** Milliseconds of speech by language code. */
+  readonly times: Readonly<Record<string, number>>;
+}
+
 /** A row of `segments`; `segment` is null for a tombstone. */
 export interface SegmentRow {
   readonly id: string;
@@ -40,6 +48,8 @@ export interface SpilledChange {
   readonly lastSpeechAt: number;
   /** Mean speech probability; null if unknown. */
   readonly speechProbability: number | null;
+  /** Languages of all speech of the conversation; null if they need not be stored. */
+  readonly spoken: SpokenTimes | null;
   readonly rows: readonly SegmentRow[];
 }
 
@@ -98,6 +108,14 @@ const root = protobuf.Root.fromJSON({
         lastSpeechAt: field('double', 4),
         rows: field('Row', 5, 'repeated'),
         speechProbability: field('double', 6),
+        spoken: field('Spoken', 7),
+      },
+    },
+    Spoken: {
+      fields: {
+        language: field('string', 1),
+        codes: field('string', 2, 'repeated'),
+        milliseconds: field('double', 3, 'repeated'),
       },
     },
     Commit: { fields: { changes: field('Change', 1, 'repeated') } },
@@ -139,10 +157,17 @@ const plainChange = (change: SpilledChange): Plain =>
   present({
     ...change,
     conversation: present(change.conversation),
+    spoken: change.spoken === null ? null : plainSpoken(change.spoken),
     rows: change.rows.map(({ segment, ...row }) =>
       segment === null ? row : { ...row, segment: plainSegment(segment) },
     ),
   });
+
+const plainSpoken = ({ language, times }: SpokenTimes): Plain => ({
+  language,
+  codes: Object.keys(times),
+  milliseconds: Object.values(times),
+});
 
 const plainSegment = (segment: LiveSegment): Plain =>
   present({
@@ -209,7 +234,15 @@ const readChange = (plain: Plain): SpilledChange => ({
   startedAt: (plain.startedAt as number | undefined) ?? null,
   lastSpeechAt: number(plain.lastSpeechAt),
   speechProbability: (plain.speechProbability as number | undefined) ?? null,
+  spoken: plain.spoken === undefined ? null : readSpoken(plain.spoken as Plain),
   rows: (plain.rows as Plain[]).map(readRow),
+});
+
+const readSpoken = ({ language, codes, milliseconds }: Plain): SpokenTimes => ({
+  language: text(language),
+  times: Object.fromEntries(
+    (codes as string[]).map((code, index) => [code, (milliseconds as number[])[index] ?? 0]),
+  ),
 });
 
 const readRow = (plain: Plain): SegmentRow => {

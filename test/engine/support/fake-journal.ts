@@ -8,6 +8,7 @@ import type {
   Lease,
   OpenConversation,
   ResumedConversation,
+  UserLanguages,
 } from '../../../src/journal/journal.js';
 import type { PhotoDescription } from '../../../src/store/conversations/photo-descriptions.js';
 import type { NewPhoto, PhotoStored } from '../../../src/store/conversations/photos.js';
@@ -15,6 +16,7 @@ import type { ResolvedPerson } from '../../../src/store/records/people.js';
 import type { KnownVoices, LearnedVoice, VoicePrint } from '../../../src/store/records/voice-profiles.js';
 import type { SegmentQuestion } from '../../../src/store/segments/segments.js';
 import type { StoredSegment } from '../../../src/wire/segment.js';
+import type { SpokenTimes } from '../../../src/wire/spill/spill.js';
 
 export interface StoredConversation {
   readonly id: string;
@@ -24,6 +26,8 @@ export interface StoredConversation {
   leased: boolean;
   startedAt: number | null;
   lastSpeechAt: number;
+  /** The newest languages that a change stored. */
+  spoken?: SpokenTimes;
   readonly segments: Map<string, StoredSegment & { readonly deleted: boolean }>;
 }
 
@@ -137,6 +141,8 @@ export class FakeJournal implements Journal {
     return {
       lease: { conversationId: conversation.id, uid: request.uid, epoch: conversation.epoch },
       resumed: found !== undefined,
+      language: conversation.spoken?.language ?? conversation.request.language,
+      spoken: conversation.spoken?.times ?? {},
       startedAt: conversation.startedAt,
       lastSpeechAt: conversation.lastSpeechAt,
       tail: live.at(-1) ?? null,
@@ -216,6 +222,13 @@ export class FakeJournal implements Journal {
       .slice(0, limit);
   }
 
+  /** The languages in the settings of every user. */
+  userLanguages: UserLanguages | null = null;
+
+  async languages(): Promise<UserLanguages | null> {
+    return this.mode === 'database' ? this.userLanguages : null;
+  }
+
   /** Resolves a person. By default, every id belongs to the user. */
   people: (given: GivenPerson) => ResolvedPerson = ({ id }) => ({ kind: 'person', id });
 
@@ -264,6 +277,7 @@ export class FakeJournal implements Journal {
     const conversation = this.conversations.get(change.lease.conversationId)!;
     conversation.startedAt = change.startedAt ?? conversation.startedAt;
     conversation.lastSpeechAt = change.lastSpeechAt;
+    conversation.spoken = change.spoken ?? conversation.spoken;
     for (const upsert of change.upserts) {
       const before = conversation.segments.get(upsert.segment.id);
       if (before === undefined || before.revision < upsert.revision) {

@@ -33,6 +33,8 @@ export interface HarnessOptions {
   readonly audioProviders?: readonly Provider[];
   readonly settings?: Partial<ShardOptions['settings']>;
   readonly slots?: number;
+  /** Languages that users without languages in their settings may speak. */
+  readonly languages?: readonly string[];
   /** Function that distinguishes voices (diarization). */
   readonly tellVoices?: TellVoices;
   /** Model that compares voices with voices known to the journal. */
@@ -148,6 +150,7 @@ export class Harness {
           }
         },
       },
+      speakerLanguages: (user) => (user?.languages.length ? user.languages : (options.languages ?? [])),
       choose: (language, wanted, exclude) => {
         const all: readonly Provider[] = [...(options.audioProviders ?? []), ...this.providers];
         const rest = all.filter(({ name }) => !exclude.has(name));

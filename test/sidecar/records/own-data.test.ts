@@ -18,6 +18,7 @@ t.test("records of a user's own applications", async (t) => {
     const before = {
       name: 'Ann',
       language: null,
+      languages: [],
       single_language_mode: false,
       time_zone: 'UTC',
       voice_recognition: true,
@@ -26,19 +27,26 @@ t.test("records of a user's own applications", async (t) => {
     t.same((await call(path)).body, before);
     const patch = {
       language: 'pt-BR',
+      languages: ['pt_BR', ' en ', 'pt-BR'],
       time_zone: 'europe/berlin',
       single_language_mode: true,
       voice_recognition: false,
       merge_devices: true,
     };
-    const after = { ...before, ...patch, time_zone: 'Europe/Berlin' };
+    const after = { ...before, ...patch, languages: ['pt-BR', 'en'], time_zone: 'Europe/Berlin' };
     t.same((await call(path, { method: 'PATCH', body: patch })).body, after);
     t.same((await call(path)).body, after);
     t.same(
-      (await call(path, { method: 'PATCH', body: { time_zone: null, language: null, name: null } })).body,
+      (
+        await call(path, {
+          method: 'PATCH',
+          body: { time_zone: null, language: null, languages: null, name: null },
+        })
+      ).body,
       {
         name: null,
         language: null,
+        languages: [],
         single_language_mode: true,
         time_zone: 'UTC',
         voice_recognition: false,
@@ -49,6 +57,11 @@ t.test("records of a user's own applications", async (t) => {
       ['time_zone', 'Mars/Olympus'],
       ['time_zone', '+05:00'],
       ['language', 'ENGLISH!'],
+      ['languages', ['ENGLISH!']],
+      ['languages', ['multi']],
+      ['languages', ['']],
+      ['languages', 'en'],
+      ['languages', Array.from({ length: 11 }, () => 'en')],
       ['single_language_mode', null],
       ['merge_devices', 'perhaps'],
       ['name', 'x'.repeat(101)],

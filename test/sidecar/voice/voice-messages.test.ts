@@ -333,6 +333,35 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     t.equal((await send(speech)).status, 200);
   });
 
+  await t.test('detects the language of a message among the languages of the user', async (t) => {
+    const several = await startAnother(
+      t,
+      api,
+      { TRANSCRIBER_MODELS: 'whisper-base', STT_LANGUAGES: 'en,de', RATE_LIMIT_BOOST: '100' },
+      transcription,
+    );
+    const heard = (...languages: string[]) =>
+      languages.map((language) => (): Result => ({ ...result('success', 'Oui.'), language }));
+    for (const [query, settings, spoken, expected, language] of [
+      ['', "languages = '{fr,en}'", heard('fr'), ['multi', ['fr', 'en']], 'fr'],
+      ['?language=auto', "languages = '{fr,en}'", heard('en'), ['multi', ['fr', 'en']], 'en'],
+      ['', "language = 'de'", heard('de'), ['multi', ['de', 'en']], 'de'],
+      ['', 'language = null', heard('en'), ['multi', ['en', 'de']], 'en'],
+      ['?language=fr', "languages = '{de}'", heard('fr'), ['fr', []], 'fr'],
+      ['', "language = 'fr', single_language_mode = true", heard('fr'), ['fr', []], 'fr'],
+      ['', 'language = null', [says('Yes.')], ['multi', ['en', 'de']], null],
+    ] as const) {
+      await api.sql`update users set languages = '{}', language = null, single_language_mode = false
+        where uid = ${ann.uid}`;
+      await api.sql.unsafe(`update users set ${settings} where uid = '${ann.uid}'`);
+      const { status, body } = await send(speech, { query, on: several, script: [...spoken] });
+      t.strictSame([status, body.language], [200, language], `${query} ${settings}`);
+      t.same([asked[0]!.language, asked[0]!.languages], expected, `${query} ${settings}`);
+    }
+    await api.sql`update users set languages = '{}', language = null, single_language_mode = false
+      where uid = ${ann.uid}`;
+  });
+
   await t.test('refuses invalid audio with its reason', async (t) => {
     const bin = (file: Uint8Array, name = 'audio_pendant_opus_16000_1_1767225600.bin') =>
       uploadForm({ [name]: file });

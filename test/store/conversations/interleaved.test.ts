@@ -36,6 +36,7 @@ const lateWords = (id: string): SpilledChange => ({
   startedAt: Date.now() - 3_600_000,
   lastSpeechAt: Date.now() - 3_600_000,
   speechProbability: null,
+  spoken: null,
   rows: [
     {
       id: 'late',

@@ -29,7 +29,7 @@ let order = 0;
 /** Functions that answer held utterances. An utterance of the kind `release` calls them. */
 const held: (() => void)[] = [];
 
-const decode = (job: number, { pcm, model, language, detected }: DecoderInput): void => {
+const decode = (job: number, { pcm, model, language, languages, detected }: DecoderInput): void => {
   switch (pcm[0]) {
     case stub.poison:
       process.kill(process.pid, 'SIGSEGV');
@@ -56,7 +56,7 @@ const decode = (job: number, { pcm, model, language, detected }: DecoderInput): 
       answer({
         kind: 'decoded',
         job,
-        text: language,
+        text: [language, ...languages].join(' '),
         decoded: 1,
         repeated: 0,
         language,

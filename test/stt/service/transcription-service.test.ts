@@ -311,6 +311,19 @@ t.test('an answer names its language, and the probabilities of languages', async
   t.notOk('language' in plain || 'languages' in plain, 'nothing is known');
 });
 
+t.test('a model with several languages detects the language among those of the request', async (t) => {
+  const { client } = (await startPlace(t, {}, ['en', 'fr', 'no'])).client();
+  for (const [language, languages, text] of [
+    ['multi', ['nb-NO', 'en', 'xx'], 'multi no en'],
+    ['multi', [], 'multi en fr no'],
+    ['multi', ['xx'], 'multi en fr no'],
+    ['fr', ['fr', 'en'], 'fr fr en'],
+  ] as const) {
+    const asked = { ...request('a', utterance(stub.language)), language, languages };
+    t.equal((await client.transcribe(asked)).text, text, `${language} ${languages}`);
+  }
+});
+
 t.test('speech in a language that the model does not know is not transcribed', async (t) => {
   const place = await startPlace(t);
   const { client } = place.client();

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { findModel } from '../../../src/models/directory.js';
-import { joinedLanguages, modelLanguage } from '../../../src/stt/shared/spoken-languages.js';
+import {
+  joinedLanguages,
+  knowsLanguage,
+  likeliestOf,
+  modelLanguage,
+  sharesAmong,
+} from '../../../src/stt/shared/spoken-languages.js';
 
 const base = findModel('whisper-base').recogniser!.languages;
 
@@ -90,4 +96,28 @@ t.test('any parts: the probabilities stay between 0 and 1, and so does their sum
     }),
   );
   t.pass();
+});
+
+t.test('several languages can be told apart, one cannot', async (t) => {
+  for (const [languages, language, knows] of [
+    [['en', 'fr'], 'multi', true],
+    [['en'], 'multi', false],
+    [[], 'multi', false],
+    [['en'], 'en', true],
+    [['no', 'en'], 'nb', true],
+    [['en', 'fr'], 'de', false],
+  ] as const)
+    t.equal(knowsLanguage(languages, language), knows, `${languages}: ${language}`);
+});
+
+t.test('probabilities of some languages among themselves', async (t) => {
+  const all = new Map([
+    ['de', 0.8],
+    ['en', 0.05],
+    ['fr', 0.15],
+  ]);
+  const shares = sharesAmong(all, ['en', 'fr']);
+  t.ok(Math.abs(shares.get('fr')! - 0.75) < 1e-9);
+  t.same(likeliestOf(shares)[0], 'fr');
+  t.equal(likeliestOf(sharesAmong(new Map(), ['en', 'fr']))[0], 'en', 'the first of several');
 });

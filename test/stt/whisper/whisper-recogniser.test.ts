@@ -268,7 +268,7 @@ t.test('a multilingual model', async (t) => {
   heard[model.languages.indexOf('de')] = 0.3;
 
   /** Decodes a text of one word. Returns it with the tokens of each step and their places. */
-  const decode = async (language?: string | readonly string[], silence = 0) => {
+  const decode = async (language?: string | readonly string[], silence = 0, certainty?: number) => {
     const steps: [place: number, tokens: readonly number[]][] = [];
     const network: Network = {
       vocabulary: [Buffer.from(' hallo')],
@@ -300,6 +300,7 @@ t.test('a multilingual model', async (t) => {
     const result = await new WhisperRecogniser(model, network).recognise(spoken(0), {
       earlier: [[7, 8, 9]],
       ...(language === undefined ? {} : { language }),
+      ...(certainty === undefined ? {} : { certainty }),
     });
     return { ...result, steps };
   };
@@ -331,6 +332,17 @@ t.test('a multilingual model', async (t) => {
         [4, [0]],
       ]);
     }
+  });
+
+  t.test('an uncertain language is the first of several', async (t) => {
+    for (const [asked, certainty, chosen] of [
+      [['de', 'nl'], 0.6, 'nl'],
+      [['de', 'nl'], 0.7, 'de'],
+      [['en', 'de', 'nl'], 0.7, 'en'],
+      [['fr', 'nl'], 0.9, 'nl'],
+      [['fr'], 0.9, 'fr'],
+    ] as const)
+      t.equal((await decode(asked, 0, certainty)).language, chosen, `${asked} ${certainty}`);
   });
 
   t.test('no speech ends the text in the first step, whether the language is given or not', async (t) => {

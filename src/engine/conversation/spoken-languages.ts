@@ -1,0 +1,48 @@
+import type { SpokenTimes } from '../../journal/index.js';
+import type { SpokenSegment } from '../../transcript/index.js';
+import { automaticLanguage } from '../../wire/index.js';
+
+/** Maximum number of languages of a conversation. Speech in further languages does not count. */
+const mostLanguages = 100;
+
+/** How long each language was spoken in a conversation, and the language that is stored for the conversation. */
+export class SpokenLanguages {
+  /**
+   * @param stored the language that is stored for the conversation.
+   * @param times ms of speech by language code.
+   */
+  constructor(
+    private readonly stored: string,
+    private readonly times: Readonly<Record<string, number>> = {},
+  ) {}
+
+  /**
+   * Adds speech. This object stays unchanged.
+   * @param language language of segments whose language was not detected; `multi` if it is unknown.
+   */
+  with(segments: readonly SpokenSegment[], language: string): SpokenLanguages {
+    const times = new Map(Object.entries(this.times));
+    for (const { language: code = language, from, to } of segments) {
+      if (code === automaticLanguage || (!times.has(code) && times.size >= mostLanguages)) continue;
+      times.set(code, (times.get(code) ?? 0) + Math.max(0, to - from));
+    }
+    const all = Object.fromEntries(times);
+    return new SpokenLanguages(this.stored, all);
+  }
+
+  /**
+   * Returns the languages that must be stored. Returns undefined if all speech is in the stored language, or in no known
+   * language.
+   */
+  get change(): SpokenTimes | undefined {
+    const [first, ...others] = Object.entries(this.times);
+    if (first === undefined) return undefined;
+    const [language] = others.reduce((most, entry) => (entry[1] > most[1] ? entry : most), first);
+    return others.length === 0 && language === this.stored ? undefined : { language, times: this.times };
+  }
+
+  /** Returns the same languages after `change` was stored. */
+  accepted(): SpokenLanguages {
+    return new SpokenLanguages(this.change?.language ?? this.stored, this.times);
+  }
+}
