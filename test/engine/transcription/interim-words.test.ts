@@ -529,6 +529,7 @@ const spoken = (start: number, length: number, cut = false): Utterance => ({
   speechStart: start,
   speechEnd: start + length * 16,
   cut,
+  probability: 1,
 });
 
 t.test('keeps the words after the end of a cut utterance for the next one', async (t) => {
