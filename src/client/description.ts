@@ -839,7 +839,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Name, language, single-language mode, time zone, voice recognition and merged devices of the user
+         * Name, language, single-language mode, time zone, voice recognition, merged devices and custom words of the user
          * @description Rate limits: `own:read` (600 in 3600 s).
          */
         get: operations["getUserSettings"];
@@ -1252,7 +1252,7 @@ export interface paths {
         put?: never;
         /**
          * Send a voice message and get an answer from the user's conversations
-         * @description Takes a form with `.bin` files of frames and a field `language`. The first file is the message. The transcript and the answer are stored as chat messages of the user. A message repeated with its key is not transcribed or answered again. Silence gives an empty stream. A failure after the first event is a last event `error: ` with the five members of `VoiceFailure` as JSON.
+         * @description Takes a form with `.bin` files of frames and the optional fields `language` and `keywords` (words separated by commas). The first file is the message. The transcript and the answer are stored as chat messages of the user. A message repeated with its key is not transcribed or answered again. Silence gives an empty stream. A failure after the first event is a last event `error: ` with the five members of `VoiceFailure` as JSON.
          *
          *     Rate limits: `voice:message` (60 in 3600 s).
          */
@@ -2508,6 +2508,7 @@ export interface components {
             time_zone: string;
             voice_recognition: boolean;
             merge_devices: boolean;
+            custom_words: string[];
         };
         UserProfile: {
             profile_text: string;
@@ -10251,7 +10252,11 @@ export interface operations {
                      *       "single_language_mode": false,
                      *       "time_zone": "Europe/Berlin",
                      *       "voice_recognition": true,
-                     *       "merge_devices": false
+                     *       "merge_devices": false,
+                     *       "custom_words": [
+                     *         "Nadia Okafor",
+                     *         "Kubernetes"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["UserSettings"];
@@ -10359,6 +10364,8 @@ export interface operations {
                     voice_recognition?: boolean;
                     /** @description true: conversations that two devices record at one place and time become one, with the words of the better stream. */
                     merge_devices?: boolean;
+                    /** @description Names and terms that you say, in your spelling. The list replaces the earlier one. Blank words and repetitions are dropped. */
+                    custom_words?: string[];
                 };
             };
         };
@@ -10384,7 +10391,11 @@ export interface operations {
                      *       "single_language_mode": false,
                      *       "time_zone": "Europe/Berlin",
                      *       "voice_recognition": true,
-                     *       "merge_devices": false
+                     *       "merge_devices": false,
+                     *       "custom_words": [
+                     *         "Nadia Okafor",
+                     *         "Kubernetes"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["UserSettings"];
@@ -14135,7 +14146,7 @@ export interface operations {
                 sample_rate?: number;
                 /** @description Of PCM. */
                 channels?: number;
-                /** @description Words that are likely to occur, separated by commas. Present models ignore them. */
+                /** @description Up to 100 names and terms that may occur, separated by commas. In a form it may be a field. */
                 keywords?: string;
             };
             header?: never;

@@ -1,6 +1,6 @@
 import type { Sql, TransactionSql } from '../../store/client/index.js';
 import { changeUserSettings, readUserSettings, type UserSettingsRow } from '../../store/records/index.js';
-import { givenLanguage, storedLanguage } from '../../wire/index.js';
+import { givenLanguage, keywordRefusal, readKeywords, storedLanguage } from '../../wire/index.js';
 import { type ChangeOf, changesOf, userSettingsRecord } from '../../wire/records/index.js';
 import { invalid, requireSome } from '../rules/index.js';
 import { refusalsOf, valuesOf } from './record-values.js';
@@ -29,6 +29,11 @@ const values = valuesOf(userSettingsRecord, {
     if (given.trim() === '') return null;
     if (givenLanguage.test(given.trim())) return storedLanguage(given);
     throw invalid('language must be a language code such as en', 'body.language');
+  },
+  custom_words: (given: readonly string[]): readonly string[] => {
+    const read = readKeywords(given);
+    if ('words' in read) return read.words;
+    throw invalid(`custom_words has ${keywordRefusal(read)}`, 'body.custom_words');
   },
 });
 const { found } = refusalsOf(userSettingsRecord);
