@@ -32,6 +32,7 @@ import {
   learnVoice,
   type ResolvedPerson,
   readKnownVoices,
+  readUserKeywords,
   resolvePerson,
   unlearnVoice,
   type VoicePrint,
@@ -219,6 +220,10 @@ export class DurableJournal implements Journal {
 
   earlierSegments(lease: Lease, question: SegmentQuestion): Promise<readonly StoredSegment[] | null> {
     return this.#path.read((sql) => askedSegments(sql, lease.conversationId, question));
+  }
+
+  keywords(uid: string): Promise<readonly string[] | null> {
+    return this.#path.read((sql) => readUserKeywords(sql, uid));
   }
 
   async person(uid: string, given: GivenPerson): Promise<ResolvedPerson | null> {

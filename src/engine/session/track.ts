@@ -294,7 +294,7 @@ export class Track {
 /** Objects that the tracks of a session share. */
 export interface TracksContext
   extends TrackContext,
-    Pick<TrackOptions, 'log' | 'emit' | 'origin' | 'listen' | 'unreadable'> {
+    Pick<TrackOptions, 'log' | 'emit' | 'origin' | 'listen' | 'unreadable' | 'keywords'> {
   /** Number of slots of the shard. */
   readonly slots: number;
 }
@@ -302,13 +302,26 @@ export interface TracksContext
 /** Creates the tracks of a session, in order: one track, or the two sides of a call. */
 export const createTracks = (slot: number, request: OpenRequest, context: TracksContext): Track[] => {
   const { uid: user, stream, language, sttService: wanted } = request;
-  const { log, emit, origin, listen, unreadable, slots } = context;
+  const { log, emit, origin, listen, unreadable, keywords, slots } = context;
   return voicesOf(request).map((voice, track) => {
     const handle = handleOf({ slot, track }, slots);
     // By this name, the transcriber serves streams in turn. Each side of a call counts as a stream.
     const name = track === 0 ? stream : `${stream}/${track}`;
     return new Track(
-      { handle, user, stream: name, language, wanted, origin, listen, unreadable, voice, log, emit },
+      {
+        handle,
+        user,
+        stream: name,
+        language,
+        wanted,
+        origin,
+        listen,
+        unreadable,
+        keywords,
+        voice,
+        log,
+        emit,
+      },
       context,
     );
   });

@@ -105,6 +105,7 @@ export class UtteranceWork {
   requestOf(run: SpeechRun): UtteranceRequest {
     const { language, origin, stream, user, voice } = this.options;
     const { pcm, start, probability } = run;
+    const keywords = this.options.keywords();
     return {
       id: this.context.utteranceIds.next(),
       user,
@@ -114,6 +115,7 @@ export class UtteranceWork {
       end: (start + pcm.length) / coreRate,
       language,
       ...(probability === undefined ? {} : { detected: probability }),
+      ...(keywords.length === 0 ? {} : { keywords }),
       origin: { ...origin(), ...voice, ...this.placeOf(run).speech },
     };
   }
