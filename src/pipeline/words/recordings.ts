@@ -15,6 +15,7 @@ import {
   postponeRecording,
   type RecordedWords,
 } from '../../store/conversations/index.js';
+import { readUserKeywords } from '../../store/records/index.js';
 import { baseLanguage } from '../../stt/providers/index.js';
 import type { TranscriptionClient, TranscriptionResult } from '../../stt/shared/index.js';
 import type { StreamFormat } from '../../wire/index.js';
@@ -65,14 +66,16 @@ interface Spoken {
 
 /** Decodes the file and transcribes its speech. A few utterances are transcribed at a time, as fast as the service accepts them. */
 const transcribeAll = async (
-  { decoder, files, transcription }: RecordingContext,
+  { decoder, files, sql, transcription }: RecordingContext,
   claimed: ClaimedRecording,
   signal: AbortSignal,
 ): Promise<Spoken[]> => {
   const { id, uid, codec, sample_rate: sampleRate, channels, started_at: startedAt } = claimed;
   const language = baseLanguage(claimed.language ?? '');
   const spoken: Promise<Spoken>[] = [];
-  const request = { user: uid, stream: `recording/${id}`, language, priority: 'retained', signal } as const;
+  const keywords = await readUserKeywords(sql, uid);
+  const stream = `recording/${id}`;
+  const request = { user: uid, stream, language, keywords, priority: 'retained', signal } as const;
   const wall = (position: number): number => startedAt.getTime() + position / samplesOfMs;
   const decoding = decoder.decode({ codec, sampleRate, channels }, files.read(claimed.file));
   try {

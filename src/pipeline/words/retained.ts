@@ -14,6 +14,7 @@ import {
   postponeRetained,
   takeDueRetained,
 } from '../../store/conversations/index.js';
+import { readUserKeywords } from '../../store/records/index.js';
 import { type RetainedArchive, type RetainedRecord, spokenAt } from '../../stt/retained/index.js';
 import type {
   TranscriptionClient,
@@ -114,7 +115,8 @@ export const transcribeRetained = async (
     if (target.kind === 'gone') return await finish(context, key, uid, 'dropped');
     const stream = `retained/${key}`;
     const { language } = record;
-    const request = { user: uid, stream, language, pcm, priority: 'retained', signal } as const;
+    const keywords = await readUserKeywords(sql, uid);
+    const request = { user: uid, stream, language, keywords, pcm, priority: 'retained', signal } as const;
     const result = await transcribeInTime(context, key, request);
     if (signal.aborted) return await postpone(context, key, 0);
     // No provider of this deployment supports the language. An operator may add one later.

@@ -5,5 +5,6 @@ export { checkVoicesAllowed, deleteSpeechProfile, enrolSpeech, findSpeechProfile
 export { type SpokenUtterance, transcribeStream } from './transcribe-stream.js';
 export { transcribeVoice } from './transcribe-voice.js';
 export { VoiceFailure, type VoiceFailureBody, voiceFailureOf } from './voice-failure.js';
+export { voiceKeywords } from './voice-keywords.js';
 export { voiceLanguage } from './voice-language.js';
 export type { VoiceWork } from './voice-work.js';

@@ -9,6 +9,8 @@ export interface VoiceRequest {
   readonly id: string;
   /** Base language code, or `multi`. */
   readonly language: string;
+  /** Words that the speaker may use. */
+  readonly keywords: readonly string[];
   /** Cancels the work. */
   readonly signal: AbortSignal;
   /** Receives the names of provider and local model for each utterance with words. */
@@ -30,11 +32,19 @@ const answers: ReadonlySet<string> = new Set(['success', 'expected_silence', 'em
 /** Transcribes one utterance. Retries transient failures. @throws VoiceFailure; the reason of the signal. */
 export const utteranceText = async (
   { transcription, provider }: VoiceWork,
-  { uid, id, language, signal, served }: VoiceRequest,
+  { uid, id, language, keywords, signal, served }: VoiceRequest,
   pcm: Int16Array,
 ): Promise<string> => {
   const first = transcription.for(language)?.name ?? provider;
-  const request = { user: uid, stream: `voice/${id}`, language, pcm, priority: 'voice', signal } as const;
+  const request = {
+    user: uid,
+    stream: `voice/${id}`,
+    language,
+    keywords,
+    pcm,
+    priority: 'voice',
+    signal,
+  } as const;
   for (let attempt = 1; ; ) {
     const result: Partial<TranscriptionResult> = await transcription.transcribe(request);
     signal.throwIfAborted();

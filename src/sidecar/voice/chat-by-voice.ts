@@ -9,7 +9,7 @@ import {
   sentBefore,
   storeMessage,
 } from '../../service/chat/index.js';
-import { transcribeVoice, type VoiceWork, voiceLanguage } from '../../service/voice/index.js';
+import { transcribeVoice, type VoiceWork, voiceKeywords, voiceLanguage } from '../../service/voice/index.js';
 import { voiceChatPath } from '../../wire/index.js';
 import { firstParty } from '../access/index.js';
 import { answerEvents, type ChatEventSink, chatEvents, chatParts, recordReading } from '../chat/index.js';
@@ -31,6 +31,7 @@ interface Prepared {
   readonly work: VoiceWork;
   readonly file: StagedAudio;
   readonly language: string;
+  readonly keywords: readonly string[];
   readonly repeatable: Repeatable | undefined;
   /** The transcribed text, if an earlier request with the same key stored it; else null. */
   readonly said: string | null;
@@ -58,19 +59,20 @@ const prepare = async (
   if (key === undefined) await checkAudioLeft(charged);
   return receiveCharged(charged, async (spent) => {
     const receiving = { staging: { ...voice, signal, user: uid, spent }, bytes: settings.voiceSize };
-    const { files, language: named } = await receiveForm(request.raw, receiving, true);
+    const { files, language: named, keywords: words } = await receiveForm(request.raw, receiving, true);
     keep(files);
     const [file, ...others] = files;
     await closeAll(others);
     // Refuses incomplete audio, because events cannot report that a question is incomplete.
     if (file!.incomplete !== null) throw new CochleaError('recording_invalid', { why: file!.incomplete });
     const language = await voiceLanguage(sql, voice, uid, named);
+    const keywords = await voiceKeywords(sql, uid, words);
     const repeatable = key === undefined ? undefined : { key, given: await givenBy(file!, named) };
     const said =
       repeatable === undefined ? null : await sentBefore(chatParts(context, request), uid, repeatable);
     // Audio that an earlier request with the same key paid for is not charged again.
     if (said === null) await chargeFiles(charged, spent);
-    return { work: voice, file: file!, language, repeatable, said };
+    return { work: voice, file: file!, language, keywords, repeatable, said };
   });
 };
 
@@ -79,7 +81,7 @@ const answer = async (
   context: RouteContext,
   { caller: { uid }, request }: Input,
   attempt: VoiceAttempt,
-  { work, file, language, repeatable, said }: Prepared,
+  { work, file, language, keywords, repeatable, said }: Prepared,
   events: ChatEventSink,
 ): Promise<void> => {
   const { signal } = attempt;
@@ -88,7 +90,8 @@ const answer = async (
     provider = name;
   };
   const transcript =
-    said ?? (await transcribeVoice(work, { uid, id: randomUUID(), language, signal, served }, file));
+    said ??
+    (await transcribeVoice(work, { uid, id: randomUUID(), language, keywords, signal, served }, file));
   if (transcript === '') {
     attempt.end('expected_silence', provider);
     return;
@@ -156,7 +159,7 @@ export const chatByVoice = (context: RouteContext, places: VoicePlaces, repeated
     tag: 'Chat',
     summary: "Send a voice message and get an answer from the user's conversations",
     description:
-      'Takes a form with `.bin` files of frames and a field `language`. The first file is the message. The transcript and the answer are stored as chat messages of the user. A message repeated with its key is not transcribed or answered again. Silence gives an empty stream. A failure after the first event is a last event `error: ` with the five members of `VoiceFailure` as JSON.',
+      'Takes a form with `.bin` files of frames and the optional fields `language` and `keywords` (words separated by commas). The first file is the message. The transcript and the answer are stored as chat messages of the user. A message repeated with its key is not transcribed or answered again. Silence gives an empty stream. A failure after the first event is a last event `error: ` with the five members of `VoiceFailure` as JSON.',
     access: firstParty,
     limits: ['voice:message'],
     upload: { field: 'files', description: 'A `.bin` file of frames.' },

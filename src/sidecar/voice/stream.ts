@@ -7,6 +7,7 @@ import {
   transcribeStream,
   type VoiceFailureBody,
   type VoiceWork,
+  voiceKeywords,
   voiceLanguage,
 } from '../../service/voice/index.js';
 import {
@@ -29,6 +30,7 @@ import type { VoicePlaces } from './voice-places.js';
 const query = z.object({
   language: z.string().max(35).optional(),
   sample_rate: z.string().optional(),
+  keywords: z.string().optional(),
 });
 
 /** Returns the line that closes a stream after an error. `code` applies if the registry has no close code for the error. */
@@ -86,7 +88,7 @@ const transcribeSpoken = async (
 
   const transcribe = async (
     work: VoiceWork,
-    language: string,
+    asked: { readonly language: string; readonly keywords: readonly string[] },
     audio: StreamAudio,
     tell: (line: VoiceStreamLine) => void,
   ): Promise<void> => {
@@ -95,7 +97,7 @@ const transcribeSpoken = async (
       provider = name;
     };
     try {
-      await transcribeStream(work, { uid, id: randomUUID(), language, signal, served }, audio, (spoken) => {
+      await transcribeStream(work, { ...asked, uid, id: randomUUID(), signal, served }, audio, (spoken) => {
         hasText = true;
         tell({ send: [segmentOf(spoken, provider)] });
       });
@@ -122,6 +124,7 @@ const transcribeSpoken = async (
     if (voice === null) throw new CochleaError('stt_provider_configuration_error');
     const { rate, channels } = pcmFormat(asked);
     const language = await voiceLanguage(sql, voice, uid, asked.language);
+    const keywords = await voiceKeywords(sql, uid, asked.keywords);
     provider = voice.transcription.for(language)?.name ?? provider;
     const audio = new StreamAudio({
       pieces: behind(voiceStreamStart, bodyOf(request.raw, settings.voiceSize)),
@@ -131,7 +134,7 @@ const transcribeSpoken = async (
       charge: (seconds) => limits.consumeMore(uid, 'voice:audio', seconds, request),
     });
     await answerStream(reply, { 'content-type': 'application/x-ndjson' }, (write) =>
-      transcribe(voice, language, audio, (line) => write(`${JSON.stringify(line)}\n`)),
+      transcribe(voice, { language, keywords }, audio, (line) => write(`${JSON.stringify(line)}\n`)),
     );
   } catch (thrown) {
     if (attempt.isLeft) attempt.left(false, provider);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { CochleaError } from '../../errors/index.js';
-import { transcribeVoice, voiceLanguage } from '../../service/voice/index.js';
+import { transcribeVoice, voiceKeywords, voiceLanguage } from '../../service/voice/index.js';
 import { voiceTranscriptionPath } from '../../wire/index.js';
 import { firstParty } from '../access/index.js';
 import { type Route, type RouteContext, type RouteInput, route } from '../frame/index.js';
@@ -33,7 +33,8 @@ const query = z.object({
   sample_rate: numeral(8000, 48_000, 16_000, 'Sample rate of PCM in Hz.'),
   channels: numeral(1, 2, 1, 'Of PCM.'),
   keywords: z.string().max(9000).optional().meta({
-    description: 'Words that are likely to occur, separated by commas. Present models ignore them.',
+    description:
+      'Up to 100 names and terms that may occur, separated by commas. In a form it may be a field.',
   }),
 });
 
@@ -92,18 +93,20 @@ const transcribeFiles = async (
     if (voice === null) throw new CochleaError('stt_provider_configuration_error');
     const charged = { limits, uid, request };
     await checkAudioLeft(charged);
-    const language = await receiveCharged(charged, async (spent) => {
+    const { language, keywords } = await receiveCharged(charged, async (spent) => {
       const receiving = { staging: { ...voice, signal, user: uid, spent }, bytes: settings.voiceSize };
-      let named = asked.language;
+      let { language: named, keywords: words } = asked;
       if (isPcm) files = await receivePcm(request.raw, receiving, asked);
       else {
         const form = await receiveForm(request.raw, receiving, false);
         files = form.files;
         named = form.language ?? named;
+        words = form.keywords ?? words;
       }
       const language = await voiceLanguage(sql, voice, uid, named);
+      const keywords = await voiceKeywords(sql, uid, words);
       await chargeFiles(charged, spent);
-      return language;
+      return { language, keywords };
     });
     const texts: string[] = [];
     const providers: string[] = [];
@@ -113,7 +116,7 @@ const transcribeFiles = async (
       models.push(model);
     };
     for (const file of files) {
-      const asked = { uid, id: randomUUID(), language, signal, served };
+      const asked = { uid, id: randomUUID(), language, keywords, signal, served };
       texts.push(await transcribeVoice(voice, asked, file));
     }
     const provider = providers[0] ?? voice.transcription.for(language)?.name ?? voice.provider;
