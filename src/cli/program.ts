@@ -14,6 +14,7 @@ import {
   goalCommand,
   manCommand,
   memoryCommand,
+  settingsCommand,
 } from './commands/index.js';
 
 /**
@@ -40,6 +41,7 @@ export const userProgram = (name: string, act: Acting): Command => {
     .addCommand(goalCommand(act))
     .addCommand(folderCommand(act))
     .addCommand(dailySummaryCommand(act))
+    .addCommand(settingsCommand(act))
     .addCommand(askCommand(act))
     .addCommand(chatCommand(act))
     .addCommand(completionCommand(act, () => program))

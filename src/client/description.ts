@@ -1252,7 +1252,7 @@ export interface paths {
         put?: never;
         /**
          * Send a voice message and get an answer from the user's conversations
-         * @description Takes a form with `.bin` files of frames and a field `language`. The first file is the message. The transcript and the answer are stored as chat messages of the user. A message repeated with its key is not transcribed or answered again. Silence gives an empty stream. A failure after the first event is a last event `error: ` with the five members of `VoiceFailure` as JSON.
+         * @description Takes a form with `.bin` files of frames and the optional fields `language` and `keywords` (words separated by commas). The first file is the message. The transcript and the answer are stored as chat messages of the user. A message repeated with its key is not transcribed or answered again. Silence gives an empty stream. A failure after the first event is a last event `error: ` with the five members of `VoiceFailure` as JSON.
          *
          *     Rate limits: `voice:message` (60 in 3600 s).
          */
@@ -2509,6 +2509,7 @@ export interface components {
             time_zone: string;
             voice_recognition: boolean;
             merge_devices: boolean;
+            custom_words: string[];
         };
         UserProfile: {
             profile_text: string;
@@ -10256,7 +10257,11 @@ export interface operations {
                      *       "single_language_mode": false,
                      *       "time_zone": "Europe/Berlin",
                      *       "voice_recognition": true,
-                     *       "merge_devices": false
+                     *       "merge_devices": false,
+                     *       "custom_words": [
+                     *         "Nadia Okafor",
+                     *         "Kubernetes"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["UserSettings"];
@@ -10366,6 +10371,8 @@ export interface operations {
                     voice_recognition?: boolean;
                     /** @description true: conversations that two devices record at one place and time become one, with the words of the better stream. */
                     merge_devices?: boolean;
+                    /** @description Names and terms that you say, in your spelling. The list replaces the earlier one. Blank words and repetitions are dropped. */
+                    custom_words?: string[];
                 };
             };
         };
@@ -10395,7 +10402,11 @@ export interface operations {
                      *       "single_language_mode": false,
                      *       "time_zone": "Europe/Berlin",
                      *       "voice_recognition": true,
-                     *       "merge_devices": false
+                     *       "merge_devices": false,
+                     *       "custom_words": [
+                     *         "Nadia Okafor",
+                     *         "Kubernetes"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["UserSettings"];
@@ -14146,7 +14157,7 @@ export interface operations {
                 sample_rate?: number;
                 /** @description Of PCM. */
                 channels?: number;
-                /** @description Words that are likely to occur, separated by commas. Present models ignore them. */
+                /** @description Up to 100 names and terms that may occur, separated by commas. In a form it may be a field. */
                 keywords?: string;
             };
             header?: never;

@@ -32,6 +32,7 @@ import {
   learnVoice,
   type ResolvedPerson,
   readKnownVoices,
+  readUserKeywords,
   readUserSettings,
   resolvePerson,
   unlearnVoice,
@@ -225,6 +226,10 @@ export class DurableJournal implements Journal {
 
   languages(uid: string): Promise<UserLanguages | null> {
     return this.#path.read((sql) => readUserSettings(sql, uid));
+  }
+
+  keywords(uid: string): Promise<readonly string[] | null> {
+    return this.#path.read((sql) => readUserKeywords(sql, uid));
   }
 
   async person(uid: string, given: GivenPerson): Promise<ResolvedPerson | null> {

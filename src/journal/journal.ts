@@ -170,6 +170,11 @@ export interface Journal {
    * reachable.
    */
   languages(uid: string): Promise<UserLanguages | null>;
+  /**
+   * Returns the custom words of a user, and then the names of the user's people; null while the database is not
+   * reachable.
+   */
+  keywords(uid: string): Promise<readonly string[] | null>;
   /** Finds one of a user's people, or adds one. Resolves with null while the database is not reachable. */
   person(uid: string, given: GivenPerson): Promise<ResolvedPerson | null>;
   /**

@@ -14,6 +14,14 @@ export {
 } from './event-stream.js';
 export { type GateNumbers, usualGate } from './gate.js';
 export { keepAliveBytes, longestBurst, longestPacket, pacePackets } from './keep-alive.js';
+export {
+  joinKeywords,
+  keywordBounds,
+  keywordRefusal,
+  type ReadKeywords,
+  readKeywords,
+  readKeywordText,
+} from './keywords.js';
 export { automaticLanguage, givenLanguage, storedLanguage } from './language.js';
 export { LostFrames, type LostRun, readLost } from './lost-frames.js';
 export { type ProviderName, providerNamed, providerNames } from './provider-name.js';

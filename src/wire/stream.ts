@@ -41,6 +41,8 @@ export interface OpenRequest {
   readonly source: string;
   /** Conversation id proposed by the client, a UUID in lower case; null or absent: none. */
   readonly proposedConversation?: string | null;
+  /** Custom words of the stream, as `readKeywords` returns them; absent: none. Private, so never logged. */
+  readonly keywords?: readonly string[];
   readonly customStt: boolean;
   readonly includeSpeechProfile: boolean;
   /** Whether a recognised person is assigned to segments; absent: the person is only suggested. */

@@ -1,25 +1,14 @@
 /** The chat of the user client: one message, a conversation on a terminal, and requests through a proxy. */
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { fromSegments, type Person, said, startAnother, startApi } from '../sidecar/support.js';
+import { fromSegments, said, startAnother, startApi } from '../sidecar/support.js';
 import { startModelServer } from '../support/servers/model-server.js';
-import { command, folder, Names, processOf, transcript } from './support.js';
+import { command, folder, Names, processOf, signedIn, transcript } from './support.js';
 
 const question = 'What do we have to send to Ann?';
-
-/** Writes a configuration file with a signed-in person. */
-const signedIn = async (path: string, base: string, { token }: Person): Promise<void> => {
-  const expiry = Math.floor(Date.now() / 1000) + 3600;
-  await writeFile(
-    path,
-    `[profiles.default]\napi_base = "${base}"\nauth_method = "oauth"\nid_token = "${token}"\nrefresh_token = "none"\nid_token_expires_at = ${expiry}\nsigned_in_at = "${base}"\n`,
-    { mode: 0o600 },
-  );
-};
 
 t.test('cochlea-user chat', async (t) => {
   const api = await startApi(t);

@@ -37,6 +37,20 @@ const collected = (stream: PassThrough): (() => string) => {
   return () => Buffer.concat(chunks).toString();
 };
 
+/** Writes a configuration file with a signed-in person. */
+export const signedIn = async (
+  path: string,
+  base: string,
+  { token }: { readonly token: string },
+): Promise<void> => {
+  const expiry = Math.floor(Date.now() / 1000) + 3600;
+  await writeFile(
+    path,
+    `[profiles.default]\napi_base = "${base}"\nauth_method = "oauth"\nid_token = "${token}"\nrefresh_token = "none"\nid_token_expires_at = ${expiry}\nsigned_in_at = "${base}"\n`,
+    { mode: 0o600 },
+  );
+};
+
 /** Runs a command in this process. */
 export const command = async (
   args: readonly string[],

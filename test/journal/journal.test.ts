@@ -148,6 +148,21 @@ t.test('a journal with a working database', async (t) => {
     );
   });
 
+  await t.test("reads a user's custom words, then the names of the newest people", async (t) => {
+    const { journal } = await engine('keywords');
+    await sql`insert into users (uid, custom_words) values ('spells', ${['Kubernetes', 'ben']})`;
+    await sql`insert into users (uid, custom_words) values ('other', ${['Postgres']})`;
+    const people = ['Ada', 'Ben', 'x'.repeat(51), 'Cem'];
+    for (const [index, name] of people.entries()) {
+      const at = new Date(startOfTime + index * second);
+      await sql`
+        insert into people (id, uid, name, created_at, updated_at) values (${randomUUID()}, 'spells', ${name}, ${at}, ${at})`;
+    }
+    t.strictSame(await journal.keywords('spells'), ['Kubernetes', 'ben', 'Cem', 'Ada']);
+    t.strictSame(await journal.keywords('other'), ['Postgres']);
+    t.strictSame(await journal.keywords('nobody'), []);
+  });
+
   await t.test('reads who was named in a conversation, and its earlier segments', async (t) => {
     const { journal } = await engine('names');
     const { lease } = await journal.open(opening({ uid: 'names' }));

@@ -33,6 +33,7 @@ t.test('a journal whose database becomes unreachable', async (t) => {
       await journal.commit([change(during.lease, [stored('b', 'two')], { spoken })]);
       t.strictSame(await journal.renew([before.lease]), [], 'no lease is lost by an outage');
       t.equal(await journal.conversation(`before-${mode}`, id), null);
+      t.equal(await journal.keywords(`before-${mode}`), null);
       t.equal(await journal.finish(during.lease, startOfTime), 'spill');
       const empty = await journal.open(opening({ uid: `empty-${mode}` }));
       t.equal(await journal.finish(empty.lease, startOfTime), 'spill');

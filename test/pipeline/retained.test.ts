@@ -109,6 +109,20 @@ t.test('retained audio', async (t) => {
     t.ok(usage!.seconds >= 5, 'what was transcribed counts');
   });
 
+  await t.test("is transcribed with the user's custom words of that moment", async (t) => {
+    const directory = folder(t);
+    const key = await retain(directory, { conversation: await conversation(), from: startedAt + 50_000 });
+    await sql`update users set custom_words = ${['Okafor']} where uid = 'ann'`;
+    let keywords: readonly string[] | undefined;
+    const client = saying('Said.');
+    const transcribe: typeof client.transcribe = (request) => {
+      keywords = request.keywords;
+      return client.transcribe(request);
+    };
+    t.equal(await run(directory, key, { ...client, transcribe }), 'merged');
+    t.strictSame(keywords, ['Okafor']);
+  });
+
   await t.test('joins the sentence that it continues', async (t) => {
     const directory = folder(t);
     const id = await conversation();

@@ -67,7 +67,7 @@ t.test('uploads', { skip: withoutNative }, async (t) => {
 
   await t.test('files of one time become one conversation, and nothing the second time', async (t) => {
     const ann = await api.person(developerScopes);
-    await api.sql`update users set language = 'en-GB' where uid = ${ann.uid}`;
+    await api.sql`update users set language = 'en-GB', custom_words = ${['Okafor']} where uid = ${ann.uid}`;
     const files = {
       [recordingName(begun + 40_000)]: speech,
       [recordingName(begun)]: recorded(pcm, 'pcm16').subarray(0),
@@ -95,7 +95,7 @@ t.test('uploads', { skip: withoutNative }, async (t) => {
       2,
       'one conversation of the two files that belong together, and another',
     );
-    t.match(lastRequest, { user: ann.uid, language: 'en', priority: 'retained' });
+    t.match(lastRequest, { user: ann.uid, language: 'en', priority: 'retained', keywords: ['Okafor'] });
     const [early] = await api.sql<{ id: string; started_at: Date; source: string }[]>`
       select id, started_at, source from conversations where uid = ${ann.uid} order by started_at limit 1`;
     t.equal(early!.source, 'sdcard');

@@ -7,5 +7,5 @@ export const folderCommand = (act: Acting): Command =>
   commandGroup('folder', 'folders of conversations', [
     new Command('list')
       .description('folders in their order')
-      .action(act(() => import('./folder-actions.js'), 'listFolders')),
+      .action(act(() => import('./record-actions.js'), 'listFolders')),
   ]);

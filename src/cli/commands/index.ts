@@ -10,3 +10,4 @@ export { dailySummaryCommand } from './daily-summary.js';
 export { folderCommand } from './folder.js';
 export { goalCommand } from './goal.js';
 export { memoryCommand } from './memory.js';
+export { settingsCommand } from './settings.js';

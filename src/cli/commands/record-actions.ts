@@ -1,4 +1,5 @@
 import type { ApiClient } from '../../client/index.js';
+import { folderRecord } from '../../client/records/index.js';
 import { answered, answeredList, listed, type PageQuery, recordById } from '../api/index.js';
 import {
   argumentOf,
@@ -11,10 +12,16 @@ import {
 } from '../arguments/index.js';
 import type { Session } from '../session/index.js';
 import { refused } from '../terminal/index.js';
-import type { Filters, ListedKind, RecordKind, SearchPath } from './record-commands.js';
+import {
+  columnsOf,
+  type Filters,
+  type ListedKind,
+  type RecordKind,
+  type SearchPath,
+} from './record-commands.js';
 import { confirmed, creation, textArgument } from './support.js';
 
-/** Actions shared by all kinds of records. */
+/** Actions shared by all kinds of records, and short ones for folders and settings. */
 
 const clientFor = (session: Session, { own }: ListedKind): Promise<ApiClient> =>
   own ? session.ownApi() : session.api();
@@ -111,6 +118,11 @@ export const createRecord = async (
   await printRecord(session, kind, answered(await api.POST(kind.path, { params, body: body as never })));
 };
 
+/** @throws CommandFailure `refused` if no field is given */
+const requireFields = (fields: Fields): void => {
+  if (Object.keys(fields).length === 0) throw refused('No fields to update. See --help for the flags.');
+};
+
 /** Changes the given fields of a record. @throws CommandFailure `refused` if no field is given */
 export const changeRecord = async (
   session: Session,
@@ -118,7 +130,7 @@ export const changeRecord = async (
   fields: Fields,
   id: string,
 ): Promise<void> => {
-  if (Object.keys(fields).length === 0) throw refused('No fields to update. See --help for the flags.');
+  requireFields(fields);
   const api = await session.api();
   const answer = answered(
     await api.PATCH(`${kind.path}/{id}`, { params: { path: { id } }, body: fields as never }),
@@ -150,4 +162,26 @@ export const deleteRecord = async (
   await confirmed(session, `Delete ${one} ${id}${parts}?`, yes);
   const answer = answered(await api.DELETE(`${path}/{id}`, { params: { path: { id } } }));
   await session.print.deleted(`${one} ${id}`, answer);
+};
+
+export const listFolders = async (session: Session): Promise<void> => {
+  const api = await session.api();
+  await session.print.list(answeredList(await api.GET('/v1/dev/user/folders')), columnsOf(folderRecord));
+};
+
+export const showSettings = async (session: Session): Promise<void> => {
+  const api = await session.ownApi();
+  await session.print.record(answered(await api.GET('/v1/users/settings')));
+};
+
+/** Changes the settings that the options set, and prints all. @throws CommandFailure `refused` if no option is given */
+export const updateSettings = async (
+  session: Session,
+  settings: readonly Setting[],
+  options: GivenOptions,
+): Promise<void> => {
+  const fields = fieldsSet(settings, options);
+  requireFields(fields);
+  const api = await session.ownApi();
+  await session.print.record(answered(await api.PATCH('/v1/users/settings', { body: fields as never })));
 };

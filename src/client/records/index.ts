@@ -10,4 +10,5 @@ export {
   memoryBounds,
   memoryRecord,
   type RecordDeclaration,
+  userSettingsRecord,
 } from './declarations.js';

@@ -177,6 +177,23 @@ export const fixedLimits = {
     client:
       '`service_status` `message_refused` with `too_many_segment_ids`; the engine ignores the whole message',
   },
+  keywords: {
+    value: 100,
+    unit: 'words',
+    bounds:
+      'Maximum number of words in a list of custom words, and in the words that are sent with an utterance. Blank and repeated words of a list count.',
+    protects: 'the memory of shards and decoders, and the time to compare words',
+    client:
+      'REST 422; voice messages 400 `invalid_input`; a stream 403 `query_invalid`, or `service_status` `message_refused`, reason `too_many_words`',
+  },
+  keywordLength: {
+    value: 50,
+    unit: 'characters',
+    bounds: 'Maximum length of a custom word. A longer name of a person is not used as a custom word.',
+    protects: 'the memory of shards and decoders, and the time to compare words',
+    client:
+      'REST 422; voice messages 400 `invalid_input`; a stream 403 `query_invalid`, or `service_status` `message_refused`, reason `word_too_long`',
+  },
   textsReadRate: {
     value: 131_072,
     unit: 'bytes a second',

@@ -14,6 +14,7 @@ import {
 import type { TextLimits } from './client-text.js';
 import type { ClientWords } from './client-words.js';
 import { type SharedTexts, segmentBucket } from './shared-texts.js';
+import type { StreamKeywords } from './stream-keywords.js';
 import { TextBacklog } from './text-backlog.js';
 import type { UnreadTexts } from './unread-texts.js';
 
@@ -26,6 +27,8 @@ export interface ClientTextsOptions {
   readonly shared: SharedTexts;
   /** Handles messages about the conversation. */
   readonly words: ClientWords;
+  /** Custom words of the stream, which a message can replace. */
+  readonly keywords: StreamKeywords;
   readonly client: ClientSender;
   /** Detects audio in texts that the engine does not understand; absent if the check is disabled. */
   readonly textedAudio: TextedAudio | undefined;
@@ -172,6 +175,9 @@ export class ClientTexts {
         return this.options.words.assign(message);
       case 'image_chunk':
         images.chunk(message, data);
+        break;
+      case 'keywords':
+        this.options.keywords.replace(message.words);
         break;
       case 'stop':
         this.#stops = true;

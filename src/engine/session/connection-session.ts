@@ -33,6 +33,7 @@ import { ClientTexts } from './client-texts.js';
 import { ClientWords } from './client-words.js';
 import type { SessionContext } from './context.js';
 import { tellStart } from './start-up.js';
+import { StreamKeywords } from './stream-keywords.js';
 import type { TextReader } from './text-turns.js';
 import { createTracks, type Track } from './track.js';
 
@@ -79,6 +80,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   readonly #words: ClientWords;
   readonly #texts: ClientTexts;
   readonly #images: ClientImages;
+  readonly #keywords: StreamKeywords;
   #conversation: LiveConversation | undefined;
   #streamOpen = false;
   #started: Promise<void> = Promise.resolve();
@@ -129,6 +131,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
         .then(context.speakerLanguages);
       return languages;
     };
+    this.#keywords = new StreamKeywords(request.keywords ?? []);
     this.tracks = createTracks(slot, request, {
       ...context,
       candidates,
@@ -137,6 +140,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       origin,
       listen,
       unreadable,
+      keywords: () => this.#keywords.all,
     });
     const { clock, metrics, textLimits: limits, unreadTexts: unread, sharedTexts: shared } = context;
     const log = this.#log;
@@ -171,6 +175,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       unread,
       shared,
       words: this.#words,
+      keywords: this.#keywords,
       client,
     });
   }
@@ -404,6 +409,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     const serving = provider === null ? Promise.resolve(null) : this.#connect(provider);
     const { journal } = this.context;
     const last = journal.lastCompleted(request.uid).catch(() => null);
+    if (!request.customStt) void this.#learnKeywords();
     const recordOf = (id: string) => journal.announced(request.uid, id).catch(() => null);
     const joined = conversation.join(this);
     joined.catch(() => undefined);
@@ -414,6 +420,13 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     } catch (thrown) {
       this.fault(thrown);
     }
+  }
+
+  /** Reads the custom words of the user. Until then, and while the database is away, only the words of the client are used. */
+  async #learnKeywords(): Promise<void> {
+    const { journal } = this.context;
+    const words = await journal.keywords(this.request.uid).catch(() => null);
+    if (words !== null) this.#keywords.useOf(words);
   }
 
   /**

@@ -294,7 +294,7 @@ export class Track {
 /** Objects that the tracks of a session share. */
 export interface TracksContext
   extends TrackContext,
-    Pick<TrackOptions, 'candidates' | 'log' | 'emit' | 'origin' | 'listen' | 'unreadable'> {
+    Pick<TrackOptions, 'candidates' | 'log' | 'emit' | 'origin' | 'listen' | 'unreadable' | 'keywords'> {
   /** Number of slots of the shard. */
   readonly slots: number;
 }
@@ -302,7 +302,7 @@ export interface TracksContext
 /** Creates the tracks of a session, in order: one track, or the two sides of a call. */
 export const createTracks = (slot: number, request: OpenRequest, context: TracksContext): Track[] => {
   const { uid: user, stream, language, sttService: wanted } = request;
-  const { candidates, log, emit, origin, listen, unreadable, slots } = context;
+  const { candidates, log, emit, origin, listen, unreadable, keywords, slots } = context;
   return voicesOf(request).map((voice, track) => {
     const handle = handleOf({ slot, track }, slots);
     // By this name, the transcriber serves streams in turn. Each side of a call counts as a stream.
@@ -318,6 +318,7 @@ export const createTracks = (slot: number, request: OpenRequest, context: Tracks
         origin,
         listen,
         unreadable,
+        keywords,
         voice,
         log,
         emit,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { characterCount, storableText } from '../../common/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
 import { CochleaError } from '../../errors/index.js';
+import { readKeywords } from '../../wire/index.js';
 import { personBounds } from '../../wire/records/index.js';
 
 const finite = z.number().finite();
@@ -53,6 +54,8 @@ const imageChunk = z
   })
   .refine((chunk) => chunk.index < chunk.total, { path: ['index'], message: 'must be below total' });
 
+const keywords = z.object({ type: z.literal('keywords'), words: z.array(z.unknown()) });
+
 const finalizationReason = z.object({
   type: z.literal('finalization_reason'),
   reason: z.enum([
@@ -87,6 +90,11 @@ export type ClientMessage =
       /** Base64 of the chunk, or a placeholder if the data is stored outside the message. */
       readonly data: string;
     }
+  | {
+      readonly type: 'keywords';
+      /** The words that replace the words of the stream. Private, so never logged. */
+      readonly words: readonly string[];
+    }
   | { readonly type: 'finalization_reason'; readonly reason: string }
   | { readonly type: 'stop' }
   | { readonly type: 'refused'; readonly refusal: MessageRefusal }
@@ -94,7 +102,7 @@ export type ClientMessage =
 
 /** Reason why the engine refused a complete message of a client. */
 export interface MessageRefusal {
-  readonly messageType: 'suggested_transcript' | 'speaker_assigned' | 'image_chunk';
+  readonly messageType: 'suggested_transcript' | 'speaker_assigned' | 'image_chunk' | 'keywords';
   readonly reason:
     | 'too_many_segments'
     | 'times_in_milliseconds'
@@ -104,6 +112,8 @@ export interface MessageRefusal {
     | 'person_unknown'
     | 'too_many_people'
     | 'too_many_speakers'
+    | 'too_many_words'
+    | 'word_too_long'
     | 'image_invalid'
     | 'image_too_large'
     | 'images_waiting'
@@ -165,6 +175,8 @@ export const parseClientMessage = (text: string): ClientMessage | null => {
       return readAssigned(value);
     case 'image_chunk':
       return readImageChunk(value);
+    case 'keywords':
+      return readWords(value);
     case 'stop':
       return { type: 'stop' };
     case 'finalization_reason': {
@@ -203,6 +215,17 @@ const readAssigned = (value: unknown): ClientMessage | null => {
   const segmentIds = z.array(segmentId).safeParse(ids);
   if (!segmentIds.success) return refused('speaker_assigned', 'segment_id_invalid', longestSegmentId);
   return { type: 'speaker_assigned', speakerId, personId, personName, segmentIds: segmentIds.data };
+};
+
+const readWords = (value: unknown): ClientMessage | null => {
+  const read = keywords.safeParse(value);
+  if (!read.success) return null;
+  const { words } = read.data;
+  // Checks the type without Zod, which would report each of many wrong values.
+  if (!words.every((word): word is string => typeof word === 'string')) return null;
+  const list = readKeywords(words);
+  if ('refusal' in list) return refused('keywords', list.refusal, list.limit);
+  return { type: 'keywords', words: list.words };
 };
 
 const readImageChunk = (value: unknown): ClientMessage | null => {

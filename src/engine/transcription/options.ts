@@ -72,6 +72,8 @@ export interface TranscriptionOptions {
   readonly candidates: () => Promise<readonly string[]>;
   /** The provider that the client asked for, or null; see `selectProvider`. */
   readonly wanted: string | null;
+  /** Returns words that the speaker may use. Called for each request. */
+  readonly keywords: () => readonly string[];
   /** Returns the origin of the words. Called for each complete utterance. */
   readonly origin: () => StreamOrigin;
   /** Speaker of the words, unless the user assigns another one. */

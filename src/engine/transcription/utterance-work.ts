@@ -111,6 +111,7 @@ export class UtteranceWork {
   requestOf(run: SpeechRun): UtteranceRequest {
     const { language, origin, stream, user, voice } = this.options;
     const { pcm, start, probability } = run;
+    const keywords = this.options.keywords();
     return {
       id: this.context.utteranceIds.next(),
       user,
@@ -121,6 +122,7 @@ export class UtteranceWork {
       language,
       ...(probability === undefined ? {} : { detected: probability }),
       ...this.#languages(),
+      ...(keywords.length === 0 ? {} : { keywords }),
       origin: { ...origin(), ...voice, ...this.placeOf(run).speech },
     };
   }

@@ -17,6 +17,7 @@ export const openRequestOf = (
   conversationTimeout: query.conversationTimeout,
   source: query.source,
   proposedConversation: query.proposedConversation,
+  keywords: query.keywords,
   customStt: query.customStt,
   separateSides: query.separateSides,
   includeSpeechProfile: query.includeSpeechProfile,

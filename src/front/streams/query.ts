@@ -5,6 +5,8 @@ import {
   clampConversationTimeout,
   conversationSources,
   conversationTimeout,
+  keywordRefusal,
+  readKeywordText,
   storedLanguage,
 } from '../../wire/index.js';
 
@@ -24,6 +26,8 @@ export interface ListenQuery {
   /** Seconds of silence that end a conversation, 2 to 14400. */
   readonly conversationTimeout: number;
   readonly sttService: string | null;
+  /** Custom words of the stream. Private, so never logged. */
+  readonly keywords: readonly string[];
   readonly customStt: boolean;
   /** Whether to transcribe each side of a stereo stream separately. */
   readonly separateSides: boolean;
@@ -91,6 +95,14 @@ const proposalOf = (given: string | undefined): string | null => {
   return isUuid(id) && id !== NIL && id !== MAX ? id : null;
 };
 
+/** Returns the words of a list that is separated by commas. */
+const keywords = text.transform((given, context) => {
+  const read = readKeywordText(given ?? '');
+  if ('words' in read) return read.words;
+  context.addIssue({ code: 'custom', message: keywordRefusal(read) });
+  return z.NEVER;
+});
+
 const schema = z.object({
   uid: word.min(1, 'empty').regex(printable, 'not printable').optional(),
   language: word.regex(printable, 'not printable').default('en').transform(storedLanguage),
@@ -101,6 +113,7 @@ const schema = z.object({
   speaker_auto_assign: is('enabled'),
   conversation_timeout: integer(conversationTimeout.default).transform(clampConversationTimeout),
   stt_service: word.optional(),
+  keywords,
   custom_stt: is('enabled'),
   stereo: is('separate'),
   source: text.transform(sourceOf),
@@ -108,13 +121,16 @@ const schema = z.object({
 });
 
 /**
- * Parses the query of a stream's address. Ignores unknown parameters. Uses the last value of a repeated parameter.
+ * Parses the query of a stream's address. Ignores unknown parameters. Uses the last value of a repeated parameter, but
+ * the words of all `keywords`.
  * @param query the part after `?`, with its percent-encoding.
  * @throws CochleaError query_invalid naming the first invalid parameter.
  */
 export const parseListenQuery = (query: string): ListenQuery => {
   const given: Record<string, string> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(query)) given[name] = value;
+  const parameters = new URLSearchParams(query);
+  for (const [name, value] of parameters) given[name] = value;
+  if (parameters.has('keywords')) given.keywords = parameters.getAll('keywords').join(',');
   const parsed = schema.safeParse({ ...given });
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -134,6 +150,7 @@ export const parseListenQuery = (query: string): ListenQuery => {
     assignSpeakers: data.speaker_auto_assign,
     conversationTimeout: data.conversation_timeout,
     sttService: data.stt_service?.trim().toLowerCase() || null,
+    keywords: data.keywords,
     customStt: data.custom_stt,
     separateSides: data.stereo,
     source: data.source,

@@ -1,4 +1,5 @@
 import { CochleaError } from '../../errors/index.js';
+import { keywordRefusal, readKeywordText } from '../../wire/index.js';
 
 /** Lowest and highest PCM rate in Hz that the audio core accepts. */
 const lowestRate = 8000;
@@ -12,13 +13,14 @@ const refuse = (name: string, why: string): never => {
 };
 
 /**
- * Converts the query of a voice socket's address to the query of the request to the sidecar. `keywords` have no effect
- * on the current models. Ignores unknown parameters. Uses the last value of a repeated parameter.
+ * Converts the query of a voice socket's address to the query of the request to the sidecar. Ignores unknown
+ * parameters. Uses the last value of a repeated parameter, but the words of all `keywords`.
  * @param query the part after `?`, with its percent-encoding.
  * @throws CochleaError query_invalid naming the parameter.
  */
 export const voiceQuery = (query: string): string => {
-  const given = new Map(new URLSearchParams(query));
+  const parameters = new URLSearchParams(query);
+  const given = new Map(parameters);
   const codec = given.get('codec') ?? given.get('encoding') ?? 'linear16';
   if (codec.toLowerCase() !== 'linear16') refuse('codec', 'it must be linear16');
   if ((given.get('channels') ?? '1').trim() !== '1') refuse('channels', 'it must be 1');
@@ -28,5 +30,8 @@ export const voiceQuery = (query: string): string => {
   const asked = new URLSearchParams({ sample_rate: rate });
   const language = given.get('language');
   if (language !== undefined) asked.set('language', language.slice(0, longestLanguage));
+  const keywords = readKeywordText(parameters.getAll('keywords').join(','));
+  if ('refusal' in keywords) return refuse('keywords', keywordRefusal(keywords));
+  if (keywords.words.length > 0) asked.set('keywords', keywords.words.join(','));
   return asked.toString();
 };

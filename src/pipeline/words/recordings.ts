@@ -15,6 +15,7 @@ import {
   postponeRecording,
   type RecordedWords,
 } from '../../store/conversations/index.js';
+import { readUserKeywords } from '../../store/records/index.js';
 import { baseLanguage, type SpeakerLanguages } from '../../stt/providers/index.js';
 import type { TranscriptionClient, TranscriptionResult } from '../../stt/shared/index.js';
 import type { StreamFormat } from '../../wire/index.js';
@@ -77,8 +78,17 @@ const transcribeAll = async (
   const language = baseLanguage(claimed.language ?? '');
   const languages = await languagesOf(context, uid, language);
   const spoken: Promise<Spoken>[] = [];
+  const keywords = await readUserKeywords(context.sql, uid);
   const stream = `recording/${id}`;
-  const request = { user: uid, stream, language, ...languages, priority: 'retained', signal } as const;
+  const request = {
+    user: uid,
+    stream,
+    language,
+    ...languages,
+    keywords,
+    priority: 'retained',
+    signal,
+  } as const;
   const wall = (position: number): number => startedAt.getTime() + position / samplesOfMs;
   const decoding = decoder.decode({ codec, sampleRate, channels }, files.read(claimed.file));
   try {

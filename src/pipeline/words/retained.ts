@@ -15,6 +15,7 @@ import {
   takeDueRetained,
 } from '../../store/conversations/index.js';
 import type { SpeakerLanguages } from '../../stt/providers/index.js';
+import { readUserKeywords } from '../../store/records/index.js';
 import { type RetainedArchive, type RetainedRecord, spokenAt } from '../../stt/retained/index.js';
 import type {
   TranscriptionClient,
@@ -119,7 +120,17 @@ export const transcribeRetained = async (
     const stream = `retained/${key}`;
     const { language } = record;
     const languages = await languagesOf(context, uid, language);
-    const request = { user: uid, stream, language, ...languages, pcm, priority: 'retained', signal } as const;
+    const keywords = await readUserKeywords(sql, uid);
+    const request = {
+      user: uid,
+      stream,
+      language,
+      ...languages,
+      keywords,
+      pcm,
+      priority: 'retained',
+      signal,
+    } as const;
     const result = await transcribeInTime(context, key, request);
     if (signal.aborted) return await postpone(context, key, 0);
     // No provider of this deployment supports the language. An operator may add one later.

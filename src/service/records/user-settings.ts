@@ -1,6 +1,6 @@
 import type { Sql, TransactionSql } from '../../store/client/index.js';
 import { changeUserSettings, readUserSettings, type UserSettingsRow } from '../../store/records/index.js';
-import { givenLanguage, storedLanguage } from '../../wire/index.js';
+import { givenLanguage, keywordRefusal, readKeywords, storedLanguage } from '../../wire/index.js';
 import {
   type ChangeOf,
   changesOf,
@@ -50,6 +50,11 @@ const values = valuesOf(userSettingsRecord, {
       throw invalid('languages must be language codes such as en', 'body.languages');
     });
     return [...new Set(codes)];
+  },
+  custom_words: (given: readonly string[]): readonly string[] => {
+    const read = readKeywords(given);
+    if ('words' in read) return read.words;
+    throw invalid(`custom_words has ${keywordRefusal(read)}`, 'body.custom_words');
   },
 });
 const { found } = refusalsOf(userSettingsRecord);

@@ -20,6 +20,8 @@ export interface VoiceRequest extends VoiceLanguage {
   readonly uid: string;
   /** Id of the message, unique among the streams of the user. */
   readonly id: string;
+  /** Words that the speaker may use. */
+  readonly keywords: readonly string[];
   /** Cancels the work. */
   readonly signal: AbortSignal;
   /** Receives each utterance with words. */
@@ -41,12 +43,20 @@ const answers: ReadonlySet<string> = new Set(['success', 'expected_silence', 'em
 /** Transcribes one utterance. Retries transient failures. @throws VoiceFailure; the reason of the signal. */
 export const utteranceText = async (
   { transcription, provider }: VoiceWork,
-  { uid, id, language, languages, signal, served }: VoiceRequest,
+  { uid, id, language, languages, keywords, signal, served }: VoiceRequest,
   pcm: Int16Array,
 ): Promise<string> => {
   const first = transcription.for(language)?.name ?? provider;
-  const stream = `voice/${id}`;
-  const request = { user: uid, stream, language, languages, pcm, priority: 'voice', signal } as const;
+  const request = {
+    user: uid,
+    stream: `voice/${id}`,
+    language,
+    languages,
+    keywords,
+    pcm,
+    priority: 'voice',
+    signal,
+  } as const;
   for (let attempt = 1; ; ) {
     const result: Partial<TranscriptionResult> = await transcription.transcribe(request);
     signal.throwIfAborted();

@@ -7,11 +7,11 @@ import {
   putProfile,
   updateUserSettings,
 } from '../../service/records/index.js';
-import { givenLanguage } from '../../wire/index.js';
+import { givenLanguage, keywordBounds } from '../../wire/index.js';
 import { profileRecord, userLanguageBounds, userSettingsRecord } from '../../wire/records/index.js';
 import { ownData } from '../access/index.js';
 import { type Route, type RouteContext, route } from '../frame/index.js';
-import { changeBody, creationShape, shownShape } from '../schemas/index.js';
+import { changeBody, creationShape, shownShape, trimmed } from '../schemas/index.js';
 
 const language = z
   .string()
@@ -30,7 +30,10 @@ const languages = z
   )
   .max(userLanguageBounds.languages);
 
-const settingsPatch = changeBody(userSettingsRecord, { language, languages });
+/** Unlike in other lists, a word may be blank, because the service drops it. */
+const words = z.array(trimmed(0, keywordBounds.length)).max(keywordBounds.words);
+
+const settingsPatch = changeBody(userSettingsRecord, { language, languages, custom_words: words });
 const settingsAnswer = z.object(shownShape(userSettingsRecord, 'developer')).meta({ id: 'UserSettings' });
 
 const exampleSettings = {
@@ -41,6 +44,7 @@ const exampleSettings = {
   time_zone: 'Europe/Berlin',
   voice_recognition: true,
   merge_devices: false,
+  custom_words: ['Nadia Okafor', 'Kubernetes'],
 };
 
 const profileBody = z.object(creationShape(profileRecord));
@@ -68,7 +72,7 @@ export const settingsRoutes = ({ sql }: RouteContext): readonly Route[] => [
     method: 'GET',
     operationId: 'getUserSettings',
     summary:
-      'Name, language, spoken languages, single-language mode, time zone, voice recognition and merged devices of the user',
+      'Name, language, spoken languages, single-language mode, time zone, voice recognition, merged devices and custom words of the user',
     example: { answer: exampleSettings },
     handle: ({ caller }) => getUserSettings(sql, caller.uid),
   }),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyConfig, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
 import { CochleaError } from '../../errors/index.js';
+import { keywordBounds } from '../../wire/index.js';
 
 export interface UploadBounds {
   /** Maximum bytes of the complete body. */
@@ -8,10 +9,15 @@ export interface UploadBounds {
   readonly files: number;
 }
 
+/** Maximum bytes of a character in UTF-8. */
+const characterBytes = 4;
+/** Maximum bytes of a field. The longest field is a list of custom words, separated by commas. */
+const fieldSize = keywordBounds.words * (keywordBounds.length * characterBytes + 1);
+
 /** Limits of form parts that are not files. Field names are short, and only few fields have a meaning. */
 const partBounds = {
   fieldNameSize: 100,
-  fieldSize: 1000,
+  fieldSize,
   fields: 10,
   headerPairs: 20,
   headerSize: 4096,

@@ -14,6 +14,7 @@ import {
   transcribeVoice,
   type VoiceLanguage,
   type VoiceWork,
+  voiceKeywords,
   voiceLanguage,
 } from '../../service/voice/index.js';
 import { voiceChatPath } from '../../wire/index.js';
@@ -37,6 +38,7 @@ interface Prepared {
   readonly work: VoiceWork;
   readonly file: StagedAudio;
   readonly spoken: VoiceLanguage;
+  readonly keywords: readonly string[];
   readonly repeatable: Repeatable | undefined;
   /** The transcribed text, if an earlier request with the same key stored it; else null. */
   readonly said: string | null;
@@ -64,19 +66,20 @@ const prepare = async (
   if (key === undefined) await checkAudioLeft(charged);
   return receiveCharged(charged, async (spent) => {
     const receiving = { staging: { ...voice, signal, user: uid, spent }, bytes: settings.voiceSize };
-    const { files, language: named } = await receiveForm(request.raw, receiving, true);
+    const { files, language: named, keywords: words } = await receiveForm(request.raw, receiving, true);
     keep(files);
     const [file, ...others] = files;
     await closeAll(others);
     // Refuses incomplete audio, because events cannot report that a question is incomplete.
     if (file!.incomplete !== null) throw new CochleaError('recording_invalid', { why: file!.incomplete });
     const spoken = await voiceLanguage(sql, voice, uid, named);
+    const keywords = await voiceKeywords(sql, uid, words);
     const repeatable = key === undefined ? undefined : { key, given: await givenBy(file!, named) };
     const said =
       repeatable === undefined ? null : await sentBefore(chatParts(context, request), uid, repeatable);
     // Audio that an earlier request with the same key paid for is not charged again.
     if (said === null) await chargeFiles(charged, spent);
-    return { work: voice, file: file!, spoken, repeatable, said };
+    return { work: voice, file: file!, spoken, keywords, repeatable, said };
   });
 };
 
@@ -85,7 +88,7 @@ const answer = async (
   context: RouteContext,
   { caller: { uid }, request }: Input,
   attempt: VoiceAttempt,
-  { work, file, spoken, repeatable, said }: Prepared,
+  { work, file, spoken, keywords, repeatable, said }: Prepared,
   events: ChatEventSink,
 ): Promise<void> => {
   const { signal } = attempt;
@@ -94,7 +97,8 @@ const answer = async (
     provider = utterance.provider;
   };
   const transcript =
-    said ?? (await transcribeVoice(work, { uid, id: randomUUID(), ...spoken, signal, served }, file));
+    said ??
+    (await transcribeVoice(work, { uid, id: randomUUID(), ...spoken, keywords, signal, served }, file));
   if (transcript === '') {
     attempt.end('expected_silence', provider);
     return;
@@ -162,7 +166,7 @@ export const chatByVoice = (context: RouteContext, places: VoicePlaces, repeated
     tag: 'Chat',
     summary: "Send a voice message and get an answer from the user's conversations",
     description:
-      'Takes a form with `.bin` files of frames and a field `language`. The first file is the message. The transcript and the answer are stored as chat messages of the user. A message repeated with its key is not transcribed or answered again. Silence gives an empty stream. A failure after the first event is a last event `error: ` with the five members of `VoiceFailure` as JSON.',
+      'Takes a form with `.bin` files of frames and the optional fields `language` and `keywords` (words separated by commas). The first file is the message. The transcript and the answer are stored as chat messages of the user. A message repeated with its key is not transcribed or answered again. Silence gives an empty stream. A failure after the first event is a last event `error: ` with the five members of `VoiceFailure` as JSON.',
     access: firstParty,
     limits: ['voice:message'],
     upload: { field: 'files', description: 'A `.bin` file of frames.' },

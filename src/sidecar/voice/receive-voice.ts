@@ -11,6 +11,8 @@ export interface ReceivedVoice {
   readonly files: readonly StagedAudio[];
   /** The language that the client declared. */
   readonly language: string | undefined;
+  /** Words that the client named, separated by commas. */
+  readonly keywords: string | undefined;
 }
 
 export interface ReceiveOptions {
@@ -109,7 +111,7 @@ export const receiveForm = async (
       files.push(await stageFile(staging, name, pieces));
     });
     if (files.length === 0) throw invalid('the form has no files');
-    return { files, language: fields.get('language') };
+    return { files, language: fields.get('language'), keywords: fields.get('keywords') };
   } catch (error) {
     await closeAll(files);
     throw error;

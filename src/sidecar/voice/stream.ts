@@ -9,6 +9,7 @@ import {
   type VoiceFailureBody,
   type VoiceLanguage,
   type VoiceWork,
+  voiceKeywords,
   voiceLanguage,
 } from '../../service/voice/index.js';
 import {
@@ -31,6 +32,7 @@ import type { VoicePlaces } from './voice-places.js';
 const query = z.object({
   language: z.string().max(35).optional(),
   sample_rate: z.string().optional(),
+  keywords: z.string().optional(),
 });
 
 /** Returns the line that closes a stream after an error. `code` applies if the registry has no close code for the error. */
@@ -88,7 +90,7 @@ const transcribeSpoken = async (
 
   const transcribe = async (
     work: VoiceWork,
-    spoken: VoiceLanguage,
+    asked: VoiceLanguage & { readonly keywords: readonly string[] },
     audio: StreamAudio,
     tell: (line: VoiceStreamLine) => void,
   ): Promise<void> => {
@@ -97,7 +99,7 @@ const transcribeSpoken = async (
       provider = utterance.provider;
     };
     try {
-      const message = { uid, id: randomUUID(), ...spoken, signal, served };
+      const message = { ...asked, uid, id: randomUUID(), signal, served };
       await transcribeStream(work, message, audio, (utterance) => {
         hasText = true;
         tell({ send: [segmentOf(utterance, provider)] });
@@ -125,6 +127,7 @@ const transcribeSpoken = async (
     if (voice === null) throw new CochleaError('stt_provider_configuration_error');
     const { rate, channels } = pcmFormat(asked);
     const spoken = await voiceLanguage(sql, voice, uid, asked.language);
+    const keywords = await voiceKeywords(sql, uid, asked.keywords);
     provider = voice.transcription.for(spoken.language)?.name ?? provider;
     const audio = new StreamAudio({
       pieces: behind(voiceStreamStart, bodyOf(request.raw, settings.voiceSize)),
@@ -134,7 +137,7 @@ const transcribeSpoken = async (
       charge: (seconds) => limits.consumeMore(uid, 'voice:audio', seconds, request),
     });
     await answerStream(reply, { 'content-type': 'application/x-ndjson' }, (write) =>
-      transcribe(voice, spoken, audio, (line) => write(`${JSON.stringify(line)}\n`)),
+      transcribe(voice, { ...spoken, keywords }, audio, (line) => write(`${JSON.stringify(line)}\n`)),
     );
   } catch (thrown) {
     if (attempt.isLeft) attempt.left(false, provider);

@@ -5,6 +5,7 @@ import {
   DetectedLanguages,
   type ServedUtterance,
   transcribeVoice,
+  voiceKeywords,
   voiceLanguage,
 } from '../../service/voice/index.js';
 import { automaticLanguage, voiceTranscriptionPath } from '../../wire/index.js';
@@ -38,7 +39,8 @@ const query = z.object({
   sample_rate: numeral(8000, 48_000, 16_000, 'Sample rate of PCM in Hz.'),
   channels: numeral(1, 2, 1, 'Of PCM.'),
   keywords: z.string().max(9000).optional().meta({
-    description: 'Words that are likely to occur, separated by commas. Present models ignore them.',
+    description:
+      'Up to 100 names and terms that may occur, separated by commas. In a form it may be a field.',
   }),
 });
 
@@ -99,16 +101,18 @@ const transcribeFiles = async (
     await checkAudioLeft(charged);
     const spoken = await receiveCharged(charged, async (spent) => {
       const receiving = { staging: { ...voice, signal, user: uid, spent }, bytes: settings.voiceSize };
-      let named = asked.language;
+      let { language: named, keywords: words } = asked;
       if (isPcm) files = await receivePcm(request.raw, receiving, asked);
       else {
         const form = await receiveForm(request.raw, receiving, false);
         files = form.files;
         named = form.language ?? named;
+        words = form.keywords ?? words;
       }
       const spoken = await voiceLanguage(sql, voice, uid, named);
+      const keywords = await voiceKeywords(sql, uid, words);
       await chargeFiles(charged, spent);
-      return spoken;
+      return { ...spoken, keywords };
     });
     const texts: string[] = [];
     const providers: string[] = [];

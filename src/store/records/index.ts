@@ -46,6 +46,7 @@ export {
   sweepIdempotencyKeys,
   takeIdempotencyKey,
 } from './idempotency.js';
+export { readUserKeywords } from './keywords.js';
 export {
   type FoundMemoryRow,
   insertMemories,

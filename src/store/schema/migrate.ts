@@ -5,6 +5,7 @@ import {
   accountDeletionsSchema,
   accountsSchema,
   assistantsSchema,
+  customWordsSchema,
   foldersSchema,
   foundSchema,
   initialSchema,
@@ -66,6 +67,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0028_recording_reasons', sql: recordingReasonsSchema },
   { name: '0029_segment_models', sql: segmentModelsSchema },
   { name: '0030_spoken_languages', sql: spokenLanguagesSchema },
+  { name: '0031_custom_words', sql: customWordsSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */

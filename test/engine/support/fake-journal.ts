@@ -110,6 +110,14 @@ export class FakeJournal implements Journal {
     return this.photoAnswer;
   }
 
+  /** Custom words of every user. Null simulates an unreachable database. */
+  words: readonly string[] | null = [];
+
+  async keywords(): Promise<readonly string[] | null> {
+    await Promise.resolve();
+    return this.words;
+  }
+
   async open(request: OpenConversation): Promise<ResumedConversation> {
     await Promise.resolve();
     if (this.mode === 'broken') throw new CochleaError('journal_spill_failed', { why: 'test' });

@@ -21,6 +21,7 @@ t.test('absent parameters have the documented defaults', async (t) => {
     assignSpeakers: false,
     conversationTimeout: 120,
     sttService: null,
+    keywords: [],
     customStt: false,
     separateSides: false,
     source: 'svc',
@@ -56,6 +57,10 @@ const accepted: [query: string, field: string, value: unknown][] = [
   ['conversation_timeout=99999999999999999999999', 'conversationTimeout', 14_400],
   ['stt_service=%20Parakeet', 'sttService', 'parakeet'],
   ['stt_service=', 'sttService', null],
+  ['keywords=Ada%20Lovelace,%20Okafor,,okafor,', 'keywords', ['Ada Lovelace', 'Okafor']],
+  ['keywords=Ada&keywords=Kubernetes,ada', 'keywords', ['Ada', 'Kubernetes']],
+  ['keywords=Ada%00Love%09%0alace', 'keywords', ['Ada Love lace']],
+  ['keywords=', 'keywords', []],
   ['stereo=separate', 'separateSides', true],
   ['stereo=both', 'separateSides', false],
   ['custom_stt=enabled', 'customStt', true],
@@ -81,7 +86,7 @@ const accepted: [query: string, field: string, value: unknown][] = [
 ];
 for (const [query, field, value] of accepted) {
   t.test(`reads ${query}`, async (t) => {
-    t.equal(parseListenQuery(query)[field as keyof ReturnType<typeof parseListenQuery>], value);
+    t.strictSame(parseListenQuery(query)[field as keyof ReturnType<typeof parseListenQuery>], value);
   });
 }
 
@@ -127,6 +132,9 @@ const refused: [query: string, name: string][] = [
   ['uid=a%00b', 'uid'],
   ['uid=a&language=e%00n', 'language'],
   [`language=${'x'.repeat(300)}`, 'language'],
+  [`keywords=${'x'.repeat(51)}`, 'keywords'],
+  [`keywords=${'x,'.repeat(100)}x`, 'keywords'],
+  [`keywords=${'x,'.repeat(50)}x&keywords=${'y,'.repeat(50)}`, 'keywords'],
 ];
 for (const [query, name] of refused) {
   t.test(`refuses ${query.slice(0, 40)}`, async (t) => {
@@ -143,6 +151,7 @@ t.test('reads any query within limits or refuses it', async () => {
     'channels',
     'conversation_timeout',
     'source',
+    'keywords',
     'x',
   ];
   const pair = fc.tuple(
@@ -169,6 +178,7 @@ t.test('reads any query within limits or refuses it', async () => {
           Number.isSafeInteger(parsed.sampleRate) &&
           Number.isSafeInteger(parsed.channels) &&
           conversationSources.includes(parsed.source) &&
+          parsed.keywords.length <= 100 &&
           (parsed.uid === null || parsed.uid.length <= 256)
         );
       } catch (error) {

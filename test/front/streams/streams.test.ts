@@ -6,14 +6,14 @@ t.test('passes the messages of a socket to its shard in order', async (t) => {
   const { connect, shards, metrics, front } = await startRig(t);
   const [shard] = shards;
   const client = await connect(
-    'codec=opus&sample_rate=16000&language=auto&source=omi&conversation_timeout=1',
+    'codec=opus&sample_rate=16000&language=auto&source=omi&conversation_timeout=1&keywords=Okafor,Ada%20L',
     {
       headers: { 'X-App-Platform': 'iOS', 'X-Device-Id-Hash': 'ABCD1234' },
     },
   ).open();
   t.equal(await client.message((text) => text === 'ping'), 'ping', 'the first ping is immediate');
   client.socket.send(Buffer.from([1, 2, 3]));
-  client.socket.send('{"type":"client_state"}');
+  client.socket.send('{"type":"keywords","words":["Okafor"]}');
   client.socket.send(Buffer.from([4, 5, 6, 7]));
   client.socket.close(4321);
   await shard!.record(({ kind }) => kind === RecordKind.close);
@@ -25,6 +25,7 @@ t.test('passes the messages of a socket to its shard in order', async (t) => {
     format: { codec: 'opus', sampleRate: 16_000, channels: 1 },
     conversationTimeout: 2,
     source: 'svc',
+    keywords: ['Okafor', 'Ada L'],
     deviceId: 'ios_abcd1234',
     clientPlatform: 'ios',
     customStt: false,
@@ -37,7 +38,7 @@ t.test('passes the messages of a socket to its shard in order', async (t) => {
       .map(({ kind, bytes }) => [kind, kind === RecordKind.audio ? [...bytes] : bytes.toString()]),
     [
       [RecordKind.audio, [1, 2, 3]],
-      [RecordKind.text, '{"type":"client_state"}'],
+      [RecordKind.text, '{"type":"keywords","words":["Okafor"]}'],
       [RecordKind.audio, [4, 5, 6, 7]],
       [RecordKind.close, '{"code":4321}'],
     ],

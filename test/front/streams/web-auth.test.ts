@@ -9,11 +9,11 @@ const auth = (token: string, rest: object = {}): string => JSON.stringify({ type
 
 t.test('a browser authenticates with its first message', async (t) => {
   const { connect, shards } = await startRig(t);
-  const client = await connect('codec=opus&sample_rate=16000', web).open();
+  const client = await connect('codec=opus&sample_rate=16000&keywords=Okafor', web).open();
   client.socket.send(Buffer.alloc(40));
   client.socket.send(auth('token-ann', { device_id_hash: 'BEEF' }));
   const { request } = await shards[0]!.opened();
-  t.match(request, { uid: 'ann', deviceId: 'web_beef', clientPlatform: 'web' });
+  t.match(request, { uid: 'ann', deviceId: 'web_beef', clientPlatform: 'web', keywords: ['Okafor'] });
   client.socket.send(Buffer.alloc(50));
   const audio = await shards[0]!.record(({ bytes, kind }) => kind === 2 && bytes.length > 0);
   t.equal(audio.bytes.length, 50, 'audio before the answer has no owner');

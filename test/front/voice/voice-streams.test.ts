@@ -111,7 +111,8 @@ t.test('live voice messages', { skip: withoutNative, timeout: 240_000 }, async (
 
       await t.test('sends words during the message and the last ones at its end', async (t) => {
         const before = await counted('success');
-        const client = open(t, rig, ann.token, '?language=en');
+        await api.sql`update users set custom_words = ${['Kubernetes']} where uid = ${ann.uid}`;
+        const client = open(t, rig, ann.token, '?language=en&keywords=Okafor,Ada%20L&keywords=okafor');
         await speak(client, Buffer.concat([speech, silence]));
         await client.message((text) => text.startsWith('['));
         t.ok(asked.length > 0, 'words are there before the end');
@@ -125,6 +126,7 @@ t.test('live voice messages', { skip: withoutNative, timeout: 240_000 }, async (
         t.match(first, { speaker: 'SPEAKER_00', speaker_id: 0, is_user: true, stt_provider: 'local' });
         t.ok(first.start >= 0 && first.end > first.start && first.end < pcm.length / 16_000 + 1);
         t.match(asked[0], { user: ann.uid, language: 'en', priority: 'voice' });
+        t.strictSame(asked[0]!.keywords, ['Okafor', 'Ada L', 'Kubernetes']);
         t.equal(await counted('success'), before + 1);
       });
 
@@ -220,6 +222,7 @@ t.test('live voice messages', { skip: withoutNative, timeout: 240_000 }, async (
           ['?sample_rate=7999', 'sample_rate'],
           ['?sample_rate=48001', 'sample_rate'],
           ['?sample_rate=x', 'sample_rate'],
+          [`?keywords=${'x'.repeat(51)}`, 'keywords'],
           ['?codec=opus', 'codec'],
           ['?channels=2', 'channels'],
         ] as const) {

@@ -23,6 +23,7 @@ t.test("records of a user's own applications", async (t) => {
       time_zone: 'UTC',
       voice_recognition: true,
       merge_devices: false,
+      custom_words: [],
     };
     t.same((await call(path)).body, before);
     const patch = {
@@ -32,6 +33,7 @@ t.test("records of a user's own applications", async (t) => {
       single_language_mode: true,
       voice_recognition: false,
       merge_devices: true,
+      custom_words: ['Nadia Okafor', 'Kubernetes'],
     };
     const after = { ...before, ...patch, languages: ['pt-BR', 'en'], time_zone: 'Europe/Berlin' };
     t.same((await call(path, { method: 'PATCH', body: patch })).body, after);
@@ -51,6 +53,7 @@ t.test("records of a user's own applications", async (t) => {
         time_zone: 'UTC',
         voice_recognition: false,
         merge_devices: true,
+        custom_words: ['Nadia Okafor', 'Kubernetes'],
       },
     );
     for (const [field, value] of [
@@ -65,6 +68,11 @@ t.test("records of a user's own applications", async (t) => {
       ['single_language_mode', null],
       ['merge_devices', 'perhaps'],
       ['name', 'x'.repeat(101)],
+      ['custom_words', 'Okafor'],
+      ['custom_words', null],
+      ['custom_words', ['x'.repeat(51)]],
+      ['custom_words', new Array(101).fill('x')],
+      ['custom_words', ['Okafor', 7]],
     ] as const) {
       t.match(await call(path, { method: 'PATCH', body: { [field]: value } }), {
         status: 422,
@@ -72,6 +80,11 @@ t.test("records of a user's own applications", async (t) => {
       });
     }
     t.match(await call(path, { method: 'PATCH', body: {} }), { status: 422 });
+    const words = async (custom_words: readonly string[]) =>
+      (await call(path, { method: 'PATCH', body: { custom_words } })).body.custom_words;
+    const spoken = [' Zoë  van\tDijk ', 'zoë van dijk', '', ' ', '日本語', '\u{1f600}'.repeat(50)];
+    t.same(await words(spoken), ['Zoë van Dijk', '日本語', '\u{1f600}'.repeat(50)]);
+    t.same(await words([]), []);
     t.equal((await api.call(path, { credential: ben.token })).body.name, 'Ben');
   });
 

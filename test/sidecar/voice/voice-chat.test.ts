@@ -94,6 +94,15 @@ t.test('spoken chat messages', { skip: withoutNative }, async (t) => {
     ]);
   });
 
+  await t.test('passes the words of the form and of the user', async (t) => {
+    await api.sql`update users set custom_words = ${['Kubernetes']} where uid = ${ann.uid}`;
+    asks();
+    const made = form(speech);
+    made.append('keywords', 'Okafor, Ada');
+    t.equal((await send(made)).status, 200);
+    t.strictSame(asked[0]!.keywords, ['Okafor', 'Ada', 'Kubernetes']);
+  });
+
   await t.test('only the first of several files is the message', async (t) => {
     asks();
     await send();

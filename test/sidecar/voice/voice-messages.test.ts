@@ -149,6 +149,34 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     t.equal((await send(Buffer.concat([speech, speech]), { query: '?sample_rate=32000' })).status, 200);
   });
 
+  await t.test('passes words of the query, of the form and of the user', async (t) => {
+    await api.sql`update users set custom_words = ${['Kubernetes', 'ada']} where uid = ${ann.uid}`;
+    const words = () => asked[0]?.keywords;
+    const query = '?keywords=Okafor,%20Ada,,okafor';
+    t.equal((await send(speech, { query })).status, 200);
+    t.strictSame(words(), ['Okafor', 'Ada', 'Kubernetes']);
+    t.equal((await send(speech)).status, 200);
+    t.strictSame(words(), ['Kubernetes', 'ada']);
+    const form = uploadForm({ 'a.wav': wavOf(speech) });
+    form.append('keywords', 'Nadia');
+    t.equal((await send(form, { query })).status, 200);
+    t.strictSame(words(), ['Nadia', 'Kubernetes', 'ada'], 'a field replaces the query');
+    const long = Array.from({ length: 100 }, (_, index) => `${'\u{20000}'.repeat(47)}${index + 100}`);
+    const full = uploadForm({ 'a.wav': wavOf(speech) });
+    full.append('keywords', long.join(','));
+    t.equal((await send(full)).status, 200, 'a form can have 100 words of 50 characters');
+    t.strictSame(words(), long, 'and no more words follow');
+    const wrong = [
+      ['x,'.repeat(100), /keywords has more than 100 words/],
+      ['x'.repeat(51), /keywords has a word of more than 50 characters/],
+    ] as const;
+    for (const [given, reason] of wrong) {
+      refused(t, await send(speech, { query: `?keywords=${given}` }), reason, String(reason));
+      t.equal(asked.length, 0);
+    }
+    await api.sql`update users set custom_words = '{}' where uid = ${ann.uid}`;
+  });
+
   const opusPackets = encodeFrames({ pcm, rate: 16_000 }, 'opus_fs320', 16_000).map(({ bytes }) => bytes);
   await t.test('transcribes every kind of file', async (t) => {
     const float = Buffer.from(Float32Array.from(pcm, (sample) => sample / 32_768).buffer);

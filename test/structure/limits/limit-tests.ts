@@ -120,6 +120,8 @@ export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>>
   providerFaults: 'test/stt/providers/hosted-sayings.test.ts',
   assignedSegments: 'test/engine/session/client-texts.test.ts',
   namedSegments: 'test/engine/conversation/speaker-assigned.test.ts',
+  keywords: 'test/wire/keywords.test.ts',
+  keywordLength: 'test/wire/keywords.test.ts',
   textsReadRate: 'test/engine/session/text-budget.test.ts',
   textsReadBurst: 'test/engine/session/text-budget.test.ts',
   suggestedRate: 'test/engine/session/text-cost.test.ts',
