@@ -313,8 +313,8 @@ class Stream {
   Refused lost_;
   /// Frames that were refused or lost since the last accepted frame.
   Refused refused_;
-  /// Refused frames that follow the first `aheadOfGap_` frames of the queue. They become a gap after those
-  /// frames were decoded.
+  /// Refused frames that follow the first `aheadOfGap_` frames of the queue. They become a gap when
+  /// these first frames have been decoded.
   Refused later_;
   std::size_t aheadOfGap_ = 0;
 };

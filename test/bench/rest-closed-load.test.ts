@@ -17,7 +17,8 @@ t.test('a server always has the requested number of open requests, and refusals 
       else response.writeHead([4, 15, 16].includes(number) ? 503 : 200).end('{}');
     });
     most = Math.max(most, waiting.length);
-    // Holds answers until the expected number of requests wait. Then sends the rest when no further request comes.
+    // Answers the oldest request only when `requestsAtOnce` requests wait. After the last request of a part (10 before the measurement, 100
+    // in it), no further request comes, so all waiting requests are answered.
     if (seen === 10 || seen === 110) for (const answer of waiting.splice(0)) answer();
     else if (waiting.length === requestsAtOnce) waiting.shift()!();
   });

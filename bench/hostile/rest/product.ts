@@ -51,7 +51,10 @@ const longSegments = 200;
  */
 const modelTimeout = 1500;
 
-/** Returns the settings: the default limits, except the hourly request limits. The bench itself keeps each phase within those. */
+/**
+ * Returns the settings. The hourly request limits are raised; all other limits have their defaults. Only the honest user sends more requests
+ * than the default hourly limits permit.
+ */
 const settingsFor = async (
   { model }: RestKindTraits,
   closing: (() => unknown)[],

@@ -139,9 +139,9 @@ const modelTimeouts = (hostile: boolean): NeighbourRequest[] => {
 };
 
 /**
- * Returns the requests of one account in a phase. Every phase has new accounts, which stay within their hourly
- * limits. Both
- * forms have equally many requests to the same routes.
+ * Returns the requests of one account in a phase. Every phase has new accounts. In a phase, an account
+ * sends no more requests than the default hourly limits permit. Both forms have equally many requests to the same
+ * routes.
  */
 export const requestsOf = (kind: RestKind, form: Form, audio: AudioFiles): readonly NeighbourRequest[] => {
   const hostile = form === 'hostile';

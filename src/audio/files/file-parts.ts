@@ -112,9 +112,9 @@ const findText = async (file: ScratchFile, from: number, text: string): Promise<
 };
 
 /**
- * Finds the joined CAF files. A chunk length of -1 means that the samples extend to the end of the file. With that
+ * Finds CAF files that are joined in one file. A chunk length of -1 means that the samples extend to the end of the file. With that
  * length, ffmpeg reports the last packet as damaged and reads no packets over 4 KiB. So this function finds the real
- * length, if it is a multiple of the packet size. Source: Apple Core Audio Format specification 1.0, chunk headers and
+ * length, if that is a multiple of the packet size. Source: Apple Core Audio Format specification 1.0, chunk headers and
  * audio data chunk.
  */
 const walkCaf: Walk = async (file, start) => {
@@ -193,8 +193,9 @@ const cluster = 0x1f43b675;
 const windowBytes = 65_536;
 
 /**
- * Checks whether an element extends beyond the end of the file. ffmpeg reads consecutive segments without help. A
- * recorder that writes to a pipe leaves the lengths of segments and clusters unknown; their elements follow directly.
+ * Checks whether an element of WebM extends beyond the end of the file. Does not look for joined files, because ffmpeg
+ * reads all of them. A recorder that writes to a pipe leaves the lengths of WebM segments and clusters unknown. The
+ * walk then continues with the elements inside them.
  */
 const walkWebm: Walk = async (file, start) => {
   const whole = nothingFound(start);

@@ -24,7 +24,7 @@ const maxHeader = 1_048_576;
 const shortestPacket = 2.5;
 /** Number of pages permitted beyond one per possible packet, because tags with a picture span several pages. */
 const furtherPages = 1000;
-/** Number of packets without audio that every file may have. Beyond it, at most half of the packets may be without audio. */
+/** Number of packets without audio that every file may have. A file may have more if they are at most half of its packets. */
 const mostEmpty = 100;
 const headers = 2;
 /** Longest pause in ms that positions may imply in a file of unlimited length. */

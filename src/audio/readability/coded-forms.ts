@@ -36,7 +36,7 @@ const speechMargin = 0.2;
 const someSpeech = 0.25;
 /** Number of LC3 frames that prove the format without speech. */
 const manyFrames = 60;
-/** Number of frames in a first check. Frames of another format almost never all decode. */
+/** Number of frames in a first check. Frames of another format than the tried one almost never all decode. */
 const firstLook = 16;
 /** Maximum number of LC3 frames in a message. */
 export const mostCuts = 10;

@@ -75,8 +75,8 @@ const fewestMessages = 10;
 const smallest = 2;
 
 /**
- * Returns the share of decoding frames to report for messages in another format. If nearly all of them decode, the
- * result is noise, so 0 is reported.
+ * Returns the share of decoding frames to report for messages in another format than declared. If nearly all of
+ * them decode, the result is noise, so 0 is reported.
  */
 const toldShare = (decodes: number): number => (decodes >= rightShare ? 0 : decodes);
 
@@ -136,7 +136,7 @@ const ofSelfDelimited = async (
   return selfDelimitedFrames(toldShare(decodes), format, found.inMessage);
 };
 
-/** Returns whether frames in another format are surely speech, and have more speech than in their declared format. */
+/** Returns whether frames decoded in another format are surely speech, and have more speech than in their declared format. */
 const speaksMore = (other: Pick<Trial, 'speech'>, own: Trial): boolean =>
   other.speech >= Math.max(speaks, own.speech + speechMargin);
 

@@ -169,7 +169,7 @@ const ofCodec = async (search: CodedSearch): Promise<Finding | null> => {
   return form === null ? null : codedFrames(0, format, form);
 };
 
-/** Finds samples in another format, or behind a header. */
+/** Finds samples in another format than declared, or behind a header. */
 const ofForm = (
   { format }: FrameSample,
   frames: readonly Uint8Array[],

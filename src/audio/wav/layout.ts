@@ -204,7 +204,7 @@ class WavWalk {
     return isLast || !this.#isChunk(bytes, at) ? tag : 0;
   }
 
-  /** Returns whether a file of another format begins here. Samples may imitate one frame of MPEG audio, but not several. */
+  /** Returns whether a file of another format than WAV begins here. Samples may imitate one frame of MPEG audio, but not several. */
   *#isOtherFile(bytes: Uint8Array, at: number): Reading<boolean> {
     const form = containerOf(bytes);
     if (form !== 'mp3' && form !== 'aac') return form !== null;
@@ -255,7 +255,7 @@ class WavWalk {
 
 /**
  * Finds the samples of a RIFF WAVE file, or of several appended files. Each step yields the bytes that the walk needs,
- * and the caller passes them in. Does not read a file of another format behind the samples; `incomplete` reports it.
+ * and the caller passes them in. A file of another format behind the samples is not read; `incomplete` reports it.
  *
  * If the declared length of the samples is 0, about 2 or 4 GiB, or too short, samples extend to the end of the file.
  *

@@ -31,8 +31,9 @@ interface Dialect {
 }
 
 /**
- * Returns the part that bash and zsh share: the rest of the loop over the words of the line, and the `case` statements behind it.
- * The shell variable `at` tracks the known commands. Values of options are skipped.
+ * Returns the part that the scripts of bash and zsh share. The script of each shell begins a loop over the words of the line. This part
+ * ends the loop, and then offers words in `case` statements. The shell variable `at` contains the command up to the current word of the
+ * loop, which skips values of options.
  */
 const sharedPart = (nodes: readonly Node[], { choose, value, keep }: Dialect): string => {
   const choices = nodes.flatMap((node) =>

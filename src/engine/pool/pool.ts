@@ -86,7 +86,7 @@ export interface EnginePool {
  * that some shards get more than their share.
  */
 const unevenness = 1.25;
-/** Number of consecutive failed starts after which the pool counts as broken, while no shard serves. */
+/** If no shard serves after this many consecutive failed starts, the pool counts as broken. */
 const mostFailures = 5;
 
 /** Returns the number of unread frames in the ring of a lost shard. */

@@ -302,7 +302,7 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
 
   /**
    * Drops the unread texts and refuses the session. When the shard has too much unread text, it calls this for the
-   * stream with the most.
+   * stream with the most unread text.
    */
   shedTexts(): void {
     this.#texts.giveUp('the shard has too many unread texts');

@@ -1,12 +1,12 @@
 import { fixedLimits } from '../../config/limits/index.js';
 
-/** Counts the unread text of all streams of a shard. */
+/** Counts the text messages that the streams of a shard have received and not yet read. */
 export class UnreadTexts {
   #bytes = 0;
 
   constructor(private readonly limit: number = fixedLimits.textsUnreadPerShard.value) {}
 
-  /** Number of bytes of unread texts, plus 256 for each text. */
+  /** Number of bytes of these texts, plus 256 for each text. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -16,7 +16,7 @@ export class UnreadTexts {
     this.#bytes += bytes;
   }
 
-  /** Whether the shard has more unread text than its limit. The stream with the most must then drop its texts. */
+  /** Whether the shard has more unread text than its limit. The stream with the most unread text must then drop its texts. */
   get excessive(): boolean {
     return this.#bytes > this.limit;
   }

@@ -6,7 +6,7 @@ import type { AudioBacklogs, ConnectionSession, SessionLeaving } from '../sessio
 import type { CoreTurns } from './core-turns.js';
 import type { Sessions } from './sessions.js';
 
-/** Share of the timeout that decoding the waiting audio may take. The rest is for the last words. */
+/** Share of the timeout that decoding the waiting audio may take. The rest of the timeout is for the last words. */
 const backlogShare = 0.5;
 
 export interface SessionEndingsOptions {
@@ -51,7 +51,7 @@ export class SessionEndings {
     conversations.forgetIdle();
   }
 
-  /** Waits until the waiting audio is decoded, and drops the rest after `timeout` ms. */
+  /** Waits at most `timeout` ms until the waiting audio is decoded. Drops the audio that is still not decoded then. */
   async #decodeBacklog(session: ConnectionSession, timeout: number): Promise<void> {
     const { backlogs, log, metrics } = this.options;
     await within(backlogs.whenEmpty(session), timeout, () => {

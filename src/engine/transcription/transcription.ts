@@ -21,8 +21,8 @@ import { UtteranceWork } from './utterance-work.js';
 
 const samplesPerMs = coreRate / 1000;
 /**
- * Share of the timeout of `finish` that the provider may use for its last words. The rest is for retaining speech
- * without words.
+ * Share of the timeout of `finish` that the provider may use for its last words. The rest of the timeout is for
+ * retaining speech without words.
  */
 const answerShare = 0.75;
 /** Length of the audio that is kept while words are awaited, in multiples of `answerTimeout`. */

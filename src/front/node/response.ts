@@ -160,8 +160,8 @@ export class NodeResponse implements HttpResponse {
     this.#over = true;
     const { socket } = this.message;
     const response = this.response;
-    // Node would destroy the connection after the last byte. That resets the connection if bytes of the client are
-    // unread.
+    // Node would destroy the connection after the last byte. That resets the connection if the client sent bytes
+    // that were not read.
     const message = this.message;
     if (!response.shouldKeepAlive) {
       // A function that is assigned directly to the property would be allocated in V8's old generation. It would keep

@@ -21,7 +21,7 @@ export const ConnectionState = {
   ended: 2,
 } as const;
 
-/** A client with more unread bytes is closed. */
+/** Bytes sent to a client that the client may leave unread. With more, its socket is closed. */
 export const maxUnread = fixedLimits.unreadBytes.value;
 /** Result of the listener's `send` for a dropped text. */
 const dropped = 2;
@@ -100,9 +100,9 @@ export class Connection {
 
   /**
    * Sends texts in one write.
-   * @returns the number of accepted texts. It is lower than the number of texts if the socket is gone, or if its client
-   * is closed because it has too much unread. The close frame follows the unread data. If the client still does not
-   * read, the listener closes the connection a few seconds later.
+   * @returns the number of accepted texts. It is lower than the number of texts if the socket is gone, or if it is
+   * closed because its client has left too many bytes unread. The close frame follows these bytes. If the client still
+   * does not read, the listener closes the connection a few seconds later.
    */
   send(texts: readonly string[]): number {
     const socket = this.#socket;

@@ -67,7 +67,7 @@ export const installBodyParser = (app: FastifyInstance, readLong: TextThread['re
       readInTurns(request, body).then((value) => done(null, value), done);
       return;
     }
-    // The beginning of a long body suffices, because a body of another type is refused anyway.
+    // A long body that reaches this line is not JSON. Unless the route takes text, the body is refused, so its beginning suffices.
     const isWhole = request.routeOptions.config.textBody || body.length <= longBody;
     const text = body.toString('utf8', 0, isWhole ? body.length : longBody);
     if (text.trim() === '') return done(null, undefined);

@@ -37,8 +37,8 @@ export interface RateWindow {
  * has a row for each window. The statement's parameters $1 to $3 are the policies.
  * @param subject relation of at most one row, with the `uid` of the request's user. If it is empty, nothing is counted.
  * @param before further parts. They may use the relation `"full"`: the windows that have reached their limit.
- * @param after condition for counting the request. Parts of `before` that it names are read first, while no window is
- *   locked.
+ * @param after condition for counting the request. Parts of `before` that this condition names are read first. No
+ *   window is locked while they are read.
  */
 export const counting = (subject: string, before = '', after = 'true'): string => `
   given as (

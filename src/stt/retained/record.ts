@@ -30,7 +30,7 @@ const recordSchema = z.object({
   origin: originSchema.optional(),
 });
 
-/** Metadata of retained speech: user, times, language, origin of the words, and the reason for retaining. */
+/** The record of retained audio, its metadata: user, times, language, origin of the words, and the reason for retaining. */
 export type RetainedRecord = z.infer<typeof recordSchema>;
 
 /** Creates the record of an utterance that is retained now. */

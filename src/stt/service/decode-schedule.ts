@@ -165,7 +165,7 @@ export class DecodeSchedule<Job extends Scheduled> {
   }
 
   /**
-   * Records that the decoder refused an utterance, while its process continues. @returns the utterance, if this was
+   * Records that the decoder refused an utterance. The decoder's process continues. @returns the utterance, if this was
    * its last attempt.
    */
   failed(job: Job): readonly Rejected<Job>[] {
@@ -226,8 +226,8 @@ export class DecodeSchedule<Job extends Scheduled> {
 
   /**
    * Returns the expected wait in ms of a live utterance that arrives now, from a user without waiting utterances.
-   * It is the rest of the running live decodes, plus one live utterance of each waiting user. The estimate uses the
-   * durations of recent decodes and the number of running processes.
+   * It is the remaining time of the running live decodes, plus the time for one live utterance of each waiting user.
+   * The estimate uses the durations of recent decodes and the number of running processes.
    */
   wait(): number {
     const waiting = this.#queue.of('live');

@@ -35,7 +35,7 @@ const longestName = 256;
 const mostLanguages = 128;
 const mostKeywords = 128;
 
-/** Number of bytes that an unread message takes in addition to its content: its buffer, and Node's data for a write. */
+/** Number of bytes that a message which the client has not read takes in addition to its content: its buffer, and Node's data for a write. */
 const messageCost = 512;
 
 /** Result for an answer without words. */

@@ -7,10 +7,10 @@ import { packetBytes, packetsOf } from './packets.js';
 const block = 4096;
 const roundUp = (bytes: number): number => Math.ceil(bytes / block) * block;
 
-/** Maximum size in bytes of a record together with the headers of a file. */
+/** Maximum size in bytes of the metadata (`RetainedRecord`) of an utterance, together with the headers of its file. */
 const headerBytes = 3072;
 
-/** Returns the disk space in bytes of an encoded utterance with this number of samples, including its record. */
+/** Returns the disk space in bytes of an encoded utterance with this number of samples, including its metadata. */
 export const retainedBytes = (samples: number): number =>
   roundUp(headerBytes + sealedGrowth + packetsOf(samples) * (packetBytes + 2));
 

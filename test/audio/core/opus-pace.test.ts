@@ -204,7 +204,7 @@ t.test('keeps the clock right for random schedules of audio, DTX and keep-alives
       const totals = parts.map(() => 0);
       for (const [index, { audio, part }] of sent.entries()) {
         const { own, before } = counts[index]!;
-        // A keep-alive can end the DTX wait after an early burst. It then counts as one of the burst's packets.
+        // A keep-alive can end the DTX wait after an early burst. This keep-alive counts as one of the burst's packets.
         if (!audio && own + before !== 0 && (burst === 0 || jitter === 0)) return false;
         totals[part]! += own;
         // These keep-alives belong to the audio before them. That audio must be a pause of the encoder.

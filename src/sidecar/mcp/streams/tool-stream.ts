@@ -100,7 +100,7 @@ export class ToolStream {
     if (this.isOpen) this.#reply.raw.end();
   }
 
-  /** Ends the stream and drops unread data. */
+  /** Ends the stream and drops the data that its client has not read. */
   cut(): void {
     this.#reply.raw.destroy();
   }

@@ -31,7 +31,7 @@ const leases = { messages: 15_000, streams: 60_000 } as const;
  * user.
  */
 const answeredAtOnce = 20;
-/** Maximum unread bytes of all streams, as a multiple of the limit of one stream. */
+/** Maximum bytes that the clients of all streams may leave unread, as a multiple of the limit of one stream. */
 const backlogs = 32;
 
 export interface ToolStreamsOptions {
