@@ -46,7 +46,7 @@ export const limitsPage = (): string => {
     '[`rest.md`](rest.md).',
     '',
     '- Each row describes what a client gets at the limit. Names such as `overloaded` are codes of [`errors.md`](errors.md), which has',
-    '  the status or close code and the message that a client gets.',
+    '  the status or close code and the message that a client gets. `nothing` means no error and no message.',
     '- Limits by client address do not apply to connections from this machine without the header `X-Forwarded-For`, because they count',
     '  as a trusted proxy (`TRUSTED_PROXIES`). To test such a limit on this machine, send `X-Forwarded-For`.',
     '',

@@ -27,8 +27,9 @@ export interface FrontOptions {
   /** The main thread's row of metrics. */
   readonly metrics: MetricsRow;
   /**
-   * Returns the larger lag of shards (by their own reports) and transcriber, in ms. Streams are refused while it
-   * exceeds `lagBudget`. The age of the oldest record in a serving shard's ring has the same limit.
+   * Returns a lag in ms: the slowest shard's lag by its own report, or the transcriber's lag if that is larger.
+   * Streams are refused while this lag exceeds `lagBudget`. The age of the oldest record in a serving shard's ring
+   * has the same limit.
    */
   lag(): number;
   /** Address that receives all requests except streams. */

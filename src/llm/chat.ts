@@ -36,7 +36,10 @@ export type Chat = (request: ChatRequest, signal: AbortSignal) => Promise<ChatAn
 
 /** Maximum tokens for a model's reasoning before its answer. */
 const thinkingTokens = 4096;
-/** Maximum average characters of a token. An answer with more characters is assumed never to end. */
+/**
+ * Maximum characters of a token on average. An answer with more characters than its maximum number of tokens permits is
+ * assumed never to end.
+ */
 const charactersPerToken = 12;
 
 /**

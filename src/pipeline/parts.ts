@@ -53,7 +53,7 @@ export interface PipelineParts {
   readonly options: PipelineOptions;
   readonly sql: Sql;
   readonly context: StepContext;
-  /** Seconds after which an attempt counts as lost with its process. */
+  /** Seconds after which an attempt is considered lost, because its process has probably ended. */
   readonly expiry: number;
   /** Number of jobs of a queue that run at once. */
   readonly workers: number;

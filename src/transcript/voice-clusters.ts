@@ -78,7 +78,7 @@ export interface VoiceMove {
 
 /**
  * Number of last windows that are stored. They include the windows with undecided labels, and some windows for
- * relabelling stored segments.
+ * new labels of stored segments.
  */
 const keptWindows = 40;
 
@@ -182,7 +182,7 @@ export const joinVoice = (state: VoiceState, { from, to }: VoiceMove): VoiceStat
   };
 };
 
-/** A voice that was computed from all its windows after relabelling. */
+/** A voice after a revision, computed from all windows that the revision gave it. */
 export interface RevisedVoice {
   readonly number: number;
   /** Mean of the voice's windows, scaled to length one. */

@@ -43,7 +43,7 @@ export const toolLimits = {
     value: 256,
     unit: 'requests',
     bounds:
-      'Maximum number of requests of assistants for event streams that wait for an answer; half as many from one client address. The sidecar gets 16 of them at once. They do not count as other requests.',
+      'Maximum number of requests of assistants for event streams that wait for an answer; half as many from one client address. The sidecar gets 16 of them at once. Other requests have separate places.',
     protects: 'other requests, when thousands of clients reopen their streams',
     client: 'HTTP 503 `overloaded`',
   },

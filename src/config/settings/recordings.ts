@@ -5,7 +5,7 @@ export const recordingsSettings = {
   maxUploads: setting(
     'MAX_UPLOADS',
     integer(8, 1, 1000),
-    'Maximum number of uploads of recordings that are received at once. They do not count as other requests.',
+    'Maximum number of uploads of recordings that are received at once. Other requests have separate places.',
     {
       protects: 'the places of other requests',
       client: 'HTTP 503 `overloaded`',

@@ -1,11 +1,11 @@
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** Voice messages: recordings that clients send and whose transcript they wait for. */
+/** Voice messages: speech that a client sends, and for whose transcript the client waits. */
 export const voiceMessageSettings = {
   maxVoiceMessages: setting(
     'MAX_VOICE_MESSAGES',
     integer(8, 1, 1000),
-    'Maximum number of voice messages that are received or transcribed at once. They do not count as other requests.',
+    'Maximum number of voice messages that are received or transcribed at once. Other requests have separate places.',
     {
       protects: 'the places of other requests, and the processor',
       client: 'HTTP 503 `overloaded`, or 429 `voice_full`',

@@ -11,7 +11,7 @@ export type FinalChange = Omit<Combined, 'absorbed'>;
 
 /** Changes by final words, with the provisional words added. */
 export interface LaidChange extends FinalChange {
-  /** The written segments and the last segment, without provisional words. */
+  /** The changed segments and the last segment, as they are without provisional words. */
   readonly settled: readonly StoredSegment[];
   /** Segments that contain provisional words after this change, by id. */
   readonly shown: ReadonlyMap<string, StoredSegment>;

@@ -104,7 +104,7 @@ interface PoolState {
   readonly slotsPerShard: number;
   readonly spillDir: string;
   readonly niceness: number;
-  /** Counter of the spills of lost shards that were released for replay. */
+  /** How often a lost shard's spill was released for replay. */
   readonly surrenders: Int32Array;
   /** Threads that may still run. */
   readonly threads: Set<ShardThread>;

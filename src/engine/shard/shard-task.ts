@@ -30,7 +30,7 @@ export interface ShardTask {
   /** Wanted niceness of the thread. */
   readonly niceness: number;
   readonly metrics: SharedArrayBuffer;
-  /** Shared counter of all shards, one int32. It counts the spills of lost shards that were released for replay. */
+  /** Shared counter of all shards, one int32: how often a lost shard's spill was released for replay. */
   readonly surrenders: SharedArrayBuffer;
   readonly ring: SharedArrayBuffer;
   readonly ports: Readonly<Record<ShardPortName, MessagePort>>;

@@ -24,8 +24,8 @@ const held = 200 * samplesPerMs;
 const longest = 15_000 * samplesPerMs;
 
 /**
- * Cuts the utterances of one stream into pieces. Each sample is new in only one piece. Use it on the shard's thread
- * only.
+ * Cuts the utterances of one stream into pieces. A sample is in the new part of only one piece. Use it on the shard's
+ * thread only.
  */
 export class VoicePieces {
   /** Position on the stream's clock, in samples, up to which pieces were taken. */

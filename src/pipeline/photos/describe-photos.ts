@@ -21,7 +21,7 @@ export interface DescribingContext {
   readonly files: PhotoFiles;
   /** The model that describes images; null: images are not described. */
   readonly model: LanguageModel | null;
-  /** Seconds after which an attempt counts as lost with its process. */
+  /** Seconds after which an attempt is considered lost, because its process has probably ended. */
   readonly expiry: number;
   readonly signal: AbortSignal;
 }

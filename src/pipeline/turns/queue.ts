@@ -75,7 +75,7 @@ export const retryDelay: Readonly<Record<QueueName, number>> = { conversation: 1
  * Uses only the storage of pg-boss. Its workers do not handle a rejected `complete`: the process would end if the database connection
  * failed at that moment. The jobs have a separate connection. pg-boss sends a transaction as one text of several statements, which a pool
  * must not distribute over connections.
- * @param expiry seconds after which an attempt counts as lost with its process.
+ * @param expiry seconds after which an attempt is considered lost, because its process has probably ended.
  * @param place where retained audio is stored. Each place has its own queue, read by processes that can read the audio.
  * @param onError called with errors of pg-boss maintenance.
  */

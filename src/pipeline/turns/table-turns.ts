@@ -9,7 +9,7 @@ import { JobTurns, type JobTurnsOptions, type TurnsWanted, turnPause } from './j
 
 /**
  * Creates the turns of jobs that wait in tables: summaries of conversations, and the steps that follow summaries.
- * @param expiry seconds after which an attempt counts as lost with its process.
+ * @param expiry seconds after which an attempt is considered lost, because its process has probably ended.
  */
 export const createTableTurns = (
   sql: Sql,

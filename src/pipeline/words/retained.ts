@@ -47,8 +47,9 @@ export interface RetainedContext extends RetainedWork {
 /** Outcome of an attempt. `settled`: there was nothing to do. `postponed`: it could not run yet. */
 export type RetainedOutcome = 'merged' | 'silent' | 'dropped' | 'dead' | 'settled' | 'postponed';
 
-/** Seconds after which an attempt counts as lost with its process, and ms between two extensions of a running attempt. */
+/** Seconds without an extension after which an attempt is considered lost, because its process has probably ended. */
 export const attemptPause = 120;
+/** Ms between two extensions of a running attempt. */
 const attemptExtension = 40_000;
 /** Seconds before a retry: while the conversation is in progress, and while no provider can transcribe. */
 const openPause = 10;

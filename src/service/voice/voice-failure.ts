@@ -70,8 +70,8 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Converts any error of staging or transcribing to a voice failure.
- * @returns the thrown error itself if it is already a voice failure, or one of the `refusals`.
+ * Converts any error of receiving, decoding or transcribing a voice message to a voice failure.
+ * @returns a voice failure. Errors with a code in `refusals` are returned unchanged.
  */
 export const voiceFailureOf = (thrown: unknown, provider: string): Error => {
   if (thrown instanceof VoiceFailure) return thrown;

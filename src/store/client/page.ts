@@ -13,7 +13,7 @@ export interface Page {
   readonly offset: number;
   /** Position of the row before the page; null for the beginning of the list. */
   readonly after: Position | null;
-  /** Whether rows beyond `piece.bytes` are left out; only for lists of records. */
+  /** Whether to leave out rows that begin after `piece.bytes` bytes of the page (`Listed.rest`). Only for lists of records. */
   readonly measured?: boolean | undefined;
 }
 

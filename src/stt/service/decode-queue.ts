@@ -220,7 +220,7 @@ export class DecodeQueue {
   }
 
   #wait(): number {
-    // While processes start, adds the longest wait so far as an estimate, because the remaining time is unknown.
+    // The start of the decoder processes takes an unknown time. The estimate is the longest wait since the start began.
     const starting =
       this.#state === 'starting'
         ? Math.min(this.#schedule.lag('live'), performance.now() - this.#startingAt)

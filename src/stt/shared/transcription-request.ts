@@ -24,7 +24,7 @@ export interface TranscriptionRequest {
   readonly keywords?: readonly string[];
   /** Mean probability of speech that the detector found: see `UtteranceRequest`. */
   readonly detected?: number;
-  /** Mono samples at 16 kHz. They are only read, until the answer. The caller must not change them before. */
+  /** Mono samples at 16 kHz. The service only reads them. The caller must not change them before the answer. */
   readonly pcm: Int16Array;
   readonly priority: TranscriptionPriority;
   /** Whether the words of an interim request become final when no speech follows. */

@@ -1,9 +1,9 @@
-/** One request of the HTTP/1.1 set, and the reaction that a server must show. */
+/** A test case of HTTP/1.1: one request, and the reaction that a server must show. */
 
 /**
  * Required reactions. `served`: the sidecar receives the request, and the client receives the answer. `refused`: status 400, 405, 417,
- * 426, 431 or 505 and a close, or a cut connection. `notAllowed`: 405 with `Allow`. `either`: served or refused (MAY, SHOULD). `waits`:
- * the request is incomplete, and its rest makes it `served`. `answered`: any answer.
+ * 426, 431 or 505 and a close, or a cut connection. `notAllowed`: 405 with `Allow`. `either`: served or refused, because the
+ * standard permits both. `waits`: the request is incomplete, and is served when its rest has arrived. `answered`: any answer.
  */
 export type Verdict = 'served' | 'refused' | 'notAllowed' | 'either' | 'waits' | 'answered';
 

@@ -1,4 +1,4 @@
-/** Connections read into one shared buffer. No byte may be lost, and both sockets must end together. */
+/** A connection moves to a new socket, which reads into a shared buffer. No byte is lost, and former and new socket end together. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';

@@ -51,8 +51,9 @@ export const isText = (bytes: Uint8Array): boolean => {
   return count >= printable * bytes.length && entropyOf(bytes) >= textEntropy;
 };
 
-/** Minimum number of digits that prove an encoding, and minimum number of different digits for hexadecimal and base64. */
+/** Minimum number of digits that prove hexadecimal or base64. */
 const fewestDigits = 400;
+/** Minimum number of different digits in hexadecimal, and in base64. */
 const fewestHex = 8;
 const fewestBase64 = 16;
 /** Minimum share of capital letters, of small letters and of digits in base64. */

@@ -1,4 +1,4 @@
-/** Messages of MCP, the protocol of assistants, and the code that runs the tools which they call. */
+/** Messages of MCP, the protocol of assistants, and the code that runs a called tool. */
 export { isReceived, messagesOf, parsed, type ReadMessage, readMessage } from './bodies.js';
 export { checkRevision, headerOf } from './headers.js';
 export {

@@ -1,6 +1,6 @@
-/** Tables of the assistants' tool server. They contain no data of users. */
+/** Ended sessions of the tool server, indexes of memories and action items, and the key of repeated requests. */
 export const assistantsSchema = `
--- sessions that their clients have ended, until they would have ended by their age
+-- sessions that clients have ended. A row is removed when it is older than the maximum age of a session
 create table ended_tool_sessions (
   id text primary key,
   uid text not null references users (uid) on delete cascade,
@@ -13,11 +13,11 @@ create index ended_tool_sessions_by_user on ended_tool_sessions (uid, ended_at d
 create index memories_by_creation on memories (uid, created_at desc, id desc)
   where invalid_at is null and user_review is not false;
 
--- by which everything of a user is removed: the other indexes leave out locked, invalid and refused records
+-- to remove all records of a user: the other indexes leave out locked, invalid and refused records
 create index memories_by_user on memories (uid);
 create index action_items_by_user on action_items (uid);
 
--- what a repeated request to create the same item is recognised by; null for items that were made otherwise, or changed since
+-- identifies a repeated request to create the same item; null if the item was made in another way, or was changed later
 alter table action_items add column retry_key text;
 create index action_items_by_retry_key on action_items (uid, retry_key) where retry_key is not null;
 `;
