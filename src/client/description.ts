@@ -839,7 +839,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Name, language, spoken languages, single-language mode, time zone, voice recognition and merged devices of the user
+         * Name, language, spoken languages, single-language mode, time zone, voice recognition, merged devices and custom words of the user
          * @description Rate limits: `own:read` (600 in 3600 s).
          */
         get: operations["getUserSettings"];

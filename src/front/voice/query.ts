@@ -1,5 +1,5 @@
 import { CochleaError } from '../../errors/index.js';
-import { keywordRefusal, readKeywordText } from '../../wire/index.js';
+import { joinKeywords } from '../../wire/index.js';
 
 /** Lowest and highest PCM rate in Hz that the audio core accepts. */
 const lowestRate = 8000;
@@ -30,8 +30,7 @@ export const voiceQuery = (query: string): string => {
   const asked = new URLSearchParams({ sample_rate: rate });
   const language = given.get('language');
   if (language !== undefined) asked.set('language', language.slice(0, longestLanguage));
-  const keywords = readKeywordText(parameters.getAll('keywords').join(','));
-  if ('refusal' in keywords) return refuse('keywords', keywordRefusal(keywords));
-  if (keywords.words.length > 0) asked.set('keywords', keywords.words.join(','));
+  const keywords = joinKeywords(parameters.getAll('keywords').join(',').split(','));
+  if (keywords.length > 0) asked.set('keywords', keywords.join(','));
   return asked.toString();
 };

@@ -14,8 +14,8 @@ import {
   postponeRetained,
   takeDueRetained,
 } from '../../store/conversations/index.js';
-import type { SpeakerLanguages } from '../../stt/providers/index.js';
 import { readUserKeywords } from '../../store/records/index.js';
+import type { SpeakerLanguages } from '../../stt/providers/index.js';
 import { type RetainedArchive, type RetainedRecord, spokenAt } from '../../stt/retained/index.js';
 import type {
   TranscriptionClient,

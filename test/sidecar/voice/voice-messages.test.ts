@@ -166,13 +166,13 @@ t.test('voice messages', { skip: withoutNative }, async (t) => {
     full.append('keywords', long.join(','));
     t.equal((await send(full)).status, 200, 'a form can have 100 words of 50 characters');
     t.strictSame(words(), long, 'and no more words follow');
-    const wrong = [
-      ['x,'.repeat(100), /keywords has more than 100 words/],
-      ['x'.repeat(51), /keywords has a word of more than 50 characters/],
-    ] as const;
-    for (const [given, reason] of wrong) {
-      refused(t, await send(speech, { query: `?keywords=${given}` }), reason, String(reason));
-      t.equal(asked.length, 0);
+    const many = Array.from({ length: 102 }, (_, index) => `w${index}`);
+    for (const [given, expected] of [
+      [many.join(','), many.slice(0, 100)],
+      [`${'x'.repeat(51)},Okafor`, ['Okafor', 'Kubernetes', 'ada']],
+    ] as const) {
+      t.equal((await send(speech, { query: `?keywords=${given}` })).status, 200);
+      t.strictSame(words(), expected, 'words over the limits are left out');
     }
     await api.sql`update users set custom_words = '{}' where uid = ${ann.uid}`;
   });
