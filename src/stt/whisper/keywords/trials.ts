@@ -1,0 +1,81 @@
+import { nearWords, waysToWrite } from './near-words.js';
+import { isOtherForm } from './other-forms.js';
+import { textWords } from './text-words.js';
+import type { TokenEncoder } from './token-encoder.js';
+
+/** A decoded text. */
+export interface TokenText {
+  readonly ids: readonly number[];
+  /** The text of each token. */
+  readonly tokens: readonly string[];
+  /** Log probability of each token, and of the end of the text if the model found it. */
+  readonly likelihoods: readonly number[];
+}
+
+/** A keyword in place of some tokens of a text. */
+export interface Trial {
+  /** Indexes of the first replaced token, and behind the last one. */
+  readonly from: number;
+  readonly to: number;
+  readonly replacement: readonly number[];
+  /** The replacement and some tokens after it. Their log probability tells whether the audio contains the keyword. */
+  readonly judged: readonly number[];
+  /** Sum of the log probabilities of the judged tokens from which the keyword is accepted. */
+  readonly least: number;
+}
+
+/** Number of tokens after a keyword that are judged, too. A wrong word makes them improbable. */
+const following = 4;
+/**
+ * Least change of the log probability with which a keyword is accepted. A model finds rare words less probable than they
+ * are, so a keyword may be less probable than the words that it replaces. Two cases need better evidence. The first is a
+ * form of the same word, because both sound alike and both make sense. The second is words of which the model is sure.
+ */
+const leastChange = { usual: -6, strict: -4 } as const;
+/** The model is sure of words if each of their tokens has at least this log probability. */
+const sure = -0.5;
+
+/**
+ * Returns the trials of a text: at most two for each near word.
+ * @param end token that ends a text.
+ */
+export const trialsOf = (
+  { ids, tokens, likelihoods }: TokenText,
+  keywords: readonly string[],
+  encoder: TokenEncoder,
+  end: number,
+): Trial[] => {
+  const all = likelihoods.length > ids.length ? [...ids, end] : ids;
+  return nearWords(textWords(tokens), keywords).flatMap(({ keyword, words }) => {
+    const { from, spaced } = words[0]!;
+    const { to } = words.at(-1)!;
+    const before = likelihoods.slice(from, to + following).reduce((sum, one) => sum + one, 0);
+    const isStrict =
+      likelihoods.slice(from, to).every((one) => one >= sure) ||
+      (words.length === 1 && isOtherForm(words[0]!.text, keyword));
+    const least = before + (isStrict ? leastChange.strict : leastChange.usual);
+    return waysToWrite(keyword).flatMap((way) => {
+      const replacement = encoder.encode(spaced ? ` ${way}` : way);
+      if (replacement === undefined) return [];
+      return [{ from, to, replacement, judged: [...replacement, ...all.slice(to, to + following)], least }];
+    });
+  });
+};
+
+/**
+ * Returns the trials that the audio supports. They do not overlap, and are in the order of the text.
+ * @param judgements log probabilities of the judged tokens of each trial.
+ */
+export const accepted = (trials: readonly Trial[], judgements: readonly ArrayLike<number>[]): Trial[] => {
+  const judged = trials
+    .map((trial, index) => ({
+      trial,
+      gain: Array.from(judgements[index]!).reduce((sum, one) => sum + one, 0) - trial.least,
+    }))
+    .filter(({ gain }) => gain >= 0)
+    .sort((a, b) => b.gain - a.gain);
+  const kept: Trial[] = [];
+  for (const { trial } of judged)
+    if (kept.every(({ from, to }) => trial.to <= from || to <= trial.from)) kept.push(trial);
+  return kept.sort((a, b) => a.from - b.from);
+};
