@@ -12,6 +12,7 @@ import { hostileCommand } from './commands/hostile.js';
 import { inventedCommand } from './commands/invented.js';
 import { jobsCommand } from './commands/jobs.js';
 import { journalCommand } from './commands/journal.js';
+import { keywordsCommand } from './commands/keywords.js';
 import { mcpCommand } from './commands/mcp.js';
 import { microCommand } from './commands/micro.js';
 import { packetsCommand } from './commands/packets.js';
@@ -43,6 +44,7 @@ const program = new Command('bench')
   .addCommand(hostileCommand())
   .addCommand(inventedCommand())
   .addCommand(jobsCommand())
+  .addCommand(keywordsCommand())
   .addCommand(generatorCommand())
   .addCommand(journalCommand())
   .addCommand(restCommand())
