@@ -146,6 +146,7 @@ export class WhisperRecogniser {
     while (this.#waiting.length + this.#growing.length > 0) {
       const next = this.#growing.length < this.network.most ? this.#waiting.shift() : undefined;
       if (next !== undefined) await this.turns.run(() => this.#attempt([next], () => this.#encode(next)));
+      await this.#complete();
       const { length } = this.#growing;
       if (length > 0) await this.turns.run(() => this.#attempt(this.#growing, () => this.#step()));
       await this.#complete();
@@ -153,7 +154,7 @@ export class WhisperRecogniser {
     this.#runs = false;
   }
 
-  /** Completes the texts that have ended. */
+  /** Completes the texts that have ended. Audio that is too short for a token ends without a step. */
   async #complete(): Promise<void> {
     for (const pending of this.#growing.filter(({ text }) => text!.ended)) {
       if (pending.keywords.length > 0)

@@ -7,7 +7,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { whisperParameters } from '../../../src/models/manifest/whisper-parameters.js';
-import { type EncodedAudio, type Step, type Stepped, WhisperNetwork } from '../../../src/stt/whisper/network.js';
+import {
+  type EncodedAudio,
+  type Step,
+  type Stepped,
+  WhisperNetwork,
+} from '../../../src/stt/whisper/network.js';
 import { WhisperRecogniser } from '../../../src/stt/whisper/recogniser.js';
 import { generate, withoutGenerator } from '../../models/generator.js';
 import { scratch } from '../../models/toy.js';

@@ -1,3 +1,4 @@
+import { fixedLimits } from '../../../config/limits/index.js';
 import { soundDistance, soundOf } from './sound.js';
 import type { TextWord } from './text-words.js';
 
@@ -10,8 +11,6 @@ export interface NearWords {
   readonly distance: number;
 }
 
-/** Maximum number of near words of a text. Each costs a part of a decode. */
-export const mostNear = 10;
 /** Maximum number of near words for a keyword. */
 const mostPlaces = 2;
 /** Maximum difference of the sounds. */
@@ -84,5 +83,5 @@ export const nearWords = (words: readonly TextWord[], keywords: readonly string[
       .sort((a, b) => a.distance - b.distance || a.words.length - b.words.length);
     return near.slice(0, mostPlaces);
   });
-  return found.sort((a, b) => a.distance - b.distance).slice(0, mostNear);
+  return found.sort((a, b) => a.distance - b.distance).slice(0, fixedLimits.nearWords.value);
 };

@@ -28,10 +28,11 @@ export interface Trial {
 const following = 4;
 /**
  * Least change of the log probability with which a keyword is accepted. A model finds rare words less probable than they
- * are, so a keyword may be less probable than the words that it replaces. Two cases need better evidence. The first is a
- * form of the same word, because both sound alike and both make sense. The second is words of which the model is sure.
+ * are, so a keyword may be less probable than the words that it replaces. The audio cannot tell words that sound the same
+ * apart, so the list counts more there. Two cases need better evidence. The first is a form of the same word, because both
+ * sound alike and both make sense. The second is words of which the model is sure.
  */
-const leastChange = { usual: -6, strict: -4 } as const;
+const leastChange = { same: -8, usual: -6, strict: -4 } as const;
 /** The model is sure of words if each of their tokens has at least this log probability. */
 const sure = -0.5;
 
@@ -46,14 +47,14 @@ export const trialsOf = (
   end: number,
 ): Trial[] => {
   const all = likelihoods.length > ids.length ? [...ids, end] : ids;
-  return nearWords(textWords(tokens), keywords).flatMap(({ keyword, words }) => {
+  return nearWords(textWords(tokens), keywords).flatMap(({ keyword, words, distance }) => {
     const { from, spaced } = words[0]!;
     const { to } = words.at(-1)!;
     const before = likelihoods.slice(from, to + following).reduce((sum, one) => sum + one, 0);
-    const isStrict =
-      likelihoods.slice(from, to).every((one) => one >= sure) ||
-      (words.length === 1 && isOtherForm(words[0]!.text, keyword));
-    const least = before + (isStrict ? leastChange.strict : leastChange.usual);
+    const isSure = likelihoods.slice(from, to).every((one) => one >= sure);
+    const isOther = words.length === 1 && isOtherForm(words[0]!.text, keyword);
+    const kind = distance === 0 ? 'same' : isSure || isOther ? 'strict' : 'usual';
+    const least = before + leastChange[kind];
     return waysToWrite(keyword).flatMap((way) => {
       const replacement = encoder.encode(spaced ? ` ${way}` : way);
       if (replacement === undefined) return [];

@@ -1,7 +1,8 @@
 /** Tests which words of a text are compared with keywords, and which of them count as near. */
 import fc from 'fast-check';
 import t from 'tap';
-import { mostNear, nearWords, waysToWrite } from '../../../../src/stt/whisper/keywords/near-words.js';
+import { fixedLimits } from '../../../../src/config/limits/limits.js';
+import { nearWords, waysToWrite } from '../../../../src/stt/whisper/keywords/near-words.js';
 import { isOtherForm } from '../../../../src/stt/whisper/keywords/other-forms.js';
 import { soundDistance, soundOf } from '../../../../src/stt/whisper/keywords/sound.js';
 import { textWords } from '../../../../src/stt/whisper/keywords/text-words.js';
@@ -105,7 +106,7 @@ t.test('at most ten near words, the nearest first', async (t) => {
   );
   const text = ` ${names.map((name) => name.replace('K', 'G')).join(' ')}`;
   const found = nearWords(textWords(tokensOf(text)), names);
-  t.equal(found.length, mostNear);
+  t.equal(found.length, fixedLimits.nearWords.value);
   t.ok(found.every(({ distance }, index) => index === 0 || found[index - 1]!.distance <= distance));
 });
 
