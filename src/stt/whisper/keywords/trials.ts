@@ -32,7 +32,7 @@ const following = 4;
  * apart, so the list counts more there. Two cases need better evidence. The first is a form of the same word, because both
  * sound alike and both make sense. The second is words of which the model is sure.
  */
-const leastChange = { same: -8, usual: -6, strict: -4 } as const;
+const leastChange = { same: -8, usual: -6, strict: -3.5 } as const;
 /** The model is sure of words if each of their tokens has at least this log probability. */
 const sure = -0.5;
 
@@ -52,7 +52,7 @@ export const trialsOf = (
     const { to } = words.at(-1)!;
     const before = likelihoods.slice(from, to + following).reduce((sum, one) => sum + one, 0);
     const isSure = likelihoods.slice(from, to).every((one) => one >= sure);
-    const isOther = words.length === 1 && isOtherForm(words[0]!.text, keyword);
+    const isOther = words.some(({ text }) => isOtherForm(text, keyword));
     const kind = distance === 0 ? 'same' : isSure || isOther ? 'strict' : 'usual';
     const least = before + leastChange[kind];
     return waysToWrite(keyword).flatMap((way) => {
