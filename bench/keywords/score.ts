@@ -13,8 +13,8 @@ export interface Counts {
 
 export const countsOf = (text: string, rare: readonly string[], decoded: string): Counts => {
   const { words, errors } = wordError(text, decoded);
-  const heard = new Set(normaliseWords(decoded));
-  const found = rare.filter((word) => normaliseWords(word).every((part) => heard.has(part)));
+  const written = new Set(normaliseWords(decoded));
+  const found = rare.filter((word) => normaliseWords(word).every((part) => written.has(part)));
   return { words, errors, rare: rare.length, found: found.length };
 };
 

@@ -8,7 +8,7 @@ import { checkout } from '../checkout.js';
 
 const run = promisify(execFile);
 
-/** A public repository, of which some files or folders are needed. */
+/** Some files or folders of a public repository. */
 export interface FetchedPart {
   readonly repository: string;
   /** Paths of files and folders. */

@@ -1,6 +1,6 @@
 /** Tests the lists, the counts and the rows of `bench keywords`. */
 import t from 'tap';
-import { keywordsCommand } from '../../bench/commands/keywords.js';
+import { keywordsCommand } from '../../bench/commands/speech/keywords.js';
 import { lists, listsOf } from '../../bench/keywords/lists.js';
 import type { ReadSentence } from '../../bench/keywords/material.js';
 import { countsOf, differenceInterval, recallOf, wordErrorOf } from '../../bench/keywords/score.js';

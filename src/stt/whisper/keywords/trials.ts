@@ -29,8 +29,8 @@ const following = 4;
 /**
  * Least change of the log probability with which a keyword is accepted. A model finds rare words less probable than they
  * are, so a keyword may be less probable than the words that it replaces. The audio cannot tell words that sound the same
- * apart, so the list counts more there. Two cases need better evidence. The first is a form of the same word, because both
- * sound alike and both make sense. The second is words of which the model is sure.
+ * apart, so the list counts more there. Forms of the same word need better evidence, because both sound alike and both
+ * make sense. So do words that the model is sure of.
  */
 const leastChange = { same: -8, usual: -6, strict: -3.5 } as const;
 /** The model is sure of words if each of their tokens has at least this log probability. */

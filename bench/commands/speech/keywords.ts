@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
-import { wholeNumber } from '../command-line/whole-number.js';
-import { interruptible } from '../fleet/interruption.js';
-import type { Band } from '../keywords/transcriber.js';
-import type { ReportFiles } from '../report/write.js';
+import { reportSuite, withReportOptions } from '../../command-line/report-suite.js';
+import { wholeNumber } from '../../command-line/whole-number.js';
+import { interruptible } from '../../fleet/interruption.js';
+import type { Band } from '../../keywords/transcriber.js';
+import type { ReportFiles } from '../../report/write.js';
 
 interface Options extends ReportFiles {
   readonly models: string;
@@ -29,9 +29,9 @@ Examples:
 The sentences are fetched with git and read with ffmpeg. Thresholds may be chosen on sentences of the half "choosing" only.`,
     )
     .action(async ({ models, band, sentences: most, ...files }: Options) => {
-      const { readSentences } = await import('../keywords/material.js');
-      const { bands, loadSentenceDecoder } = await import('../keywords/transcriber.js');
-      const { runKeywords } = await import('../suites/speech/keywords.js');
+      const { readSentences } = await import('../../keywords/material.js');
+      const { bands, loadSentenceDecoder } = await import('../../keywords/transcriber.js');
+      const { runKeywords } = await import('../../suites/speech/keywords.js');
       const sentences = (await readSentences())?.slice(0, most) ?? [];
       if (sentences.length === 0)
         throw new Error('the sentences cannot be fetched: git, ffmpeg and a network are needed');
