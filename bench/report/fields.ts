@@ -155,6 +155,12 @@ export const fields = {
   generator_cores: cost('Generator', 'cores', 0.02, 0.1),
   /** Wrong words, as a share of all words. */
   word_error: cost('Word error', '', 0.005),
+  /** Share of the rare words of the texts that the model wrote. */
+  rare_word_recall: gain('Recall', '', 0.02),
+  /** Share of the sentences that were partly decoded a second time. */
+  second_decodes: cost('Second decodes', '', 0.01),
+  /** CPU time, as a multiple of that without a list of words. */
+  cpu_ratio: cost('CPU ratio', '', 0.01, 0.05),
   /** Share of the speech time that was missed, labelled without speech, or labelled as another speaker. */
   speaker_error: cost('Speaker error', '', 0.005),
   speaker_error_shown: cost('While it goes on', '', 0.005),
@@ -189,6 +195,12 @@ export const fields = {
   p50_lag_ms: note('number', 'Lag of these words, p50', 'ms'),
   /** Length of the utterances that contain these words. */
   p50_utterance_ms: note('number', 'Utterance, p50', 'ms'),
+  rare_words: note('number', 'Rare words'),
+  /** 95 % interval of the change of the recall and of the word error by a list of words. */
+  recall_change_low: note('number', 'Recall change at least'),
+  recall_change_high: note('number', 'Recall change at most'),
+  word_error_change_low: note('number', 'Word error change at least'),
+  word_error_change_high: note('number', 'Word error change at most'),
   /** Number of speaker turns that must have the right label. */
   turns: note('number', 'Turns'),
   retained_utterances: note('number', 'Retained utterances'),

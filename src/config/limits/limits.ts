@@ -473,6 +473,13 @@ export const fixedLimits = {
     client:
       'nothing immediately; further utterances of the user are stored and transcribed later, until the first fault is 10 minutes old',
   },
+  nearWords: {
+    value: 10,
+    unit: 'words',
+    bounds: 'Maximum number of words of an utterance that are compared with custom words by a second decode.',
+    protects: 'the turns of other users, because each of these words costs a part of a decode',
+    client: 'nothing; the words that sound most like custom words are compared',
+  },
   transcriptionFrame: {
     value: 1_048_576,
     unit: 'bytes',

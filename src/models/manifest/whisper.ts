@@ -148,8 +148,8 @@ export const whisperModels: readonly Entry[] = [
     ],
     graphs: {
       encoder: [34_380, '777f28f0cf27e9cf52cbb93a17c711d0a6c198ea6c016a67dcff3c20b0719daf'],
-      decoder: [41_579, 'a8dc87c134334e5147068efb712d5f7de3d406ae25d566cf5273c390edaf1e01'],
-      decoder4: [59_602, '8678681f3e3a6e3c95437d3f271e5f90848aa0ad793101de2bf706d682dea0a9'],
+      decoder: [41_797, 'a00a5d74d14572f5dd613e0b0989d253a5d96ccc8d9b4ef6f4de7037fc878a3f'],
+      decoder4: [59_831, '2689a7f21893d754017662a269aa3faf9c2bd570cd18ece2a07ae77a2b3ddfab'],
     },
   }),
   whisper({
@@ -196,8 +196,8 @@ export const whisperModels: readonly Entry[] = [
     ],
     graphs: {
       encoder: [49_308, 'ae61845554d59bcc21457c39f1fa67a644023e7d8078786603dd33eeaff2afcc'],
-      decoder: [61_022, 'bb11708dd0c5b62ada6a3336d6c06c131d11ef669e148e731c687fb216feca30'],
-      decoder4: [87_619, 'ebf1236090a3a63df0ad091b82911aecc25ce56373a4e1f70e1d02039fb9a9e3'],
+      decoder: [61_251, 'a3e0ce431c423e0eb0bdeca370074b4fccf923efa767aada39e693935ee483ad'],
+      decoder4: [87_848, '23ce0ca0e34fc22c7a04da484f084ba5d562971e74a3526bcb086437c0326309'],
     },
   }),
   whisper({
@@ -229,8 +229,8 @@ export const whisperModels: readonly Entry[] = [
     ],
     graphs: {
       encoder: [95_996, 'a1ac80c8407ec687089441946cb599356f7b138290c100523bddb006b30fc158'],
-      decoder: [120_163, '2fb5f21cacb83da06b7237d24fa33e7f1704e0cb84346e7152bbe894a7894679'],
-      decoder4: [171_563, '2a3778094470317d5867fdead3f8f44a95e875ac07e811b4c086f1bf67f3af1b'],
+      decoder: [120_392, '6ece3bf19723af1290915b1a45a974bb253fa3cccd390287b76ab814257c1b15'],
+      decoder4: [171_792, '64a7c8f4a7d676ecf8ceba2048e1756f9ca04f670c0a2668d032ed49798cce6e'],
     },
   }),
   whisper({
@@ -258,8 +258,8 @@ export const whisperModels: readonly Entry[] = [
     ],
     graphs: {
       encoder: [189_887, 'a6189080bc1acca93d2d87f4d0de0f24da7328c92fe154828bea5574c5bf88b4'],
-      decoder: [238_127, 'fa703f045892ab6fff5c4837f92b0cee95918824d98ac30dc7cb92dcb5867fdc'],
-      decoder4: [338_370, '2e8b270473a8fc6e8e847e63652c8e78f22beb2e9128df2c93712219058744a8'],
+      decoder: [238_356, '51a2690c81094b02a0863076f639f1e2070121afb3c56914b8e8991fd60701d3'],
+      decoder4: [338_599, '4cfbd987b691b2ce12c1a41eefcc489b2c3cc3c71933cb09f99cdd3f225ddf2b'],
     },
   }),
   whisper({
@@ -291,8 +291,8 @@ export const whisperModels: readonly Entry[] = [
     ],
     graphs: {
       encoder: [210_687, '6deb6a4f8e1b0eb11a718465a4347cd59e314ba8e3f1776dfe5d7fc00fd54065'],
-      decoder: [41_913, '9c2e681a2818cbcde651700407380afd4c9df7b3e27d7cf336abc0f9733644be'],
-      decoder4: [59_697, '2288c9d2a9a980f9d0ce8e3b8e5b98d769644fa3dc9efaaa2ba13aa8268cf655'],
+      decoder: [42_131, '4a682bc84c80d74bd090170338877bc6ffd7ff164acba37cc805c965dfce2331'],
+      decoder4: [59_926, '21a1adbc4831f9d4255009056dc5bea31269c2614fc54c0daf3f5e237c25e59b'],
     },
   }),
 ];

@@ -50,6 +50,8 @@ export class DecodedText {
    * that chose the token.
    */
   readonly looked: TokenShares[] = [];
+  /** Log probability of each token, and of the end of the text. */
+  readonly likelihoods: number[] = [];
   /** Code of the text's language. Undefined until it is chosen. */
   language: string | undefined;
   /** Probability of no speech. Undefined before the first step. */
@@ -61,8 +63,6 @@ export class DecodedText {
   #fed: readonly number[] = [];
   #place = 0;
   #memory: Step['memory'];
-  /** Sum of the log probabilities of the text's tokens and of its end. */
-  #likelihood = 0;
   #ended: boolean;
 
   constructor(
@@ -89,7 +89,9 @@ export class DecodedText {
 
   /** Mean log probability of the text's tokens and of its end; at most 0. Undefined for a text without tokens. */
   get likelihood(): number | undefined {
-    return this.looked.length === 0 ? undefined : this.#likelihood / this.looked.length;
+    const { likelihoods } = this;
+    if (likelihoods.length === 0) return undefined;
+    return likelihoods.reduce((sum, one) => sum + one, 0) / likelihoods.length;
   }
 
   /** Returns the input of the model's next step. */
@@ -102,6 +104,25 @@ export class DecodedText {
       tokens: this.#fed,
       certain: known.length,
       place: this.#place,
+      memory: this.#memory,
+    };
+  }
+
+  /**
+   * Returns the input of a step that asks for the log probability of other tokens in the text. The step leaves the text
+   * unchanged.
+   * @param from index of the token before which the others are.
+   * @param asked tokens in order, at least one. The last may be the end of a text.
+   */
+  instead(from: number, asked: readonly number[]): Step {
+    const before = afterStart(this.model, this.language!);
+    const last = from === 0 ? before.at(-1)! : this.tokens[from - 1]!;
+    return {
+      audio: this.audio,
+      tokens: [last, ...asked.slice(0, -1)],
+      certain: 1,
+      asked,
+      place: before.length + from,
       memory: this.#memory,
     };
   }
@@ -125,7 +146,7 @@ export class DecodedText {
     let row = Math.max(1, this.#given.length) - 1;
     this.#given = [];
     for (const [index, token] of chosen.entries()) {
-      this.#likelihood += likelihoods[index]!;
+      this.likelihoods.push(likelihoods[index]!);
       this.looked.push(shares.tokens === 1 ? { shares, token: row } : rowOf(shares, row));
       if (token === this.model.tokens.end) this.#ended = true;
       else {

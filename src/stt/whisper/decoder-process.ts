@@ -77,7 +77,7 @@ const languagesOf = (part: Int16Array, { language, languages }: DecoderInput): r
 };
 
 const decode = async (job: number, input: DecoderInput): Promise<void> => {
-  const { pcm, model, detected, earlier } = input;
+  const { pcm, model, keywords, detected, earlier } = input;
   let spent = 0;
   const ids: number[] = [];
   /** Languages of the parts. The first decode of a part has all its audio, so it counts. */
@@ -91,6 +91,7 @@ const decode = async (job: number, input: DecoderInput): Promise<void> => {
     const { probability: certainty } = detection;
     const found = await recogniser.recognise(samples, {
       earlier,
+      keywords,
       language: languages,
       certainty,
       detected,

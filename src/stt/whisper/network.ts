@@ -44,6 +44,8 @@ export interface Step {
    * computed after the last certain token and after each guess.
    */
   readonly certain: number;
+  /** Tokens whose log probability is asked for: one for each choice of the model. Default: none. */
+  readonly asked?: readonly number[];
   /** Number of tokens before these tokens. The memory may contain more tokens, which are then ignored. */
   readonly place: number;
   /** Memory of the previous step; undefined for the first step of a text. */
@@ -66,6 +68,8 @@ export interface Stepped {
   readonly chosen: readonly number[];
   /** Log probability of each of `chosen`, among the tokens that may follow; at most 0. */
   readonly likelihoods: ArrayLike<number>;
+  /** Log probability of each asked token at its place, among the tokens that may follow; at most 0. */
+  readonly answers: ArrayLike<number>;
   /** Probability that the audio contains no speech; set only in the step with the start of a text. */
   readonly silence: number | undefined;
   /**
@@ -185,11 +189,12 @@ export class WhisperNetwork {
     const of = <Data>(name: string): Data => outputs[name]!.data as Data;
     const chosen = Array.from(of<BigInt64Array>('chosen'), Number);
     const likelihoods = Array.from(of<Float32Array>('likelihoods'));
+    const answers = Array.from(of<Float32Array>('answers'));
     const silences = of<Float32Array>('silence');
     const { languages, tokens: ids } = this.model;
     const probabilities = ids.firstLanguage === null ? undefined : of<Float32Array>('languages');
     let starts = 0;
-    return steps.map(({ tokens, certain }, text) => {
+    return steps.map(({ tokens, certain, asked = [] }, text) => {
       const shares = outputs[`shares_${text}`]!;
       const [heads, count, places] = shares.dims as [number, number, number];
       const choices = tokens.length - certain + 1;
@@ -200,6 +205,7 @@ export class WhisperNetwork {
       return {
         chosen: own(chosen),
         likelihoods: own(likelihoods),
+        answers: own(answers).slice(0, asked.length),
         silence: start === undefined ? undefined : silences[start],
         languages: row === undefined ? undefined : probabilities?.slice(row, row + languages.length),
         memory: remembered(this.#layers, text).map((name) => outputs[`new_${name}`]!),
@@ -225,11 +231,16 @@ export class WhisperNetwork {
     const places: number[] = [];
     const counts: number[] = [];
     const rows: number[] = [];
+    const asked: number[] = [];
     const feeds: Record<string, Tensor> = {};
     for (let text = 0; text < texts; text++) {
       const step = steps[text];
       const own = step ?? idle;
-      for (const row of needed[text] ?? []) rows.push(tokens.length + row);
+      const predicted = needed[text] ?? [];
+      for (const row of predicted) rows.push(tokens.length + row);
+      // The last rows are those of the choices. Rows without a question ask for any token.
+      const questions = step?.asked ?? [];
+      asked.push(...predicted.slice(questions.length).map(() => 0), ...questions);
       tokens.push(...own.tokens);
       places.push(...own.tokens.map((_, index) => own.place + index));
       counts.push(own.tokens.length);
@@ -246,6 +257,7 @@ export class WhisperNetwork {
       tokens: this.#integers(tokens),
       places: this.#integers(places),
       needed: this.#integers(rows),
+      asked: this.#integers(asked),
     };
   }
 

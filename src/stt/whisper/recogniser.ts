@@ -2,6 +2,7 @@ import type { SpeechModel } from '../../models/manifest/index.js';
 import type { EarlierTexts } from '../shared/index.js';
 import { DecodedText } from './decoded-text.js';
 import { isInvented } from './invented-text.js';
+import { accepted, replaced, TokenEncoder, type Trial, trialsOf } from './keywords/index.js';
 import { WhisperNetwork } from './network.js';
 import { tokenTimes } from './token-times.js';
 import { Turns } from './turns.js';
@@ -21,6 +22,8 @@ export interface RecognisedText extends Recognised {
   readonly silence: number | undefined;
   /** Mean log probability of the text's tokens and of its end; at most 0. Undefined if the text has no tokens. */
   readonly likelihood: number | undefined;
+  /** Number of keywords that were tried in the text. */
+  readonly trials: number;
   /** Time in ms spent on this text alone. The time of a shared step is divided equally among its texts. */
   readonly spent: number;
 }
@@ -44,6 +47,8 @@ export interface RecogniseOptions {
   readonly detected?: number;
   /** Probability of the most probable of several languages below which the first of them is used. Default: 0. */
   readonly certainty?: number;
+  /** Words that the speaker may use. They replace words that sound like them if the audio supports it. */
+  readonly keywords?: readonly string[];
 }
 
 interface Pending {
@@ -52,11 +57,15 @@ interface Pending {
   readonly languages: readonly string[];
   readonly detected: number;
   readonly certainty: number;
+  readonly keywords: readonly string[];
   readonly resolve: (recognised: RecognisedText) => void;
   readonly reject: (reason: unknown) => void;
   spent: number;
   /** Set as soon as the audio is encoded. */
   text: DecodedText | undefined;
+  /** Number of keywords that were tried in the text, and those that replace words of it. */
+  trials: number;
+  replacements: readonly Trial[];
 }
 
 /** Time in seconds between the starts of two frames. */
@@ -72,6 +81,8 @@ export class WhisperRecogniser {
   readonly #waiting: Pending[] = [];
   #growing: Pending[] = [];
   #runs = false;
+  /** Made when the first keywords arrive. */
+  #encoder: TokenEncoder | undefined;
 
   constructor(
     private readonly model: Rules,
@@ -100,7 +111,13 @@ export class WhisperRecogniser {
    * @throws Error when the runtime refuses the audio, or if the model does not know a given language.
    */
   async recognise(samples: Float32Array, options: RecogniseOptions = {}): Promise<RecognisedText> {
-    const { certainty = 0, detected = 0, earlier = [], language = this.model.languages } = options;
+    const {
+      certainty = 0,
+      detected = 0,
+      earlier = [],
+      keywords = [],
+      language = this.model.languages,
+    } = options;
     const languages = typeof language === 'string' ? [language] : language;
     const unknown = languages.find((code) => !this.model.languages.includes(code));
     if (unknown !== undefined || languages.length === 0)
@@ -112,10 +129,13 @@ export class WhisperRecogniser {
         languages,
         detected,
         certainty,
+        keywords,
         resolve,
         reject,
         spent: 0,
         text: undefined,
+        trials: 0,
+        replacements: [],
       });
       if (!this.#runs) void this.#run();
     });
@@ -126,10 +146,22 @@ export class WhisperRecogniser {
     while (this.#waiting.length + this.#growing.length > 0) {
       const next = this.#growing.length < this.network.most ? this.#waiting.shift() : undefined;
       if (next !== undefined) await this.turns.run(() => this.#attempt([next], () => this.#encode(next)));
+      await this.#complete();
       const { length } = this.#growing;
       if (length > 0) await this.turns.run(() => this.#attempt(this.#growing, () => this.#step()));
+      await this.#complete();
     }
     this.#runs = false;
+  }
+
+  /** Completes the texts that have ended. Audio that is too short for a token ends without a step. */
+  async #complete(): Promise<void> {
+    for (const pending of this.#growing.filter(({ text }) => text!.ended)) {
+      if (pending.keywords.length > 0)
+        await this.turns.run(() => this.#attempt([pending], () => this.#respell(pending)));
+      if (this.#growing.includes(pending)) this.#finish(pending);
+    }
+    this.#growing = this.#growing.filter(({ text }) => !text!.ended);
   }
 
   /**
@@ -146,8 +178,6 @@ export class WhisperRecogniser {
     }
     const spent = (performance.now() - began) / those.length;
     for (const pending of those) pending.spent += spent;
-    for (const pending of those) if (pending.text?.ended === true) this.#finish(pending);
-    this.#growing = this.#growing.filter(({ text }) => text?.ended === false);
   }
 
   async #encode(pending: Pending): Promise<void> {
@@ -171,25 +201,54 @@ export class WhisperRecogniser {
     for (const [index, text] of texts.entries()) text.take(stepped[index]!);
   }
 
-  #finish({ text, detected, spent, resolve, reject }: Pending): void {
+  /** Returns the text of each token. */
+  #written(ids: readonly number[]): string[] {
+    const decoder = new TextDecoder();
+    // If the bytes of a character are spread over several tokens, the character belongs to the last of them.
+    return ids.map((id) => decoder.decode(this.network.vocabulary[id], { stream: true }));
+  }
+
+  /** Finds the keywords that replace words of a complete text. It decodes again only if some words sound like them. */
+  async #respell(pending: Pending): Promise<void> {
+    const { text, keywords } = pending;
+    if (text!.cutOff) return;
+    const { likelihoods, tokens: ids } = text!;
+    this.#encoder ??= new TokenEncoder(this.network.vocabulary);
+    const written = { ids, tokens: this.#written(ids), likelihoods };
+    const trials = trialsOf(written, keywords, this.#encoder, this.model.tokens.end);
+    pending.trials = trials.length;
+    const judgements: ArrayLike<number>[] = [];
+    for (let at = 0; at < trials.length; at += this.network.most) {
+      const some = trials.slice(at, at + this.network.most);
+      const steps = some.map(({ from, judged }) => text!.instead(from, judged));
+      for (const { answers } of await this.network.step(steps)) judgements.push(answers);
+    }
+    pending.replacements = accepted(trials, judgements);
+  }
+
+  /** Returns the tokens of a text with their times. */
+  #kept({ audio, cutOff, looked, tokens }: DecodedText, replacements: readonly Trial[]) {
+    const times = tokenTimes(looked, tokens.length, audio.frames);
+    const { ids, timestamps, durations } = replaced({ ids: tokens, ...times }, replacements);
+    const written = this.#written(ids);
+    return { text: written.join(''), tokens: written, ids, cutOff, timestamps, durations };
+  }
+
+  #finish({ text, detected, spent, trials, replacements, resolve, reject }: Pending): void {
     const began = performance.now();
     try {
-      const { audio, cutOff, looked, tokens: ids, language, likelihood, probabilities, silence } = text!;
-      const { vocabulary } = this.network;
-      const decoder = new TextDecoder();
-      // If the bytes of a character are spread over several tokens, the character belongs to the last of them.
-      const tokens = ids.map((id) => decoder.decode(vocabulary[id], { stream: true }));
+      const { tokens: ids, language, likelihood, probabilities, silence } = text!;
       const { invented: rules } = this.model;
-      const written = tokens.join('');
+      const first = this.#written(ids).join('');
       const doubtful = (silence ?? 0) > rules.doubtful;
       const kept =
-        ids.length === 0 || isInvented({ text: written, silence: silence ?? 0, likelihood, detected }, rules)
+        ids.length === 0 || isInvented({ text: first, silence: silence ?? 0, likelihood, detected }, rules)
           ? { text: '', tokens: [], ids: [], cutOff: false }
-          : { text: written, tokens, ids, cutOff, ...tokenTimes(looked, ids.length, audio.frames) };
+          : this.#kept(text!, replacements);
       const all = spent + performance.now() - began;
       const languages =
         probabilities && new Map(this.model.languages.map((code, index) => [code, probabilities[index]!]));
-      resolve({ ...kept, doubtful, language, languages, likelihood, silence, spent: all });
+      resolve({ ...kept, doubtful, language, languages, likelihood, silence, trials, spent: all });
     } catch (thrown) {
       reject(thrown);
     }

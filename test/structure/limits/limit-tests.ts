@@ -156,6 +156,7 @@ export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>>
   answerStall: 'test/front/proxy/exchange.test.ts',
   answerRate: 'test/front/proxy/exchange.test.ts',
   decoderFaults: 'test/stt/service/decode-schedule.test.ts',
+  nearWords: 'test/stt/whisper/keywords/near-words.test.ts',
   transcriptionFrame: 'test/stt/service/transcription-service.test.ts',
   transcriptionConnections: 'test/stt/service/transcription-service.test.ts',
   transcriptionRequests: 'test/stt/service/transcription-service.test.ts',

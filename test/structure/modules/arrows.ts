@@ -254,7 +254,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   'stt/retained': ['stt/shared', 'stt/storage'],
   'stt/service': ['stt/providers', 'stt/retained', 'stt/shared', 'stt/whisper'],
   'stt/storage': ['stt/shared'],
-  'stt/whisper': ['stt/shared'],
+  'stt/whisper': ['stt/shared', 'stt/whisper/keywords'],
   'transcript/devices': ['transcript', 'transcript/duplicates'],
   'wire/spill': ['wire'],
 };

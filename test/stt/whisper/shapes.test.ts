@@ -7,7 +7,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { whisperParameters } from '../../../src/models/manifest/whisper-parameters.js';
-import { type EncodedAudio, type Step, WhisperNetwork } from '../../../src/stt/whisper/network.js';
+import {
+  type EncodedAudio,
+  type Step,
+  type Stepped,
+  WhisperNetwork,
+} from '../../../src/stt/whisper/network.js';
 import { WhisperRecogniser } from '../../../src/stt/whisper/recogniser.js';
 import { generate, withoutGenerator } from '../../models/generator.js';
 import { scratch } from '../../models/toy.js';
@@ -92,9 +97,25 @@ for (const { name, model } of models) {
       place: 0,
       memory: undefined,
     });
-    const alone = [];
+    const alone: Stepped[] = [];
     for (const one of audio) alone.push((await network.step([stepOf(one)]))[0]!);
     const together = await network.step(audio.map(stepOf));
+
+    // The chosen tokens have the log probability of the choices, and no other token has a higher one.
+    for (const [ask, isChosen] of [
+      [(chosen: readonly number[]) => chosen, true],
+      [(chosen: readonly number[]) => chosen.map((token) => (token === 5 ? 6 : 5)), false],
+    ] as const) {
+      const answered = await network.step(
+        audio.map((one, index) => ({ ...stepOf(one), asked: ask(alone[index]!.chosen) })),
+      );
+      for (const [index, { answers, likelihoods }] of answered.entries()) {
+        t.equal(answers.length, 3, `text ${index}`);
+        for (const [place, answer] of Array.from(answers).entries())
+          t.ok(isChosen ? Math.abs(answer - likelihoods[place]!) < 1e-4 : answer <= likelihoods[place]!);
+      }
+    }
+
     for (const [index, { chosen, likelihoods, silence, languages, shares }] of together.entries()) {
       t.strictSame(chosen, alone[index]!.chosen, 'a text does not depend on the texts beside it');
       t.ok(Math.abs(silence! - alone[index]!.silence!) < 1e-4);

@@ -48,6 +48,7 @@ const network = (texts: readonly (readonly number[])[], most = 4) => {
       chosen,
       // A text that contains token 500 is improbable. One with token 501 is doubtful.
       likelihoods: chosen.map(() => (text.includes(500) ? -2 : text.includes(501) ? -0.7 : -0.1)),
+      answers: [],
       silence: one.place === 0 ? (text[0] === -1 ? 0.9 : text.includes(501) ? 0.45 : 0.1) : undefined,
       languages: undefined,
       memory: all as never,
@@ -189,6 +190,7 @@ t.test("stores only the attention of a text's own tokens", async (t) => {
   text.take({
     chosen,
     likelihoods: chosen.map(() => 0),
+    answers: [],
     silence: 0,
     languages: undefined,
     memory: [],
@@ -289,6 +291,7 @@ t.test('a multilingual model', async (t) => {
           {
             chosen,
             likelihoods: chosen.map(() => -0.1),
+            answers: [],
             silence: isStart ? silence : undefined,
             languages: isStart ? heard : undefined,
             memory: [],

@@ -228,12 +228,13 @@ def build_decoder(model: Model, path: Path, texts: int) -> None:
     """Creates the decoder for one step of `texts` texts. Each text has at least one new token. Together they have `R`.
 
     Inputs: the new tokens, their positions in their texts, and the number of new tokens of each text (`counts`). Rows of
-    new tokens whose predictions are needed (`needed`), because a prediction is expensive. For each text: keys and values
-    of earlier tokens, where only the first `kept` are valid, and keys and values of its audio.
+    new tokens whose predictions are needed (`needed`), because a prediction is expensive, and a token for each that might
+    follow (`asked`). For each text: keys and values of earlier tokens, where only the first `kept` are valid, and keys
+    and values of its audio.
     Outputs: the token that follows each needed token (`chosen`), and its log probability among the tokens that may
-    follow (`likelihoods`). At each needed start of a text: the probability of no
-    speech (`silence`) and, if the model knows several languages, the probability of each (`languages`). For each text:
-    the extended keys and values, and its new tokens' attention to the audio (`shares`).
+    follow (`likelihoods`). The log probability of each asked token (`answers`). At each needed start of a text: the
+    probability of no speech (`silence`) and, if the model knows several languages, the probability of each
+    (`languages`). For each text: the extended keys and values, and its new tokens' attention to the audio (`shares`).
     """
     graph = Graph(model)
     value = graph.node("Gather", [graph.half("decoder/embeddings/weight"), "tokens"], axis=0)
@@ -280,10 +281,11 @@ def build_decoder(model: Model, path: Path, texts: int) -> None:
     value, tokens = (graph.node("Gather", [rows, "needed"], axis=0) for rows in (value, "tokens"))
     _choose(graph, tokens, graph.product(graph.normalised(value, "decoder/layer_norm"), "decoder/embeddings"))
     inputs: list[Port] = [(name, TensorProto.INT64, ["R"]) for name in ("tokens", "places")]
-    inputs.append(("needed", TensorProto.INT64, ["N"]))
+    inputs += [(name, TensorProto.INT64, ["N"]) for name in ("needed", "asked")]
     outputs: list[Port] = [
         ("chosen", TensorProto.INT64, ["N"]),
         ("likelihoods", TensorProto.FLOAT, ["N"]),
+        ("answers", TensorProto.FLOAT, ["N"]),
         ("silence", TensorProto.FLOAT, ["B"]),
     ]
     if model.languages is not None:
@@ -346,7 +348,12 @@ def _choose(graph: Graph, tokens: str, logits: str) -> None:
     most = graph.node("ReduceMax", [guarded, graph.integers(-1)])
     exponents = graph.node("Exp", [graph.node("Sub", [guarded, most])])
     sums = graph.node("ReduceSum", [exponents, graph.integers(-1)], keepdims=0)
-    graph.node("Neg", [graph.node("Log", [sums])], output="likelihoods")
+    logarithms = graph.node("Log", [sums])
+    graph.node("Neg", [logarithms], output="likelihoods")
+    asked = graph.node("Unsqueeze", ["asked", graph.integers(-1)])
+    asked = graph.node("Sub", [graph.node("GatherElements", [guarded, asked], axis=-1), most])
+    asked = graph.node("Squeeze", [asked, graph.integers(-1)])
+    graph.node("Sub", [asked, logarithms], output="answers")
 
 
 def _remembered(model: Model, prefix: str, text: int, index: int, places: str) -> list[Port]:

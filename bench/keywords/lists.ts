@@ -1,0 +1,48 @@
+import { normaliseWords } from '../../src/app/sample/word-error.js';
+import type { ReadSentence } from './material.js';
+
+/** Kinds of lists that a sentence is decoded with. */
+export const lists = ['none', 'ten, spoken', 'ten, unspoken', 'hundred, unspoken'] as const;
+export type List = (typeof lists)[number];
+
+const few = 10;
+const many = 100;
+
+/** Returns values from 0 to 1 that depend on the seed only (mulberry32). */
+export const seeded = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+const shuffled = <Value>(values: readonly Value[], random: () => number): Value[] =>
+  values
+    .map((value) => ({ value, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ value }) => value);
+
+/**
+ * Returns the words of each list for a sentence. Unspoken words are rare words of the other sentences. The list of a
+ * hundred also has rare words of other books, where those do not suffice. Words are in lower case, as in the texts.
+ */
+export const listsOf = (
+  sentence: ReadSentence,
+  all: readonly ReadSentence[],
+): Readonly<Record<List, readonly string[]>> => {
+  const random = seeded(all.indexOf(sentence) + 1);
+  const spoken = new Set(normaliseWords(sentence.text));
+  const isUnspoken = (word: string): boolean => !normaliseWords(word).some((part) => spoken.has(part));
+  const others = shuffled([...new Set(all.flatMap(({ rare }) => rare))].filter(isUnspoken), random);
+  const further = sentence.listed.filter((word) => isUnspoken(word) && !others.includes(word));
+  const rare = [...new Set(sentence.rare)];
+  return {
+    none: [],
+    'ten, spoken': shuffled([...rare, ...others].slice(0, few), random),
+    'ten, unspoken': others.slice(0, few),
+    'hundred, unspoken': [...others, ...further].slice(0, many),
+  };
+};

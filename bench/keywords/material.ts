@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { fetchPart } from '../speakers/fetch-part.js';
+import { fetchVoices } from '../speakers/voices.js';
+
+const run = promisify(execFile);
+
+/** Texts of LibriSpeech's test-other, with the rare words of each. */
+const texts = {
+  repository: 'https://github.com/facebookresearch/fbai-speech',
+  parts: ['is21_deep_bias/ref/test-other.biasing_100.tsv'],
+  name: 'keyword-texts',
+} as const;
+
+const rowSchema = z.tuple([
+  z.string(),
+  z.string(),
+  z.string().transform((list) => z.array(z.string()).parse(JSON.parse(list))),
+  z.string().transform((list) => z.array(z.string()).parse(JSON.parse(list))),
+]);
+
+/** A read sentence. */
+export interface ReadSentence {
+  readonly name: string;
+  readonly text: string;
+  /** Words of the text that are not among the 5,000 most frequent of LibriSpeech. */
+  readonly rare: readonly string[];
+  /** A hundred rare words, including those of the text. */
+  readonly listed: readonly string[];
+  /** Returns mono samples at 16 kHz. */
+  readonly load: () => Promise<Int16Array>;
+}
+
+/** Maximum size of a sentence's samples, in bytes. */
+const mostBytes = 2 * 16_000 * 60;
+
+const decoded = async (path: string): Promise<Int16Array> => {
+  const words = ['-v', 'error', '-i', path, '-f', 's16le', '-ac', '1', '-ar', '16000', '-'];
+  const { stdout } = await run('ffmpeg', words, { encoding: 'buffer', maxBuffer: mostBytes });
+  return Int16Array.from({ length: stdout.length / 2 }, (_, index) => stdout.readInt16LE(2 * index));
+};
+
+/**
+ * Returns the sentences of test-other whose audio is available: ten by each of ten speakers. Needs git and ffmpeg.
+ * @returns undefined if they cannot be fetched.
+ */
+export const readSentences = async (): Promise<ReadSentence[] | undefined> => {
+  const voices = await fetchVoices();
+  const [table] = (await fetchPart(texts)) ?? [];
+  if ('skipped' in voices || table === undefined) return undefined;
+  const rows = (await readFile(table, 'utf8')).trim().split('\n');
+  const sentences = rows
+    .map((row) => rowSchema.parse(row.split('\t')))
+    .map(([name, text, rare, listed]) => {
+      const speaker = dirname(name.replaceAll('-', '/')).split('/')[0]!;
+      const path = join(voices.folder, speaker, `${name}.flac`);
+      return { name, text, rare, listed, path, load: () => decoded(path) };
+    });
+  const found = await Promise.all(sentences.map(({ path }) => readFile(path).then(Boolean, () => false)));
+  return sentences.filter((_, index) => found[index]);
+};

@@ -1,0 +1,49 @@
+import { normaliseWords, wordError } from '../../src/app/sample/word-error.js';
+import { seeded } from './lists.js';
+
+/** Counts of a decoded sentence. */
+export interface Counts {
+  /** Words of the text, and errors among them. */
+  readonly words: number;
+  readonly errors: number;
+  /** Rare words of the text, and how many of them are in the decoded text. */
+  readonly rare: number;
+  readonly found: number;
+}
+
+export const countsOf = (text: string, rare: readonly string[], decoded: string): Counts => {
+  const { words, errors } = wordError(text, decoded);
+  const written = new Set(normaliseWords(decoded));
+  const found = rare.filter((word) => normaliseWords(word).every((part) => written.has(part)));
+  return { words, errors, rare: rare.length, found: found.length };
+};
+
+const share = (counts: readonly Counts[], part: keyof Counts, whole: keyof Counts): number =>
+  counts.reduce((sum, one) => sum + one[part], 0) /
+  Math.max(
+    1,
+    counts.reduce((sum, one) => sum + one[whole], 0),
+  );
+
+export const wordErrorOf = (counts: readonly Counts[]): number => share(counts, 'errors', 'words');
+export const recallOf = (counts: readonly Counts[]): number => share(counts, 'found', 'rare');
+
+/** Number of random selections of sentences for an interval. */
+const selections = 2000;
+
+/**
+ * Returns the 95 % interval of the difference between two decodes of the same sentences (bootstrap over sentences).
+ * @param of computes the compared share.
+ */
+export const differenceInterval = (
+  counts: readonly Counts[],
+  before: readonly Counts[],
+  of: (counts: readonly Counts[]) => number,
+): readonly [low: number, high: number] => {
+  const random = seeded(1);
+  const differences = Array.from({ length: selections }, () => {
+    const chosen = counts.map(() => Math.floor(random() * counts.length));
+    return of(chosen.map((index) => counts[index]!)) - of(chosen.map((index) => before[index]!));
+  }).sort((a, b) => a - b);
+  return [differences[Math.floor(0.025 * selections)]!, differences[Math.ceil(0.975 * selections) - 1]!];
+};

@@ -1,0 +1,178 @@
+/** Tests which words of a text are compared with keywords, and which of them count as near. */
+import fc from 'fast-check';
+import t from 'tap';
+import { fixedLimits } from '../../../../src/config/limits/limits.js';
+import { nearWords, waysToWrite } from '../../../../src/stt/whisper/keywords/near-words.js';
+import { isOtherForm } from '../../../../src/stt/whisper/keywords/other-forms.js';
+import { soundDistance, soundOf } from '../../../../src/stt/whisper/keywords/sound.js';
+import { textWords } from '../../../../src/stt/whisper/keywords/text-words.js';
+
+/** Splits a text into tokens as a model might: letters, and each other character. A space belongs to what follows. */
+const tokensOf = (text: string): string[] =>
+  [...text.matchAll(/ ?[\p{L}\p{M}\p{N}]+| ?[^\p{L}\p{M}\p{N}]/gu)].map(([token]) => token);
+
+/** Returns the near words as `words > keyword`. */
+const near = (text: string, ...keywords: string[]): string[] =>
+  nearWords(textWords(tokensOf(text)), keywords).map(
+    ({ words, keyword }) => `${words.map((word) => word.text).join(' ')} > ${keyword}`,
+  );
+
+t.test('words of a text', async (t) => {
+  const cases: [tokens: string[], words: string[]][] = [
+    [
+      [' Fos', 'chelle', ' Vau', 'ghn', ',', ' yes', '.'],
+      ['Foschelle', 'Vaughn|', 'yes|'],
+    ],
+    [
+      [' an', ' old', '-', 'spos', 'ed', ' man'],
+      ['an', 'old', 'sposed', 'man'],
+    ],
+    [
+      [' Ana', "'s", ' house'],
+      ['Ana', 'house'],
+    ],
+    [
+      [' Ana', "'", 's', ' house'],
+      ['Ana', 'house'],
+    ],
+    [
+      [' don', "'t", ' "', 'go', '"'],
+      ["don't", 'go|'],
+    ],
+    [[' ', '...', ' well'], ['well']],
+    [
+      [' one', ' x...y', ' two'],
+      ['one', 'x...y', 'two'],
+    ],
+    [
+      [' one', ' ...two...three...', ' four'],
+      ['one|', 'four'],
+    ],
+    [['', ' \u4f60', '', '\u597d'], ['\u4f60\u597d']],
+    [[], []],
+  ];
+  for (const [tokens, words] of cases) {
+    const found = textWords(tokens);
+    t.strictSame(
+      found.map(({ text, last }) => `${text}${last ? '|' : ''}`),
+      words,
+      tokens.join(''),
+    );
+    for (const { text, from, to, spaced } of found) {
+      t.equal(tokens.slice(from, to).join('').trim(), text);
+      t.equal(/^\s/.test(tokens[from]!), spaced);
+    }
+  }
+});
+
+t.test('near words', async (t) => {
+  const cases: [text: string, keywords: string[], found: string[]][] = [
+    [' I saw Jameson there.', ['Jamieson'], ['Jameson > Jamieson', 'saw Jameson > Jamieson']],
+    [' The withall of it', ['withal'], ['withall > withal', 'The withall > withal']],
+    [' said shopy to me', ['shoppy'], ['shopy > shoppy', 'shopy to > shoppy']],
+    [' I am the make her of it', ['maker'], ['make her > maker', 'the make her > maker']],
+    [
+      ' He was not an old-sposed man',
+      ['ill-disposed'],
+      ['old sposed > ill-disposed', 'an old sposed > ill-disposed'],
+    ],
+    [' We met Vall Jon.', ['Val Jean'], ['Vall Jon > Val Jean']],
+    // Parts of two sentences do not belong together.
+    [' I make. Her dog', ['maker'], ['make > maker']],
+    // Words that stand in the text already, also at the beginning of a sentence.
+    [' Shoppy said shopy', ['shoppy'], ['shopy > shoppy']],
+    [' I saw Jamieson there.', ['Jamieson'], []],
+    [' Lobsters and lobster', ['lobster', 'lobsters'], []],
+    // Another spelling of the same letters is near.
+    [' the Github page', ['GitHub'], ['Github > GitHub', 'the Github > GitHub']],
+    [' nothing is like it', ['Jamieson', 'apomorphine'], []],
+    [
+      ' \u041f\u0440\u0438\u0432\u0435\u0442 \u0421\u0435\u0440\u0433\u0438\u0439',
+      ['\u0421\u0435\u0440\u0433\u0435\u0439'],
+      ['\u0421\u0435\u0440\u0433\u0438\u0439 > \u0421\u0435\u0440\u0433\u0435\u0439'],
+    ],
+    [' Herr Muller kommt', ['M\u00fcller'], ['Muller > M\u00fcller', 'Herr Muller > M\u00fcller']],
+    [' a b c', ['', '  ', '...'], []],
+    [' Jameson', [' Jamieson ', 'Jamieson'], ['Jameson > Jamieson']],
+    ['', ['Jamieson'], []],
+  ];
+  for (const [text, keywords, found] of cases) t.strictSame(near(text, ...keywords), found, text);
+});
+
+t.test('at most ten near words, the nearest first', async (t) => {
+  const names = Array.from(
+    { length: 12 },
+    (_, index) => `Karst${'aeiouy'[index % 6]}n${index < 6 ? '' : 'a'}`,
+  );
+  const text = ` ${names.map((name) => name.replace('K', 'G')).join(' ')}`;
+  const found = nearWords(textWords(tokensOf(text)), names);
+  t.equal(found.length, fixedLimits.nearWords.value);
+  t.ok(found.every(({ distance }, index) => index === 0 || found[index - 1]!.distance <= distance));
+});
+
+t.test('ways to write a keyword', async (t) => {
+  t.strictSame(waysToWrite('gearbox'), ['gearbox', 'Gearbox']);
+  t.strictSame(waysToWrite('iPhone'), ['iPhone']);
+  t.strictSame(waysToWrite('Anna'), ['Anna']);
+  t.strictSame(waysToWrite('42'), ['42']);
+});
+
+t.test('forms of a word', async (t) => {
+  const cases: [one: string, other: string, is: boolean][] = [
+    ['recite', 'recited', true],
+    ['cowards', 'Coward', true],
+    ['narrative', 'narratives', true],
+    ['Jameson', 'Jamieson', false],
+    ['go', 'gone', false],
+    ['amiable', 'amicable', false],
+  ];
+  for (const [one, other, is] of cases) {
+    t.equal(isOtherForm(one, other), is, `${one} ${other}`);
+    t.equal(isOtherForm(other, one), is);
+  }
+});
+
+t.test('differences of sounds', async (t) => {
+  const distance = (one: string, other: string, most?: number): number =>
+    soundDistance(soundOf(one), soundOf(other), most);
+  t.equal(distance('Philip', 'filip'), 0);
+  t.equal(distance('quick', 'kwik'), 0);
+  t.ok(distance('Jamieson', 'Jameson') < distance('Jamieson', 'Samson'));
+  t.ok(distance('bad', 'pad') < distance('bad', 'lad'), 'similar consonants');
+  const word = fc.string({
+    unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz \u00e9\u0441\u4f60\ud55c'),
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(word, word, fc.double({ min: 0, max: 1, noNaN: true }), (one, other, most) => {
+      const all = distance(one, other);
+      if (all < 0 || all > 1 || all !== distance(other, one)) return false;
+      if (soundOf(one).weight > 0 && distance(one, one) !== 0) return false;
+      const bounded = distance(one, other, most);
+      return all <= most ? Math.abs(bounded - all) < 1e-9 : bounded > most;
+    }),
+  );
+});
+
+t.test('near words of any text and list', async () => {
+  const text = fc.array(
+    fc.constantFrom(' anna', ' an', 'na', ' hanna', '-', ',', "'s", ' bob', '', ' \u4f60'),
+    { maxLength: 30 },
+  );
+  const list = fc.array(fc.constantFrom<string[]>('anna', 'Hanna', 'bobby', 'an', 'banana', ''), {
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(text, list, (tokens, keywords) => {
+      const words = textWords(tokens);
+      return nearWords(words, keywords).every(({ keyword, words: some, distance }) => {
+        const from = words.indexOf(some[0]!);
+        const together = some.every((word, index) => words[from + index] === word);
+        const joined = some.map((word) => word.text).join(' ');
+        return (
+          keywords.includes(keyword) && together && distance <= 0.4 && !waysToWrite(keyword).includes(joined)
+        );
+      });
+    }),
+  );
+});
