@@ -308,6 +308,13 @@ export class Harness {
     });
   }
 
+  /** Returns the stored segments of a slot's conversation as clients get them: without the name of the model. */
+  storedSegments(slot: number): Omit<LiveSegment, 'stt_model'>[] {
+    return this.journal
+      .live(this.conversationId(slot))
+      .map(({ segment: { stt_model: _model, ...sent } }) => sent);
+  }
+
   conversationId(slot: number): string {
     return String(this.events(slot, 'conversation_session').at(-1)?.conversation_id);
   }
