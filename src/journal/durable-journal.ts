@@ -67,6 +67,11 @@ import { type Run, WritePath } from './write-path.js';
  * all of them.
  */
 const openLimit = 2;
+/**
+ * Maximum number of concurrent reads of users' settings. Each stream makes such reads when it opens, so many streams
+ * that reconnect would take all connections.
+ */
+const settingsLimit = 1;
 /** Number of connections: one for each opening, one for commits, and one for statements that run out of order. */
 const usualConnections = openLimit + 2;
 
@@ -80,6 +85,7 @@ export class DurableJournal implements Journal {
   readonly #path: WritePath;
   readonly #completions: CompletionWatch;
   readonly #openings: LimitFunction;
+  readonly #settings = pLimit(settingsLimit);
   /** Initial data of the conversations on which this journal has a lease, by lease. */
   readonly #conversations = new Map<string, BegunConversation>();
 
@@ -225,11 +231,11 @@ export class DurableJournal implements Journal {
   }
 
   languages(uid: string): Promise<UserLanguages | null> {
-    return this.#path.read((sql) => readUserSettings(sql, uid));
+    return this.#settings(() => this.#path.read((sql) => readUserSettings(sql, uid)));
   }
 
   keywords(uid: string): Promise<readonly string[] | null> {
-    return this.#path.read((sql) => readUserKeywords(sql, uid));
+    return this.#settings(() => this.#path.read((sql) => readUserKeywords(sql, uid)));
   }
 
   async person(uid: string, given: GivenPerson): Promise<ResolvedPerson | null> {

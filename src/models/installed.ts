@@ -44,16 +44,23 @@ export class InstalledModels {
     const entry = this.#entry(name);
     if (entry === undefined) return false;
     const { files } = modelFiles(entry, this.directory);
-    return entry.files.every(({ name: file, bytes }) => {
-      const found = lstatSync(files[file]!, { throwIfNoEntry: false });
-      return found?.isFile() === true && found.size === bytes;
-    });
+    return entry.files.every(({ name: file, bytes }) => hasSize(files[file]!, bytes));
   }
 
   #entry(name: string): ModelEntry | undefined {
     return this.models.find((entry) => entry.name === name);
   }
 }
+
+/** Whether a file has a size. A file in a folder that this process may not open counts as missing. */
+const hasSize = (path: string, bytes: number): boolean => {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found?.isFile() === true && found.size === bytes;
+  } catch {
+    return false;
+  }
+};
 
 /** Returns the speech models of the settings whose files are in the data folder. */
 export const installedModels = ({

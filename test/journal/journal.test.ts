@@ -106,6 +106,24 @@ t.test('a journal with a working database', async (t) => {
     t.match(await journal.languages('polyglot'), { language: 'en', languages: ['fr', 'en'] });
   });
 
+  await t.test('reads of settings leave connections for commits', async (t) => {
+    const { journal } = await engine('readings');
+    const { lease } = await journal.open(opening({ uid: 'readings' }));
+    await sql`insert into users (uid, custom_words) values ('reader', '{Nadia}')`;
+    let answers: Promise<unknown[]> | undefined;
+    await sql.begin(async (transaction) => {
+      await transaction`lock table users in access exclusive mode`;
+      const asked = Array.from({ length: 10 }, () => [
+        journal.keywords('reader'),
+        journal.languages('reader'),
+      ]);
+      answers = Promise.all(asked.flat());
+      const safe = await journal.commit([change(lease, [stored('a', 'one')])]);
+      t.strictSame([...safe.values()], ['database']);
+    });
+    t.strictSame((await answers!)[0], ['Nadia']);
+  });
+
   await t.test("a stream that resumes a conversation knows the client's labels", async (t) => {
     const { journal } = await engine('labels');
     const words = (id: string, speaker: string, speaker_id: number, position: number) => ({

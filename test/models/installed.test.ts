@@ -34,6 +34,19 @@ t.test('a further model counts as soon as all its files have their size', async 
   t.strictSame(state(), [['whisper-tiny.en', 'toy'], 99]);
 });
 
+t.test('a model in a folder that cannot be opened counts as missing', async (t) => {
+  const folder = scratch(t);
+  // Unlike a folder without permissions, a link to itself cannot be opened by root either.
+  symlinkSync(join(folder, 'toy'), join(folder, 'toy'));
+  const installed = new InstalledModels(['whisper-tiny.en', 'toy'], folder, models);
+  t.strictSame(installed.present(), ['whisper-tiny.en']);
+  rmSync(join(folder, 'toy'));
+  mkdirSync(join(folder, 'toy'));
+  writeFileSync(join(folder, 'toy', 'a'), 'four');
+  writeFileSync(join(folder, 'toy', 'b'), 'y');
+  t.strictSame(installed.present(), ['whisper-tiny.en', 'toy'], 'found later');
+});
+
 t.test('parses the list of models', async (t) => {
   const parse = (TRANSCRIBER_MODELS?: string) =>
     loadSettings({ TRANSCRIBER_MODELS }).values.transcriberModels;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../config/index.js';
+import { yieldChild } from '../../config/process/index.js';
 import type { Logger } from '../../log/index.js';
 import { installedModels } from '../../models/index.js';
 import { transcribesHere } from './wanted-models.js';
@@ -28,7 +28,7 @@ export const fetchFurtherModels = (settings: Settings, log: Logger): FurtherFetc
   if (missing.length === 0) return undefined;
   const command = fileURLToPath(new URL('../cochlea.js', import.meta.url));
   const child = spawn(process.execPath, [command, 'models', 'pull', ...missing], { stdio: 'ignore' });
-  if (child.pid !== undefined) setPriority(child.pid, niceness);
+  if (child.pid !== undefined) yieldChild(child.pid, niceness);
   const models = missing.join(', ');
   log.info({ models }, 'fetching further speech models');
   let isStopped = false;

@@ -480,6 +480,14 @@ export const fixedLimits = {
     protects: 'the turns of other users, because each of these words costs a part of a decode',
     client: 'nothing; the words that sound most like custom words are compared',
   },
+  nearLetters: {
+    value: 5_000_000,
+    unit: 'pairs of letters',
+    bounds:
+      'Maximum number of pairs of letters that are compared to find the words of an utterance that sound like custom words.',
+    protects: 'the turns of other users, because the comparison occupies the thread of a decoder',
+    client: 'nothing; the last custom words of the list are not compared',
+  },
   transcriptionFrame: {
     value: 1_048_576,
     unit: 'bytes',

@@ -1,4 +1,10 @@
 /** The data folder, the release of the program, and the priority of a process. */
 export { dataDirectory, packageDirectory } from './data-dir.js';
-export { databaseNiceness, raiseStartedThreads, yieldProcessor, yieldThread } from './priority.js';
+export {
+  databaseNiceness,
+  raiseStartedThreads,
+  yieldChild,
+  yieldProcessor,
+  yieldThread,
+} from './priority.js';
 export { release } from './release.js';

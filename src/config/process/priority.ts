@@ -79,6 +79,28 @@ export const raiseStartedThreads = (
   return { niceness, restore: () => void trySetPriority(own, system) };
 };
 
+/** System calls for another process. Only tests replace them. */
+export interface ChildPrioritySystem {
+  getPriority(): number;
+  setPriority(pid: number, niceness: number): void;
+}
+
+/**
+ * Makes a child process yield the processor. Does nothing if this process, from which the child inherits, is already as
+ * nice: a lower niceness needs a privilege. Also does nothing if a system-call filter refuses the change.
+ * @returns whether the child now has at least that niceness.
+ */
+export const yieldChild = (
+  pid: number,
+  niceness: number,
+  system: ChildPrioritySystem = { getPriority, setPriority },
+): boolean =>
+  system.getPriority() >= niceness ||
+  trySetPriority(niceness, {
+    getPriority: () => system.getPriority(),
+    setPriority: (to) => system.setPriority(pid, to),
+  });
+
 /** Additional niceness of a thread that no request waits for. */
 const spareNiceness = 10;
 

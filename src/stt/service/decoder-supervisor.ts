@@ -127,12 +127,16 @@ export class TranscriberSupervisor {
           this.events.loaded(answer.model);
         }
         this.#loaded.add(answer.model);
+        this.#pending = undefined;
         this.#loadNext();
         break;
       case 'unusable':
         this.options.log.error(CochleaError.fromJSON(answer.error).line);
         if (answer.model === this.options.model) this.#giveUp();
-        else this.#refuse(answer.model);
+        else {
+          this.#pending = undefined;
+          this.#refuse(answer.model);
+        }
         break;
       case 'decoded':
         if (answer.text !== undefined) this.#backoff = firstBackoff;
@@ -175,9 +179,11 @@ export class TranscriberSupervisor {
 
   /** Loads the next further model. Models are loaded one after the other, so that the failing one is known. */
   #loadNext(): void {
-    this.#pending = [...this.#further].find((model) => !this.#loaded.has(model));
     const child = this.#child;
-    if (this.#pending === undefined || child === undefined) return;
+    // A second request for the same model would load a second copy of it.
+    if (this.#pending !== undefined || child === undefined) return;
+    this.#pending = [...this.#further].find((model) => !this.#loaded.has(model));
+    if (this.#pending === undefined) return;
     // Loading has no time limit here: the process serves meanwhile, and killing it would delay speech.
     child.send({ kind: 'load', model: this.#pending, modelsDir: this.options.modelsDir });
   }

@@ -6,6 +6,7 @@ import {
   backgroundNiceness,
   databaseNiceness,
   raiseStartedThreads,
+  yieldChild,
 } from '../../../src/config/process/priority.js';
 import { settings } from '../../../src/config/settings.js';
 import { withoutNative } from '../../audio/support.js';
@@ -116,3 +117,28 @@ t.test('a priority of zero changes nothing, and the own niceness is restored', (
   t.equal(getPriority(), own);
   t.end();
 });
+
+t.test(
+  'a child process yields, unless this process is already as nice or the change is refused',
+  async (t) => {
+    const system = (own: number, refusal?: string) => {
+      const calls: number[][] = [];
+      const setPriority = (...call: number[]): void => {
+        calls.push(call);
+        if (refusal !== undefined) throw Object.assign(new Error(refusal), { info: { code: refusal } });
+      };
+      return { calls, getPriority: () => own, setPriority };
+    };
+    for (const [name, own, refusal, done, calls] of [
+      ['a usual process', 0, undefined, true, [[7, 10]]],
+      ['a nice process', 10, 'EACCES', true, []],
+      ['a nicer process', 15, 'EACCES', true, []],
+      ['a refused change', 0, 'EPERM', false, [[7, 10]]],
+    ] as const) {
+      const asked = system(own, refusal);
+      t.equal(yieldChild(7, 10, asked), done, name);
+      t.strictSame(asked.calls, calls, name);
+    }
+    t.throws(() => yieldChild(7, 10, system(0, 'EINVAL')));
+  },
+);

@@ -157,6 +157,7 @@ export const fixedLimitTests: Readonly<Record<keyof typeof fixedLimits, string>>
   answerRate: 'test/front/proxy/exchange.test.ts',
   decoderFaults: 'test/stt/service/decode-schedule.test.ts',
   nearWords: 'test/stt/whisper/keywords/near-words.test.ts',
+  nearLetters: 'test/stt/whisper/keywords/near-words.test.ts',
   transcriptionFrame: 'test/stt/service/transcription-service.test.ts',
   transcriptionConnections: 'test/stt/service/transcription-service.test.ts',
   transcriptionRequests: 'test/stt/service/transcription-service.test.ts',

@@ -52,6 +52,16 @@ t.test('a model that arrives while the service runs is loaded and used', async (
   t.equal(line.metrics.get('transcriber_restarts_total'), 0);
 });
 
+t.test('each of several further models is loaded once', async (t) => {
+  const present = [tiny];
+  const transcriberModels = [tiny, base, 'third', 'fourth'];
+  const line = await startLine(t, { transcriberModels, models: modelsOf(present) });
+  t.match(await line.say('a', utterance(stub.model)), { model: tiny });
+  present.push(base, 'third', 'fourth');
+  await served(line, 'fourth');
+  t.equal(line.metrics.get('transcriber_restarts_total'), 0);
+});
+
 t.test('the service continues without a model that cannot be loaded', async (t) => {
   for (const [broken, restarts] of [
     ['refused', 0],

@@ -85,7 +85,12 @@ const isSecond = (model: string): boolean => {
   }
 };
 
+const loaded = new Set<string>();
+
 process.on('message', (message: ChildRequest) => {
+  // A second copy of a model would only take memory.
+  if (message.kind === 'load' && loaded.has(message.model)) process.exit(1);
+  if (message.kind === 'load') loaded.add(message.model);
   if (message.kind === 'decode') decode(message.job, message);
   else if (isSecond(message.model)) process.stderr.write('no memory\n', () => process.exit(1));
   else if (message.model === 'refused') {

@@ -1,5 +1,6 @@
+import { characterCount } from '../../../common/index.js';
 import { fixedLimits } from '../../../config/limits/index.js';
-import { soundDistance, soundOf } from './sound.js';
+import { mayBeNear, type Sound, soundDistance, soundOf } from './sound.js';
 import type { TextWord } from './text-words.js';
 
 /** Words of a text that sound like a keyword. */
@@ -17,6 +18,8 @@ const mostPlaces = 2;
 const mostDistance = 0.4;
 /** Number of words of the text that may sound like a keyword of one word. Names that a model does not know get split. */
 const mostWords = 3;
+/** Maximum number of words of the text that may sound like a keyword of several words. */
+const mostWordsOfPhrase = 8;
 
 const capitalised = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 
@@ -44,16 +47,34 @@ const written = (words: readonly TextWord[]): string => words.map(({ text }) => 
 const overlaps = (some: readonly TextWord[], others: readonly TextWord[]): boolean =>
   some[0]!.from < others.at(-1)!.to && others[0]!.from < some.at(-1)!.to;
 
-/** Removes blanks around keywords and repeated keywords. */
+/** Removes blanks around keywords and repeated keywords, and keywords that are too long in their composed form. */
 const distinct = (keywords: readonly string[]): string[] => [
   ...new Set(
-    keywords.map((word) => word.normalize('NFC').trim().replace(/\s+/gu, ' ')).filter((word) => word !== ''),
+    keywords
+      .map((word) => word.normalize('NFC').trim().replace(/\s+/gu, ' '))
+      .filter((word) => word !== '' && characterCount(word) <= fixedLimits.keywordLength.value),
   ),
 ];
 
 /**
+ * Compares sounds until the allowance of a text is used up. The speakers choose their keywords, and all speakers share
+ * the thread of the decoder.
+ */
+class Comparisons {
+  #left = fixedLimits.nearLetters.value;
+
+  /** Returns the difference of two sounds; 1 if it is above `mostDistance`, or if the allowance does not cover it. */
+  distance(one: Sound, other: Sound): number {
+    if (!mayBeNear(one, other, mostDistance)) return 1;
+    this.#left -= one.letters.length * other.letters.length;
+    return this.#left < 0 ? 1 : soundDistance(one, other, mostDistance);
+  }
+}
+
+/**
  * Finds words of a text that sound like keywords, the nearest first. Words that already are a keyword are not among them.
- * Of equally near keywords, the first of the list comes first.
+ * Of equally near keywords, the first of the list comes first. The last keywords of a list are not compared if the first
+ * ones use up the limit `nearLetters`.
  * @param words of the text, in order.
  */
 export const nearWords = (words: readonly TextWord[], keywords: readonly string[]): NearWords[] => {
@@ -61,7 +82,7 @@ export const nearWords = (words: readonly TextWord[], keywords: readonly string[
     keyword,
     ways: waysToWrite(keyword),
     sound: soundOf(keyword),
-    most: Math.max(mostWords, keyword.split(' ').length + 1),
+    most: Math.max(mostWords, Math.min(mostWordsOfPhrase, keyword.split(' ').length + 1)),
   }));
   const all = sequences(words, Math.max(mostWords, ...wanted.map(({ most }) => most))).map((sequence) => ({
     sequence,
@@ -71,13 +92,14 @@ export const nearWords = (words: readonly TextWord[], keywords: readonly string[
   const right = new Set(wanted.flatMap(({ ways }) => ways));
   const settled = all.filter(({ text }) => right.has(text)).map(({ sequence }) => sequence);
   const open = all.filter(({ sequence }) => !settled.some((other) => overlaps(sequence, other)));
+  const comparisons = new Comparisons();
   const found = wanted.flatMap(({ keyword, sound, most }) => {
     const near = open
       .filter(({ sequence }) => sequence.length <= most)
       .map((one) => ({
         keyword,
         words: one.sequence,
-        distance: soundDistance(one.sound, sound, mostDistance),
+        distance: comparisons.distance(one.sound, sound),
       }))
       .filter(({ distance }) => distance <= mostDistance)
       .sort((a, b) => a.distance - b.distance || a.words.length - b.words.length);

@@ -46,9 +46,13 @@ export const lettersOf = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 
-/** A text as it sounds. `weight` is the cost of leaving all of it out. */
+/** A text as it sounds. */
 export interface Sound {
-  readonly letters: readonly string[];
+  /** Character codes of the sounds, in order. */
+  readonly letters: Uint32Array;
+  /** Cost of leaving each sound out. */
+  readonly weights: Float64Array;
+  /** Cost of leaving all of it out. */
   readonly weight: number;
 }
 
@@ -63,40 +67,61 @@ const costOf = (one: string, other: string): number => {
   return similar.has(one + other) ? similarConsonant : 1;
 };
 
+/** Number of codes with a cost in `costs`. Two different letters beyond them cost 1. */
+const tabled = 128;
+/** Costs of a letter in place of another, by both codes. A comparison reads millions of them. */
+const costs = Float64Array.from({ length: tabled * tabled }, (_, index) =>
+  costOf(String.fromCharCode(Math.floor(index / tabled)), String.fromCharCode(index % tabled)),
+);
+
 export const soundOf = (text: string): Sound => {
   const letters = [
     ...spellings.reduce((left, [spelling, sound]) => left.replace(spelling, sound), lettersOf(text)),
   ];
-  return { letters, weight: letters.reduce((sum, letter) => sum + weightOf(letter), 0) };
+  const weights = Float64Array.from(letters, weightOf);
+  return {
+    letters: Uint32Array.from(letters, (letter) => letter.codePointAt(0)!),
+    weights,
+    weight: weights.reduce((sum, weight) => sum + weight, 0),
+  };
+};
+
+/** Whether the lengths of two texts permit a difference of at most `most`. Cheap, unlike `soundDistance`. */
+export const mayBeNear = (one: Sound, other: Sound, most: number): boolean => {
+  const longer = Math.max(one.weight, other.weight);
+  // Every change costs at least the difference of the weights.
+  return longer > 0 && Math.abs(one.weight - other.weight) <= most * longer;
+};
+
+/** Returns the costs of the next row: see `soundDistance`. */
+const nextRow = (row: Float64Array, letter: number, dropped: number, other: Sound): Float64Array => {
+  const { letters, weights } = other;
+  const next = new Float64Array(row.length);
+  let left = row[0]! + dropped;
+  next[0] = left;
+  for (let index = 0; index < letters.length; index++) {
+    const code = letters[index]!;
+    const isTabled = letter < tabled && code < tabled;
+    const cost = isTabled ? costs[letter * tabled + code]! : letter === code ? 0 : 1;
+    left = Math.min(row[index + 1]! + dropped, left + weights[index]!, row[index]! + cost);
+    next[index + 1] = left;
+  }
+  return next;
 };
 
 /**
  * Returns how different two texts sound: 0 if they sound the same, at most 1. It is the cheapest sequence of changes of
- * letters, as a share of the longer text.
+ * letters, as a share of the longer text. The time grows with the product of both lengths.
  * @param most the result only has to be exact up to this value; it is 1 above it.
  */
 export const soundDistance = (one: Sound, other: Sound, most = 1): number => {
+  if (!mayBeNear(one, other, most)) return 1;
   const longer = Math.max(one.weight, other.weight);
-  if (longer === 0) return 1;
-  const limit = most * longer;
-  // Every change costs at least the difference of the weights.
-  if (Math.abs(one.weight - other.weight) > limit) return 1;
-  const weights = other.letters.map(weightOf);
-  let row = [0];
-  for (const weight of weights) row.push(row.at(-1)! + weight);
-  for (const letter of one.letters) {
-    const dropped = weightOf(letter);
-    const next = [row[0]! + dropped];
-    for (const [index, weight] of weights.entries())
-      next.push(
-        Math.min(
-          row[index + 1]! + dropped,
-          next[index]! + weight,
-          row[index]! + costOf(letter, other.letters[index]!),
-        ),
-      );
-    row = next;
-    if (Math.min(...row) > limit) return 1;
+  let row: Float64Array = new Float64Array(other.letters.length + 1);
+  for (const [index, weight] of other.weights.entries()) row[index + 1] = row[index]! + weight;
+  for (const [index, letter] of one.letters.entries()) {
+    row = nextRow(row, letter, one.weights[index]!, other);
+    if (row.every((cost) => cost > most * longer)) return 1;
   }
   return Math.min(1, row.at(-1)! / longer);
 };

@@ -1,3 +1,4 @@
+import { fixedLimits } from '../../../config/limits/index.js';
 import { nearWords, waysToWrite } from './near-words.js';
 import { isOtherForm } from './other-forms.js';
 import { textWords } from './text-words.js';
@@ -24,6 +25,11 @@ export interface Trial {
   readonly least: number;
 }
 
+/**
+ * Maximum number of tokens of a keyword. Symbols have no sound but several tokens each, so a keyword of symbols could
+ * cost more than the decode of the utterance.
+ */
+const mostTokens = fixedLimits.keywordLength.value;
 /** Number of tokens after a keyword that are judged, too. A wrong word makes them improbable. */
 const following = 4;
 /**
@@ -57,7 +63,7 @@ export const trialsOf = (
     const least = before + leastChange[kind];
     return waysToWrite(keyword).flatMap((way) => {
       const replacement = encoder.encode(spaced ? ` ${way}` : way);
-      if (replacement === undefined) return [];
+      if (replacement === undefined || replacement.length > mostTokens) return [];
       return [{ from, to, replacement, judged: [...replacement, ...all.slice(to, to + following)], least }];
     });
   });

@@ -110,6 +110,30 @@ t.test('at most ten near words, the nearest first', async (t) => {
   t.ok(found.every(({ distance }, index) => index === 0 || found[index - 1]!.distance <= distance));
 });
 
+t.test('a long list of long keywords is compared up to a limit, the first keywords first', async (t) => {
+  const word = (number: number): string => `${'kzlm'[number % 4]}${'tsvr'[Math.floor(number / 4) % 4]}`;
+  const long = Array.from({ length: 99 }, (_, index) =>
+    [index % 10, Math.floor(index / 10), 2, 3, 4, 5, 6].map(word).join(' '),
+  );
+  const words = textWords(tokensOf(` Gearbocks,${' bo'.repeat(220)}`));
+  // Sequences of 6 to 8 words may be near a keyword of 14 letters.
+  const letters = long.length * (220 - 8) * 14 * 2 * (6 + 7 + 8);
+  t.ok(letters > fixedLimits.nearLetters.value);
+  const found = (keywords: readonly string[]) => nearWords(words, keywords).map(({ keyword }) => keyword);
+  t.strictSame(found(['Gearbox', ...long]), ['Gearbox']);
+  t.strictSame(found([...long, 'Gearbox']), []);
+});
+
+t.test('a keyword of many words is compared with few words', async (t) => {
+  const phrase = 'a b d f g i k l m n o p r s';
+  t.strictSame(near(` ${phrase.replace('k', 'p')}`, phrase), []);
+  const shorter = 'anna bob carl dora emil';
+  t.equal(
+    near(` ${shorter.replace('carl', 'karle')}`, shorter)[0],
+    `${shorter.replace('carl', 'karle')} > ${shorter}`,
+  );
+});
+
 t.test('ways to write a keyword', async (t) => {
   t.strictSame(waysToWrite('gearbox'), ['gearbox', 'Gearbox']);
   t.strictSame(waysToWrite('iPhone'), ['iPhone']);

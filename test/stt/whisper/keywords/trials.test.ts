@@ -6,7 +6,9 @@ import { loadSettings } from '../../../../src/config/load-settings.js';
 import { findModel } from '../../../../src/models/directory.js';
 import { ensureModel, modelOptions } from '../../../../src/models/ensure.js';
 import { whisperTokens } from '../../../../src/models/tokens.js';
+import { nearWords } from '../../../../src/stt/whisper/keywords/near-words.js';
 import { replaced } from '../../../../src/stt/whisper/keywords/replaced.js';
+import { textWords } from '../../../../src/stt/whisper/keywords/text-words.js';
 import { TokenEncoder } from '../../../../src/stt/whisper/keywords/token-encoder.js';
 import { accepted, type Trial, trialsOf } from '../../../../src/stt/whisper/keywords/trials.js';
 
@@ -57,6 +59,18 @@ t.test('trials of near words', async (t) => {
   t.strictSame(small.slice(0, 2), [encoder.encode(' jamieson'), encoder.encode(' Jamieson')]);
   const quoted = textOf(' a "Jameson" b', -1);
   t.strictSame(trialsOf(quoted, ['Jamieson'], encoder, end)[0]!.replacement, encoder.encode('Jamieson'));
+});
+
+t.test('a keyword of many tokens is not tried', async (t) => {
+  const text = textOf(' I saw Anna there.', -1);
+  const trials = (symbols: number) => trialsOf(text, [`Hanna${'\u{1f9ed}'.repeat(symbols)}`], encoder, end);
+  t.equal(trials(2).length, 1);
+  t.strictSame(trials(40), []);
+  t.strictSame(
+    nearWords(textWords(text.tokens), [`Hanna${'\u{1d160}'.repeat(40)}`]),
+    [],
+    'three characters each',
+  );
 });
 
 t.test('sure words and forms of the same word need better evidence', async (t) => {
