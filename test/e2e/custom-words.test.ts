@@ -44,7 +44,7 @@ t.test('custom words are not logged', { timeout: 240_000 }, async (t) => {
       body,
     });
   t.equal((await message(`${mark}-voice`)).status, 200);
-  t.equal((await message(mark.repeat(10))).status, 400);
+  t.equal((await message(mark.repeat(10))).status, 200, 'left out');
   await service.stop();
   const log = readFileSync(service.logFile, 'utf8');
   t.match(log, /"level":20/, 'all levels are logged');
