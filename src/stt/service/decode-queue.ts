@@ -106,7 +106,7 @@ export class DecodeQueue {
   constructor(private readonly options: DecodeQueueOptions) {
     const { settings, models, modelsDir, log, module } = options;
     const [model = ''] = settings.transcriberModels;
-    this.#choice = new ModelChoice(models);
+    this.#choice = new ModelChoice(models, () => performance.now());
     const processes = settings.transcriberConcurrency || decoderProcesses();
     this.#schedule = new DecodeSchedule({
       processes,

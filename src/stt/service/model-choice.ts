@@ -29,21 +29,37 @@ export interface ChosenModel {
 
 /** Expected wait in ms of a live utterance from which its words come from a cheaper model, and below which not. */
 const overload = { from: 500, until: 200 } as const;
+/**
+ * Time in ms for which the cheapest model decodes final words after a long queue. The time doubles if the queue is long
+ * again within `memory` ms after the return to the best model. The best model then overloads the machine.
+ */
+const relief = { first: 10_000, most: 160_000, memory: 60_000 } as const;
 
 const several = 'multi';
 
 /**
  * Chooses the speech model of each request. Interim words come from the cheapest model, and voice messages and stored
  * audio from the best. Final words come from the best model while the queue is short, and from the cheapest while it is
- * long. Between both bounds the last choice remains, so that the models do not alternate.
+ * long and for some time afterwards, so that the models do not alternate.
  */
 export class ModelChoice {
   #isOverloaded = false;
+  /** Length of the present or last relief in ms. */
+  #relief = 0;
+  /** Monotonic time (ms) at which the relief ends, and at which the best model last returned. */
+  #reliefEnds = 0;
+  #returnedAt = Number.NEGATIVE_INFINITY;
   /** Models that a decoder process could not load. */
   readonly #unusable = new Set<string>();
 
-  /** @param models the models of this machine. */
-  constructor(private readonly models: LocalModels) {}
+  /**
+   * @param models the models of this machine.
+   * @param now returns the current time, monotonic ms.
+   */
+  constructor(
+    private readonly models: LocalModels,
+    private readonly now: () => number,
+  ) {}
 
   /** Returns the models that can be used, the cheapest first. */
   usable(): readonly string[] {
@@ -72,14 +88,28 @@ export class ModelChoice {
     isLoaded: (model: string) => boolean,
   ): ChosenModel | undefined {
     const fitting = this.#fitting(question);
-    if (wait >= overload.from) this.#isOverloaded = true;
-    else if (wait < overload.until) this.#isOverloaded = false;
+    this.#watch(wait);
     const { priority, settles } = question;
     const isFinal = priority === 'live' || (priority === 'interim' && settles);
     if (!isFinal && priority !== 'interim') return fitting.at(-1);
     const loaded = fitting.filter(({ model }) => isLoaded(model));
     const from = loaded.length > 0 ? loaded : fitting;
     return isFinal && !this.#isOverloaded ? from.at(-1) : from[0];
+  }
+
+  #watch(wait: number): void {
+    const now = this.now();
+    if (wait >= overload.from) {
+      if (!this.#isOverloaded) {
+        const isSoon = now - this.#returnedAt < relief.memory;
+        this.#relief = isSoon ? Math.min(relief.most, this.#relief * 2) : relief.first;
+      }
+      this.#isOverloaded = true;
+      this.#reliefEnds = now + this.#relief;
+    } else if (this.#isOverloaded && wait < overload.until && now >= this.#reliefEnds) {
+      this.#isOverloaded = false;
+      this.#returnedAt = now;
+    }
   }
 
   /** Returns the models that know the language of a request, the cheapest first. */

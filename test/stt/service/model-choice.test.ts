@@ -9,11 +9,17 @@ const languages: Record<string, readonly string[]> = {
   large: ['en', 'de', 'fr', 'no'],
 };
 
+/** Monotonic time (ms) of the tests. */
+let now = 0;
+
 const choiceOf = (...present: string[]): ModelChoice =>
-  new ModelChoice({
-    present: () => present,
-    parameters: (name) => (languages[name] === undefined ? undefined : { languages: languages[name] }),
-  });
+  new ModelChoice(
+    {
+      present: () => present,
+      parameters: (name) => (languages[name] === undefined ? undefined : { languages: languages[name] }),
+    },
+    () => now,
+  );
 
 const question = (changes: Partial<ModelQuestion> = {}): ModelQuestion => ({
   priority: 'live',
@@ -93,17 +99,33 @@ t.test('names languages by the codes of the model', async (t) => {
 t.test('final words come from the cheapest model while the queue is long', async (t) => {
   const choice = choiceOf('small', 'middle');
   const live = (wait: number): string | undefined => choice.choose(question(), wait, all)?.model;
-  const steps: readonly [wait: number, expected: string][] = [
-    [0, 'middle'],
-    [499, 'middle'],
-    [500, 'small'],
-    [201, 'small'],
-    [200, 'small'],
-    [199, 'middle'],
-    [300, 'middle'],
-    [5000, 'small'],
+  const seconds = (count: number): void => {
+    now += count * 1000;
+  };
+  const steps: readonly [after: number, wait: number, expected: string, title: string][] = [
+    [0, 0, 'middle', 'no wait'],
+    [1, 499, 'middle', 'below the bound'],
+    [1, 500, 'small', 'a long queue'],
+    [9, 0, 'small', 'for 10 s'],
+    [1, 200, 'small', 'not while the wait is not short'],
+    [1, 199, 'middle', 'then the best again'],
+    [1, 300, 'middle', 'between the bounds'],
+    [10, 500, 'small', 'again within a minute'],
+    [19, 0, 'small', 'so for twice as long'],
+    [1, 0, 'middle', 'after 20 s'],
+    [61, 5000, 'small', 'after more than a minute'],
+    [9, 0, 'small', 'as at first'],
+    [1, 0, 'middle', 'for 10 s'],
   ];
-  for (const [wait, expected] of steps) t.equal(live(wait), expected, `a wait of ${wait} ms`);
+  for (const [after, wait, expected, title] of steps) {
+    seconds(after);
+    t.equal(live(wait), expected, title);
+  }
+  for (let overloads = 0; overloads < 20; overloads++) {
+    live(500);
+    seconds(160);
+    t.equal(live(0), 'middle', 'at most 160 s');
+  }
   t.equal(choice.choose(question({ priority: 'voice' }), 5000, all)?.model, 'middle', 'not voice messages');
   t.equal(choice.choose(question({ language: 'de' }), 5000, all)?.model, 'middle', 'no other model knows it');
 });
