@@ -39,8 +39,8 @@ const several = 'multi';
 
 /**
  * Chooses the speech model of each request. Interim words come from the cheapest model, and voice messages and stored
- * audio from the best. Final words come from the best model while the queue is short, and from the cheapest while it is
- * long and for some time afterwards, so that the models do not alternate.
+ * audio from the best. Final words come from the best model while the queue is short. While it is long, and for some time
+ * afterwards, they come from the cheapest, so that the models do not alternate.
  */
 export class ModelChoice {
   #isOverloaded = false;
