@@ -3,7 +3,7 @@ import { containerDecoder, createOggThread } from '../../audio/files/index.js';
 import { createRecordingDecoder } from '../../audio/recording/index.js';
 import type { Settings } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
-import { installedModels } from '../../models/index.js';
+import { type InstalledModels, installedModels } from '../../models/index.js';
 import type { VoiceWork } from '../../service/voice/index.js';
 import {
   BatchRecogniser,
@@ -27,7 +27,7 @@ export interface OpenVoiceWork extends VoiceWork {
 
 /** Returns a recogniser that uses the transcription service of this machine. */
 const localRecogniser = (
-  models: ReturnType<typeof installedModels>,
+  models: InstalledModels,
   client: Pick<TranscriptionClient, 'transcribe'>,
 ): Recogniser => ({
   name: 'local',

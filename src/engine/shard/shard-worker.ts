@@ -6,7 +6,7 @@ import { CochleaError } from '../../errors/index.js';
 import { openJournal } from '../../journal/index.js';
 import { countLogLosses, createLogger } from '../../log/index.js';
 import { MetricsTable } from '../../metrics/index.js';
-import { installedModels, speakerModel, voiceModel } from '../../models/index.js';
+import { type InstalledModels, installedModels, speakerModel, voiceModel } from '../../models/index.js';
 import { RingConsumer } from '../../ring/index.js';
 import {
   createDiscardProvider,
@@ -159,7 +159,7 @@ const tellsVoices = ({ speakerDiarization, stt }: ShardTask['settings']): boolea
 const localProviders = (
   settings: ShardTask['settings'],
   port: MessagePort,
-  models: ReturnType<typeof installedModels>,
+  models: InstalledModels,
 ): Provider[] => {
   if (settings.stt === 'discard' || !settings.sttModels.includes('local')) return [];
   return [createLocalProvider(port, models)];

@@ -15,12 +15,11 @@ import {
   postponeRecording,
   type RecordedWords,
 } from '../../store/conversations/index.js';
-import { readUserKeywords } from '../../store/records/index.js';
 import { baseLanguage, type SpeakerLanguages } from '../../stt/providers/index.js';
 import type { TranscriptionClient, TranscriptionResult } from '../../stt/shared/index.js';
 import type { StreamFormat } from '../../wire/index.js';
 import { retryLimit } from '../work/index.js';
-import { languagesOf } from './languages-of.js';
+import { speechRequest } from './speech-request.js';
 
 /** The dependencies of the jobs for uploaded recordings. */
 export interface RecordingWork {
@@ -76,19 +75,8 @@ const transcribeAll = async (
   const { id, uid, codec, sample_rate: sampleRate, channels, started_at: startedAt } = claimed;
   const { decoder, files, transcription } = context;
   const language = baseLanguage(claimed.language ?? '');
-  const languages = await languagesOf(context, uid, language);
   const spoken: Promise<Spoken>[] = [];
-  const keywords = await readUserKeywords(context.sql, uid);
-  const stream = `recording/${id}`;
-  const request = {
-    user: uid,
-    stream,
-    language,
-    ...languages,
-    keywords,
-    priority: 'retained',
-    signal,
-  } as const;
+  const request = await speechRequest(context, { user: uid, stream: `recording/${id}`, language, signal });
   const wall = (position: number): number => startedAt.getTime() + position / samplesOfMs;
   const decoding = decoder.decode({ codec, sampleRate, channels }, files.read(claimed.file));
   try {

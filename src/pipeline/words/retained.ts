@@ -14,7 +14,6 @@ import {
   postponeRetained,
   takeDueRetained,
 } from '../../store/conversations/index.js';
-import { readUserKeywords } from '../../store/records/index.js';
 import type { SpeakerLanguages } from '../../stt/providers/index.js';
 import { type RetainedArchive, type RetainedRecord, spokenAt } from '../../stt/retained/index.js';
 import type {
@@ -25,8 +24,8 @@ import type {
 import { automaticLanguage, speakerLabel } from '../../wire/index.js';
 import type { RetainedJob } from '../turns/index.js';
 import { errorCode, lostAttempts, retryLimit } from '../work/index.js';
-import { languagesOf } from './languages-of.js';
 import { storeLateWords } from './late-words.js';
+import { speechRequest } from './speech-request.js';
 
 /** The dependencies of the jobs for retained audio. */
 export interface RetainedWork {
@@ -120,19 +119,8 @@ export const transcribeRetained = async (
     if (target.kind === 'gone') return await finish(context, key, uid, 'dropped');
     const stream = `retained/${key}`;
     const { language } = record;
-    const languages = await languagesOf(context, uid, language);
-    const keywords = await readUserKeywords(sql, uid);
-    const request = {
-      user: uid,
-      stream,
-      language,
-      ...languages,
-      keywords,
-      pcm,
-      priority: 'retained',
-      signal,
-    } as const;
-    const result = await transcribeInTime(context, key, request);
+    const request = await speechRequest(context, { user: uid, stream, language, signal });
+    const result = await transcribeInTime(context, key, { ...request, pcm });
     if (signal.aborted) return await postpone(context, key, 0);
     // No provider of this deployment supports the language. An operator may add one later.
     if (result.reason === 'language') return await giveUp(context, key, uid, 'language_unsupported');

@@ -29,8 +29,7 @@ export interface PoolEvents {
  */
 export class DecoderPool {
   readonly #supervisors: TranscriberSupervisor[] = [];
-  /** Models that each ready process has loaded, by the number of the process. */
-  readonly #ready = new Map<number, Set<string>>();
+  readonly #ready = new Set<number>();
   /** Models that processes load after the first. */
   readonly #further = new Set<string>();
   readonly #unusable = new Set<number>();
@@ -59,7 +58,7 @@ export class DecoderPool {
    * model.
    */
   get pid(): number | undefined {
-    const [first] = this.#ready.keys();
+    const [first] = this.#ready;
     if (first !== undefined) return this.#supervisors[first]!.pid;
     return this.#supervisors.find(({ pid }) => pid !== undefined)?.pid;
   }
@@ -82,7 +81,7 @@ export class DecoderPool {
 
   /** Whether a process has loaded a model. */
   holds(process: number, model: string): boolean {
-    return this.#ready.get(process)?.has(model) === true;
+    return this.#supervisors[process]!.holds(model);
   }
 
   decode(process: number, job: number, input: DecoderInput): void {
@@ -103,11 +102,10 @@ export class DecoderPool {
     const process = this.#supervisors.length;
     const supervisor = new TranscriberSupervisor(this.options, {
       ready: (together) => {
-        this.#ready.set(process, new Set([this.options.model]));
+        this.#ready.add(process);
         this.#proven.add(process);
         this.events.ready(process, together);
       },
-      loaded: (model) => void this.#ready.get(process)?.add(model),
       refused: (model) => this.events.refused(model),
       ended: (byItself) => {
         this.#ready.delete(process);

@@ -22,8 +22,6 @@ export interface SupervisorEvents {
    * it decodes at once.
    */
   ready(together: number): void;
-  /** Reports that a ready process has loaded a further model. */
-  loaded(model: string): void;
   /** Reports that a further model cannot be loaded. The process continues with its other models. */
   refused(model: string): void;
   /**
@@ -55,7 +53,6 @@ export class TranscriberSupervisor {
   #child: TranscriberChild | undefined;
   #loading: NodeJS.Timeout | undefined;
   #restart: NodeJS.Timeout | undefined;
-  #isReady = false;
   #isOver = false;
   #failedStarts = 0;
   #backoff = firstBackoff;
@@ -79,11 +76,16 @@ export class TranscriberSupervisor {
     return this.#child?.pid;
   }
 
+  /** Whether the current process has loaded a model. */
+  holds(model: string): boolean {
+    return this.#loaded.has(model);
+  }
+
   decode(job: number, input: DecoderInput): void {
     this.#child?.send({ kind: 'decode', job, ...input });
   }
 
-  /** Makes this process and its successors also load a model. Reported with `loaded` or `refused`. */
+  /** Makes this process and its successors also load a model. A model that cannot be loaded is reported with `refused`. */
   load(model: string): void {
     if (this.#further.has(model)) return;
     this.#further.add(model);
@@ -102,6 +104,11 @@ export class TranscriberSupervisor {
     await this.#child?.close();
   }
 
+  /** Whether the process accepts utterances. */
+  get #isReady(): boolean {
+    return this.holds(this.options.model);
+  }
+
   #start(): void {
     const { module, loadTimeout, model, modelsDir } = this.options;
     const child = startChild(module ?? transcriberProcess, {
@@ -118,15 +125,12 @@ export class TranscriberSupervisor {
     switch (answer.kind) {
       case 'ready':
         clearTimeout(this.#loading);
+        this.#loaded.add(answer.model);
+        this.#failedLoads.delete(answer.model);
         if (answer.model === this.options.model) {
-          this.#isReady = true;
           this.#failedStarts = 0;
           this.events.ready(answer.together);
-        } else {
-          this.#failedLoads.delete(answer.model);
-          this.events.loaded(answer.model);
         }
-        this.#loaded.add(answer.model);
         this.#pending = undefined;
         this.#loadNext();
         break;
@@ -158,7 +162,6 @@ export class TranscriberSupervisor {
     this.options.log.warn({ code, signal, ...why }, 'a transcriber process ended and is restarted');
     this.options.metrics.add('transcriber_restarts_total');
     if (!this.#isReady) this.#failedStarts++;
-    this.#isReady = false;
     this.#loaded.clear();
     const failed = this.#pending;
     this.#pending = undefined;
