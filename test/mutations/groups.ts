@@ -45,6 +45,7 @@ export const groups: readonly Group[] = [
     tests: ['sidecar/mcp/tool-lists', 'sidecar/mcp/tools', 'sidecar/answers/local-days'],
     equivalent: {
       'Object.values(given).every(isMoment) => false': 'The zone is read although no day needs it.',
+      'all.every((one) => settledTimes(one) !== null) => false': 'The zone is read although no day needs it.',
       'Object.values(given).some((time) => time instanceof Date) => true':
         'The zone is read although no moment needs it.',
       'uid = ${uid} => ((uid = ${uid}) or true)': 'The index of a user names records of that user only.',

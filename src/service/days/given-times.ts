@@ -1,6 +1,5 @@
 import { dayBounds, localDay } from '../../common/local-time/index.js';
 import type { Sql } from '../../store/client/index.js';
-import { fieldsOf, type RecordDeclaration } from '../../wire/records/index.js';
 import { timeZoneOf } from '../records/index.js';
 
 /** A calendar day without a time zone. It becomes a moment once the user's time zone is known. */
@@ -55,20 +54,16 @@ export const timesOf = async <Given extends Times>(
   return mapped(given, inZone(await timeZoneOf(sql, uid))) as SettledTimes<Given>;
 };
 
-/** Replaces the days in several requests with moments. Reads the user's time zone only once. */
+/** Replaces the days in several requests with moments. Other fields stay. Reads the user's time zone only once. */
 export const momentsOf = async <Given extends object>(
   sql: Sql,
   uid: string,
-  record: RecordDeclaration,
   given: readonly Given[],
 ): Promise<{ readonly [Name in keyof Given]: Exclude<Given[Name], LocalDay> }[]> => {
-  const names = fieldsOf(record).flatMap(([name, { localDay: isDay }]) => (isDay ? [name] : []));
-  const times = given.map((one) =>
-    Object.fromEntries(names.map((name) => [name, (one as Times)[name]]).filter(([, time]) => time)),
-  ) as Times[];
-  if (times.every((one) => settledTimes(one) !== null)) return given as never;
+  const all = given as readonly Times[];
+  if (all.every((one) => settledTimes(one) !== null)) return given as never;
   const toMoment = inZone(await timeZoneOf(sql, uid));
-  return given.map((one, place) => ({ ...one, ...mapped(times[place]!, toMoment) })) as never;
+  return all.map((one) => mapped(one, toMoment)) as never;
 };
 
 /**

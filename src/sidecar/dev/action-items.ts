@@ -6,7 +6,6 @@ import {
   listActionItemsInParts,
   updateActionItem,
 } from '../../service/records/index.js';
-import { actionItemRecord } from '../../wire/records/index.js';
 import { developerKey } from '../access/index.js';
 import { deletion, type Route, type RouteContext, recordHeads, route } from '../frame/index.js';
 import {
@@ -55,7 +54,7 @@ const createActionItemRoute = ({ sql }: RouteContext): Route =>
     example: { body, answer: exampleActionItem },
     handle: async ({ caller, headers, body: { client_session_id, ...item } }) => {
       const key = creationKey(headers, { client_session_id });
-      const made = await momentsOf(sql, caller.uid, actionItemRecord, [item]);
+      const made = await momentsOf(sql, caller.uid, [item]);
       return (await createActionItems(sql, caller.uid, made, key))[0]!;
     },
   });
@@ -72,7 +71,7 @@ const createActionItemsBatchRoute = ({ sql }: RouteContext): Route =>
     },
     handle: async ({ caller, headers, body: given }) => {
       const key = creationKey(headers, given);
-      const made = await momentsOf(sql, caller.uid, actionItemRecord, given.action_items);
+      const made = await momentsOf(sql, caller.uid, given.action_items);
       const items = await createActionItems(sql, caller.uid, made, key);
       return { action_items: items, created_count: items.length };
     },
@@ -98,7 +97,7 @@ const updateActionItemRoute = ({ sql }: RouteContext): Route =>
       answer: { ...exampleActionItem, completed: true, completed_at: '2026-03-02T08:00:00Z', due_at: null },
     },
     handle: async ({ caller, path, body: given }) => {
-      const [patch] = await momentsOf(sql, caller.uid, actionItemRecord, [given]);
+      const [patch] = await momentsOf(sql, caller.uid, [given]);
       return updateActionItem(sql, caller.uid, path.id, patch!);
     },
   });

@@ -135,6 +135,17 @@ t.test("days in the user's time zone", async (t) => {
     const body = { description: 'Mow', due_at: '2026-03-29' };
     const mow = await dev('/v1/dev/user/action-items', { body });
     t.equal(mow.body.due_at, '2026-03-28T23:00:00Z');
+    const several = [
+      { description: 'Sow', due_at: '2026-03-29T10:00:00Z' },
+      { description: 'Weed', due_at: '2026-03-29' },
+      { description: 'Rest' },
+    ];
+    const batch = await dev('/v1/dev/user/action-items/batch', { body: { action_items: several } });
+    t.strictSame(
+      batch.body.action_items.map((item: { due_at: string | null }) => item.due_at),
+      ['2026-03-29T10:00:00Z', '2026-03-28T23:00:00Z', null],
+      'only days are converted',
+    );
     const patch = { method: 'PATCH', body: { due_at: '2026-03-30' } };
     const moved = await dev(`/v1/dev/user/action-items/${mow.body.id}`, patch);
     t.equal(moved.body.due_at, '2026-03-29T22:00:00Z');

@@ -85,7 +85,7 @@ const createActionItemTool = ({ sql }: ToolContext): Tool =>
     input: z.object(recordArguments(actionItemRecord, 'create')),
     output: changed,
     call: async ({ uid, given }) => {
-      const [item] = await momentsOf(sql, uid, actionItemRecord, [given]);
+      const [item] = await momentsOf(sql, uid, [given]);
       return { success: true, action_item: await createActionItemOnce(sql, uid, item!) };
     },
   });
@@ -115,7 +115,7 @@ const updateActionItemTool = ({ sql }: ToolContext): Tool =>
     input: z.object({ action_item_id: actionItemId, ...recordArguments(actionItemRecord, 'change') }),
     output: changed,
     call: async ({ uid, given: { action_item_id, ...given } }) => {
-      const [patch] = await momentsOf(sql, uid, actionItemRecord, [given]);
+      const [patch] = await momentsOf(sql, uid, [given]);
       const item = await updateActionItem(sql, uid, action_item_id, patch!, 'tools');
       return { success: true, action_item: item };
     },
