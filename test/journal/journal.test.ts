@@ -124,6 +124,22 @@ t.test('a journal with a working database', async (t) => {
     t.strictSame((await answers!)[0], ['Nadia']);
   });
 
+  await t.test('reads of streams that open leave connections for other statements', async (t) => {
+    const { journal } = await engine('openings');
+    const { lease } = await journal.open(opening({ uid: 'openings' }));
+    let answers: Promise<unknown[]> | undefined;
+    await sql.begin(async (transaction) => {
+      await transaction`lock table conversations in access exclusive mode`;
+      const asked = Array.from({ length: 10 }, () => [
+        journal.lastCompleted('openings'),
+        journal.announced('openings', lease.conversationId),
+      ]);
+      answers = Promise.all(asked.flat());
+      t.type(await journal.isFollowed(lease.conversationId), 'boolean', 'a read of another table');
+    });
+    t.match(await answers!, [null, { id: lease.conversationId }]);
+  });
+
   await t.test("a stream that resumes a conversation knows the client's labels", async (t) => {
     const { journal } = await engine('labels');
     const words = (id: string, speaker: string, speaker_id: number, position: number) => ({
