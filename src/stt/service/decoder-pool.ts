@@ -12,7 +12,7 @@ export interface PoolEvents {
    * utterances that it decodes at once.
    */
   ready(process: number, together: number): void;
-  /** Reports that a further model cannot be loaded, and will not be tried again. */
+  /** Reports that a further model cannot be loaded. It is only tried again after another `load`. */
   refused(model: string): void;
   /** Reports that a process has ended: see `SupervisorEvents`. The other processes continue. */
   ended(process: number, byItself: boolean): void;
@@ -106,7 +106,10 @@ export class DecoderPool {
         this.#proven.add(process);
         this.events.ready(process, together);
       },
-      refused: (model) => this.events.refused(model),
+      refused: (model) => {
+        this.#further.delete(model);
+        this.events.refused(model);
+      },
       ended: (byItself) => {
         this.#ready.delete(process);
         this.events.ended(process, byItself);
