@@ -103,7 +103,9 @@ export class ModelChoice {
     const failed = this.#unusable.get(model);
     if (failed === undefined) return false;
     const version = this.models.version(model);
-    return version === '' || version === failed;
+    if (version === '' || version === failed) return true;
+    this.#unusable.delete(model);
+    return false;
   }
 
   #watch(wait: number): void {

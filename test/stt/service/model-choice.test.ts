@@ -159,6 +159,8 @@ t.test('a model that cannot be loaded is not chosen', async (t) => {
   t.strictSame(choice.usable(), ['small'], 'not while a file is incomplete');
   versions.set('middle', 'second');
   t.strictSame(choice.usable(), ['small', 'middle'], 'but after a change of its files');
+  versions.set('middle', '');
+  t.strictSame(choice.usable(), ['small', 'middle'], 'decoders have it in memory then');
   choice.exclude('middle');
   t.strictSame(choice.usable(), ['small'], 'which may not help');
   versions.clear();
