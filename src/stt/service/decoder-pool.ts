@@ -16,7 +16,7 @@ export interface PoolEvents {
   refused(model: string): void;
   /** Reports that a process has ended: see `SupervisorEvents`. The other processes continue. */
   ended(process: number, byItself: boolean): void;
-  /** Reports that no process accepts utterances and none will be started. */
+  /** Reports that no process accepts utterances and none will be started before `restart`. */
   unusable(): void;
   counted(): void;
   decoded(answer: Decoded): void;
@@ -91,6 +91,13 @@ export class DecoderPool {
   /** Kills a process, because a decode cannot be aborted otherwise. `ended` is called afterwards. */
   kill(process: number): void {
     this.#supervisors[process]!.kill();
+  }
+
+  /** Starts again after `unusable`, with a first process. */
+  restart(): void {
+    this.#supervisors.length = 0;
+    this.#unusable.clear();
+    this.#start();
   }
 
   /** Ends all processes permanently. Resolves when they have exited. */

@@ -109,6 +109,19 @@ t.test('a model that could not be loaded is loaded when its files change', async
   }
 });
 
+t.test('a service whose first model could not be loaded starts when its files change', async (t) => {
+  const file = join(t.testdir(), 'repaired');
+  const first = `refused:${file}`;
+  let version = 'broken';
+  const models = { ...modelsOf([first], () => version), parameters: () => ({ languages: ['en'] }) };
+  const line = await startLine(t, { transcriberModels: [first], models, transcriberConcurrency: 2 });
+  t.ok(await until(() => line.transcriber.state() === 'unusable'));
+  writeFileSync(file, '');
+  version = 'repaired';
+  t.ok(await until(() => line.transcriber.state() === 'ready'));
+  t.match(await line.say('a', utterance(stub.model)), { outcome: 'success', model: first });
+});
+
 t.test('speech waits for the only models that know its language', async (t) => {
   const slow = `slow:${join(t.testdir(), 'slow')}`;
   const transcriberModels = [tiny, slow, 'third'];
