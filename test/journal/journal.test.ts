@@ -95,6 +95,15 @@ t.test('a journal with a working database', async (t) => {
     await journal.commit([change(fixed, [stored('a', 'one'), stored('b', 'two', 1)])]);
     t.match(await rowOf(fixed.conversationId), { language: 'en-US', spoken_ms: null });
     t.same(await resumed('fixed'), { language: 'en-US', spoken: { 'en-US': 2000 } }, 'all of its speech');
+    const detected = await begin('detected', 'multi');
+    const spoken = { language: 'fr', times: { fr: 1000 } };
+    await journal.commit([change(detected, [stored('a', 'un')], { spoken })]);
+    await journal.commit([change(detected, [stored('b', 'deux', 1), stored('c', 'trois', 2)])]);
+    t.same(
+      await resumed('detected'),
+      { language: 'fr', spoken: { fr: 3000 } },
+      'also speech after the change',
+    );
     await begin('unknown', 'multi');
     t.same(await resumed('unknown'), { language: 'multi', spoken: {} }, 'no language is known');
   });
