@@ -68,10 +68,10 @@ import { type Run, WritePath } from './write-path.js';
  */
 const openLimit = 2;
 /**
- * Maximum number of concurrent reads of users' settings. Each stream makes such reads when it opens, so many streams
- * that reconnect would take all connections.
+ * Maximum number of concurrent reads for streams that open. Each stream makes several, so many streams that reconnect
+ * would take all connections.
  */
-const settingsLimit = 1;
+const readLimit = 1;
 /** Number of connections: one for each opening, one for commits, and one for statements that run out of order. */
 const usualConnections = openLimit + 2;
 
@@ -85,7 +85,7 @@ export class DurableJournal implements Journal {
   readonly #path: WritePath;
   readonly #completions: CompletionWatch;
   readonly #openings: LimitFunction;
-  readonly #settings = pLimit(settingsLimit);
+  readonly #reads = pLimit(readLimit);
   /** Initial data of the conversations on which this journal has a lease, by lease. */
   readonly #conversations = new Map<string, BegunConversation>();
 
@@ -214,7 +214,7 @@ export class DurableJournal implements Journal {
   }
 
   async announced(uid: string, id: string): Promise<Readonly<Record<string, unknown>> | null> {
-    const record = await this.#path.read((sql) => readAnnounced(sql, uid, id));
+    const record = await this.#reads(() => this.#path.read((sql) => readAnnounced(sql, uid, id)));
     return record as Readonly<Record<string, unknown>> | null;
   }
 
@@ -223,7 +223,7 @@ export class DurableJournal implements Journal {
   }
 
   lastCompleted(uid: string): Promise<string | null> {
-    return this.#path.read((sql) => lastCompletedConversation(sql, uid));
+    return this.#reads(() => this.#path.read((sql) => lastCompletedConversation(sql, uid)));
   }
 
   earlierSegments(lease: Lease, question: SegmentQuestion): Promise<readonly StoredSegment[] | null> {
@@ -231,11 +231,11 @@ export class DurableJournal implements Journal {
   }
 
   languages(uid: string): Promise<UserLanguages | null> {
-    return this.#settings(() => this.#path.read((sql) => readUserSettings(sql, uid)));
+    return this.#reads(() => this.#path.read((sql) => readUserSettings(sql, uid)));
   }
 
   keywords(uid: string): Promise<readonly string[] | null> {
-    return this.#settings(() => this.#path.read((sql) => readUserKeywords(sql, uid)));
+    return this.#reads(() => this.#path.read((sql) => readUserKeywords(sql, uid)));
   }
 
   async person(uid: string, given: GivenPerson): Promise<ResolvedPerson | null> {

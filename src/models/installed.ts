@@ -25,7 +25,7 @@ export class InstalledModels {
   /** Returns the models that are present, in the order of the list. */
   present(): readonly string[] {
     for (const name of this.names)
-      if (!this.#found.has(name) && this.#isComplete(name)) this.#found.add(name);
+      if (!this.#found.has(name) && this.version(name) !== '') this.#found.add(name);
     return this.names.filter((name) => this.#found.has(name));
   }
 
@@ -39,12 +39,16 @@ export class InstalledModels {
     return [...new Set(this.present().flatMap((name) => this.parameters(name)?.languages ?? []))];
   }
 
-  /** Whether all files have their size. The decoder process also compares their hashes. */
-  #isComplete(name: string): boolean {
+  /**
+   * Returns a text that changes when a file of a model changes. Empty while a file is missing or has another size, and for a
+   * name outside the manifest. The decoder process also compares the hashes of the files.
+   */
+  version(name: string): string {
     const entry = this.#entry(name);
-    if (entry === undefined) return false;
+    if (entry === undefined) return '';
     const { files } = modelFiles(entry, this.directory);
-    return entry.files.every(({ name: file, bytes }) => hasSize(files[file]!, bytes));
+    const versions = entry.files.map(({ name: file, bytes }) => versionOf(files[file]!, bytes));
+    return versions.includes(undefined) ? '' : versions.join(' ');
   }
 
   #entry(name: string): ModelEntry | undefined {
@@ -52,13 +56,17 @@ export class InstalledModels {
   }
 }
 
-/** Whether a file has a size. A file in a folder that this process may not open counts as missing. */
-const hasSize = (path: string, bytes: number): boolean => {
+/**
+ * Returns a text that changes with the content of a file. Undefined if the file is missing or has another size. A file in a
+ * folder that this process may not open counts as missing.
+ */
+const versionOf = (path: string, bytes: number): string | undefined => {
   try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    return found?.isFile() === true && found.size === bytes;
+    const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (found?.isFile() !== true || found.size !== BigInt(bytes)) return undefined;
+    return [found.mtimeNs, found.ctimeNs, found.ino].join(':');
   } catch {
-    return false;
+    return undefined;
   }
 };
 

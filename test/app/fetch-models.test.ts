@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chownSync,
+  cpSync,
   createReadStream,
   lchownSync,
   mkdirSync,
@@ -15,6 +16,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { missingFurtherModels } from '../../src/app/models/fetch-further.js';
 import { fetchModels } from '../../src/app/models/fetch-models.js';
 import { wantedModels } from '../../src/app/models/wanted-models.js';
 import { loadSettings } from '../../src/config/load-settings.js';
@@ -87,6 +89,21 @@ t.test('set-up fetches the speaker model unless nothing would use it', async (t)
   for (const [changed, wanted] of table) {
     t.equal(wantedModels({ ...settings, ...changed }).includes('ge2e'), wanted, JSON.stringify(changed));
   }
+});
+
+t.test('a further speech model is fetched while a file of it is missing or damaged', async (t) => {
+  const dataDir = scratch(t);
+  const transcriberModels = ['whisper-tiny.en', 'silero', 'unknown'];
+  const missing = () => missingFurtherModels({ dataDir, transcriberModels });
+  t.strictSame(await missing(), ['silero', 'unknown'], 'the first is fetched before the start');
+  const [from, to] = [modelsDirectory(loadSettings().values), join(dataDir, 'models')];
+  cpSync(join(from, 'silero'), join(to, 'silero'), { recursive: true });
+  t.strictSame(await missing(), ['unknown']);
+  const { file } = (await verifyModel('silero', to))[0]!;
+  const damaged = readFileSync(join(to, 'silero', file.name));
+  damaged[100]! ^= 1;
+  writeFileSync(join(to, 'silero', file.name), damaged);
+  t.strictSame(await missing(), ['silero', 'unknown'], 'the size is right');
 });
 
 const unprivileged = 65_534;

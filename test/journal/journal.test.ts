@@ -95,6 +95,15 @@ t.test('a journal with a working database', async (t) => {
     await journal.commit([change(fixed, [stored('a', 'one'), stored('b', 'two', 1)])]);
     t.match(await rowOf(fixed.conversationId), { language: 'en-US', spoken_ms: null });
     t.same(await resumed('fixed'), { language: 'en-US', spoken: { 'en-US': 2000 } }, 'all of its speech');
+    const detected = await begin('detected', 'multi');
+    const spoken = { language: 'fr', times: { fr: 1000 } };
+    await journal.commit([change(detected, [stored('a', 'un')], { spoken })]);
+    await journal.commit([change(detected, [stored('b', 'deux', 1), stored('c', 'trois', 2)])]);
+    t.same(
+      await resumed('detected'),
+      { language: 'fr', spoken: { fr: 3000 } },
+      'also speech after the change',
+    );
     await begin('unknown', 'multi');
     t.same(await resumed('unknown'), { language: 'multi', spoken: {} }, 'no language is known');
   });
@@ -122,6 +131,22 @@ t.test('a journal with a working database', async (t) => {
       t.strictSame([...safe.values()], ['database']);
     });
     t.strictSame((await answers!)[0], ['Nadia']);
+  });
+
+  await t.test('reads of streams that open leave connections for other statements', async (t) => {
+    const { journal } = await engine('openings');
+    const { lease } = await journal.open(opening({ uid: 'openings' }));
+    let answers: Promise<unknown[]> | undefined;
+    await sql.begin(async (transaction) => {
+      await transaction`lock table conversations in access exclusive mode`;
+      const asked = Array.from({ length: 10 }, () => [
+        journal.lastCompleted('openings'),
+        journal.announced('openings', lease.conversationId),
+      ]);
+      answers = Promise.all(asked.flat());
+      t.type(await journal.isFollowed(lease.conversationId), 'boolean', 'a read of another table');
+    });
+    t.match(await answers!, [null, { id: lease.conversationId }]);
   });
 
   await t.test("a stream that resumes a conversation knows the client's labels", async (t) => {

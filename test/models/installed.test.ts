@@ -1,5 +1,5 @@
 /** Tests which speech models of the settings count as present. */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
@@ -32,6 +32,26 @@ t.test('a further model counts as soon as all its files have their size', async 
   t.strictSame(state(), [['whisper-tiny.en'], 1], 'another size');
   writeFileSync(join(folder, 'toy', 'b'), 'y');
   t.strictSame(state(), [['whisper-tiny.en', 'toy'], 99]);
+});
+
+t.test('the version of a model changes with its files, and is empty while they are incomplete', async (t) => {
+  const folder = scratch(t);
+  const installed = new InstalledModels(['toy'], folder, models);
+  const write = (file: string, content: string): string => {
+    // Another file takes the place of the old one, as after a download. So the inode tells both apart.
+    writeFileSync(join(folder, 'toy', 'part'), content);
+    renameSync(join(folder, 'toy', 'part'), join(folder, 'toy', file));
+    return installed.version('toy');
+  };
+  mkdirSync(join(folder, 'toy'));
+  t.equal(installed.version('toy'), '');
+  t.equal(installed.version('unknown'), '');
+  t.equal(write('a', 'four'), '', 'one file is missing');
+  const first = write('b', 'x');
+  t.not(first, '');
+  t.equal(installed.version('toy'), first);
+  t.equal(write('b', 'xy'), '', 'another size');
+  t.not(write('b', 'y'), first);
 });
 
 t.test('a model in a folder that cannot be opened counts as missing', async (t) => {

@@ -31,8 +31,8 @@ const run = async (options: { fetch: boolean }): Promise<void> => {
   try {
     const { port } = await supervisor.start();
     const { base, stream } = engineAddresses(settings, port);
-    if (options.fetch && !ending) further = fetchFurtherModels(settings, log);
     process.stdout.write(`Ready: ${base} (streams: ${stream}). Ctrl-C closes.\n`);
+    if (options.fetch && !ending) further = await fetchFurtherModels(settings, log);
     await ended;
   } catch (error) {
     // Errors after a stop was requested are caused by the stop, so they are not reported.

@@ -180,7 +180,7 @@ export const runDemo = async (options: DemoOptions): Promise<void> => {
     const result = await demonstrate(options, settings, await starting, speech, frames, say);
     if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);
     if (!options.once) {
-      further = fetchFurtherModels(settings, createLogger('supervisor', settings));
+      further = await fetchFurtherModels(settings, createLogger('supervisor', settings));
       await interruption;
     }
   } catch (error) {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../config/index.js';
 import { yieldChild } from '../../config/process/index.js';
 import type { Logger } from '../../log/index.js';
-import { installedModels } from '../../models/index.js';
+import { modelsDirectory, verifyModel } from '../../models/index.js';
 import { transcribesHere } from './wanted-models.js';
 
 /** Niceness of the process that downloads, so that it does not delay streams. */
@@ -15,16 +15,34 @@ export interface FurtherFetch {
   stop(): void;
 }
 
+/** Whether all files of a model are present and undamaged. A name outside the manifest has no files. */
+const isVerified = async (name: string, directory: string): Promise<boolean> => {
+  const files = await verifyModel(name, directory).catch(() => undefined);
+  return files?.every(({ state }) => state === 'verified') ?? false;
+};
+
+/** Returns the speech models of the settings, after the first, that are missing or damaged. */
+export const missingFurtherModels = async (
+  settings: Pick<Settings, 'transcriberModels' | 'dataDir'>,
+): Promise<readonly string[]> => {
+  const missing: string[] = [];
+  for (const name of settings.transcriberModels.slice(1))
+    if (!(await isVerified(name, modelsDirectory(settings)))) missing.push(name);
+  return missing;
+};
+
 /**
- * Fetches the speech models of the settings that are missing, in a child process, while the services run. The
+ * Fetches the speech models of the settings that are missing or damaged, in a child process, while the services run. The
  * transcription service loads a model as soon as its files are complete. A failure is logged, and the services continue
  * with the models that they have.
  * @returns undefined if no model is missing, or if nothing transcribes on this machine.
  */
-export const fetchFurtherModels = (settings: Settings, log: Logger): FurtherFetch | undefined => {
+export const fetchFurtherModels = async (
+  settings: Settings,
+  log: Logger,
+): Promise<FurtherFetch | undefined> => {
   if (!transcribesHere(settings)) return undefined;
-  const present = installedModels(settings).present();
-  const missing = settings.transcriberModels.filter((name) => !present.includes(name));
+  const missing = await missingFurtherModels(settings);
   if (missing.length === 0) return undefined;
   const command = fileURLToPath(new URL('../cochlea.js', import.meta.url));
   const child = spawn(process.execPath, [command, 'models', 'pull', ...missing], { stdio: 'ignore' });

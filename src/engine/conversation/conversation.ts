@@ -124,13 +124,13 @@ export class LiveConversation implements TranslatedConversation {
     };
     const proposed = member.proposedConversation;
     const joining: Joining = { member, past: null };
-    const id = await this.#tasks.run(async () => {
+    const { lease, languages } = await this.#tasks.run(async () => {
       const asksOther = proposed !== null && this.#held !== null && this.lease?.conversationId !== proposed;
       // If the silence timeout passed since the last tick, the current conversation ends before this socket joins.
       if (asksOther || this.silent) await this.#finish();
-      return (await this.#hold(joining)).lease.conversationId;
+      return this.#hold(joining);
     });
-    return { id, past: joining.past };
+    return { id: lease.conversationId, past: joining.past, language: languages.main };
   }
 
   /** Whether an open socket belongs to a client that transcribes its own audio. */

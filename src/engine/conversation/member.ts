@@ -23,6 +23,8 @@ export interface JoinedConversation {
   readonly id: string;
   /** The conversation that the client proposed, if it has already ended; else null. */
   readonly past: PastConversation | null;
+  /** Code of the language of most of the conversation's speech; undefined before speech in a known language. */
+  readonly language: string | undefined;
 }
 
 export interface ConversationOptions {

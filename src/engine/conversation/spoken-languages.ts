@@ -30,15 +30,22 @@ export class SpokenLanguages {
     return new SpokenLanguages(this.stored, all);
   }
 
+  /** The language of most of the speech. Undefined before speech in a known language. */
+  get main(): string | undefined {
+    const [first, ...others] = Object.entries(this.times);
+    if (first === undefined) return undefined;
+    return others.reduce((most, entry) => (entry[1] > most[1] ? entry : most), first)[0];
+  }
+
   /**
    * Returns the languages that must be stored. Returns undefined if all speech is in the stored language, or in no known
    * language.
    */
   get change(): SpokenTimes | undefined {
-    const [first, ...others] = Object.entries(this.times);
-    if (first === undefined) return undefined;
-    const [language] = others.reduce((most, entry) => (entry[1] > most[1] ? entry : most), first);
-    return others.length === 0 && language === this.stored ? undefined : { language, times: this.times };
+    const language = this.main;
+    if (language === undefined) return undefined;
+    const isOnly = Object.keys(this.times).length === 1;
+    return isOnly && language === this.stored ? undefined : { language, times: this.times };
   }
 
   /** Returns the same languages after `change` was stored. */

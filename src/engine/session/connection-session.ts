@@ -9,6 +9,7 @@ import type { OpenRequest, StreamFormat } from '../../wire/index.js';
 import {
   type ConversationOptions,
   conversationOptionsOf,
+  type JoinedConversation,
   type Leaving,
   type LiveConversation,
   type Member,
@@ -17,6 +18,7 @@ import { ClientImages } from '../images/index.js';
 import { TextedAudio } from '../readability/index.js';
 import { type Address, ClientSender, events, separableSample } from '../shared/index.js';
 import {
+  beginningWith,
   failureMessage,
   mayBeTagged,
   type ProviderFailure,
@@ -82,6 +84,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
   readonly #images: ClientImages;
   readonly #keywords: StreamKeywords;
   #conversation: LiveConversation | undefined;
+  /** Resolves when the stream has joined its conversation. */
+  #joined: Promise<JoinedConversation> | undefined;
+  /** The languages that the speaker may use, once they were asked for. */
+  #languages: Promise<readonly string[]> | undefined;
   #streamOpen = false;
   #started: Promise<void> = Promise.resolve();
   #slotReleased = false;
@@ -122,14 +128,10 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       ? undefined
       : (declared: StreamFormat, finding: Finding): void =>
           this.audioNotices.unreadable(declared, finding, context.clock.ring());
-    let languages: Promise<readonly string[]> | undefined;
     // Both sides of a call share the question.
     const candidates = (): Promise<readonly string[]> => {
-      languages ??= context.journal
-        .languages(request.uid)
-        .catch(() => null)
-        .then(context.speakerLanguages);
-      return languages;
+      this.#languages ??= this.#candidates();
+      return this.#languages;
     };
     this.#keywords = new StreamKeywords(request.keywords ?? []);
     this.tracks = createTracks(slot, request, {
@@ -406,13 +408,14 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
       if (this.state === 'starting') this.#client.sendAtOnce(text);
     };
     say(events.serviceStatus('initiating'));
-    const serving = provider === null ? Promise.resolve(null) : this.#connect(provider);
     const { journal } = this.context;
+    const joined = conversation.join(this);
+    joined.catch(() => undefined);
+    this.#joined = joined;
+    const serving = provider === null ? Promise.resolve(null) : this.#connect(provider);
     const last = journal.lastCompleted(request.uid).catch(() => null);
     if (!request.customStt) void this.#learnKeywords();
     const recordOf = (id: string) => journal.announced(request.uid, id).catch(() => null);
-    const joined = conversation.join(this);
-    joined.catch(() => undefined);
     try {
       if (!(await tellStart({ stream, last, joined, recordOf, serving }, say))) return;
       if (this.state === 'starting') this.state = 'streaming';
@@ -420,6 +423,19 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
     } catch (thrown) {
       this.fault(thrown);
     }
+  }
+
+  /**
+   * Returns the languages that the speaker may use. The language of the conversation comes first, so that a stream goes
+   * on in it after a reconnect. Waits until the stream has joined its conversation.
+   */
+  async #candidates(): Promise<readonly string[]> {
+    const { journal, speakerLanguages } = this.context;
+    const [user, joined] = await Promise.all([
+      journal.languages(this.request.uid).catch(() => null),
+      this.#joined?.catch(() => undefined),
+    ]);
+    return beginningWith(joined?.language, speakerLanguages(user));
   }
 
   /** Reads the custom words of the user. Until then, and while the database is away, only the words of the client are used. */

@@ -7,6 +7,7 @@ export type {
 } from './options.js';
 export { failureMessage, type ProviderChooser, type ProviderFailure } from './provider-link.js';
 export { type ProviderSettings, providerHealth, providerRules, type ShardNews } from './provider-options.js';
+export { beginningWith } from './stream-language.js';
 export {
   mayBeTagged,
   soleVoice,

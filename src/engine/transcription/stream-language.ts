@@ -1,4 +1,11 @@
-import { detection, type LanguageShares, likeliestOf, sharesAmong } from '../../stt/shared/index.js';
+import { baseLanguage } from '../../stt/providers/index.js';
+import {
+  detection,
+  type LanguageShares,
+  likeliestOf,
+  modelLanguage,
+  sharesAmong,
+} from '../../stt/shared/index.js';
 
 /** What a model recognised in an utterance. */
 export interface RecognisedSpeech {
@@ -13,6 +20,18 @@ export interface RecognisedSpeech {
  * new speech.
  */
 const longestEvidence = 12;
+
+/**
+ * Returns the languages of a speaker with the language of the conversation first, if it is one of them.
+ * @param spoken code of the language of most of the conversation's speech; undefined without speech.
+ */
+export const beginningWith = (
+  spoken: string | undefined,
+  languages: readonly string[],
+): readonly string[] => {
+  const first = spoken === undefined ? undefined : modelLanguage(baseLanguage(spoken), languages);
+  return first === undefined ? languages : [first, ...languages.filter((code) => code !== first)];
+};
 
 /**
  * The language of a stream whose client sends `language=multi`. It is the first candidate until at least 4 s of speech

@@ -205,7 +205,7 @@ const resumeConversation = async (
       createdAt: row.created_at.getTime(),
     },
     language: row.language,
-    spoken: row.spoken_ms ?? spokenBefore(row.language, tail?.spoken ?? 0),
+    spoken: spokenBefore(row, tail?.spoken ?? 0),
     startedAt: row.started_at?.getTime() ?? null,
     lastSpeechAt: row.last_speech_at.getTime(),
     tail: tail === undefined ? null : storedSegment(tail),
@@ -219,9 +219,17 @@ const resumeConversation = async (
   };
 };
 
-/** Returns the languages of a conversation whose speech has one language. @param spoken length of the speech in ms. */
-const spokenBefore = (language: string, spoken: number): Readonly<Record<string, number>> =>
-  spoken === 0 || language === automaticLanguage ? {} : { [language]: spoken };
+/**
+ * Returns the languages of a conversation. Engines store the lengths of several languages with each change, and the length of
+ * a single language at most once. So that length follows from the segments. @param spoken length of the speech in ms.
+ */
+const spokenBefore = (
+  { language, spoken_ms: times }: { language: string; spoken_ms: Readonly<Record<string, number>> | null },
+  spoken: number,
+): Readonly<Record<string, number>> => {
+  if (times !== null && Object.keys(times).length > 1) return times;
+  return spoken === 0 || language === automaticLanguage ? {} : { [language]: spoken };
+};
 
 interface TailRow extends StoredRow {
   readonly total: number;

@@ -1,12 +1,16 @@
-import { providerNamed } from '../../wire/index.js';
+import { automaticLanguage, providerNamed } from '../../wire/index.js';
 import type { Provider } from '../shared/index.js';
 
 /**
  * Returns the base of a language code: the part before `-` or `_`, in lower case. A missing language means English.
- * `multi` (any language) counts as a separate language.
+ * `multi` (any language) counts as a separate language. A text that only begins like a code, such as `multi-DE` or `-en`,
+ * has no base. It is returned in lower case, and no provider supports it.
  */
-export const baseLanguage = (language: string): string =>
-  language.split(/[-_]/, 1)[0]!.trim().toLowerCase() || 'en';
+export const baseLanguage = (language: string): string => {
+  const whole = language.trim().toLowerCase() || 'en';
+  const base = whole.split(/[-_]/, 1)[0]!.trim();
+  return base === '' || base === automaticLanguage ? whole : base;
+};
 
 /**
  * Selects the provider of a stream: the first provider in `order` that is available and supports the language.

@@ -102,6 +102,8 @@ export class DecodeQueue {
    */
   readonly #late = new Map<number, Job>();
   #lastNumber = 0;
+  /** Version of the first model's files when it could not be loaded: see `LocalModels`. */
+  #failedVersion = '';
 
   constructor(private readonly options: DecodeQueueOptions) {
     const { settings, models, modelsDir, log, module } = options;
@@ -139,6 +141,7 @@ export class DecodeQueue {
         ended: (process, byItself) => this.#ended(process, byItself),
         refused: (refused) => this.#choice.exclude(refused),
         unusable: () => {
+          this.#failedVersion = models.version(model);
           this.#become('unusable');
           const heirs = this.#heirs(this.#inFlight.jobs());
           this.#inFlight.clear();
@@ -193,8 +196,9 @@ export class DecodeQueue {
     }
   }
 
-  /** Makes the processes load models whose files have arrived. */
+  /** Makes the processes load models whose files have arrived. Starts processes again if the first model was repaired. */
   loadModels(): void {
+    if (this.#state === 'unusable') this.#restart();
     for (const model of this.#choice.usable().slice(1)) this.#pool.load(model);
   }
 
@@ -232,6 +236,17 @@ export class DecodeQueue {
     if (this.#state === 'unusable' || this.#state === state) return;
     this.#state = state;
     if (state === 'starting') this.#startingAt = performance.now();
+    this.options.changed();
+  }
+
+  #restart(): void {
+    const { models, settings } = this.options;
+    const version = models.version(settings.transcriberModels[0] ?? '');
+    if (version === '' || version === this.#failedVersion) return;
+    this.#state = 'starting';
+    this.#startingAt = performance.now();
+    this.#late.clear();
+    this.#pool.restart();
     this.options.changed();
   }
 

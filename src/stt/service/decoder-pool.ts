@@ -12,11 +12,11 @@ export interface PoolEvents {
    * utterances that it decodes at once.
    */
   ready(process: number, together: number): void;
-  /** Reports that a further model cannot be loaded, and will not be tried again. */
+  /** Reports that a further model cannot be loaded. It is only tried again after another `load`. */
   refused(model: string): void;
   /** Reports that a process has ended: see `SupervisorEvents`. The other processes continue. */
   ended(process: number, byItself: boolean): void;
-  /** Reports that no process accepts utterances and none will be started. */
+  /** Reports that no process accepts utterances and none will be started before `restart`. */
   unusable(): void;
   counted(): void;
   decoded(answer: Decoded): void;
@@ -93,6 +93,13 @@ export class DecoderPool {
     this.#supervisors[process]!.kill();
   }
 
+  /** Starts again after `unusable`, with a first process. */
+  restart(): void {
+    this.#supervisors.length = 0;
+    this.#unusable.clear();
+    this.#start();
+  }
+
   /** Ends all processes permanently. Resolves when they have exited. */
   async close(): Promise<void> {
     await Promise.all(this.#supervisors.map((supervisor) => supervisor.close()));
@@ -106,7 +113,10 @@ export class DecoderPool {
         this.#proven.add(process);
         this.events.ready(process, together);
       },
-      refused: (model) => this.events.refused(model),
+      refused: (model) => {
+        this.#further.delete(model);
+        this.events.refused(model);
+      },
       ended: (byItself) => {
         this.#ready.delete(process);
         this.events.ended(process, byItself);

@@ -64,6 +64,8 @@ export class TranscriberSupervisor {
   readonly #loaded = new Set<string>();
   /** Number of processes that ended while they loaded a further model, by its name. */
   readonly #failedLoads = new Map<string, number>();
+  /** Decodes that wait until the current process has loaded their model. */
+  #waiting: { readonly job: number; readonly input: DecoderInput }[] = [];
 
   constructor(
     private readonly options: SupervisorOptions,
@@ -81,14 +83,17 @@ export class TranscriberSupervisor {
     return this.#loaded.has(model);
   }
 
+  /** Decodes an utterance as soon as its model is loaded. The decode fails if the model cannot be loaded. */
   decode(job: number, input: DecoderInput): void {
-    this.#child?.send({ kind: 'decode', job, ...input });
+    if (this.holds(input.model)) this.#child?.send({ kind: 'decode', job, ...input });
+    else this.#waiting.push({ job, input });
   }
 
   /** Makes this process and its successors also load a model. A model that cannot be loaded is reported with `refused`. */
   load(model: string): void {
     if (this.#further.has(model)) return;
     this.#further.add(model);
+    this.#failedLoads.delete(model);
     if (this.#isReady) this.#loadNext();
   }
 
@@ -132,6 +137,7 @@ export class TranscriberSupervisor {
           this.events.ready(answer.together);
         }
         this.#pending = undefined;
+        for (const { job, input } of this.#released(answer.model)) this.decode(job, input);
         this.#loadNext();
         break;
       case 'unusable':
@@ -163,6 +169,7 @@ export class TranscriberSupervisor {
     this.options.metrics.add('transcriber_restarts_total');
     if (!this.#isReady) this.#failedStarts++;
     this.#loaded.clear();
+    this.#waiting = [];
     const failed = this.#pending;
     this.#pending = undefined;
     if (failed !== undefined) {
@@ -195,7 +202,16 @@ export class TranscriberSupervisor {
     this.options.log.error({ model }, 'a speech model cannot be loaded and is not used');
     this.#further.delete(model);
     this.events.refused(model);
+    for (const { job } of this.#released(model))
+      this.events.decoded({ kind: 'decoded', job, decoded: 0, repeated: 0 });
     if (this.#isReady) this.#loadNext();
+  }
+
+  /** Removes and returns the decodes that wait for a model. */
+  #released(model: string): readonly { readonly job: number; readonly input: DecoderInput }[] {
+    const released = this.#waiting.filter(({ input }) => input.model === model);
+    this.#waiting = this.#waiting.filter(({ input }) => input.model !== model);
+    return released;
   }
 
   #giveUp(): void {

@@ -6,6 +6,8 @@ export interface LocalModels {
   present(): readonly string[];
   /** Returns the codes of a model's languages; undefined if the model is unknown. */
   parameters(name: string): { readonly languages: readonly string[] } | undefined;
+  /** Returns a text that changes when a file of a model changes; empty while a file is missing or has another size. */
+  version(name: string): string;
 }
 
 /** The fields of a request that decide its model. */
@@ -49,8 +51,8 @@ export class ModelChoice {
   /** Monotonic time (ms) at which the relief ends, and at which the best model last returned. */
   #reliefEnds = 0;
   #returnedAt = Number.NEGATIVE_INFINITY;
-  /** Models that a decoder process could not load. */
-  readonly #unusable = new Set<string>();
+  /** Models that a decoder process could not load, with the version of their files. */
+  readonly #unusable = new Map<string, string>();
 
   /**
    * @param models the models of this machine.
@@ -63,12 +65,12 @@ export class ModelChoice {
 
   /** Returns the models that can be used, the cheapest first. */
   usable(): readonly string[] {
-    return this.models.present().filter((name) => !this.#unusable.has(name));
+    return this.models.present().filter((name) => !this.#isUnusable(name));
   }
 
-  /** Excludes a model that cannot be loaded. */
+  /** Excludes a model that cannot be loaded, until its files change. */
   exclude(model: string): void {
-    this.#unusable.add(model);
+    this.#unusable.set(model, this.models.version(model));
   }
 
   /** Whether a model can serve a request. */
@@ -95,6 +97,15 @@ export class ModelChoice {
     const loaded = fitting.filter(({ model }) => isLoaded(model));
     const from = loaded.length > 0 ? loaded : fitting;
     return isFinal && !this.#isOverloaded ? from.at(-1) : from[0];
+  }
+
+  #isUnusable(model: string): boolean {
+    const failed = this.#unusable.get(model);
+    if (failed === undefined) return false;
+    const version = this.models.version(model);
+    if (version === '' || version === failed) return true;
+    this.#unusable.delete(model);
+    return false;
   }
 
   #watch(wait: number): void {

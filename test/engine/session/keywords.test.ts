@@ -88,6 +88,25 @@ t.test('refuses a list over a limit completely', async (t) => {
   }
 });
 
+t.test('a flood of messages reads the words of the user once for each utterance', async (t) => {
+  let reads = 0;
+  const words = new Proxy(['Kubernetes', 'Ben'], {
+    get: (list, key) => {
+      if (key === '0') reads++;
+      return Reflect.get(list, key) as unknown;
+    },
+  });
+  const { h, asked } = collecting(words);
+  await h.open(0);
+  reads = 0;
+  for (let count = 0; count < 100; count++) h.text(0, { type: 'keywords', words: [`Ada ${count}`] });
+  await h.settle();
+  t.strictSame(await asked(), ['Ada 99', 'Kubernetes', 'Ben']);
+  t.equal(reads, 1);
+  t.strictSame(await asked(), ['Ada 99', 'Kubernetes', 'Ben']);
+  t.equal(reads, 1, 'also for a later utterance');
+});
+
 t.test('ignores messages of another form', async (t) => {
   const { h, asked } = collecting([]);
   await h.open(0, { keywords: ['Okafor'] });

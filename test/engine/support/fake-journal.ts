@@ -31,6 +31,17 @@ export interface StoredConversation {
   readonly segments: Map<string, StoredSegment & { readonly deleted: boolean }>;
 }
 
+/** Returns the languages of a conversation. Those of a conversation with one language follow from its segments. */
+const spokenBefore = (
+  { request, spoken }: StoredConversation,
+  segments: readonly StoredSegment[],
+): Readonly<Record<string, number>> => {
+  const { language, times } = spoken ?? { language: request.language, times: {} };
+  if (Object.keys(times).length > 1) return times;
+  const milliseconds = segments.reduce((sum, { segment: { start, end } }) => sum + 1000 * (end - start), 0);
+  return milliseconds === 0 || language === 'multi' ? {} : { [language]: milliseconds };
+};
+
 /** An in-memory journal with the rules of the real journal. The test can make it fail. */
 export class FakeJournal implements Journal {
   readonly conversations = new Map<string, StoredConversation>();
@@ -150,7 +161,7 @@ export class FakeJournal implements Journal {
       lease: { conversationId: conversation.id, uid: request.uid, epoch: conversation.epoch },
       resumed: found !== undefined,
       language: conversation.spoken?.language ?? conversation.request.language,
-      spoken: conversation.spoken?.times ?? {},
+      spoken: spokenBefore(conversation, live),
       startedAt: conversation.startedAt,
       lastSpeechAt: conversation.lastSpeechAt,
       tail: live.at(-1) ?? null,

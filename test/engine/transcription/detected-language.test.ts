@@ -217,6 +217,36 @@ t.test("a conversation's language is that of most of its speech, also after a re
   t.equal(spoken(h), 'fr', 'more French than English');
 });
 
+t.test('after a reconnect, a stream begins in the language of its conversation', async (t) => {
+  for (const [name, before, request, expected] of [
+    ['the language of most of the speech', 'multi', {}, ['fr', ['fr', 'en']]],
+    ['a stream with a fixed language', 'fr-CA', {}, ['fr', ['fr', 'en']]],
+    ['a language that the user does not speak', 'de', {}, ['en', ['en', 'fr']]],
+    ['another conversation', 'multi', { deviceId: 'other' }, ['en', ['en', 'fr']]],
+  ] as const) {
+    const provider = new FakeProvider('local', ['multi', 'fr', 'fr-CA', 'de']);
+    provider.manual = true;
+    const h = await start({ options: { providers: [provider] }, request: { language: before } });
+    await say(h, 6);
+    await answer(h, 'fr');
+    if (before === 'multi') await answer(h, 'fr');
+    h.close(0);
+    await h.settle();
+    await h.open(1, { language: 'multi', ...request });
+    h.stream(1, [...speech(7), ...silence()]);
+    await h.settle();
+    t.strictSame(asked(provider.held.at(-1)!), expected, name);
+  }
+});
+
+t.test('a stream begins in the first language of the user if its conversation has no speech', async (t) => {
+  const h = await start({ languages: ['fr', 'en'], request: { language: 'en' } });
+  await h.open(1, { language: 'multi' });
+  h.stream(1, [...speech(7), ...silence()]);
+  await h.settle();
+  t.strictSame(asked(h.provider.held[0]!), ['fr', ['fr', 'en']]);
+});
+
 t.test('a stream with a fixed language stores nothing about languages', async (t) => {
   const h = await start({ request: { language: 'en-US' } });
   await say(h, 5);

@@ -40,6 +40,10 @@ t.test('selects a provider by policy, language and request', async (t) => {
     [['provider_b', 'local'], 'en', null, 'provider_b'],
     [['local', 'provider_b'], 'es', null, 'provider_b'],
     [['local', 'provider_b'], 'multi', null, 'provider_b'],
+    [['provider_b'], 'multi-DE', null, null],
+    [['provider_b'], 'multi_', null, null],
+    [['local'], '-', null, null],
+    [['local'], '_en', null, null],
     [['modulate-velma-2', 'parakeet'], 'en', null, 'provider_b'],
     [['modulate-velma-2', 'parakeet'], 'en', 'parakeet', 'provider_a'],
     [['provider_b', 'provider_a'], 'en', 'provider_a', 'provider_a'],
@@ -53,6 +57,8 @@ t.test('selects a provider by policy, language and request', async (t) => {
   }
   t.equal(selectProvider(['provider_a'], new Map(), 'en', null), null, 'listed but not there');
   t.equal(baseLanguage('zh-Hant-TW'), 'zh');
+  t.equal(baseLanguage('Multi'), 'multi');
+  t.not(baseLanguage('multi-DE'), 'multi', 'a service must not detect the language of such a request');
 });
 
 t.test('numbers, dates and amounts stay as the model wrote them', async (t) => {

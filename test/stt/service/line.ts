@@ -76,6 +76,7 @@ export const lineSettings = {
 export const stubModels = (names: readonly string[], languages: readonly string[] = ['en']): LocalModels => ({
   present: () => names,
   parameters: () => ({ languages }),
+  version: () => '',
 });
 
 export const startLine = async (

@@ -11,12 +11,15 @@ const languages: Record<string, readonly string[]> = {
 
 /** Monotonic time (ms) of the tests. */
 let now = 0;
+/** Versions of models whose files have changed. */
+const versions = new Map<string, string>();
 
 const choiceOf = (...present: string[]): ModelChoice =>
   new ModelChoice(
     {
       present: () => present,
       parameters: (name) => (languages[name] === undefined ? undefined : { languages: languages[name] }),
+      version: (name) => versions.get(name) ?? 'first',
     },
     () => now,
   );
@@ -152,6 +155,15 @@ t.test('a model that cannot be loaded is not chosen', async (t) => {
   t.equal(choice.choose(question(), 0, all)?.model, 'small');
   t.notOk(choice.serves(question({ language: 'de' })));
   t.strictSame(choice.usable(), ['small']);
+  versions.set('middle', '');
+  t.strictSame(choice.usable(), ['small'], 'not while a file is incomplete');
+  versions.set('middle', 'second');
+  t.strictSame(choice.usable(), ['small', 'middle'], 'but after a change of its files');
+  versions.set('middle', '');
+  t.strictSame(choice.usable(), ['small', 'middle'], 'decoders have it in memory then');
+  choice.exclude('middle');
+  t.strictSame(choice.usable(), ['small'], 'which may not help');
+  versions.clear();
 });
 
 t.test('between the bounds the choice never changes, whatever the waits', async () => {

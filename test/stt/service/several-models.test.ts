@@ -1,4 +1,6 @@
 /** Tests a transcription service with several models: choice, download while it runs, and models that cannot be loaded. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { manifest } from '../../../src/models/manifest/manifest.js';
 import type { LocalModels } from '../../../src/stt/service/model-choice.js';
@@ -9,10 +11,15 @@ import { stub } from './stub-process.js';
 
 const [tiny, base] = ['whisper-tiny.en', 'whisper-base'];
 
-/** The first model knows only English. @param present names that are present; a test may add to them. */
-const modelsOf = (present: readonly string[]): LocalModels => ({
+/**
+ * The first model knows only English.
+ * @param present names that are present; a test may add to them.
+ * @param version returns the version of a model's files.
+ */
+const modelsOf = (present: readonly string[], version: (name: string) => string = () => ''): LocalModels => ({
   present: () => present,
   parameters: (name) => ({ languages: name === tiny ? ['en'] : ['en', 'de'] }),
+  version,
 });
 
 /** Waits until final words come from a model. */
@@ -75,6 +82,57 @@ t.test('the service continues without a model that cannot be loaded', async (t) 
     t.equal(line.transcriber.state(), 'ready');
     t.ok(await until(() => line.metrics.get('transcriber_restarts_total') >= restarts));
   }
+});
+
+t.test('a model that could not be loaded is loaded when its files change', async (t) => {
+  const folder = t.testdir();
+  for (const [fault, restarts] of [
+    ['refused', 0],
+    ['kills', 3],
+  ] as const) {
+    const file = join(folder, fault);
+    const broken = `${fault}:${file}`;
+    const transcriberModels = [tiny, broken];
+    let version = 'broken';
+    const models = modelsOf(transcriberModels, () => version);
+    const line = await startLine(t, { transcriberModels, models });
+    const german = () => line.say('a', utterance(stub.model), 'a', { language: 'de' });
+    t.ok(await until(() => JSON.stringify(line.logged).includes('cannot be loaded')), fault);
+    t.match(await german(), { outcome: 'config_error' });
+    writeFileSync(file, '');
+    t.match(await german(), { outcome: 'config_error' }, 'nothing tells the service about the repair');
+    version = 'repaired';
+    t.ok(await until(async () => (await german()).model === broken), 'used');
+    t.equal(line.metrics.get('transcriber_restarts_total'), restarts);
+    const failures = line.logged.filter((entry) => JSON.stringify(entry).includes('cannot be loaded'));
+    t.equal(failures.length, 1, 'reported once');
+  }
+});
+
+t.test('a service whose first model could not be loaded starts when its files change', async (t) => {
+  const file = join(t.testdir(), 'repaired');
+  const first = `refused:${file}`;
+  let version = 'broken';
+  const models = { ...modelsOf([first], () => version), parameters: () => ({ languages: ['en'] }) };
+  const line = await startLine(t, { transcriberModels: [first], models, transcriberConcurrency: 2 });
+  t.ok(await until(() => line.transcriber.state() === 'unusable'));
+  writeFileSync(file, '');
+  version = 'repaired';
+  t.ok(await until(() => line.transcriber.state() === 'ready'));
+  t.match(await line.say('a', utterance(stub.model)), { outcome: 'success', model: first });
+});
+
+t.test('speech waits for the only models that know its language', async (t) => {
+  const slow = `slow:${join(t.testdir(), 'slow')}`;
+  const transcriberModels = [tiny, slow, 'third'];
+  const line = await startLine(t, { transcriberModels, models: modelsOf(transcriberModels) });
+  t.match(await line.say('a', utterance(stub.model)), { model: tiny }, 'English does not wait');
+  const german = line.say('a', utterance(stub.model), 'a', { language: 'de' });
+  const voice = line.say('b', utterance(stub.model), 'b', { language: 'de' });
+  t.match(await line.say('c', utterance(stub.model)), { model: tiny });
+  writeFileSync(slow.slice('slow:'.length), '');
+  for (const result of [await german, await voice]) t.match(result, { outcome: 'success', model: 'third' });
+  t.equal(line.metrics.get('transcriber_failures_total'), 0);
 });
 
 t.test('metrics have a label for each speech model of the manifest', async (t) => {

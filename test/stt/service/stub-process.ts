@@ -2,7 +2,7 @@
  * Replaces the decoder process. The name of the model controls the start. The first sample of an utterance controls its result. A plain
  * utterance is answered with its sequence number.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import type { ChildAnswer, ChildRequest, DecoderInput } from '../../../src/stt/shared/decoder-messages.js';
 
@@ -30,6 +30,10 @@ let order = 0;
 const held: (() => void)[] = [];
 
 const decode = (job: number, { pcm, model, language, languages, detected }: DecoderInput): void => {
+  if (!loaded.has(model)) {
+    answer({ kind: 'decoded', job, decoded: 0, repeated: 0 });
+    return;
+  }
   switch (pcm[0]) {
     case stub.poison:
       process.kill(process.pid, 'SIGSEGV');
@@ -87,17 +91,34 @@ const isSecond = (model: string): boolean => {
 
 const loaded = new Set<string>();
 
-process.on('message', (message: ChildRequest) => {
+/** Returns whether the fault of a model named `NAME:PATH` is repaired: the file PATH exists. */
+const isRepaired = (model: string): boolean => {
+  const [, path = ''] = model.split(':', 2);
+  return path !== '' && existsSync(path);
+};
+
+/** Milliseconds between two looks for the file of a slow model. */
+const lookPause = 20;
+
+const load = (model: string): void => {
   // A second copy of a model would only take memory.
-  if (message.kind === 'load' && loaded.has(message.model)) process.exit(1);
-  if (message.kind === 'load') loaded.add(message.model);
+  if (loaded.has(model)) process.exit(1);
+  const [kind] = isRepaired(model) ? [''] : model.split(':', 1);
+  if (kind === 'refused') {
+    const error = new CochleaError('setting_invalid', { name: 'model', why: 'refused' }).toJSON();
+    answer({ kind: 'unusable', model, error });
+  } else if (kind === 'kills') process.kill(process.pid, 'SIGKILL');
+  else if (kind === 'exits') process.stderr.write('no such graph\n', () => process.exit(1));
+  else if (kind === 'slow') setTimeout(load, lookPause, model);
+  else if (kind !== 'never-ready') {
+    loaded.add(model);
+    answer({ kind: 'ready', model, together: 1 });
+  }
+};
+
+process.on('message', (message: ChildRequest) => {
   if (message.kind === 'decode') decode(message.job, message);
   else if (isSecond(message.model)) process.stderr.write('no memory\n', () => process.exit(1));
-  else if (message.model === 'refused') {
-    const error = new CochleaError('setting_invalid', { name: 'model', why: 'refused' }).toJSON();
-    answer({ kind: 'unusable', model: message.model, error });
-  } else if (message.model === 'kills') process.kill(process.pid, 'SIGKILL');
-  else if (message.model === 'exits') process.stderr.write('no such graph\n', () => process.exit(1));
-  else if (message.model !== 'never-ready') answer({ kind: 'ready', model: message.model, together: 1 });
+  else load(message.model);
 });
 process.on('disconnect', () => process.exit());
