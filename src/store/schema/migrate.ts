@@ -6,6 +6,7 @@ import {
   accountsSchema,
   assistantsSchema,
   customWordsSchema,
+  engineLeasesSchema,
   foldersSchema,
   foundSchema,
   initialSchema,
@@ -68,6 +69,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0029_segment_models', sql: segmentModelsSchema },
   { name: '0030_spoken_languages', sql: spokenLanguagesSchema },
   { name: '0031_custom_words', sql: customWordsSchema },
+  { name: '0032_engine_leases', sql: engineLeasesSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */
