@@ -24,6 +24,7 @@ import { testDatabase, untilBlocked } from '../support/database/database.js';
  */
 const others: Readonly<Record<string, string>> = {
   account_deletion_engines: 'confirmations by engines of earlier releases',
+  account_deletion_places: 'one row for each data folder',
   account_deletions: 'record of a deletion',
   account_links: 'key: the mail address of a link',
   engine_leases: 'one row for each shard of an engine',
