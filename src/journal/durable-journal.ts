@@ -19,10 +19,8 @@ import {
   beginConversation,
   commitChanges,
   endConversation,
-  type Holder,
   newlyTaken,
   releaseLease,
-  renewLeases,
   type TakenConversation,
   takeConversation,
 } from '../store/live/index.js';
@@ -48,6 +46,7 @@ import {
 } from '../wire/spill/index.js';
 import { gatherChanges } from './changes.js';
 import { CompletionWatch } from './completion-watch.js';
+import { EngineLease } from './engine-lease.js';
 import type {
   ConversationChange,
   Durability,
@@ -81,7 +80,7 @@ const usualConnections = openLimit + 2;
  * stored one. The two conversations stay separate after the replay.
  */
 export class DurableJournal implements Journal {
-  readonly #holder: Holder;
+  readonly #lease: EngineLease;
   readonly #path: WritePath;
   readonly #completions: CompletionWatch;
   readonly #openings: LimitFunction;
@@ -96,11 +95,11 @@ export class DurableJournal implements Journal {
   }
 
   private constructor(private readonly options: JournalOptions) {
-    this.#holder = { engine: `${options.engineId}/${options.shard}`, leaseDuration: options.leaseDuration };
+    this.#lease = new EngineLease(options);
     const connections = options.connections ?? usualConnections;
     // If there are several connections, openings leave one free for commits.
     this.#openings = pLimit(Math.max(1, Math.min(openLimit, connections - 1)));
-    this.#path = new WritePath(options, this.#holder, connections);
+    this.#path = new WritePath(options, this.#lease, connections);
     this.#completions = new CompletionWatch(this.#path, {
       engineId: options.engineId,
       ownConnectionTo: options.sharedCompletions === true ? undefined : options.databaseUrl,
@@ -162,18 +161,8 @@ export class DurableJournal implements Journal {
     return this.#path.read((sql) => describedPhotos(sql, ids));
   }
 
-  async renew(leases: readonly Lease[]): Promise<readonly string[]> {
-    if (leases.length === 0) return [];
-    const pairs = leases.map(({ conversationId, epoch }) => ({ id: conversationId, epoch }));
-    const held = await this.#path
-      .ask((sql) => renewLeases(sql, pairs, this.#holder))
-      .catch((thrown: unknown) => {
-        this.options.log.error({ err: thrown }, 'the database refuses to renew leases');
-        return undefined;
-      });
-    // If the database did not respond, no lease counts as lost.
-    if (held === undefined) return [];
-    return pairs.filter(({ id, epoch }) => !held.has(leaseKey(id, epoch))).map(({ id }) => id);
+  async renew(): Promise<void> {
+    await this.#path.ask((sql) => this.#lease.renew(sql));
   }
 
   async finish(lease: Lease, finishedAt: number): Promise<'processing' | 'deleted' | 'fenced' | 'spill'> {
@@ -296,7 +285,8 @@ export class DurableJournal implements Journal {
     proposed: string | null,
   ): Promise<TakenConversation | null | undefined> {
     if (!(await this.#path.leftoversReplayed())) return undefined;
-    return this.#path.ask((sql) => takeConversation(sql, begun, this.#holder, proposed));
+    if (this.#lease.due) await this.renew();
+    return this.#path.ask((sql) => takeConversation(sql, begun, this.#lease.holder, proposed));
   }
 
   /**
@@ -305,7 +295,7 @@ export class DurableJournal implements Journal {
    */
   async #begin(begun: BegunConversation): Promise<TakenConversation> {
     await this.#path.write(
-      (run) => run(async (sql) => beginConversation(sql, begun, this.#holder).then(() => true)),
+      (run) => run(async (sql) => beginConversation(sql, begun, this.#lease.holder).then(() => true)),
       { kind: 'begin', conversation: begun },
     );
     return newlyTaken(begun);
@@ -318,7 +308,7 @@ export class DurableJournal implements Journal {
    */
   async #store(run: Run, changes: readonly SpilledChange[]): Promise<ReadonlySet<string>> {
     try {
-      const stored = await run((sql) => commitChanges(sql, changes, this.#holder));
+      const stored = await run((sql) => commitChanges(sql, changes, this.#lease.holder));
       this.options.metrics.add('journal_commits_total');
       return stored;
     } catch (thrown) {

@@ -15,9 +15,6 @@ export interface ImportOutcome {
   readonly reason: string | null;
 }
 
-/** Leases of this holder expire at once, so that they do not block an engine that works on the same conversation. */
-const holder = { engine: 'operator', leaseDuration: 0 };
-
 /**
  * Tries to store rejected entries again, one after the other. If a conversation already has a summary, a late
  * segment starts its processing again. A second run changes nothing.
@@ -50,9 +47,9 @@ const importOne = async (sql: Sql, spillDir: string, rejected: RejectedEntry): P
 
 const write = async (sql: Sql, entry: SpillEntry): Promise<void> => {
   if (entry.kind !== 'commit') {
-    await sql.begin((transaction) => applyEntry(transaction, entry, holder));
+    await sql.begin((transaction) => applyEntry(transaction, entry, null));
     return;
   }
   for (const change of entry.changes)
-    await sql.begin((transaction) => commitFencedChange(transaction, change, holder));
+    await sql.begin((transaction) => commitFencedChange(transaction, change));
 };

@@ -128,16 +128,18 @@ export interface Journal {
   storePhoto(lease: Lease, photo: NewPhoto, bounds: PhotoBounds, seenAt: number): Promise<PhotoStored | null>;
   /** Returns the given photos that no longer wait for a description; null while the database is not reachable. */
   describedPhotos(ids: readonly string[]): Promise<readonly PhotoDescription[] | null>;
-  /** Renews the leases of live conversations. Resolves with the ids of conversations whose lease was lost. */
-  renew(leases: readonly Lease[]): Promise<readonly string[]>;
+  /**
+   * Renews the lease that covers all conversations of this journal. Called three times within its duration while the
+   * journal holds a conversation. A conversation that another engine took over is noticed at its next write.
+   */
+  renew(): Promise<void>;
   /**
    * Ends a conversation, after all earlier commits. If it has segments or photos, it gets the status `processing`
    * and is processed later. Otherwise it is deleted.
    */
   finish(lease: Lease, finishedAt: number): Promise<'processing' | 'deleted' | 'fenced' | 'spill'>;
   /**
-   * Gives up the lease without ending the conversation. The next stream, or the sweep for expired leases, takes the
-   * conversation over.
+   * Gives up the conversation without ending it. The next stream takes it over, or the sweep ends it after its timeout.
    */
   release(lease: Lease): Promise<void>;
   /**

@@ -9,7 +9,7 @@ export interface JournalOptions {
   /** Id of the engine. It stays the same across restarts. Two running engines never have the same id. */
   readonly engineId: string;
   readonly shard: number;
-  /** Time in ms after which the leases of an engine expire if it does not renew them. */
+  /** Time in ms after which the lease of the journal expires if it is not renewed. */
   readonly leaseDuration: number;
   /** Time in ms without a response of the database after which the journal writes to the spill. */
   readonly databaseTimeout: number;

@@ -63,8 +63,7 @@ export const applyEntry = async (sql: TransactionSql, entry: SpillEntry, holder:
     case 'commit': {
       const owned = await commitChanges(sql, entry.changes, holder);
       for (const change of entry.changes) {
-        if (!owned.has(leaseKey(change.conversation.id, change.epoch)))
-          await commitFencedChange(sql, change, holder);
+        if (!owned.has(leaseKey(change.conversation.id, change.epoch))) await commitFencedChange(sql, change);
       }
       return;
     }

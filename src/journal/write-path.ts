@@ -4,8 +4,8 @@ import pTimeout from 'p-timeout';
 import { CochleaError, reasonOf } from '../errors/index.js';
 import { isDatabaseAway, type Sql, treatmentOf } from '../store/client/index.js';
 import type { Holder } from '../store/live/index.js';
-
 import type { SpillEntry } from '../wire/spill/index.js';
+import type { EngineLease } from './engine-lease.js';
 import { JournalDatabase, NoAnswer } from './journal-database.js';
 import type { JournalOptions } from './options.js';
 import { RejectedFolder } from './rejected.js';
@@ -49,7 +49,7 @@ export class WritePath {
 
   constructor(
     private readonly options: JournalOptions,
-    private readonly holder: Holder,
+    private readonly lease: EngineLease,
     connections: number,
   ) {
     this.#folders = new SpillFolders(options.spillDir, options.engineId, options.shard, options.surrenders);
@@ -197,6 +197,8 @@ export class WritePath {
         // `then` turns the query into a plain promise. Otherwise p-timeout would cancel a late query, and a
         // cancellation opens one more connection.
         await this.#database.bounded(this.#database.sql`select 1`.then());
+        // The lease may have expired during the outage. The sweep must not close what this journal holds.
+        await this.#database.bounded(this.lease.renew(this.#database.sql));
         await this.#replayLeftovers();
         while (this.#spill !== undefined && this.#spill.depth > lastEntries) await this.#replay(this.#spill);
         await this.#serially(() => this.#returnToDatabase());
@@ -225,9 +227,9 @@ export class WritePath {
         continue;
       }
       try {
-        // The streams of this spill have ended. Leases of 0 ms expire at once, so the next stream or the sweep can
-        // take over the conversations.
-        while ((await this.#replay(spill, { ...this.holder, leaseDuration: 0 })) > 0);
+        // The streams of this spill have ended, so no journal owns its conversations. The next stream or the sweep can
+        // take them over.
+        while ((await this.#replay(spill, null)) > 0);
       } finally {
         await spill.close(spill.depth === 0);
       }
@@ -268,7 +270,7 @@ export class WritePath {
     this.#showDepth();
   }
 
-  async #replay(spill: Spill, holder = this.holder): Promise<number> {
+  async #replay(spill: Spill, holder: Holder = this.lease.holder): Promise<number> {
     const replayed = await replayBatch(spill, {
       sql: this.#database.sql,
       holder,

@@ -113,7 +113,7 @@ t.test('a database that lost its latest changes', async (t) => {
         await start();
         await until(async () => (await say(0, await open(0, 'notices'))) === 'database');
         await level();
-        await until(async () => (await journalOf(1).renew([forgotten.get('1 ada')!])).length === 1);
+        await until(async () => (await say(1, await open(1, 'notices'))) === 'database');
 
         // Engine one repeats as many acquisitions as in the lost period. A plain counter would then issue the same leases again.
         for (let turn = 0; turn < turns; turn++) {
@@ -125,7 +125,6 @@ t.test('a database that lost its latest changes', async (t) => {
         for (const uid of keys) {
           const stale = forgotten.get(`1 ${uid}`)!;
           t.equal(await say(1, stale), 'fenced', `${uid}: a lease of the forgotten time does not write`);
-          t.strictSame(await journalOf(1).renew([stale]), [stale.conversationId], 'and is known to be lost');
         }
         await noTwoOwners();
         await takeTurns(1);

@@ -37,7 +37,7 @@ t.test('a journal with a working database', async (t) => {
     t.equal((await rowOf(id))?.started_at.getTime(), startOfTime);
 
     t.equal(await journal.finish(lease, startOfTime + 2 * second), 'processing');
-    t.match(await rowOf(id), { status: 'processing', lease_expires_at: null });
+    t.match(await rowOf(id), { status: 'processing', engine: null });
     await until(() => told.includes(id));
     t.equal(metrics.get('journal_commits_total'), 1);
     t.equal(metrics.get('journal_spilled_total'), 0);
@@ -355,27 +355,10 @@ t.test('a journal with a working database', async (t) => {
     t.equal((await loserJournal.commit([change(loser, [stored('x', 'lost')])])).get(id), 'fenced');
     t.equal((await winnerJournal.commit([change(winner, [stored('y', 'kept')])])).get(id), 'database');
     t.strictSame(await texts(id), ['kept']);
-    t.strictSame(await loserJournal.renew([loser]), [id]);
-    t.strictSame(await winnerJournal.renew([winner]), []);
     t.equal(await loserJournal.finish(loser, startOfTime), 'fenced');
     t.equal(await winnerJournal.finish(winner, startOfTime), 'processing');
     t.equal(await winnerJournal.finish(winner, startOfTime), 'fenced');
     if (loserJournal === first) t.ok(metrics.get('leases_lost_total') >= 2);
-  });
-
-  await t.test('a release ends the lease, a renewal extends it', async (t) => {
-    const { journal } = await engine('leases');
-    const { lease } = await journal.open(opening({ uid: 'leases' }));
-    const expired = async () =>
-      (
-        await sql`select lease_expires_at <= now() as gone from conversations where id = ${lease.conversationId}`
-      )[0]?.gone;
-    t.equal(await expired(), false);
-    await sql`update conversations set lease_expires_at = now() where id = ${lease.conversationId}`;
-    await journal.renew([lease]);
-    t.equal(await expired(), false);
-    await journal.release(lease);
-    t.equal(await expired(), true);
   });
 
   await t.test('stores text with replaced characters if the database cannot store them', async (t) => {

@@ -8,15 +8,7 @@ import { createLogger } from '../../src/log/logger.js';
 import { connectDatabase } from '../../src/store/client/database.js';
 import { testDatabase, untilBlocked } from '../support/database/database.js';
 import { until } from '../support/until.js';
-import {
-  change,
-  opening,
-  proxiedJournal,
-  startOfTime,
-  stored,
-  storedTexts,
-  type testJournal,
-} from './support.js';
+import { change, opening, proxiedJournal, stored, storedTexts, type testJournal } from './support.js';
 
 t.test('a journal with entries that the database refuses', async (t) => {
   const { url, sql } = await testDatabase(t);
@@ -206,22 +198,5 @@ t.test('a journal with entries that the database refuses', async (t) => {
       await rivalry;
     }
     t.equal(metrics.get('journal_spilled_total'), 0);
-  });
-
-  await t.test('renewals and commits of the same rows never wait for each other', async (t) => {
-    const { journal, metrics } = await proxied(t);
-    const leases = await openMany(journal, 'renew', 30);
-    const renewals = async () => {
-      for (let round = 0; round < 20; round++)
-        t.strictSame(await journal.renew(round % 2 ? leases : [...leases].reverse()), []);
-    };
-    const commits = async () => {
-      for (let round = 0; round < 20; round++)
-        await journal.commit(leases.map((lease) => change(lease, [stored(`r${round}`, 'word', round)])));
-    };
-    await Promise.all([renewals(), commits()]);
-    t.equal(metrics.get('journal_conflicts_total'), 0);
-    t.equal(metrics.get('journal_spilled_total'), 0);
-    t.equal(await journal.finish(leases[0]!, startOfTime), 'processing');
   });
 });

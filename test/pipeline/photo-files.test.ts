@@ -31,7 +31,7 @@ const search = async (t: Test, sql: Sql, files: PhotoFiles): Promise<void> => {
   const conversation = randomUUID();
   const nothing = { deviceId: null, clientPlatform: null, usesCustomStt: false };
   const begun = { ...nothing, id: conversation, uid, source: 'phone', language: 'en', timeout: 120 };
-  await beginConversation(sql, { ...begun, createdAt: now }, { engine: 'e/0', leaseDuration: 60_000 });
+  await beginConversation(sql, { ...begun, createdAt: now }, 'e/0');
   const before = await space(sql);
   const written = (id: string, age: number) => files.write({ id, uid, at: now - age }, gif);
   const known = async (age: number) => {

@@ -49,11 +49,7 @@ t.test('descriptions of images', { timeout: 120_000 }, async (t) => {
     const nothing = { deviceId: null, clientPlatform: null, usesCustomStt: false };
     await createUser(sql, { uid });
     const begun = { ...nothing, id: conversation, uid, source: 'phone', language: 'en', timeout: 120 };
-    await beginConversation(
-      sql,
-      { ...begun, createdAt: Date.now() },
-      { engine: 'e/0', leaseDuration: 60_000 },
-    );
+    await beginConversation(sql, { ...begun, createdAt: Date.now() }, 'e/0');
     const id = randomUUID();
     const file = await files.write({ id, uid, at: Date.now() }, gif);
     const photo = { id, place: files.place, file, contentType: 'image/gif', bytes: gif.length };

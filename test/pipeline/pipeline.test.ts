@@ -44,10 +44,12 @@ const insert = async (sql: Sql, given: Given = {}): Promise<string> => {
   // All rows are written in one transaction, because a running pipeline removes a conversation without words.
   await sql.begin(async (transaction) => {
     await transaction`
-      insert into conversations (id, uid, status, source, created_at, started_at, last_speech_at, timeout_seconds, engine,
-        lease_expires_at)
+      insert into conversations (id, uid, status, source, created_at, started_at, last_speech_at, timeout_seconds,
+        engine)
       values (${id}, 'ann', ${status}, 'svc', ${at(lastSpeech + 5)}, ${at(lastSpeech + 5)}, ${at(lastSpeech)}, ${timeout},
-        'engine', ${lease === null ? null : at(lease)})`;
+        ${lease === null ? null : id})`;
+    if (lease !== null)
+      await transaction`insert into engine_leases (engine, expires_at) values (${id}, ${at(lease)})`;
     if (text !== null) {
       await transaction`
         insert into segments (id, conversation_id, position, revision, text, speaker, speaker_id, is_user, start_seconds,

@@ -155,9 +155,8 @@ t.test('stored conversations', async (t) => {
       spoken: null,
       rows,
     };
-    const holder = { engine: 'late', leaseDuration: 1000 };
     await deleteConversation(sql, uid, id);
-    await sql.begin((transaction) => commitFencedChange(transaction, change, holder));
+    await sql.begin((transaction) => commitFencedChange(transaction, change));
     t.same([...(await sql`select 1 from segments where conversation_id = ${id}`)], []);
     await t.rejects(getConversation(sql, uid, id, true), { code: 'conversation_not_found' });
   });

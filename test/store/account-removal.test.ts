@@ -23,9 +23,11 @@ import { testDatabase, untilBlocked } from '../support/database/database.js';
  * Tables whose rows belong to no user, or that `removeRest` handles. The text says what a row is or which key it has.
  */
 const others: Readonly<Record<string, string>> = {
-  account_deletion_engines: 'confirmations by engines',
+  account_deletion_engines: 'confirmations by engines of earlier releases',
+  account_deletion_places: 'one row for each data folder',
   account_deletions: 'record of a deletion',
   account_links: 'key: the mail address of a link',
+  engine_leases: 'one row for each shard of an engine',
   photo_removals: 'names of files to remove, without users',
   photo_space: 'one row of the service',
   rate_windows: 'key: the subject that is counted',

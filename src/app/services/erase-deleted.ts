@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import { removeRejectedOf } from '../../journal/index.js';
 import type { Logger } from '../../log/index.js';
-import { confirmDeletions, uidHash, unconfirmedDeletions } from '../../store/accounts/index.js';
+import { confirmDeletions, seePlace, uidHash, unconfirmedDeletions } from '../../store/accounts/index.js';
 import type { Sql } from '../../store/client/index.js';
+
+/** Number of ms after which an engine records again that its data folder is in use. */
+const day = 86_400_000;
 
 export interface ErasureOptions {
   readonly sql: Sql;
+  /** Id of the engine. The database knows the engine's data folder by it. */
   readonly engineId: string;
   /** The data folder of the engine. */
   readonly dataDir: string;
@@ -26,21 +30,26 @@ export interface Erasure {
  * Removes data of deleted accounts from an engine's disk: retained audio, and journal entries that the database
  * refused. Data in spill files is removed when the files are replayed.
  *
- * The engine confirms each deletion in the database. If it missed a notification because it did not run or had no
+ * The engine confirms deletions in the database, with one row for its data folder. If it missed a notification because it did not run or had no
  * connection, a later search finds the deletion.
  */
 export const startErasure = (options: ErasureOptions): Erasure => {
   const { sql, engineId, dataDir, eraseAudio, interval, log } = options;
   let searching: Promise<void> | undefined;
   let again = false;
+  let seenAt = Number.NEGATIVE_INFINITY;
 
   const search = async (): Promise<void> => {
-    const hashes = await unconfirmedDeletions(sql, engineId);
+    const { hashes, newest } = await unconfirmedDeletions(sql, engineId);
+    if (performance.now() - seenAt >= day) {
+      await seePlace(sql, engineId);
+      seenAt = performance.now();
+    }
     if (hashes.length === 0) return;
     const deleted = new Set(hashes);
     await eraseAudio(hashes);
     removeRejectedOf(join(dataDir, 'spill'), (uid) => deleted.has(uidHash(uid)));
-    await confirmDeletions(sql, engineId, hashes);
+    await confirmDeletions(sql, engineId, newest);
     log.info({ accounts: hashes.length }, 'this disk contains no data of these deleted accounts');
   };
 

@@ -5,7 +5,7 @@ export const conversationsSettings = {
   leaseDuration: setting(
     'LEASE_DURATION',
     integer(30_000, 1000, 600_000),
-    'Duration of a lease, the right of an engine to write to a conversation. An engine that stops renewing its leases loses its conversations after this time.',
+    'Duration of a lease, which covers all conversations of a shard. After this time without a renewal, the sidecar may end these conversations.',
     { unit: 'ms' },
   ),
   sweepInterval: setting(

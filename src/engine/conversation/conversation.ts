@@ -293,14 +293,6 @@ export class LiveConversation implements TranslatedConversation {
     }
   }
 
-  /** Gives up the conversation after another engine took its lease. The next words open a conversation again. */
-  lost(lease: Lease): void {
-    const held = this.#held?.lease;
-    if (held?.conversationId !== lease.conversationId || held.epoch !== lease.epoch) return;
-    this.context.metrics.add('leases_lost_total');
-    this.#letGo();
-  }
-
   #speechProbability(): number | undefined {
     const { sum, count } = this.#probabilities;
     return count === 0 ? undefined : sum / count;

@@ -58,13 +58,13 @@ export class Conversations {
   }
 
   /**
-   * Stores and sends new segments, ends silent conversations and renews leases. Resolves when all three are
+   * Stores and sends new segments, ends silent conversations and renews the lease. Resolves when all three are
    * finished.
    */
   async tick(): Promise<void> {
     await Promise.all([
       ...[...this.#live.values()].map((conversation) => conversation.tick()),
-      this.#renewal.tick(this.#live.values()),
+      this.#renewal.tick([...this.#live.values()].some(({ lease }) => lease !== null)),
     ]);
   }
 

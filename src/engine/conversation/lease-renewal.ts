@@ -1,17 +1,16 @@
 import type { Journal } from '../../journal/index.js';
 import type { Logger } from '../../log/index.js';
 import type { EngineClock } from '../shared/index.js';
-import type { LiveConversation } from './conversation.js';
 
 export interface RenewalOptions {
   readonly journal: Pick<Journal, 'renew'>;
   readonly clock: Pick<EngineClock, 'monotonic'>;
-  /** Duration of a lease in ms. Leases are renewed three times within it. */
+  /** Duration of a lease in ms. The lease is renewed three times within it. */
   readonly leaseDuration: number;
   readonly log: Logger;
 }
 
-/** Renews the leases of a shard's live conversations, and informs conversations that lost their lease. */
+/** Renews the lease that covers all live conversations of a shard. */
 export class LeaseRenewal {
   #renewedAt: number;
   #running = false;
@@ -20,23 +19,17 @@ export class LeaseRenewal {
     this.#renewedAt = options.clock.monotonic();
   }
 
-  /** Renews the leases if they are due; called every tick. Never rejects. */
-  async tick(conversations: Iterable<LiveConversation>): Promise<void> {
+  /** Renews the lease if it is due; called every tick. Never rejects. @param isHeld whether the shard holds a conversation. */
+  async tick(isHeld: boolean): Promise<void> {
     const { clock, journal, leaseDuration, log } = this.options;
     if (this.#running || clock.monotonic() - this.#renewedAt < leaseDuration / 3) return;
     this.#renewedAt = clock.monotonic();
-    const held = [...conversations].flatMap((conversation) =>
-      conversation.lease === null ? [] : [{ conversation, lease: conversation.lease }],
-    );
-    if (held.length === 0) return;
+    if (!isHeld) return;
     this.#running = true;
     try {
-      const lost = new Set(await journal.renew(held.map(({ lease }) => lease)));
-      for (const { conversation, lease } of held) {
-        if (lost.has(lease.conversationId)) conversation.lost(lease);
-      }
+      await journal.renew();
     } catch (thrown) {
-      log.warn({ err: thrown }, 'leases were not renewed');
+      log.warn({ err: thrown }, 'the lease was not renewed');
     } finally {
       this.#running = false;
     }

@@ -284,7 +284,7 @@ export class Shard {
   }
 
   /**
-   * Stores and sends new segments, ends silent conversations and renews leases. Resolves when all three are
+   * Stores and sends new segments, ends silent conversations and renews the lease. Resolves when all three are
    * finished.
    */
   async tick(): Promise<void> {

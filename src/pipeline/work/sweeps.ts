@@ -3,6 +3,7 @@ import { removeEndedWindows, sweepIssuerRecords, sweepRevokedKeys } from '../../
 import type { Sql } from '../../store/client/index.js';
 import { sweepRecordings } from '../../store/conversations/index.js';
 import { sweepModelTokens, sweepOrphans, sweepSteps } from '../../store/jobs/index.js';
+import { removeEndedEngines } from '../../store/live/index.js';
 import { sweepIdempotencyKeys } from '../../store/records/index.js';
 
 /** Ms between two removals of expired rows. */
@@ -17,6 +18,7 @@ const sweep = async (sql: Sql): Promise<void> => {
   await sweepModelTokens(sql);
   await sweepSteps(sql);
   await sweepRecordings(sql);
+  await removeEndedEngines(sql);
 };
 
 /**

@@ -20,6 +20,8 @@ export const beginDeletion = (sql: Sql, uid: string): Promise<boolean> =>
   sql.begin(async (transaction) => {
     // Waits until transactions that begin conversations have committed, so that the removal finds their rows.
     await transaction`select pg_advisory_xact_lock(hashtextextended(${`deletion ${uid}`}, 0))`;
+    // Deletions become visible in the order of their numbers.
+    await transaction`select pg_advisory_xact_lock(hashtextextended('account_deletions', 0))`;
     const told = await transaction`
       with marked as (
         update users set deleting_at = coalesce(deleting_at, now()) where uid = ${uid} returning uid
@@ -42,29 +44,6 @@ export const isDeletionFinished = async (sql: Sql, uid: string): Promise<boolean
   const rows = await sql`
     select 1 as running from account_deletions where uid_hash = ${uidHash(uid)} and finished_at is null`;
   return rows.length === 0;
-};
-
-/**
- * Returns the uid hashes of deletions that an engine has not confirmed. The engine's disk may still contain data of
- * these users.
- */
-export const unconfirmedDeletions = async (sql: Sql, engine: string): Promise<string[]> => {
-  const rows = await sql<{ uid_hash: string }[]>`
-    select uid_hash from account_deletions d where not exists (
-      select from account_deletion_engines e where e.engine = ${engine} and e.uid_hash = d.uid_hash)`;
-  return rows.map(({ uid_hash }) => uid_hash);
-};
-
-/** Records that an engine's disk has no data of these users, and that the engine will store no more. */
-export const confirmDeletions = async (
-  sql: Sql,
-  engine: string,
-  hashes: readonly string[],
-): Promise<void> => {
-  await sql`
-    insert into account_deletion_engines (engine, uid_hash)
-    select ${engine}, uid_hash from unnest(${hashes as string[]}::text[]) as d (uid_hash)
-    on conflict do nothing`;
 };
 
 /** Maximum number of rows that one transaction removes. */

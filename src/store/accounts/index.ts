@@ -2,12 +2,10 @@
 export {
   accountChannel,
   beginDeletion,
-  confirmDeletions,
   isDeletedAccount,
   isDeletionFinished,
   removeSome,
   uidHash,
-  unconfirmedDeletions,
 } from './account-deletions.js';
 export {
   addressOf,
@@ -27,6 +25,12 @@ export {
   sweepRevokedKeys,
   useApiKey,
 } from './api-keys.js';
+export {
+  confirmDeletions,
+  seePlace,
+  type UnconfirmedDeletions,
+  unconfirmedDeletions,
+} from './deletion-places.js';
 export {
   endSession,
   type GrantRow,

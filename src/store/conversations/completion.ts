@@ -30,7 +30,7 @@ export const completion = (sql: Sql, { structured, generatedBy, discarded, filin
   folder_id = coalesce(folder_id, (
     select f.id from folders f
     where f.uid = conversations.uid and f.is_system and f.category_mapping = ${filing?.mapping ?? null})),
-  engine = null, lease_expires_at = null, claimed_at = null, processing_attempts = 0, completed_at = now(), updated_at = now()`;
+  engine = null, claimed_at = null, processing_attempts = 0, completed_at = now(), updated_at = now()`;
 
 /** Makes the folders that a conversation may be filed into. Called in the transaction that completes the conversation. */
 export const prepareFiling = async (sql: Sql, uid: string, { filing }: Summary): Promise<void> => {

@@ -125,7 +125,7 @@ export const removeConversation = async (sql: TransactionSql, id: string): Promi
 const removeOne = async (sql: TransactionSql, id: string): Promise<void> => {
   await sql`
     update conversations set deleted_at = now(), status = 'completed', epoch = epoch + 1, revision = revision + 1,
-      engine = null, lease_expires_at = null, claimed_at = null, structured = null, generated_by = null, geolocation = null,
+      engine = null, claimed_at = null, structured = null, generated_by = null, geolocation = null,
       external_data = null, title_by_user = null, folder_id = null, merged_into = null, starred = false, updated_at = now()
     where id = ${id}`;
   await sql`delete from segments where conversation_id = ${id}`;

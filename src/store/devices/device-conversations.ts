@@ -66,7 +66,7 @@ export const endMerged = async (
 ): Promise<void> => {
   await sql`
     update conversations set status = 'completed', merged_into = ${into}, discarded = coalesce(discarded_by_user, true),
-      generated_by = 'merged', engine = null, lease_expires_at = null, claimed_at = null, processing_attempts = 0,
+      generated_by = 'merged', engine = null, claimed_at = null, processing_attempts = 0,
       revision = revision + 1, completed_at = now(), updated_at = now()
     where id = ${id}`;
   await sql`update conversations set merged_into = ${into} where merged_into = ${id}`;

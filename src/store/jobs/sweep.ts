@@ -1,5 +1,5 @@
 import type { Sql, TransactionSql } from '../client/index.js';
-import { endOfSpeech } from '../live/index.js';
+import { endOfSpeech, isAbandoned } from '../live/index.js';
 
 export interface WaitingConversation {
   readonly id: string;
@@ -82,11 +82,11 @@ export interface Swept {
 /** Returns an SQL condition for a row `c` of `conversations`: the conversation is orphaned, so `sweepOrphans` closes it. */
 const orphaned = (sql: TransactionSql, grace: number) => sql`
   c.status = 'in_progress' and c.last_speech_at + make_interval(secs => c.timeout_seconds) < now()
-    and (c.lease_expires_at is null or c.lease_expires_at < now())
+    and ${isAbandoned(sql)}
     and pg_postmaster_start_time() < now() - make_interval(secs => ${grace})`;
 
 /**
- * Closes in-progress conversations that have been silent for their timeout and have an expired lease. Raises their
+ * Closes in-progress conversations that have been silent for their timeout and that no living engine holds. Raises their
  * epoch, so that a returning engine is fenced. Conversations with segments or photos get the status `processing` and
  * are announced. Empty ones are deleted.
  *
@@ -111,7 +111,7 @@ export const sweepOrphans = async (sql: Sql, grace: number, limit = 200): Promis
     const deleted = orphans.filter((row) => !row.spoken).map((row) => row.id);
     if (finished.length > 0) {
       await transaction`
-        update conversations c set status = 'processing', epoch = epoch + 1, engine = null, lease_expires_at = null,
+        update conversations c set status = 'processing', epoch = epoch + 1, engine = null,
           finished_at = ${endOfSpeech(transaction, transaction`c.last_speech_at`)}, updated_at = now()
         where id in ${transaction(finished)}`;
       await transaction`

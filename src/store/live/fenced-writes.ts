@@ -9,7 +9,8 @@ import {
 import { isDeletedAccount } from '../accounts/index.js';
 import type { Sql, TransactionSql } from '../client/index.js';
 import { upsertSegments, type WrittenRow, writtenRow } from '../segments/index.js';
-import { beginConversation, type Holder, leaseEnd, timestamp } from './leases.js';
+import type { Holder } from './engine-leases.js';
+import { beginConversation, timestamp } from './leases.js';
 
 /**
  * Writes the segments of conversations in progress. A write is fenced: it takes effect only while the epoch of its
@@ -47,7 +48,7 @@ export const commitChanges = async (
         last_speech_at = greatest(c.last_speech_at, to_timestamp(head.last_speech / 1000)),
         speech_probability = coalesce(head.probability, c.speech_probability),
         language = coalesce(head.language, c.language), spoken_ms = coalesce(head.spoken, c.spoken_ms),
-        engine = ${holder.engine}, lease_expires_at = ${leaseEnd(sql, holder)}, updated_at = now()
+        engine = ${holder}, updated_at = now()
       from jsonb_to_recordset(${sql.json(heads)})
         as head(id uuid, uid text, epoch bigint, started double precision, last_speech double precision, probability real,
           language text, spoken jsonb)
@@ -65,16 +66,12 @@ export const commitChanges = async (
  * do conversations of a deleted account. Clients may propose ids, so another user may have the id by now. The
  * conversation is then inserted under another id.
  */
-export const commitFencedChange = async (
-  sql: TransactionSql,
-  change: SpilledChange,
-  holder: Holder,
-): Promise<void> => {
+export const commitFencedChange = async (sql: TransactionSql, change: SpilledChange): Promise<void> => {
   if (change.rows.length === 0) return;
-  const begun = await beginLocked(sql, change, { ...holder, leaseDuration: 0 });
+  const begun = await beginLocked(sql, change);
   if (begun === 'foreign') {
     const id = rescuedConversationId(change.conversation);
-    return commitFencedChange(sql, { ...change, conversation: { ...change.conversation, id } }, holder);
+    return commitFencedChange(sql, { ...change, conversation: { ...change.conversation, id } });
   }
   if (begun === 'unwanted') return;
   const rows = await rescueOverruled(sql, change);
@@ -103,11 +100,10 @@ export const commitFencedChange = async (
 const beginLocked = async (
   sql: TransactionSql,
   { conversation, epoch }: SpilledChange,
-  holder: Holder,
 ): Promise<'locked' | 'unwanted' | 'foreign'> => {
   const { id, uid } = conversation;
   for (;;) {
-    await beginConversation(sql, conversation, holder, epoch);
+    await beginConversation(sql, conversation, null, epoch);
     const [row] = await sql<{ deleted: boolean }[]>`
       select deleted_at is not null as deleted from conversations where id = ${id} and uid = ${uid} for no key update`;
     if (row) return row.deleted ? 'unwanted' : 'locked';

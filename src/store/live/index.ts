@@ -1,14 +1,13 @@
-/** Leases of conversations in progress, and writes of segments that succeed only with the current lease. */
+/** Conversations in progress, leases of engines, and writes of segments that succeed only with the current epoch. */
+export { type Holder, isAbandoned, removeEndedEngines, renewEngineLease } from './engine-leases.js';
 export { commitChanges, commitFencedChange } from './fenced-writes.js';
 export {
   beginConversation,
   endConversation,
   endOfSpeech,
-  type Holder,
   newlyTaken,
   type PastConversation,
   releaseLease,
-  renewLeases,
   type TakenConversation,
   takeConversation,
   timestamp,

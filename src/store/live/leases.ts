@@ -1,5 +1,5 @@
 import { automaticLanguage, type StoredSegment } from '../../wire/index.js';
-import { type BegunConversation, leaseKey } from '../../wire/spill/index.js';
+import type { BegunConversation } from '../../wire/spill/index.js';
 import { hasRows, type Sql, type TransactionSql } from '../client/index.js';
 import { judgeProposal, type OpenRow, openColumns } from '../proposals/index.js';
 import type { ConversationStatus } from '../record/index.js';
@@ -12,18 +12,13 @@ import {
   storedSegment,
   transcriptColumns,
 } from '../segments/index.js';
+import type { Holder } from './engine-leases.js';
 import { epochStep, firstEpoch } from './epoch.js';
 
 /**
- * Conversations in progress and their leases: begin, take over, renew, release, end. Every statement may be repeated:
- * epochs and statuses make the second run change nothing.
+ * Conversations in progress: begin, take over, release, end. Every statement may be repeated: epochs and statuses make
+ * the second run change nothing.
  */
-
-/** The engine that holds a lease, and the duration (ms) of its leases. */
-export interface Holder {
-  readonly engine: string;
-  readonly leaseDuration: number;
-}
 
 export interface TakenConversation {
   readonly id: string;
@@ -65,10 +60,6 @@ export interface PastConversation {
 /** Returns SQL for a `timestamptz` from ms since the Unix epoch. */
 export const timestamp = (sql: Sql | TransactionSql, ms: number | null) =>
   ms === null ? sql`null::timestamptz` : sql`to_timestamp(${ms / 1000}::double precision)`;
-
-/** Returns SQL for the expiry time of a lease that is granted or renewed now. */
-export const leaseEnd = (sql: Sql | TransactionSql, holder: Holder) =>
-  sql`now() + make_interval(secs => ${holder.leaseDuration / 1000}::double precision)`;
 
 /**
  * Returns an SQL expression for the time when a conversation `c` ended. A client that transcribes itself may send words
@@ -184,8 +175,8 @@ const resumeConversation = async (
   const usesCustomStt = row.uses_custom_stt || begun.usesCustomStt;
   const { floor, step } = epochStep();
   const [updated] = await sql<{ epoch: number }[]>`
-    update conversations set epoch = greatest(epoch, ${floor}::bigint) + ${step}::bigint, engine = ${holder.engine}, lease_expires_at = ${leaseEnd(sql, holder)},
-      timeout_seconds = ${begun.timeout}, uses_custom_stt = ${usesCustomStt}, updated_at = now()
+    update conversations set epoch = greatest(epoch, ${floor}::bigint) + ${step}::bigint,
+      engine = ${holder}, timeout_seconds = ${begun.timeout}, uses_custom_stt = ${usesCustomStt}, updated_at = now()
     where id = ${row.id} returning epoch`;
   const [tail] = await sql<TailRow[]>`
     select ${sql.unsafe(transcriptColumns)}, position, revision, count(*) over ()::integer as total, max(speaker_id) over () as last_speaker, (sum(length(text) + length(speaker)
@@ -254,11 +245,10 @@ export const beginConversation = (
 ): Promise<boolean> =>
   hasRows(sql`
     insert into conversations (id, uid, status, source, language, client_device_id, client_platform, uses_custom_stt,
-      created_at, last_speech_at, timeout_seconds, engine, epoch, revision, lease_expires_at)
+      created_at, last_speech_at, timeout_seconds, engine, epoch, revision)
     values (${begun.id}, ${begun.uid}, 'in_progress', ${begun.source}, ${begun.language}, ${begun.deviceId},
       ${begun.clientPlatform}, ${begun.usesCustomStt}, ${timestamp(sql, begun.createdAt)},
-      ${timestamp(sql, begun.createdAt)}, ${begun.timeout}, ${holder.engine}, ${epoch}, ${revision},
-      ${leaseEnd(sql, holder)})
+      ${timestamp(sql, begun.createdAt)}, ${begun.timeout}, ${holder}, ${epoch}, ${revision})
     on conflict (id) do nothing returning 1 as begun`);
 
 /**
@@ -284,7 +274,7 @@ export const endConversation = async (
       select exists (select 1 from segments where conversation_id = ${id} and not deleted)
         or exists (select 1 from photos where conversation_id = ${id}) as spoken
     ), processed as (
-      update conversations c set status = 'processing', epoch = c.epoch + 1, engine = null, lease_expires_at = null,
+      update conversations c set status = 'processing', epoch = c.epoch + 1, engine = null,
         finished_at = ${endOfSpeech(sql, timestamp(sql, finishedAt))}, updated_at = now()
       from target where c.id = ${id} and target.spoken
       returning c.id
@@ -297,34 +287,9 @@ export const endConversation = async (
   return row!.spoken ? 'processing' : 'deleted';
 };
 
-/**
- * Renews leases. Returns the `id:epoch` of the leases that are still current. Skips rows that another transaction has
- * locked. That transaction is a commit, which renews the lease as well, or a takeover, which the next renewal notices.
- * Waiting could deadlock two statements that lock the same rows in different orders.
- */
-export const renewLeases = async (
-  sql: Sql,
-  leases: readonly { readonly id: string; readonly epoch: number }[],
-  holder: Holder,
-): Promise<ReadonlySet<string>> => {
-  const held = await sql<{ id: string; epoch: number }[]>`
-    with held as (
-      select c.id, c.epoch from conversations c
-      join jsonb_to_recordset(${sql.json(leases as never)}) as lease(id uuid, epoch bigint)
-        on c.id = lease.id and c.epoch = lease.epoch and c.status = 'in_progress'
-    ), free as (
-      select id from conversations where id in (select id from held) for no key update skip locked
-    ), renewed as (
-      update conversations as c set lease_expires_at = ${leaseEnd(sql, holder)}, engine = ${holder.engine}
-      from held, free where c.id = held.id and c.id = free.id and c.epoch = held.epoch and c.status = 'in_progress'
-    )
-    select id, epoch from held`;
-  return new Set(held.map(({ id, epoch }) => leaseKey(id, epoch)));
-};
-
 /** Releases a lease: the conversation stays in progress and any engine may take it over. */
 export const releaseLease = async (sql: Sql | TransactionSql, id: string, epoch: number): Promise<void> => {
   await sql`
-    update conversations set engine = null, lease_expires_at = now()
+    update conversations set engine = null
     where id = ${id} and epoch = ${epoch} and status = 'in_progress'`;
 };

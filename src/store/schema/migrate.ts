@@ -6,6 +6,8 @@ import {
   accountsSchema,
   assistantsSchema,
   customWordsSchema,
+  deletionPlacesSchema,
+  engineLeasesSchema,
   foldersSchema,
   foundSchema,
   initialSchema,
@@ -68,6 +70,8 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '0029_segment_models', sql: segmentModelsSchema },
   { name: '0030_spoken_languages', sql: spokenLanguagesSchema },
   { name: '0031_custom_words', sql: customWordsSchema },
+  { name: '0032_engine_leases', sql: engineLeasesSchema },
+  { name: '0033_deletion_places', sql: deletionPlacesSchema },
 ];
 
 /** The methods of `pg` that this file uses. The package has no types of its own. */

@@ -211,19 +211,21 @@ t.test('continues in a new conversation when another engine took over the old on
   t.same(h.story(0).slice(-2), ['conversation_session', 'segments']);
 });
 
-t.test('opens a new lease with the next words after a lease was lost on renewal', async (t) => {
+t.test('renews one lease for all conversations, and only while a stream is open', async (t) => {
   const h = new Harness();
   await h.open(0);
-  h.say(0, 1);
+  await h.open(1);
+  for (const renewals of [1, 2, 3]) {
+    await h.tick(10_000);
+    t.equal(h.journal.renewals, renewals);
+    await h.tick();
+    t.equal(h.journal.renewals, renewals, 'three times within its duration');
+  }
+  h.close(0);
+  h.close(1);
   await h.tick();
-  const old = h.conversationId(0);
-  h.journal.takeOver(old);
-  await h.tick(11_000);
-  t.equal(h.journal.renewals, 1);
-  h.say(0, 2);
-  await h.tick();
-  t.same(h.journal.texts(h.conversationId(0)), ['Voice 2 says word 2.']);
-  t.equal(h.metric('leases_lost_total'), 1);
+  await h.tick(30_000);
+  t.equal(h.journal.renewals, 3, 'without a conversation it is not needed');
 });
 
 t.test('keeps the words of a failed commit, closes the socket and retries the commit', async (t) => {

@@ -191,9 +191,8 @@ export class FakeJournal implements Journal {
     return new Map(changes.map((change) => [change.lease.conversationId, this.#apply(change)]));
   }
 
-  async renew(leases: readonly Lease[]): Promise<readonly string[]> {
+  async renew(): Promise<void> {
     this.renewals++;
-    return leases.filter((lease) => !this.#owns(lease)).map(({ conversationId }) => conversationId);
   }
 
   async finish(lease: Lease): Promise<'processing' | 'deleted' | 'fenced' | 'spill'> {

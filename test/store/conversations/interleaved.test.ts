@@ -3,20 +3,18 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { connectDatabase, type Sql } from '../../../src/store/client/database.js';
 import { sweepOrphans } from '../../../src/store/jobs/sweep.js';
+import { renewEngineLease } from '../../../src/store/live/engine-leases.js';
 import { commitFencedChange } from '../../../src/store/live/fenced-writes.js';
 import { endConversation } from '../../../src/store/live/leases.js';
 import type { SpilledChange } from '../../../src/wire/spill/spill.js';
 import { testDatabase, untilBlocked } from '../../support/database/database.js';
 
-const holder = { engine: 'late', leaseDuration: 30_000 };
-
-/** Inserts an unfinished conversation without words. It has been silent for an hour, and its lease has expired. */
-const orphan = async (sql: Sql): Promise<string> => {
+/** Inserts an unfinished conversation without words. It has been silent for an hour, and the lease of its engine has expired. */
+const orphan = async (sql: Sql, engine = 'gone'): Promise<string> => {
   const id = randomUUID();
   await sql`
-    insert into conversations (id, uid, status, source, created_at, last_speech_at, timeout_seconds, lease_expires_at)
-    values (${id}, 'ann', 'in_progress', 'svc', now() - interval '1 hour', now() - interval '1 hour', 10,
-      now() - interval '1 hour')`;
+    insert into conversations (id, uid, status, source, created_at, last_speech_at, timeout_seconds, engine)
+    values (${id}, 'ann', 'in_progress', 'svc', now() - interval '1 hour', now() - interval '1 hour', 10, ${engine})`;
   return id;
 };
 
@@ -95,23 +93,25 @@ t.test('simultaneous changes of a conversation', async (t) => {
     t.strictSame(await state(id), { status: 'processing', segments: 1 });
   });
 
-  await t.test('a sweep leaves a conversation whose lease is renewed during the sweep', async (t) => {
-    const id = await orphan(sql);
-    const renewal = connectDatabase(url, { max: 1, name: 'renewal' });
-    t.teardown(() => renewal.end({ timeout: 1 }));
-    await renewal`begin`;
-    await renewal`update conversations set lease_expires_at = now() + interval '1 minute' where id = ${id}`;
-    t.strictSame(
-      await sweepOrphans(sql, 0),
-      { finished: [], deleted: [] },
-      'skipped while the row is locked',
-    );
-    await renewal`commit`;
-    t.strictSame(
-      await sweepOrphans(sql, 0),
-      { finished: [], deleted: [] },
-      'not an orphan after the renewal',
-    );
+  await t.test('a sweep leaves a conversation whose engine renews its lease during the sweep', async (t) => {
+    const id = await orphan(sql, 'late');
+    // The sweep has read the row as orphaned and waits for its lock.
+    await sql.unsafe(`
+      alter table conversations rename to conversations_behind;
+      create function gate() returns boolean language plpgsql volatile as $$
+        begin perform pg_advisory_lock_shared(42), pg_advisory_unlock_shared(42); return true; end $$;
+      create view conversations as select * from conversations_behind where gate();`);
+    const keeper = connectDatabase(url, { max: 1, name: 'keeper' });
+    t.teardown(() => keeper.end({ timeout: 1 }));
+    await keeper`select pg_advisory_lock(42)`;
+    const sweeping = sweepOrphans(sql, 0);
+    await untilBlocked(other);
+    await renewEngineLease(keeper, 'late', 60_000);
+    await keeper`select pg_advisory_unlock(42)`;
+    const swept = await sweeping;
+    await sql.unsafe(`
+      drop view conversations; drop function gate; alter table conversations_behind rename to conversations`);
+    t.strictSame(swept, { finished: [], deleted: [] });
     t.strictSame(await state(id), { status: 'in_progress', segments: 0 });
   });
 
@@ -126,7 +126,7 @@ t.test('simultaneous changes of a conversation', async (t) => {
       wrote = resolve;
     });
     const late = other.begin(async (transaction) => {
-      await commitFencedChange(transaction, lateWords(id), holder);
+      await commitFencedChange(transaction, lateWords(id));
       wrote();
       await held;
     });
@@ -155,7 +155,7 @@ t.test('simultaneous changes of a conversation', async (t) => {
       await held;
     });
     await removed;
-    const late = other.begin((transaction) => commitFencedChange(transaction, lateWords(id), holder));
+    const late = other.begin((transaction) => commitFencedChange(transaction, lateWords(id)));
     await untilBlocked(sql);
     commit();
     await Promise.all([removal, late]);

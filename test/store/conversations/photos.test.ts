@@ -26,7 +26,7 @@ const begin = async (sql: Sql, uid: string): Promise<string> => {
   const id = randomUUID();
   const nothing = { deviceId: null, clientPlatform: null, usesCustomStt: false };
   const begun = { ...nothing, id, uid, source: 'phone', language: 'en', timeout: 120, createdAt: Date.now() };
-  await beginConversation(sql, begun, { engine: 'e/0', leaseDuration: 0 });
+  await beginConversation(sql, begun, null);
   return id;
 };
 
@@ -85,8 +85,7 @@ t.test('images of conversations', async (t) => {
       'processing',
     );
 
-    await sql`update conversations set last_speech_at = now() - interval '1 hour', lease_expires_at = now() - interval '1 hour'
-      where id = ${swept}`;
+    await sql`update conversations set last_speech_at = now() - interval '1 hour' where id = ${swept}`;
     const found = await sweepOrphans(sql, 0);
     t.same(found, { finished: [swept], deleted: [] });
 

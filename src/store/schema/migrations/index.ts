@@ -3,6 +3,8 @@ export { accountDeletionsSchema } from './account-deletions.js';
 export { accountsSchema } from './accounts.js';
 export { assistantsSchema } from './assistants.js';
 export { customWordsSchema } from './custom-words.js';
+export { deletionPlacesSchema } from './deletion-places.js';
+export { engineLeasesSchema } from './engine-leases.js';
 export { initialSchema } from './first.js';
 export { foldersSchema } from './folders.js';
 export { foundSchema } from './found.js';

@@ -1,0 +1,42 @@
+import type { Sql } from '../client/index.js';
+
+/**
+ * Confirmations that a place has no data of deleted accounts. A place is where one engine process stores files: its
+ * number on its data folder. The number of rows depends on the number of places, not on the number of deletions.
+ */
+
+/** Number of days after which the row of an unused place is removed. A place that returns carries out all deletions again. */
+const placeLifetime = 30;
+
+/** Deletions that a place has not carried out. */
+export interface UnconfirmedDeletions {
+  /** SHA-256 of the user ids. */
+  readonly hashes: readonly string[];
+  /** Number of the newest of these deletions; 0 if there are none. */
+  readonly newest: number;
+}
+
+/** Returns the deletions that a place has not confirmed: its files may still contain data of these users. */
+export const unconfirmedDeletions = async (sql: Sql, place: string): Promise<UnconfirmedDeletions> => {
+  const rows = await sql<{ uid_hash: string; number: number }[]>`
+    select uid_hash, number from account_deletions
+    where number > coalesce((select confirmed from account_deletion_places where place = ${place}), 0)
+    order by number`;
+  return { hashes: rows.map(({ uid_hash }) => uid_hash), newest: rows.at(-1)?.number ?? 0 };
+};
+
+/**
+ * Records that a place has no data of the users of these deletions, and will store no more.
+ * @param newest number of the newest deletion. The place has carried out all earlier ones.
+ */
+export const confirmDeletions = async (sql: Sql, place: string, newest: number): Promise<void> => {
+  await sql`
+    insert into account_deletion_places as p (place, confirmed) values (${place}, ${newest})
+    on conflict (place) do update set confirmed = greatest(p.confirmed, excluded.confirmed), seen_at = now()`;
+};
+
+/** Records that a place is in use, and removes the rows of places that have not been used for a long time. */
+export const seePlace = async (sql: Sql, place: string): Promise<void> => {
+  await sql`update account_deletion_places set seen_at = now() where place = ${place}`;
+  await sql`delete from account_deletion_places where seen_at < now() - make_interval(days => ${placeLifetime})`;
+};

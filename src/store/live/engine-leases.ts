@@ -1,0 +1,31 @@
+import type { Sql, TransactionSql } from '../client/index.js';
+
+/**
+ * Leases of engines. A row of `engine_leases` says until when a writer of conversations counts as alive; a writer is
+ * one run of one shard. A row of `conversations` names its writer. So an idle conversation needs no writes. Only the
+ * database's clock decides whether a lease has expired.
+ */
+
+/** Name of the writer that holds a conversation; null: no writer holds it, so the sweep may close it. */
+export type Holder = string | null;
+
+/** Grants or renews the lease of a writer. @param duration number of ms until the lease expires. */
+export const renewEngineLease = async (sql: Sql, engine: string, duration: number): Promise<void> => {
+  await sql`
+    insert into engine_leases (engine, expires_at)
+    values (${engine}, now() + make_interval(secs => ${duration / 1000}::double precision))
+    on conflict (engine) do update set expires_at = excluded.expires_at`;
+};
+
+/** Returns an SQL condition for a row `c` of `conversations`: no living writer holds the conversation. */
+export const isAbandoned = (sql: Sql | TransactionSql) => sql`
+  not exists (select from engine_leases l where l.engine = c.engine and l.expires_at >= now())
+    -- Engines of earlier releases renew this column instead.
+    and (c.lease_expires_at is null or c.lease_expires_at < now())`;
+
+/** Removes expired leases of writers that hold no conversation in progress. */
+export const removeEndedEngines = async (sql: Sql): Promise<void> => {
+  await sql`
+    delete from engine_leases l where l.expires_at < now()
+      and not exists (select from conversations c where c.status = 'in_progress' and c.engine = l.engine)`;
+};
