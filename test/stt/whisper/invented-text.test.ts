@@ -94,11 +94,95 @@ t.test('loops are found and cut in every script', async (t) => {
     t.ok(ranOn({ tokens: tokens(looped), cutOff: false }), `${language}: three copies`);
     t.equal(withoutLoop(looped), first, language);
   }
-  for (const said of ['no, no, no', 'はい、はい、はい', 'Да, да, да, да', 'I know, I know, I know'])
-    t.notOk(ranOn({ tokens: said.split(/(?=[\s、])/u), cutOff: false }), `people say "${said}"`);
   t.notOk(
     ranOn({ tokens: ['', '', '字', '', '', '幕', '', '', '本', '', '', '日'], cutOff: false }),
     'characters of several tokens',
+  );
+});
+
+/** Splits a text into tokens as a model does: before spaces and punctuation, and between characters without spaces. */
+const tokensOf = (text: string): string[] => text.split(/(?=[\s\p{P}]|(?<=[\p{scx=Hira}\p{scx=Han}]))/u);
+
+t.test('repetitions that people say are no loops', async (t) => {
+  for (const said of [
+    'no, no, no',
+    'No no no no, I am here.',
+    'はい、はい、はい',
+    'Да, да, да, да',
+    'I know, I know, I know',
+    'ha ha ha',
+    'Ha-ha-ha!',
+    'Hahahahaha!',
+    'bye-bye',
+    'Tut-tut-tut, he said.',
+    'They sat vis-à-vis.',
+    'My number is 5 5 5 5 5.',
+    'Call 555-555-5555.',
+    'It costs 1000000000000 dollars.',
+    'Hmmmmm.',
+    '하하하하하',
+  ]) {
+    t.notOk(ranOn({ tokens: tokensOf(said), cutOff: false }), said);
+  }
+});
+
+t.test('loops without spaces are found and cut in every script', async (t) => {
+  const before = 'We saw a boat, and then another one that came along the river';
+  const cases: [title: string, looped: string, expected: string][] = [
+    ['a letter with hyphens', `${before} N${'-n'.repeat(35)}`, `${before} N`],
+    ['a syllable with hyphens', `${before} bye${'-bye'.repeat(12)}`, `${before} bye`],
+    ['dashes', `${before} no${'—no'.repeat(12)}`, `${before} no`],
+    ['points', `${before} n${'.n'.repeat(12)}.`, `${before} n.`],
+    ['a phrase with hyphens', `${before} so-and${'-so-and'.repeat(12)}-so`, `${before} so-and`],
+    ['syllables of one word', `${before} ${'Ha'.repeat(12)}!`, `${before} Ha`],
+    ['a letter of one word', `${before} no${'o'.repeat(30)}`, `${before} no`],
+    [
+      'Cyrillic',
+      `Мы ждали весь день у реки, и тут ${'ха'.repeat(12)}`,
+      'Мы ждали весь день у реки, и тут ха',
+    ],
+    [
+      'Korean',
+      `우리는 강가에서 하루 종일 기다렸다 ${'하'.repeat(12)}`,
+      '우리는 강가에서 하루 종일 기다렸다 하',
+    ],
+    [
+      'Korean with hyphens',
+      `우리는 강가에서 하루 종일 기다렸다 하${'-하'.repeat(12)}`,
+      '우리는 강가에서 하루 종일 기다렸다 하',
+    ],
+    ['Arabic', `انتظرنا طوال اليوم عند النهر ${'ها'.repeat(12)}`, 'انتظرنا طوال اليوم عند النهر ها'],
+    ['Hindi', `हम दिन भर नदी के पास रुके ${'हा'.repeat(12)}`, 'हम दिन भर नदी के पास रुके हा'],
+    ['Japanese', `私たちは川で待ちました。${'ら'.repeat(12)}`, '私たちは川で待ちました。ら'],
+    ['Chinese', `我们在河边等了一天。${'哈'.repeat(12)}`, '我们在河边等了一天。哈'],
+    ['Thai', `เรารออยู่ริมแม่น้ำ${'ฮ่า'.repeat(12)}`, 'เรารออยู่ริมแม่น้ำฮ่า'],
+  ];
+  for (const [title, looped, expected] of cases) {
+    // One token, so that the text counts as a loop by its copies alone.
+    t.ok(ranOn({ tokens: [looped], cutOff: false }), title);
+    t.equal(withoutLoop(looped), expected, title);
+    t.notOk(ranOn({ tokens: [expected], cutOff: false }), `${title}: one copy`);
+    t.equal(withoutLoop(expected), expected, `${title}: one copy`);
+  }
+});
+
+t.test('numbers that are read out with hyphens stay in a text that ran on', async (t) => {
+  for (const said of ['5-5-5-5-5', 'Call 555-555-555', 'One 1000000000000']) t.equal(withoutLoop(said), said);
+});
+
+t.test('any repeated syllable: one copy stays, however the copies are joined', async () => {
+  const syllable = fc.constantFrom('n', 'ha', 'да', 'हा', '하', 'ら', '哈', 'ฮ่า', 'ها', 'über');
+  const joint = fc.constantFrom('-', '‐', '–', ' - ', '·', ', ', ' ', '.', '');
+  fc.assert(
+    fc.property(syllable, joint, fc.integer({ min: 10, max: 60 }), (part, between, copies) => {
+      const looped = `First ${Array.from({ length: copies }, () => part).join(between)}`;
+      const kept = withoutLoop(looped);
+      return (
+        ranOn({ tokens: [looped], cutOff: false }) &&
+        kept.replace(/\P{L}+$/u, '').normalize() === `First ${part}`.replace(/\P{L}+$/u, '').normalize() &&
+        withoutLoop(kept) === kept
+      );
+    }),
   );
 });
 
