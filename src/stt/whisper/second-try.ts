@@ -49,10 +49,10 @@ const letter = /\p{L}\p{M}*/gu;
 
 /**
  * Returns the units of a text: words, parts of words that are joined by hyphens, and single characters of scripts
- * that are written without spaces.
+ * that are written without spaces. Punctuation between spaces is no unit.
  */
-const unitsOf = (text: string): Unit[] =>
-  [...text.matchAll(written)].flatMap(({ 0: found, index }) => {
+const unitsOf = (text: string): Unit[] => {
+  const units = [...text.matchAll(written)].flatMap(({ 0: found, index }) => {
     if (isUnspaced.test(found))
       return [{ plain: plain(found), end: index + found.length, words: 1 / charactersPerWord }];
     // Numbers that are read out are written with hyphens, too.
@@ -63,6 +63,8 @@ const unitsOf = (text: string): Unit[] =>
       return { plain: plain(part), end, words: 1 / parts.length };
     });
   });
+  return units.filter((one) => one.plain !== '');
+};
 
 /** Returns the letters of the last unit of a text. A unit with digits has none. */
 const lettersAtEnd = (text: string, units: readonly Unit[]): Unit[] => {
@@ -132,9 +134,9 @@ export const ranOn = ({ tokens, cutOff }: Decode): boolean => {
 };
 
 /**
- * Removes repetitions at the end of a text: at least three copies of words or of parts of words that are joined by
- * hyphens, and at least ten copies of letters in a word. The first copy stays. The last copy may be incomplete. Case
- * and punctuation are ignored. Other texts are returned unchanged.
+ * Removes repetitions at the end of a text. At least three copies are needed, of words or of their parts between
+ * hyphens, and at least ten of the letters in a word. The first copy stays. The last copy may be incomplete. Case and
+ * punctuation are ignored. Other texts are returned unchanged.
  */
 export const withoutLoop = (text: string): string => {
   const once = cut(text, unitsOf(text), { copies: fewestCopies, shortest: 0 });
