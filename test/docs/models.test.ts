@@ -16,10 +16,17 @@ t.test('the thresholds of text without speech are those of the manifest', async 
     ),
   );
   for (const [index, model] of columns.entries()) {
-    const { faint, ...others } = findModel(model).recogniser!.invented;
+    const { clear, faint, long, ...others } = findModel(model).recogniser!.invented;
     for (const [name, value] of Object.entries(others))
       t.equal(rows.get(name)?.[index], `${value}`, `${name} of ${model}`);
-    const told = faint === null ? 'not used' : `${faint.detected}, ${faint.silence}, ${faint.likelihood}`;
-    t.equal(rows.get('faint')?.[index], told, `faint of ${model}`);
+    const used = (told: string): string => told || 'not used';
+    const told = faint.map(({ detected, silence, likelihood }) => [detected, silence, likelihood].join(', '));
+    t.equal(rows.get('faint')?.[index], used(told.join('; ')), `faint of ${model}`);
+    const { characters: most, silence: least, likelihood: needed } = long ?? {};
+    const limits = long === null ? '' : [most, least, needed].join(', ');
+    t.equal(rows.get('long')?.[index], used(limits), `long of ${model}`);
+    const { detected, characters, likelihood, silence } = clear ?? {};
+    const numbers = clear === null ? '' : [detected, characters, likelihood, silence].join(', ');
+    t.equal(rows.get('clear')?.[index], used(numbers), `clear of ${model}`);
   }
 });

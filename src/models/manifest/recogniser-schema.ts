@@ -52,14 +52,38 @@ const inventedSchema = z.object({
   /** Above this probability of no speech, the text is empty if it consists of closing phrases of captions. */
   caption: z.number().min(0).max(1),
   /**
-   * Applies to audio in which the detector's mean probability of speech is below `detected`. The text is empty if the
-   * probability of no speech is above `silence` and the mean log probability below `likelihood`. Null: not used.
+   * A text of more than `characters` is empty if the probability of no speech is above `silence` and the mean log
+   * probability below `likelihood`. Null: not used.
    */
-  faint: z
+  long: z
     .object({
+      characters: z.number().int().positive(),
+      silence: z.number().min(0).max(1),
+      likelihood: z.number().max(0),
+    })
+    .nullable(),
+  /**
+   * Each entry applies to audio in which the detector's mean probability of speech is below `detected`. The text is
+   * empty if the probability of no speech is above `silence` and the mean log probability below `likelihood`.
+   */
+  faint: z.array(
+    z.object({
       detected: z.number().min(0).max(1),
       silence: z.number().min(0).max(1),
       likelihood: z.number().max(0),
+    }),
+  ),
+  /**
+   * Applies to audio in which the detector's mean probability of speech is at least `detected`. A doubtful text
+   * without spaces, and of at most `characters`, needs only the mean log probability `likelihood`. An improbable text is
+   * kept if the probability of no speech is at most `silence`. Null: not used.
+   */
+  clear: z
+    .object({
+      detected: z.number().min(0).max(1),
+      characters: z.number().int().positive(),
+      likelihood: z.number().max(0),
+      silence: z.number().min(0).max(1),
     })
     .nullable(),
 });

@@ -86,7 +86,9 @@ const usualInvented: Recogniser['invented'] = {
   likelihood: -1,
   improbable: -1.5,
   caption: 0.4,
-  faint: null,
+  long: null,
+  faint: [],
+  clear: null,
 };
 
 /** Parameters of a multilingual model. Some scripts need several tokens for a character. */
@@ -127,14 +129,19 @@ export const whisperModels: readonly Entry[] = [
       [3, 4],
     ],
     // Babble has at least 0.53, digits up to 0.52, other speech up to 0.44, clear closing phrases up to 0.16. Words in
-    // which the detector finds little speech have at most 0.4 or at least -0.6.
+    // which the detector finds little speech have at most 0.4 or at least -0.6, and nearly all of them at least -0.9.
     invented: {
       certain: 0.85,
       doubtful: 0.3,
       likelihood: -0.75,
       improbable: -1.5,
       caption: 0.25,
-      faint: { detected: 0.7, silence: 0.4, likelihood: -0.6 },
+      long: null,
+      faint: [
+        { detected: 0.7, silence: 0.4, likelihood: -0.6 },
+        { detected: 0.7, silence: 0, likelihood: -0.9 },
+      ],
+      clear: null,
     },
     tokensPerSecond: 6,
     weights: [75_537_502, '1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a'],
@@ -154,14 +161,20 @@ export const whisperModels: readonly Entry[] = [
   }),
   whisper({
     name: 'whisper-base',
-    // Babble has 0.28 to 0.8, but digits have up to 0.74, too. Only babble has improbable tokens or a loop.
+    // Babble has 0.28 to 0.8, but digits have up to 0.74, too. Only babble has improbable tokens or a loop. Single words
+    // are improbable, too, but the detector finds them clearly. Cries of animals have less than 0.75 there, and at most -1.
     ...multilingual(languages, {
       certain: 0.85,
       doubtful: 0.25,
       likelihood: -0.6,
       improbable: -1.5,
       caption: 0.25,
-      faint: null,
+      long: { characters: 12, silence: 0.15, likelihood: -1 },
+      faint: [
+        { detected: 0.75, silence: 0, likelihood: -1 },
+        { detected: 0.4, silence: 0, likelihood: -0.6 },
+      ],
+      clear: { detected: 0.75, characters: 10, likelihood: -1, silence: 0.15 },
     }),
     shape: {
       bands: 80,

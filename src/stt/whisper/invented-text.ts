@@ -12,12 +12,7 @@ export interface JudgedText {
   readonly detected?: number;
 }
 
-const isFaint = (
-  silence: number,
-  likelihood: number,
-  detected: number,
-  faint: NonNullable<SpeechModel['invented']['faint']>,
-): boolean => detected < faint.detected && silence > faint.silence && likelihood < faint.likelihood;
+type Rules = SpeechModel['invented'];
 
 /**
  * Whether a text was probably invented, because the audio contains no speech. The gate passes only audio in which the
@@ -25,16 +20,30 @@ const isFaint = (
  *
  * The probability of no speech alone decides only if it is very high, because digits that are read out reach the
  * probabilities of babble. If it is in doubt, the tokens must be probable. Closing phrases of captions need the least
- * doubt, because models write them with a high probability. A person who says them clearly keeps them. The detector's
- * probability counts for doubtful audio only: it is low for many letters and digits that are read out, and high for
- * babble.
+ * doubt, because models write them with a high probability. A person who says them clearly keeps them.
+ *
+ * Single words have improbable tokens, as cries and short sounds have. The detector tells these apart: it finds nearly
+ * all words surely (`clear`), and few of the sounds (`faint`). For longer audio it cannot decide, because babble is as
+ * sure as one voice.
  */
 export const isInvented = (
   { text, silence, likelihood = 0, detected = 0 }: JudgedText,
-  rules: SpeechModel['invented'],
-): boolean =>
-  silence > rules.certain ||
-  likelihood < rules.improbable ||
-  (silence > rules.doubtful && likelihood < rules.likelihood) ||
-  (detected > 0 && rules.faint !== null && isFaint(silence, likelihood, detected, rules.faint)) ||
-  (silence > rules.caption && isCaption(text));
+  rules: Rules,
+): boolean => {
+  const clear = rules.clear !== null && detected >= rules.clear.detected ? rules.clear : undefined;
+  const isWord = !/\s/.test(text.trim()) && text.trim().length <= (clear?.characters ?? 0);
+  const { long } = rules;
+  const isLong = long !== null && text.trim().length > long.characters;
+  const isFaint = rules.faint.some(
+    (faint) =>
+      detected > 0 && detected < faint.detected && silence > faint.silence && likelihood < faint.likelihood,
+  );
+  return (
+    silence > rules.certain ||
+    (likelihood < rules.improbable && silence > (clear?.silence ?? -1)) ||
+    (silence > rules.doubtful && likelihood < (isWord ? clear!.likelihood : rules.likelihood)) ||
+    (isLong && silence > long.silence && likelihood < long.likelihood) ||
+    isFaint ||
+    (silence > rules.caption && isCaption(text))
+  );
+};

@@ -9,11 +9,13 @@ const mostOccurrences = 3;
 /** Number of consecutive copies of a phrase from which the text counts as a loop. */
 const fewestCopies = 3;
 /**
- * Minimum length in words of a phrase that counts as a loop by its copies alone. People repeat shorter ones. Scripts
+ * Minimum length in words of a phrase that counts as a loop by so few copies. People repeat shorter ones. Scripts
  * without spaces have about `charactersPerWord` characters in a word.
  */
 const shortestPhrase = 5;
 const charactersPerWord = 3;
+/** Number of copies from which a phrase of any length counts as a loop, and the end of a word, too. */
+const manyCopies = 10;
 
 /** Length in seconds of the silence that is appended for the second attempt. */
 export const secondTryPadding = 5;
@@ -26,7 +28,7 @@ export interface Decode {
 
 const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
 
-/** A word, or a character of a script that is written without spaces. */
+/** A part of a text that is compared with other parts. */
 interface Unit {
   /** The letters and digits in lower case. */
   readonly plain: string;
@@ -35,18 +37,46 @@ interface Unit {
   readonly words: number;
 }
 
+/** Matches a character of a script that is written without spaces. Other scripts share its punctuation. */
 const unspaced =
-  '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}\\p{sc=Tibt}';
+  '(?=[\\p{L}\\p{N}])[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}\\p{sc=Tibt}]';
 /** The marks and the punctuation behind a character belong to it. */
-const unit = new RegExp(`[${unspaced}][\\p{M}\\p{P}]*|[^\\s${unspaced}]+`, 'gu');
-const isUnspaced = new RegExp(`^[${unspaced}]`, 'u');
+const written = new RegExp(`${unspaced}[\\p{M}\\p{P}]*|(?:(?!${unspaced})\\S)+`, 'gu');
+const isUnspaced = new RegExp(`^${unspaced}`, 'u');
+/** A part of a word that is joined to others by hyphens or other punctuation. That punctuation belongs to it. */
+const joined = /[^\p{L}\p{M}]*[\p{L}\p{M}'’]+[^\p{L}\p{M}]*/gu;
+const letter = /\p{L}\p{M}*/gu;
 
-const unitsOf = (text: string): Unit[] =>
-  [...text.matchAll(unit)].map(({ 0: found, index }) => ({
+/**
+ * Returns the units of a text: words, parts of words that are joined by hyphens, and single characters of scripts
+ * that are written without spaces. Punctuation between spaces is no unit.
+ */
+const unitsOf = (text: string): Unit[] => {
+  const units = [...text.matchAll(written)].flatMap(({ 0: found, index }) => {
+    if (isUnspaced.test(found))
+      return [{ plain: plain(found), end: index + found.length, words: 1 / charactersPerWord }];
+    // Numbers that are read out are written with hyphens, too.
+    const parts = (/\p{N}/u.test(found) ? undefined : found.match(joined)) ?? [found];
+    let end = index;
+    return parts.map((part) => {
+      end += part.length;
+      return { plain: plain(part), end, words: 1 / parts.length };
+    });
+  });
+  return units.filter((one) => one.plain !== '');
+};
+
+/** Returns the letters of the last unit of a text. A unit with digits has none. */
+const lettersAtEnd = (text: string, units: readonly Unit[]): Unit[] => {
+  const from = units.at(-2)?.end ?? 0;
+  const last = text.slice(from, units.at(-1)?.end ?? 0);
+  if (/\p{N}/u.test(last)) return [];
+  return [...last.matchAll(letter)].map(({ 0: found, index }) => ({
     plain: plain(found),
-    end: index + found.length,
-    words: isUnspaced.test(found) ? 1 / charactersPerWord : 1,
+    end: from + index + found.length,
+    words: 0,
   }));
+};
 
 /** Whether a text ends with the words of another text. Case and punctuation are ignored. */
 export const endsWithWords = (text: string, end: string): boolean => {
@@ -55,14 +85,19 @@ export const endsWithWords = (text: string, end: string): boolean => {
   return compared(unitsOf(text).slice(-last.length)) === compared(last);
 };
 
+/** Copies of a phrase from which they count as a loop, and the minimum length of the phrase in words. */
+interface Repetition {
+  readonly copies: number;
+  readonly shortest: number;
+}
+
 /**
- * Returns the number of units without the copies of a phrase at the end, if there are at least three copies. The first
- * copy counts. The last copy may be incomplete. Case and punctuation are ignored.
- * @param shortest length of the phrase in words.
+ * Returns the number of units without the copies of a phrase at the end, if there are enough of them. The first copy
+ * counts. The last copy may be incomplete. Case and punctuation are ignored.
  */
-const unitsBeforeLoop = (units: readonly Unit[], shortest: number): number => {
+const unitsBeforeLoop = (units: readonly Unit[], { copies, shortest }: Repetition): number => {
   let kept = units.length;
-  for (let period = 1; period <= units.length / fewestCopies; period++) {
+  for (let period = 1; period <= units.length / copies; period++) {
     let same = 0;
     let at = units.length - 1 - period;
     while (at >= 0 && units[at]!.plain === units[at + period]!.plain) {
@@ -70,26 +105,40 @@ const unitsBeforeLoop = (units: readonly Unit[], shortest: number): number => {
       at--;
     }
     const phrase = units.slice(-period).reduce((sum, { words }) => sum + words, 0);
-    if (same >= (fewestCopies - 1) * period && phrase >= shortest) kept = Math.min(kept, units.length - same);
+    if (same >= (copies - 1) * period && phrase >= shortest) kept = Math.min(kept, units.length - same);
   }
   return kept;
+};
+
+const isLoop = (units: readonly Unit[], repetition: Repetition): boolean =>
+  unitsBeforeLoop(units, repetition) < units.length;
+
+/** Returns a text to the end of the units before a loop. Without a loop, the text is returned unchanged. */
+const cut = (text: string, units: readonly Unit[], repetition: Repetition): string => {
+  const kept = unitsBeforeLoop(units, repetition);
+  return kept === units.length ? text : text.slice(0, units[kept - 1]!.end).replace(/[\s\p{Pd}]+$/u, '');
 };
 
 /** Whether the text reached the token limit or repeats itself, in any language. */
 export const ranOn = ({ tokens, cutOff }: Decode): boolean => {
   // The first tokens of a character that consists of several are empty.
-  const written = tokens.filter((token) => token !== '');
-  if (cutOff || written.length > mostOccurrences * new Set(written).size) return true;
-  const units = unitsOf(written.join(''));
-  return unitsBeforeLoop(units, shortestPhrase) < units.length;
+  const filled = tokens.filter((token) => token !== '');
+  if (cutOff || filled.length > mostOccurrences * new Set(filled).size) return true;
+  const text = filled.join('');
+  const units = unitsOf(text);
+  return (
+    isLoop(units, { copies: fewestCopies, shortest: shortestPhrase }) ||
+    isLoop(units, { copies: manyCopies, shortest: 0 }) ||
+    isLoop(lettersAtEnd(text, units), { copies: manyCopies, shortest: 0 })
+  );
 };
 
 /**
- * Removes repetitions of a phrase at the end of a text if there are at least three copies. The first copy stays.
- * The last copy may be incomplete. Case and punctuation are ignored. Other texts are returned unchanged.
+ * Removes repetitions at the end of a text. At least three copies are needed, of words or of their parts between
+ * hyphens, and at least ten of the letters in a word. The first copy stays. The last copy may be incomplete. Case and
+ * punctuation are ignored. Other texts are returned unchanged.
  */
 export const withoutLoop = (text: string): string => {
-  const units = unitsOf(text);
-  const kept = unitsBeforeLoop(units, 0);
-  return kept === units.length ? text : text.slice(0, units[kept - 1]!.end).trim();
+  const once = cut(text, unitsOf(text), { copies: fewestCopies, shortest: 0 });
+  return cut(once, lettersAtEnd(once, unitsOf(once)), { copies: manyCopies, shortest: 0 });
 };

@@ -23,7 +23,16 @@ const models = Object.entries(whisperParameters()).map(([name, { recogniser }]) 
   name,
   model: {
     ...recogniser,
-    invented: { certain: 1, doubtful: 1, likelihood: -100, improbable: -100, caption: 1, faint: null },
+    invented: {
+      certain: 1,
+      doubtful: 1,
+      likelihood: -100,
+      improbable: -100,
+      caption: 1,
+      long: null,
+      faint: [],
+      clear: null,
+    },
     shape: { ...recogniser.shape, headWidth: 2, encoderLayers: layers, decoderLayers: layers },
     alignment: recogniser.alignment.map(([layer, head]): [number, number] => [layer % layers, head]),
   },
