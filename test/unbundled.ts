@@ -3,6 +3,7 @@
  * is renamed or deleted, change this list too (a structure test checks it).
  */
 export const unbundledFiles: readonly string[] = [
+  'bus/not-loaded',
   'cli/start',
   'sidecar/mcp/tool-clients',
   'structure/bundle',

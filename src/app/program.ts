@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   retained: async () => (await import('./commands/retained.js')).retainedCommand(),
   jobs: async () => (await import('./commands/jobs.js')).jobsCommand(),
   models: async () => (await import('./commands/models.js')).modelsCommand(),
+  bus: async () => (await import('./commands/bus.js')).busCommand(),
   settings: async () => (await import('./commands/settings.js')).settingsCommand(),
   user: async () => (await import('./commands/user.js')).userCommand(),
   'mcp-stdio': async () => (await import('./commands/mcp-stdio.js')).mcpStdioCommand(),

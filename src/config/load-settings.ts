@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { CochleaError } from '../errors/index.js';
+import { busExposureOf } from './bus-exposure.js';
 import { leastConnections } from './connections.js';
 import { exposureOf } from './exposure.js';
 import type { Setting } from './settings/index.js';
@@ -81,7 +82,7 @@ const refuseContradictions = (values: Settings): void => {
   const refuse = (name: SettingName, why: string): never => {
     throw new CochleaError('setting_invalid', { name: settings[name].env, why });
   };
-  const exposed = exposureOf(values);
+  const exposed = exposureOf(values) ?? busExposureOf(values);
   if (exposed !== undefined) refuse(exposed.name, exposed.why);
   for (const origin of values.allowedOrigins) {
     if (origin !== '*' && !originForm.test(origin)) {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import {
   accountsSettings,
   addressesSettings,
+  busSettings,
   conversationsSettings,
   databaseSettings,
   frontSettings,
@@ -33,6 +34,7 @@ export const settings = {
   ...identitySettings,
   ...accountsSettings,
   ...databaseSettings,
+  ...busSettings,
   ...frontSettings,
   ...shardsSettings,
   ...gateSettings,

@@ -437,6 +437,18 @@ export const errorRegistry = {
     'Setting {name} is not valid: {why}',
     'Correct the setting; "cochlea settings" prints all settings.',
   ),
+  bus_refused: entry(
+    'The bus at {servers} refused this process: {why}',
+    'Correct NATS_URL, NATS_CA, NATS_NAME and the credentials. "cochlea doctor" checks them.',
+  ),
+  bus_unreachable: entry(
+    'No server of the bus at {servers} answers: {why}',
+    'Start the NATS servers, or correct NATS_URL. Engines and sidecars run without the bus until it answers.',
+  ),
+  bus_unfit: entry(
+    'The bus does not keep its promises: {why}',
+    'Correct the configuration of the NATS servers as in docs/operations.md, "A fleet".',
+  ),
   disk_full: entry('No space left on {path}', 'Free some space, or set COCHLEA_DATA_DIR to another disk.'),
   bench_missing: entry(
     'The benches are not installed: {why}',

@@ -2,7 +2,7 @@ import { BroadcastChannel } from 'node:worker_threads';
 import { connectDatabase } from '../store/client/index.js';
 
 /** Returns the name of the broadcast channel that announces completed conversations to the threads of an engine. */
-const channelOf = (engineId: string): string => `cochlea-completed-${engineId}`;
+export const completedChannel = (engineId: string): string => `cochlea-completed-${engineId}`;
 
 export interface CompletionFeed {
   close(): Promise<void>;
@@ -27,7 +27,7 @@ export const startCompletionFeed = (
   engineId: string,
   followed: readonly Followed[] = [],
 ): CompletionFeed => {
-  const channel = new BroadcastChannel(channelOf(engineId));
+  const channel = new BroadcastChannel(completedChannel(engineId));
   channel.unref();
   const sql = connectDatabase(databaseUrl, { max: 1, name: 'completions' });
   // If the connection is lost, postgres.js listens again after it reconnects.
@@ -47,7 +47,7 @@ export const startCompletionFeed = (
  * @returns a function that ends the subscription.
  */
 export const followCompletions = (engineId: string, listener: (id: string) => void): (() => void) => {
-  const channel = new BroadcastChannel(channelOf(engineId));
+  const channel = new BroadcastChannel(completedChannel(engineId));
   channel.onmessage = (event) => listener(String((event as { data: unknown }).data));
   channel.unref();
   return () => channel.close();

@@ -1,5 +1,6 @@
 import { settledConversations } from '../store/conversations/index.js';
 import { type CompletionFeed, followCompletions, startCompletionFeed } from './completion-feed.js';
+import type { ShardEvents } from './event-feed.js';
 import type { WritePath } from './write-path.js';
 
 /**
@@ -30,12 +31,16 @@ export class CompletionWatch {
   /**
    * @param path reads from the database.
    * @param feed the source of notifications: the feed of this process for `engineId`. If `ownConnectionTo` is a
-   * database address, this object starts the feed itself.
+   * database address, this object starts the feed itself. With `events`, completions also arrive over the bus.
    * @param interval ms between two polls.
    */
   constructor(
     private readonly path: Pick<WritePath, 'read'>,
-    feed: { readonly engineId: string; readonly ownConnectionTo: string | undefined },
+    private readonly feed: {
+      readonly engineId: string;
+      readonly ownConnectionTo: string | undefined;
+      readonly events?: ShardEvents | undefined;
+    },
     interval = pollInterval,
   ) {
     const { engineId, ownConnectionTo } = feed;
@@ -51,11 +56,12 @@ export class CompletionWatch {
 
   expect(id: string): void {
     this.#expected.add(id);
-    if (this.#expected.size > capacity) this.#expected.delete(this.#expected.values().next().value!);
+    this.feed.events?.expect(id);
+    if (this.#expected.size > capacity) this.forget(this.#expected.values().next().value!);
   }
 
   forget(id: string): void {
-    this.#expected.delete(id);
+    if (this.#expected.delete(id)) this.feed.events?.forget(id);
   }
 
   async close(): Promise<void> {
@@ -66,7 +72,8 @@ export class CompletionWatch {
   }
 
   #completed(id: string): void {
-    if (!this.#expected.delete(id)) return;
+    if (!this.#expected.has(id)) return;
+    this.forget(id);
     for (const listener of this.#listeners) listener(id);
   }
 

@@ -47,6 +47,7 @@ import {
 import { gatherChanges } from './changes.js';
 import { CompletionWatch } from './completion-watch.js';
 import { EngineLease } from './engine-lease.js';
+import { openShardEvents, type ShardEvents } from './event-feed.js';
 import type {
   ConversationChange,
   Durability,
@@ -83,6 +84,7 @@ export class DurableJournal implements Journal {
   readonly #lease: EngineLease;
   readonly #path: WritePath;
   readonly #completions: CompletionWatch;
+  readonly #events: ShardEvents | undefined;
   readonly #openings: LimitFunction;
   readonly #reads = pLimit(readLimit);
   /** Initial data of the conversations on which this journal has a lease, by lease. */
@@ -99,9 +101,11 @@ export class DurableJournal implements Journal {
     const connections = options.connections ?? usualConnections;
     // If there are several connections, openings leave one free for commits.
     this.#openings = pLimit(Math.max(1, Math.min(openLimit, connections - 1)));
-    this.#path = new WritePath(options, this.#lease, connections);
+    this.#events = options.bus ? openShardEvents(options.engineId) : undefined;
+    this.#path = new WritePath({ ...options, announcer: this.#events }, this.#lease, connections);
     this.#completions = new CompletionWatch(this.#path, {
       engineId: options.engineId,
+      events: this.#events,
       ownConnectionTo: options.sharedCompletions === true ? undefined : options.databaseUrl,
     });
   }
@@ -257,6 +261,7 @@ export class DurableJournal implements Journal {
   async close(timeout: number): Promise<void> {
     await this.#completions.close();
     await this.#path.close(timeout);
+    this.#events?.close();
   }
 
   /**

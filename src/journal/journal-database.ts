@@ -74,7 +74,7 @@ export class JournalDatabase {
   }
 
   #connect(): Sql {
-    const { databaseUrl, databaseTimeout, shard } = this.options;
+    const { databaseUrl, databaseTimeout, shard, announcer } = this.options;
     return connectDatabase(databaseUrl, {
       max: this.connections,
       timeoutMs: databaseTimeout,
@@ -82,6 +82,7 @@ export class JournalDatabase {
       idleTimeoutMs: idleConnection,
       onRepeat: () => this.#countRepetition(),
       name: `journal ${shard}`,
+      announcer,
     });
   }
 

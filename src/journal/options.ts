@@ -1,5 +1,6 @@
 import type { Logger } from '../log/index.js';
 import type { MetricsRow } from '../metrics/index.js';
+import type { Announcer } from '../store/client/index.js';
 import type { VoiceBounds } from '../wire/records/index.js';
 
 export interface JournalOptions {
@@ -22,6 +23,10 @@ export interface JournalOptions {
    * connection to listen for them.
    */
   readonly sharedCompletions?: boolean;
+  /** Whether this process has a bus, which carries announcements of this journal (`startEventFeed`). The default is false. */
+  readonly bus?: boolean;
+  /** Carries announcements in place of notifications of the database; none when absent. */
+  readonly announcer?: Announcer | undefined;
   /** Maximum total size of rejected entries, in bytes. The default is `fixedLimits.rejectedEntries`. */
   readonly rejectedSize?: number;
   readonly voiceBounds: VoiceBounds;

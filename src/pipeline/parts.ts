@@ -5,10 +5,17 @@ import type { PhotoFiles } from '../photos/index.js';
 import type { MeaningSearch } from '../service/records/index.js';
 import type { StructureExtractor } from '../service/structure/language/index.js';
 import { rulesHere, type TextRules } from '../service/text/index.js';
-import { connectDatabase, type Sql } from '../store/client/index.js';
+import { type Announcer, connectDatabase, type Sql } from '../store/client/index.js';
 import { createTableTurns } from './turns/index.js';
 import type { RecordingWork, RetainedContext, RetainedWork } from './words/index.js';
 import { attemptExpiry, Signal, type StepContext, type StepMetrics } from './work/index.js';
+
+/** The bus as the pipeline uses it. */
+export interface PipelineBus extends Announcer {
+  follow(channel: 'conversation_finished' | 'account_changed', listener: () => void): () => void;
+  /** Calls `listener` when the connection is established or lost. */
+  onChange(listener: (connected: boolean) => void): void;
+}
 
 export interface PipelineOptions {
   readonly settings: Settings;
@@ -34,6 +41,8 @@ export interface PipelineOptions {
   readonly recordings?: RecordingWork | null;
   /** The image files. Absent or null if this process cannot read them. */
   readonly photos?: PhotoFiles | null;
+  /** The bus of a fleet, which replaces some notifications of the database. null or absent: there is none. */
+  readonly bus?: PipelineBus | null;
   /** A notification channel of another module. It uses the pipeline's listening connection. */
   readonly alsoListen?: { readonly channel: string; readonly news: (payload: string) => void };
 }
@@ -74,6 +83,7 @@ export const makeParts = (options: PipelineOptions, signal: AbortSignal): Pipeli
   const sql = connectDatabase(options.databaseUrl, {
     max: connectionPlan(settings).pipeline,
     name: 'pipeline',
+    announcer: options.bus ?? undefined,
   });
   const expiry = attemptExpiry(settings);
   const workers =

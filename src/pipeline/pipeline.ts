@@ -41,7 +41,21 @@ const openJobs = async ({
   return undefined;
 };
 
-/** Wakes the loops when the database sends a notification. */
+/** Wakes the loops when the bus brings an event, and when it is back after events may have been lost. */
+const followBus = ({ options: { bus }, news, deletions }: PipelineParts): void => {
+  bus?.follow('conversation_finished', () => news.wake());
+  bus?.follow('account_changed', () => deletions.wake());
+  bus?.onChange((connected) => {
+    if (!connected) return;
+    news.wake();
+    deletions.wake();
+  });
+};
+
+/**
+ * Wakes the loops when the database sends a notification. With a bus, few notifications remain: those of operators'
+ * commands, and those sent while the bus is away.
+ */
 const listen = async ({ options: { alsoListen }, sql, news, deletions }: PipelineParts): Promise<void> => {
   await sql.listen(
     'conversation_finished',
@@ -201,6 +215,7 @@ export const startPipeline = (options: PipelineOptions): Pipeline => {
   setMaxListeners(0, ending.signal);
   const parts = makeParts(options, ending.signal);
   const { sql, news, work, deletions } = parts;
+  followBus(parts);
   let queue: Queue | undefined;
 
   const running = (async () => {

@@ -20,7 +20,10 @@ import { createVoiceMetrics, startMetricsPage } from './metrics/index.js';
 
 /** Options of a sidecar. The caller keeps ownership of the objects and closes them. */
 export interface SidecarOptions
-  extends Pick<PipelineOptions, 'settings' | 'databaseUrl' | 'log' | 'retained' | 'recordings' | 'photos'> {
+  extends Pick<
+    PipelineOptions,
+    'settings' | 'databaseUrl' | 'log' | 'retained' | 'recordings' | 'photos' | 'bus'
+  > {
   /** Transcribes voice messages. Absent or null if this process cannot. */
   readonly voice?: VoiceWork | null;
   /** Makes voice profiles. Absent or null if voice recognition is off. */
@@ -53,7 +56,7 @@ const closeApp = async (app: FastifyInstance, timeout: number): Promise<void> =>
 };
 
 /** Opens the database connections of the REST API. */
-const connectSidecar = ({ settings, databaseUrl, log }: SidecarOptions): Sql =>
+const connectSidecar = ({ settings, databaseUrl, log, bus }: SidecarOptions): Sql =>
   connectDatabase(databaseUrl, {
     max: connectionPlan(settings).rest,
     timeoutMs: settings.databaseTimeout,
@@ -61,6 +64,7 @@ const connectSidecar = ({ settings, databaseUrl, log }: SidecarOptions): Sql =>
     statementTimeoutMs: settings.requestTimeout + 500,
     lockTimeoutMs: Math.ceil(settings.requestTimeout / 3),
     name: 'sidecar',
+    announcer: bus ?? undefined,
     ...(settings.slowStatement > 0 && {
       slow: {
         longerThan: settings.slowStatement,
@@ -147,6 +151,7 @@ export const startSidecar = async (options: SidecarOptions): Promise<Sidecar> =>
     retained: options.retained ?? null,
     recordings: options.recordings ?? null,
     photos: options.photos ?? null,
+    bus: options.bus ?? null,
     alsoListen: { channel: toolStreamChannel, news: (sidecar) => toolStreams?.told(sidecar) },
   });
   queueReady = pipeline.ready;

@@ -27,6 +27,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   stt: ['audio', 'models'],
   journal: ['store'],
   store: [],
+  bus: [],
   llm: [],
   translation: ['transcript', 'store', 'llm', 'service'],
   service: ['store', 'audio', 'models', 'stt', 'photos', 'identity', 'llm'],

@@ -114,6 +114,13 @@ const translationChecks: Readonly<Record<Settings['translator'], (settings: Sett
   },
 };
 
+const checkTheBus = async (settings: Settings): Promise<string> => {
+  if (settings.natsUrl === '') return 'none (NATS_URL): events travel through the database';
+  // Imported only here, so that nothing loads NATS code without NATS_URL.
+  const { checkBus } = await import('../../bus/nats/check-bus.js');
+  return checkBus(settings);
+};
+
 const checkImages = async (settings: Settings): Promise<string> => {
   const model = describesPhotos(settings) && parseStepModels(settings.llmStepModels).get('photo');
   return model ? `described by ${model}` : 'not described (LLM_STEP_MODELS names no model for photo)';
@@ -159,6 +166,7 @@ const examine = async (settings: Settings): Promise<Check[]> => {
     ['TLS', () => checkTls(settings)],
     ['RUN_AS', () => checkAccount(settings)],
     ['database', () => checkDatabase(settings, running?.databaseUrl)],
+    ['bus', () => checkTheBus(settings)],
     ['port', port(settings.host, settings.port, 'PORT')],
     ['sidecar port', port(settings.sidecarHost, settings.sidecarPort, 'SIDECAR_PORT')],
     ['metrics port', port(settings.metricsHost, settings.metricsPort, 'METRICS_PORT')],

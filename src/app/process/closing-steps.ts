@@ -105,6 +105,11 @@ const steps = {
       client: 'connection refused',
     },
     {
+      part: 'bus',
+      who: 'engine',
+      what: 'closes its connection to the bus',
+    },
+    {
       part: 'metrics page',
       who: 'engine',
       what: 'closes the Prometheus page',

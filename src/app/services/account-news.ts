@@ -1,6 +1,7 @@
+import type { Bus } from '../../bus/subjects/index.js';
 import type { Settings } from '../../config/index.js';
 import type { TokenVerifier } from '../../identity/index.js';
-import { startCompletionFeed } from '../../journal/index.js';
+import { startCompletionFeed, startEventFeed } from '../../journal/index.js';
 import type { Logger } from '../../log/index.js';
 import { accountChannel } from '../../store/accounts/index.js';
 import type { Sql } from '../../store/client/index.js';
@@ -12,6 +13,8 @@ export interface AccountNewsOptions {
   readonly engineId: string;
   readonly sql: Sql;
   readonly verifier: TokenVerifier;
+  /** Carries most news in place of the database; null without a bus. */
+  readonly bus: Bus | null;
   readonly store: RetainedStore;
   /** Closes the sockets of a user, or of all users, if the account has ended. */
   checkAccounts(uid?: string): Promise<void>;
@@ -20,10 +23,11 @@ export interface AccountNewsOptions {
 
 /**
  * Applies account changes to an engine: reads the user again, checks the user's sockets, erases audio of deleted
- * accounts. The same database connection also reports completed conversations.
+ * accounts. Also reports completed conversations. News arrive over the bus, and over one database connection. With a bus,
+ * the database only sends those of operators' commands, and those sent while the bus is away.
  */
 export const followAccounts = (options: AccountNewsOptions): { close(): Promise<void> } => {
-  const { settings, engineId, sql, verifier, store, log } = options;
+  const { settings, engineId, sql, verifier, store, bus, log } = options;
   const erasure = startErasure({
     sql,
     engineId,
@@ -41,9 +45,13 @@ export const followAccounts = (options: AccountNewsOptions): { close(): Promise<
   const completions = startCompletionFeed(settings.databaseUrl, engineId, [
     { channel: accountChannel, news: accountChanged, listening: () => accountChanged() },
   ]);
+  const events = bus && startEventFeed(engineId, bus);
+  bus?.follow('account_changed', accountChanged);
+  bus?.onChange((connected) => connected && accountChanged());
   return {
     close: () => {
       erasure.stop();
+      events?.close();
       return completions.close();
     },
   };

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { loadFrameCopier } from '../../audio/index.js';
+import { openBus } from '../../bus/index.js';
+import type { Bus } from '../../bus/subjects/index.js';
 import { within } from '../../common/index.js';
 import { type Settings, shardCount } from '../../config/index.js';
 import { dataDirectory, raiseStartedThreads } from '../../config/process/index.js';
@@ -146,6 +148,19 @@ const describeListener = (page: MetricsServer, { listener, refusedBuilds }: Fron
   }
 };
 
+/** Opens the bus, if there is one, and shows on the metrics page whether it is connected. */
+const openEngineBus = async (
+  settings: Settings,
+  engineId: string,
+  metrics: MetricsRow,
+  log: Logger,
+): Promise<Bus | null> => {
+  const bus = await openBus(settings, { role: 'engine', name: settings.natsName || engineId }, log);
+  bus?.onChange((connected) => metrics.set('bus_connected', Number(connected)));
+  metrics.set('bus_connected', Number(bus?.connected === true));
+  return bus;
+};
+
 const startEngine = async (prepared: Prepared, index: number, log: Logger): Promise<Service> => {
   const { settings, engineId, priority, listener } = prepared;
   const { databaseUrl, dataDir } = settings;
@@ -159,6 +174,8 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
     const metrics = table.row(0);
     countLogLosses(metrics);
 
+    const bus = await openEngineBus(settings, engineId, metrics, log);
+    if (bus) closing.add('bus', leaveTimeout, () => bus.close());
     const sql = connectIdentity(settings, databaseUrl);
     const verifier = await createTokenVerifier({ settings, databaseUrl, log, sql });
     closing.add('identity', leaveTimeout, () => sql.end({ timeout: 1 }));
@@ -184,6 +201,7 @@ const startEngine = async (prepared: Prepared, index: number, log: Logger): Prom
       engineId,
       sql,
       verifier,
+      bus,
       store,
       checkAccounts: (uid) => checkAccounts(uid),
       log,

@@ -1,3 +1,4 @@
+import { openBus } from '../../bus/index.js';
 import type { Settings } from '../../config/index.js';
 import { dataDirectory, yieldProcessor } from '../../config/process/index.js';
 import { issuerSecret } from '../../identity/index.js';
@@ -32,6 +33,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
       await leaveRoot(settings, log);
       await migrate(settings.databaseUrl);
       await checkConnections(settings, log);
+      const bus = await openBus(settings, { role: 'sidecar', name: settings.natsName || 'local' }, log);
       const retained = await openRetainedWork(settings, log);
       const recordings = retained && (await openRecordingWork(settings, retained));
       const voice = openVoiceWork(settings, retained?.local ?? null, log);
@@ -47,6 +49,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
         voice,
         enrolment,
         photos,
+        bus,
       });
       log.info({ port: sidecar.port }, 'sidecar is ready');
       return {
@@ -57,6 +60,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
           await voice?.close();
           await enrolment?.close();
           await retained?.close();
+          await bus?.close();
         },
       };
     },

@@ -517,6 +517,29 @@ export const fixedLimits = {
     protects: 'memory of the transcription service',
     client: 'nothing; the process loses its connection and sends its requests again',
   },
+  busBacklog: {
+    value: 262_144,
+    unit: 'bytes',
+    bounds:
+      'Maximum bytes of events that a process has sent to the bus without a confirmation. Further events are dropped.',
+    protects: 'the memory of engine and sidecar while a server of the bus does not read',
+    client: 'nothing; other processes find the changes when they read the database',
+  },
+  busEvent: {
+    value: 256,
+    unit: 'bytes',
+    bounds: 'Maximum size of an event of the bus. Larger messages are ignored.',
+    protects: 'engine and sidecar from other programs on the bus',
+    client: 'nothing',
+  },
+  followedCompletions: {
+    value: 10_000,
+    unit: 'conversations',
+    bounds:
+      'Maximum number of conversations whose completion an engine process follows on the bus; beyond it the oldest is left out.',
+    protects: 'the memory of the engine and of the NATS servers',
+    client: '`memory_created` comes up to 5 s later',
+  },
   rejectedEntries: {
     value: 67_108_864,
     unit: 'bytes',

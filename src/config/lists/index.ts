@@ -1,4 +1,8 @@
-/** Settings whose values are lists: OAuth clients, upstream sign-in providers, models of pipeline steps. */
+/**
+ * Settings whose values are lists: servers of the bus, OAuth clients, upstream sign-in providers, models of pipeline
+ * steps.
+ */
+export { type BusServer, parseBusServers } from './bus-servers.js';
 export { describesPhotos, type ModelStep, modelSteps, parseStepModels } from './model-steps.js';
 export { type OauthClient, parseOauthClients } from './oauth-clients.js';
 export { oauthPresetNames, oauthPresets } from './oauth-presets.js';

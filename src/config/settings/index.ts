@@ -1,6 +1,7 @@
 /** Declares all settings by subject: name, default, bounds and description. */
 export { accountsSettings } from './accounts.js';
 export { addressesSettings } from './addresses.js';
+export { busSettings } from './bus.js';
 export { conversationsSettings } from './conversations.js';
 export { databaseSettings } from './database.js';
 export { frontSettings } from './front.js';

@@ -81,6 +81,7 @@ const serve = async (task: ShardTask): Promise<void> => {
     voiceBounds: { samples: settings.voiceSamples, people: settings.voicePeople },
     connections: connectionPlan(settings).journal,
     sharedCompletions: true,
+    bus: settings.natsUrl !== '',
     surrenders: () => Atomics.load(surrenders, 0),
     log,
     metrics,

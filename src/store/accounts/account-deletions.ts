@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Sql, TransactionSql } from '../client/index.js';
+import { announce, announcing, type Sql, type TransactionSql } from '../client/index.js';
 import { identifies, type OwnedTable } from '../schema/index.js';
 
 /**
@@ -22,6 +22,7 @@ export const beginDeletion = (sql: Sql, uid: string): Promise<boolean> =>
     await transaction`select pg_advisory_xact_lock(hashtextextended(${`deletion ${uid}`}, 0))`;
     // Deletions become visible in the order of their numbers.
     await transaction`select pg_advisory_xact_lock(hashtextextended('account_deletions', 0))`;
+    const changed = announcing(transaction, accountChannel);
     const told = await transaction`
       with marked as (
         update users set deleting_at = coalesce(deleting_at, now()) where uid = ${uid} returning uid
@@ -29,7 +30,8 @@ export const beginDeletion = (sql: Sql, uid: string): Promise<boolean> =>
         insert into account_deletions (uid_hash, uid) select ${uidHash(uid)}, uid from marked
         on conflict (uid_hash) do nothing
       )
-      select pg_notify(${accountChannel}, uid) from marked`;
+      select case when ${changed.notifies}::boolean then pg_notify(${accountChannel}, uid) end from marked`;
+    if (told.length > 0) changed.tell(uid);
     return told.length > 0;
   }) as Promise<boolean>;
 
@@ -79,7 +81,7 @@ export const removeSome = (
     await removeRest(transaction, tables, uid);
     await transaction`
       update account_deletions set finished_at = now(), uid = null where uid_hash = ${uidHash(uid)}`;
-    await transaction`select pg_notify(${accountChannel}, ${uid})`;
+    await announce(transaction, accountChannel, uid);
     return 'finished';
   }) as Promise<'idle' | 'removed' | 'finished'>;
 

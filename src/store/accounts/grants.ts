@@ -1,4 +1,4 @@
-import { hasRows, type Sql } from '../client/index.js';
+import { announcing, hasRows, type Sql } from '../client/index.js';
 import { accountChannel } from './account-deletions.js';
 import { removeGrant } from './issuer-records.js';
 
@@ -102,14 +102,16 @@ export const endSession = (sql: Sql, uid: string, id: string): Promise<boolean> 
  * issues the tokens, so its clock gives the current time.
  */
 const endTokens = async (sql: Pick<Sql, 'unsafe'>, uid: string): Promise<void> => {
-  await sql.unsafe(
+  const changed = announcing(sql, accountChannel);
+  const ended = await sql.unsafe(
     `with ended as (
       update users set tokens_not_before = greatest(tokens_not_before, to_timestamp($2::double precision))
       where uid = $1 returning uid
     )
-    select pg_notify($3, uid) from ended`,
-    [uid, Date.now() / 1000, accountChannel],
+    select case when $4::boolean then pg_notify($3, uid) end from ended`,
+    [uid, Date.now() / 1000, accountChannel, changed.notifies],
   );
+  if (ended.length > 0) changed.tell(uid);
 };
 
 /** Ends every session of a user and removes every code, token and grant, also those granted to assistants. */

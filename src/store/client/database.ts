@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import type { Announcer } from './announcements.js';
 import { arrayTypeOptions } from './array-types.js';
 import type { SlowStatements } from './slow-statements.js';
 import { withSafeTransactions } from './transactions.js';
@@ -26,6 +27,8 @@ export interface DatabaseOptions {
   readonly onRepeat?: () => void;
   /** Which statements are reported as slow; no statement when absent. */
   readonly slow?: SlowStatements;
+  /** Carries announcements in place of notifications of the database; none when absent. */
+  readonly announcer?: Announcer | undefined;
   /** `application_name`, visible in `pg_stat_activity`. */
   readonly name?: string;
 }
@@ -90,6 +93,7 @@ export const connectDatabase = (url: string, options: DatabaseOptions = {}): Sql
     }) as unknown as Sql,
     options.onRepeat,
     options.slow,
+    options.announcer,
   );
 };
 

@@ -2,6 +2,7 @@
  * The PostgreSQL client: connections and their limit, prepared and direct statements, transactions, retries,
  * failures.
  */
+export { type Announcer, announce, announcing } from './announcements.js';
 export { arrayLiteral } from './array-types.js';
 export { readConnectionLimit } from './connection-limit.js';
 export { preparedRaw, preparedText, type RawRow } from './constant-text.js';

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
+import { type Announcer, announceAfter, announceOn } from './announcements.js';
 import { directSender, sendsDirectly } from './direct-statement.js';
 import { isDatabaseAway } from './failure.js';
 import { keepPlacesFew } from './pool-places.js';
@@ -30,14 +31,23 @@ type Callable = (...given: unknown[]) => unknown;
  * 3. Errors do not contain values of rows, parameters or statements (`StatementError`).
  * @param onRepeat is called before every repetition.
  * @param slow which statements are reported as slow.
+ * @param announcer carries announcements of the pool and of its committed transactions.
  */
-export const withSafeTransactions = (sql: Sql, onRepeat?: () => void, slow?: SlowStatements): Sql => {
+export const withSafeTransactions = (
+  sql: Sql,
+  onRepeat?: () => void,
+  slow?: SlowStatements,
+  announcer?: Announcer,
+): Sql => {
   const counted = keepPlacesFew(sql, sql.options.max);
   const attempt = (mode: string, work: Work): Promise<unknown> => {
     let lost = false;
+    let committed = (): void => undefined;
     const outcome = sql.begin(mode, async (transaction) => {
       try {
-        const result = work(refusingWhen(transaction, () => lost, slow));
+        const safe = refusingWhen(transaction, () => lost, slow);
+        committed = announceAfter(pool, safe);
+        const result = work(safe);
         const outcome = await (Array.isArray(result) ? Promise.all(result) : result);
         if (lost) await never;
         return outcome;
@@ -51,9 +61,15 @@ export const withSafeTransactions = (sql: Sql, onRepeat?: () => void, slow?: Slo
       lost = true;
     });
     // postgres.js sends the commit itself, so its error is converted here.
-    return outcome.catch((thrown: unknown) => {
-      throw withoutValues(thrown);
-    });
+    return outcome.then(
+      (result) => {
+        committed();
+        return result;
+      },
+      (thrown: unknown) => {
+        throw withoutValues(thrown);
+      },
+    );
   };
   const begin = (...given: [Work] | [string, Work]): Promise<unknown> => {
     const [mode, work] = given.length === 2 ? given : ['', given[0]];
@@ -63,7 +79,9 @@ export const withSafeTransactions = (sql: Sql, onRepeat?: () => void, slow?: Slo
   const unsafe = watched(sql.unsafe as Callable, counted, slow);
   const tagged = watched(sql as unknown as Callable, counted, slow);
   const direct = directSender(sql, counted, slow);
-  return inPlaceOf(sql, tagged, { begin, unsafe, [sendsDirectly]: direct });
+  const pool = inPlaceOf(sql, tagged, { begin, unsafe, [sendsDirectly]: direct });
+  if (announcer !== undefined) announceOn(pool, announcer);
+  return pool;
 };
 
 /**

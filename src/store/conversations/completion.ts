@@ -1,4 +1,4 @@
-import type { Sql } from '../client/index.js';
+import { announce, type Sql } from '../client/index.js';
 import type { Structured } from '../record/index.js';
 import { ensureSystemFolders, type SystemFolder } from '../records/index.js';
 
@@ -37,4 +37,6 @@ export const prepareFiling = async (sql: Sql, uid: string, { filing }: Summary):
   if (filing) await ensureSystemFolders(sql, uid, filing.folders);
 };
 
-export const announce = (sql: Sql, id: string) => sql`select pg_notify('conversation_completed', ${id})`;
+/** Announces a completed conversation to the engines, after the commit. */
+export const announceCompletion = (sql: Sql, id: string): Promise<void> =>
+  announce(sql, 'conversation_completed', id);

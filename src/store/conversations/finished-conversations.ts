@@ -9,7 +9,7 @@ import {
 } from '../jobs/index.js';
 import type { ConversationRow } from '../record/index.js';
 import { recordSpeech, type SpeechUsage } from '../records/index.js';
-import { announce, completion, prepareFiling, type Summary } from './completion.js';
+import { announceCompletion, completion, prepareFiling, type Summary } from './completion.js';
 
 const claimedColumns =
   'id, uid, language, source, uses_custom_stt, started_at, created_at, finished_at, revision, processing_attempts';
@@ -70,7 +70,7 @@ export const completeFinished = async (
     if (done.length === 0) return false;
     await recordSpeech(transaction, claimed.id, claimed.uid, speech);
     await storeAfter(transaction, claimed.uid, claimed.id, after);
-    await announce(transaction, claimed.id);
+    await announceCompletion(transaction, claimed.id);
     return true;
   })) as boolean;
 

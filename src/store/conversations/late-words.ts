@@ -6,7 +6,7 @@ import {
 } from '../../wire/index.js';
 import type { RecordingClock } from '../../wire/records/index.js';
 import { isDeletedAccount } from '../accounts/index.js';
-import { lockForUser, type Sql, type TransactionSql } from '../client/index.js';
+import { announce, lockForUser, type Sql, type TransactionSql } from '../client/index.js';
 import { requestSteps } from '../jobs/index.js';
 import { timestamp } from '../live/index.js';
 import { lockConversationId } from '../proposals/index.js';
@@ -157,7 +157,7 @@ export const mergeLateWords = async (
       values (${id}, ${uid}, 'processing', ${words.source ?? words.madeSource ?? 'unknown'}, ${words.language}, ${words.device}, ${words.platform},
         ${words.clock ?? 'device'}, ${timestamp(sql, from)}, ${timestamp(sql, from)}, ${timestamp(sql, to)}, ${timestamp(sql, to)})`;
     await write(sql, id, 1, await words.change([], from));
-    await sql`select pg_notify('conversation_finished', ${id})`;
+    await announce(sql, 'conversation_finished', id);
     return id;
   }
   await changeFinished(sql, target.row, words);

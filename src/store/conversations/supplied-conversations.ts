@@ -5,7 +5,7 @@ import { firstRow, type Sql } from '../client/index.js';
 import { requestSteps } from '../jobs/index.js';
 import type { ConversationStatus, Geolocation } from '../record/index.js';
 import { insertSegments } from '../segments/index.js';
-import { announce, completion, prepareFiling, type Summary } from './completion.js';
+import { announceCompletion, completion, prepareFiling, type Summary } from './completion.js';
 
 /** A conversation that one request supplies, with a transcript or a text, instead of a stream. */
 export interface GivenConversation {
@@ -74,6 +74,6 @@ export const storeGiven = async (
     if (!summary.discarded) {
       await requestSteps(transaction, given.uid, given.id, [{ step: 'structure', again: false }]);
     }
-    await announce(transaction, given.id);
+    await announceCompletion(transaction, given.id);
     return null;
   })) as ExistingConversation | null;

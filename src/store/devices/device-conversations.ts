@@ -1,4 +1,4 @@
-import { firstRow, type TransactionSql } from '../client/index.js';
+import { announce, firstRow, type TransactionSql } from '../client/index.js';
 import { type FoundConversation, foundColumns } from '../conversations/index.js';
 
 /** A conversation that is not in progress and was recorded by one device. */
@@ -72,5 +72,5 @@ export const endMerged = async (
   await sql`update conversations set merged_into = ${into} where merged_into = ${id}`;
   await sql`update conversations set speech_probability = ${probability} where id = ${into}`;
   await sql`update photos set conversation_id = ${into} where conversation_id = ${id}`;
-  await sql`select pg_notify('conversation_completed', ${id})`;
+  await announce(sql, 'conversation_completed', id);
 };

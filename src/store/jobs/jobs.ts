@@ -1,5 +1,5 @@
 import { validate as isUuid } from 'uuid';
-import type { Sql } from '../client/index.js';
+import { announce, type Sql } from '../client/index.js';
 
 export const jobStates = ['waiting', 'done', 'dead'] as const;
 export type JobState = (typeof jobStates)[number];
@@ -122,6 +122,6 @@ export const retryJobs = async (sql: Sql, ids?: readonly string[]): Promise<stri
       update recordings set state = 'waiting', attempts = 0, error = null, due_at = now(), ended_at = null
       where state = 'dead' ${wanted ? transaction`and 'recording:' || id = any(${wanted})` : transaction``}
       returning 'recording:' || id as id`;
-    await transaction`select pg_notify('conversation_finished', '')`;
+    await announce(transaction, 'conversation_finished', '');
     return [...steps, ...summaries, ...retained, ...recordings].map(({ id }) => id);
   })) as string[];

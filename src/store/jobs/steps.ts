@@ -1,5 +1,5 @@
 import { onceSteps, type StepName, type StepRun } from '../../wire/index.js';
-import { firstRow, preparedText, type Sql, type TransactionSql } from '../client/index.js';
+import { announce, firstRow, preparedText, type Sql, type TransactionSql } from '../client/index.js';
 import type { TurnsTaken } from './sweep.js';
 
 type Executor = Sql | TransactionSql;
@@ -38,7 +38,7 @@ export const requestSteps = async (
       update steps set run = run + 1, attempts = 0, due_at = now()
       where key = ${conversationId} and step = any(${repeated as string[]}) and state = 'waiting' and attempts > 0`;
   }
-  await sql`select pg_notify('conversation_finished', ${conversationId})`;
+  await announce(sql, 'conversation_finished', conversationId);
 };
 
 /** Checks whether no step in this list is waiting or running for a conversation. */

@@ -1,4 +1,4 @@
-import type { Sql, TransactionSql } from '../client/index.js';
+import { announcing, type Sql, type TransactionSql } from '../client/index.js';
 import { endOfSpeech, isAbandoned } from '../live/index.js';
 
 export interface WaitingConversation {
@@ -114,8 +114,12 @@ export const sweepOrphans = async (sql: Sql, grace: number, limit = 200): Promis
         update conversations c set status = 'processing', epoch = epoch + 1, engine = null,
           finished_at = ${endOfSpeech(transaction, transaction`c.last_speech_at`)}, updated_at = now()
         where id in ${transaction(finished)}`;
-      await transaction`
-        select pg_notify('conversation_finished', id::text) from conversations where id in ${transaction(finished)}`;
+      const told = announcing(transaction, 'conversation_finished');
+      if (told.notifies) {
+        await transaction`
+          select pg_notify('conversation_finished', id::text) from conversations where id in ${transaction(finished)}`;
+      }
+      for (const id of finished) told.tell(id);
     }
     if (deleted.length > 0) await transaction`delete from conversations where id in ${transaction(deleted)}`;
     return { finished, deleted };

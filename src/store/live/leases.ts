@@ -1,6 +1,6 @@
 import { automaticLanguage, type StoredSegment } from '../../wire/index.js';
 import type { BegunConversation } from '../../wire/spill/index.js';
-import { hasRows, type Sql, type TransactionSql } from '../client/index.js';
+import { announcing, hasRows, type Sql, type TransactionSql } from '../client/index.js';
 import { judgeProposal, type OpenRow, openColumns } from '../proposals/index.js';
 import type { ConversationStatus } from '../record/index.js';
 import {
@@ -269,6 +269,7 @@ export const endConversation = async (
     where id = ${id} and status = 'in_progress' and (${epoch}::bigint is null or epoch = ${epoch}::bigint)
     for update`;
   if (locked.length === 0) return undefined;
+  const finished = announcing(sql, 'conversation_finished');
   const [row] = await sql<{ spoken: boolean }[]>`
     with target as (
       select exists (select 1 from segments where conversation_id = ${id} and not deleted)
@@ -281,9 +282,10 @@ export const endConversation = async (
     ), removed as (
       delete from conversations c using target where c.id = ${id} and not target.spoken
     ), told as (
-      select pg_notify('conversation_finished', id::text) from processed
+      select case when ${finished.notifies}::boolean then pg_notify('conversation_finished', id::text) end from processed
     )
     select spoken, (select count(*) from told) as told from target`;
+  if (row!.spoken) finished.tell(id);
   return row!.spoken ? 'processing' : 'deleted';
 };
 

@@ -9,6 +9,7 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   app: ['app/commands'],
   'app/commands': [
     'app/addresses',
+    'app/bus',
     'app/custom-stt',
     'app/database',
     'app/demo',
@@ -81,7 +82,9 @@ export const mayImportInside: Readonly<Record<string, readonly string[]>> = {
   'cli/output': ['cli/terminal'],
   'cli/session': ['cli/api', 'cli/config', 'cli/credentials', 'cli/output', 'cli/terminal'],
   'cli/sign-in': ['cli/api', 'cli/config', 'cli/credentials', 'cli/output', 'cli/session', 'cli/terminal'],
-  config: ['config/limits', 'config/settings'],
+  bus: ['bus/nats', 'bus/subjects'],
+  'bus/nats': ['bus/subjects'],
+  config: ['config/limits', 'config/lists', 'config/settings'],
   'config/process': ['config'],
   'config/settings': ['config/limits', 'config/lists'],
   'engine/conversation': ['engine/shared', 'engine/voices'],

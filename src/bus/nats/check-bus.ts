@@ -1,0 +1,96 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { isLoopback, type Settings } from '../../config/index.js';
+import { parseBusServers } from '../../config/lists/index.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import type { BusRole } from '../subjects/index.js';
+import { connectionOptions } from './options.js';
+import { connectionError } from './refusals.js';
+
+/** Oldest server that keeps the guarantees of the documentation. */
+const oldest = [2, 12] as const;
+/** Number of servers that JetStream needs, so that the loss of one of them loses nothing. */
+const replicas = 3;
+/** Maximum ms for the answer of a monitoring page. */
+const monitorTimeout = 3000;
+
+const fault = (why: string): CochleaError => new CochleaError('bus_unfit', { why });
+
+const checkVersion = (version: string): void => {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
+    throw fault(`a server has version ${version}, and ${oldest.join('.')} is the oldest that is supported`);
+  }
+};
+
+const checkJetStream = async (connection: NatsConnection): Promise<void> => {
+  try {
+    await (await jetstreamManager(connection, { checkAPI: false })).getAccountInfo();
+  } catch (thrown) {
+    throw fault(`JetStream is not available to these credentials (${reasonOf(thrown)})`);
+  }
+};
+
+/** Asks one monitoring page whether its server syncs every message. @returns undefined if the page has no answer. */
+const syncsAlways = async (monitor: string): Promise<boolean | undefined> => {
+  const answer = await fetch(new URL('/jsz?config=true', monitor), {
+    signal: AbortSignal.timeout(monitorTimeout),
+  });
+  const { config } = (await answer.json()) as { config?: { sync_always?: boolean } };
+  return config === undefined ? undefined : config.sync_always === true;
+};
+
+const describeSync = async (monitors: readonly string[], servers: number): Promise<string> => {
+  if (monitors.length === 0) {
+    return '"sync_interval: always" cannot be seen by a client: name the monitoring pages in NATS_MONITORS';
+  }
+  for (const monitor of monitors) {
+    const syncs = await syncsAlways(monitor).catch((thrown: unknown) => {
+      throw fault(`the monitoring page ${monitor} does not answer (${reasonOf(thrown)})`);
+    });
+    if (syncs !== true)
+      throw fault(`the server of ${monitor} has no "sync_interval: always" in its block jetstream`);
+  }
+  const rest =
+    servers > monitors.length ? `; NATS_MONITORS names ${monitors.length} of ${servers} servers` : '';
+  return `syncs always${rest}`;
+};
+
+const lookAs = async (settings: Settings, role: BusRole): Promise<string> => {
+  const options = await connectionOptions(settings, { role, name: settings.natsName || 'doctor' });
+  const connection = await connect({ ...options, reconnect: false }).catch((thrown: unknown) => {
+    throw connectionError(settings, thrown);
+  });
+  try {
+    const { version = '0', cluster } = connection.info ?? {};
+    checkVersion(version);
+    await checkJetStream(connection);
+    const known = connection.getServers().length;
+    const local = parseBusServers(settings.natsUrl).every(({ hostname }) => isLoopback(hostname));
+    if (!local && (cluster === undefined || known < replicas)) {
+      throw fault(`JetStream needs ${replicas} servers in a cluster, and ${known} are known here`);
+    }
+    const size = cluster === undefined ? 'one server' : `${known} servers`;
+    return `nats-server ${version}, ${size}, ${await describeSync(settings.natsMonitors, known)}`;
+  } finally {
+    await connection.close();
+  }
+};
+
+/**
+ * Checks that the servers accept the credentials of each role with its TLS, that they are new enough, and that JetStream
+ * is available on three servers that sync always. Beyond loopback fewer servers are a fault.
+ * @returns the finding, for an operator.
+ * @throws CochleaError `bus_refused`, `bus_unreachable`, `bus_unfit`, `setting_invalid`
+ */
+export const checkBus = async (settings: Settings): Promise<string> => {
+  const { natsEngineCredentials, natsSidecarCredentials } = settings;
+  const roles: BusRole[] = [];
+  if (natsEngineCredentials !== '') roles.push('engine');
+  if (natsSidecarCredentials !== '') roles.push('sidecar');
+  const transport = parseBusServers(settings.natsUrl)[0]!.tls ? 'TLS' : 'plain, on this machine only';
+  if (roles.length === 0) return `${await lookAs(settings, 'engine')}; ${transport}, without credentials`;
+  let finding = '';
+  for (const role of roles) finding = await lookAs(settings, role);
+  return `${finding}; ${transport}, with credentials of ${roles.join(' and ')}`;
+};

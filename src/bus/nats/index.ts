@@ -1,0 +1,4 @@
+/** The bus over NATS, its check for "cochlea doctor", and new credentials. Loaded only if `NATS_URL` is set. */
+export { checkBus } from './check-bus.js';
+export { makeSeed, publicKeyOf } from './keys.js';
+export { openNatsBus } from './nats-bus.js';

@@ -1,0 +1,218 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type ConnectionOptions,
+  connect,
+  type Msg,
+  type NatsConnection,
+  type Subscription,
+} from '@nats-io/transport-node';
+import type { Settings } from '../../config/index.js';
+import { fixedLimits } from '../../config/limits/index.js';
+import type { Logger } from '../../log/index.js';
+import {
+  type Bus,
+  type BusChannel,
+  type BusIdentity,
+  type BusTraffic,
+  busChannels,
+  ownSubject,
+  readSubjects,
+} from '../subjects/index.js';
+import { connectionOptions } from './options.js';
+import { connectionError } from './refusals.js';
+
+/** Ms between two attempts to reach the servers for the first time. Later attempts are made by the library. */
+const firstPause = 1000;
+const { value: mostUnconfirmed } = fixedLimits.busBacklog;
+/** Maximum number of bytes of an event that is read. Ids are shorter. */
+const { value: largestEvent } = fixedLimits.busEvent;
+
+interface Follower {
+  readonly channel: BusChannel;
+  readonly id: string | undefined;
+  readonly listener: (id: string) => void;
+  subscriptions: readonly Subscription[];
+}
+
+/**
+ * Connects to the servers. A first attempt reports wrong settings. If no server answers, attempts continue in the
+ * background.
+ * @throws CochleaError `bus_refused`, `setting_invalid`
+ */
+export const openNatsBus = async (settings: Settings, identity: BusIdentity, log: Logger): Promise<Bus> => {
+  const options = await connectionOptions(settings, identity);
+  const bus = new NatsBus(identity, options, log);
+  try {
+    bus.use(await connect(options));
+  } catch (thrown) {
+    const error = connectionError(settings, thrown);
+    if (error.code === 'bus_refused') throw error;
+    log.warn({ err: error }, 'no server of the bus answers yet');
+    bus.connectLater();
+  }
+  return bus;
+};
+
+class NatsBus implements Bus {
+  readonly #followers = new Set<Follower>();
+  readonly #listeners: ((connected: boolean) => void)[] = [];
+  readonly #closing = new AbortController();
+  #connection: NatsConnection | undefined;
+  #connected = false;
+  /** Bytes of events that no server has confirmed. */
+  #unconfirmed = 0;
+  #confirming = false;
+  #dropped = 0;
+
+  constructor(
+    private readonly identity: BusIdentity,
+    private readonly options: ConnectionOptions,
+    private readonly log: Logger,
+  ) {}
+
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  carries(channel: string): boolean {
+    return isChannel(channel) && (this.#connected || !busChannels[channel].urgent);
+  }
+
+  publish(channel: string, id: string): void {
+    if (!isChannel(channel)) return;
+    const { role, name } = this.identity;
+    const subject = ownSubject(role, name, channel, id);
+    const payload = busChannels[channel].id === 'payload' ? id : '';
+    if (subject === null || Buffer.byteLength(payload) > largestEvent) return;
+    const size = subject.length + Buffer.byteLength(payload);
+    if (!this.#connected || this.#unconfirmed + size > mostUnconfirmed) {
+      this.#dropped++;
+      return;
+    }
+    this.#connection!.publish(subject, payload);
+    this.#unconfirmed += size;
+    void this.#confirm();
+  }
+
+  follow(channel: BusChannel, listener: (id: string) => void, id?: string): () => void {
+    const follower: Follower = { channel, id, listener, subscriptions: [] };
+    this.#followers.add(follower);
+    if (this.#connection !== undefined) this.#subscribe(this.#connection, follower);
+    return () => {
+      this.#followers.delete(follower);
+      for (const subscription of follower.subscriptions) subscription.unsubscribe();
+    };
+  }
+
+  onChange(listener: (connected: boolean) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  traffic(): BusTraffic {
+    const { inBytes, outBytes } = this.#connection?.stats() ?? { inBytes: 0, outBytes: 0 };
+    return { inBytes, outBytes, dropped: this.#dropped };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#connected = false;
+    this.#followers.clear();
+    await this.#connection?.close();
+  }
+
+  /** Uses an open connection, until it ends for good. */
+  use(connection: NatsConnection): void {
+    this.#connection = connection;
+    for (const follower of this.#followers) this.#subscribe(connection, follower);
+    void this.#watch(connection);
+    this.#changed(true);
+    void connection.closed().then((error) => {
+      if (this.#closing.signal.aborted) return;
+      this.#changed(false);
+      this.log.warn({ err: error }, 'the connection to the bus ended');
+      this.connectLater();
+    });
+  }
+
+  /** Connects in the background, with pauses, until a server accepts or the bus closes. */
+  connectLater(): void {
+    void (async () => {
+      const { signal } = this.#closing;
+      while (!signal.aborted) {
+        await pause(firstPause, undefined, { signal }).catch(() => undefined);
+        if (signal.aborted) return;
+        try {
+          const connection = await connect(this.options);
+          if (signal.aborted) return await connection.close();
+          return this.use(connection);
+        } catch (error) {
+          this.log.warn({ err: error }, 'no server of the bus answers');
+        }
+      }
+    })();
+  }
+
+  /** Follows the state of a connection. The library connects again and subscribes again by itself. */
+  async #watch(connection: NatsConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') this.#changed(false);
+      else if (status.type === 'reconnect') this.#changed(true);
+      else if (status.type === 'error') this.log.warn({ err: status.error }, 'the bus refused an operation');
+    }
+  }
+
+  #changed(connected: boolean): void {
+    if (this.#closing.signal.aborted || connected === this.#connected) return;
+    this.#connected = connected;
+    this.#unconfirmed = 0;
+    if (connected) this.log.info({ server: this.#connection?.getServer() }, 'connected to the bus');
+    else this.log.warn('the bus is away');
+    for (const listener of this.#listeners) listener(connected);
+  }
+
+  /** Asks the server to confirm what was sent. One question at a time covers all events before it. */
+  async #confirm(): Promise<void> {
+    if (this.#confirming) return;
+    this.#confirming = true;
+    try {
+      while (this.#connected && this.#unconfirmed > 0) {
+        const asked = this.#unconfirmed;
+        await this.#connection!.flush();
+        this.#unconfirmed = Math.max(0, this.#unconfirmed - asked);
+      }
+    } catch {
+      // The connection was lost, which `#changed` handles.
+    } finally {
+      this.#confirming = false;
+    }
+  }
+
+  #subscribe(connection: NatsConnection, follower: Follower): void {
+    const { channel, id, listener } = follower;
+    const callback = (error: Error | null, message: Msg): void => {
+      if (error !== null)
+        return void this.log.warn({ err: error, channel }, 'the bus refused a subscription');
+      const read = idOf(channel, message);
+      if (read !== null) listener(read);
+    };
+    follower.subscriptions = readSubjects(channel, id).map((subject) =>
+      connection.subscribe(subject, { callback }),
+    );
+  }
+}
+
+const isChannel = (channel: string): channel is BusChannel => Object.hasOwn(busChannels, channel);
+
+/**
+ * Returns the id of an event; null if the message is not an event. Events have neither headers nor a reply subject, but
+ * messages of JetStream do. So no process can use JetStream to send an event in the name of another process.
+ */
+const idOf = (channel: BusChannel, { subject, data, headers, reply }: Msg): string | null => {
+  if (headers !== undefined || (reply !== undefined && reply !== '') || data.length > largestEvent)
+    return null;
+  const place = busChannels[channel].id;
+  if (place === 'none') return '';
+  return place === 'subject'
+    ? subject.slice(subject.lastIndexOf('.') + 1)
+    : Buffer.from(data).toString('utf8');
+};

@@ -1,0 +1,25 @@
+import { isLoopback, type Refusal } from './exposure.js';
+import { parseBusServers } from './lists/index.js';
+import type { Settings } from './settings.js';
+
+/**
+ * Finds settings of the bus that would expose events or accept anyone. Beyond loopback, TLS and credentials are
+ * required. Credentials need the name for which they were made.
+ */
+export const busExposureOf = (values: Settings): Refusal | undefined => {
+  const { natsUrl, natsName, natsEngineCredentials, natsSidecarCredentials } = values;
+  const far = parseBusServers(natsUrl).find(({ hostname }) => !isLoopback(hostname));
+  const anyone = natsEngineCredentials === '' && natsSidecarCredentials === '';
+  if (far !== undefined && !far.tls) {
+    const why = `${far.hostname} is beyond loopback, and events would cross the network in plain text; write tls://`;
+    return { name: 'natsUrl', why };
+  }
+  if (far !== undefined && anyone) {
+    const why = `${far.hostname} is beyond loopback and needs credentials; "cochlea bus accounts" makes them`;
+    return { name: 'natsEngineCredentials', why };
+  }
+  if (!anyone && natsName === '') {
+    return { name: 'natsName', why: 'credentials are set, and are valid for one name only' };
+  }
+  return undefined;
+};

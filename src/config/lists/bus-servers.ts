@@ -1,0 +1,43 @@
+/** Maximum number of addresses in `NATS_URL`. */
+const mostServers = 16;
+
+/** A server of the bus. */
+export interface BusServer {
+  readonly tls: boolean;
+  /** `host:port`, an IPv6 address in brackets. */
+  readonly address: string;
+  readonly hostname: string;
+}
+
+const parseServer = (text: string): BusServer => {
+  const form = 'write tls://HOST:PORT, or nats://HOST:PORT on loopback';
+  const scheme = /^(nats|tls):\/\//.exec(text)?.[1];
+  // The scheme is replaced, because URL parses hosts of unknown schemes differently.
+  const url = URL.canParse(text.replace(/^\w+:/, 'http:')) ? new URL(text.replace(/^\w+:/, 'http:')) : null;
+  if (scheme === undefined || url === null) throw new Error(`an address is not valid; ${form}`);
+  if (url.username !== '' || url.password !== '') {
+    throw new Error('an address contains credentials; name a file in NATS_ENGINE_CREDENTIALS instead');
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    throw new Error(`an address has more than host and port; ${form}`);
+  }
+  const { hostname } = url;
+  return { tls: scheme === 'tls', address: `${hostname}:${url.port || '4222'}`, hostname };
+};
+
+/**
+ * Returns the servers of `NATS_URL`; an empty text has none.
+ * @throws Error if an address is malformed or contains credentials, or if only some addresses use TLS.
+ */
+export const parseBusServers = (text: string): readonly BusServer[] => {
+  const servers = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map(parseServer);
+  if (servers.length > mostServers) throw new Error(`at most ${mostServers} addresses`);
+  if (new Set(servers.map(({ tls }) => tls)).size > 1) {
+    throw new Error('either every address begins with tls:// or none');
+  }
+  return servers;
+};

@@ -1,0 +1,36 @@
+import { parseBusServers } from '../lists/index.js';
+import { list, parsedText, type Setting, setting, text, textLike } from './setting.js';
+
+/** The bus of a fleet: NATS servers that carry events between engines and sidecars. */
+export const busSettings = {
+  natsUrl: setting(
+    'NATS_URL',
+    parsedText(parseBusServers),
+    'Addresses of the NATS servers, separated by commas: tls://HOST:4222, or nats://127.0.0.1:4222 on loopback. Empty: events travel through the database.',
+  ),
+  natsName: setting(
+    'NATS_NAME',
+    textLike(/^[A-Za-z0-9_-]{0,64}$/, 'a name has at most 64 letters, digits, "-" and "_"'),
+    'Name of this machine on the bus, for which its credentials were made. Without credentials it may be empty.',
+  ),
+  natsEngineCredentials: setting(
+    'NATS_ENGINE_CREDENTIALS',
+    text(''),
+    'File with the credentials of an engine: an nkey seed from "cochlea bus accounts", or a .creds file. Required beyond loopback.',
+  ),
+  natsSidecarCredentials: setting(
+    'NATS_SIDECAR_CREDENTIALS',
+    text(''),
+    'File with the credentials of the sidecar, as NATS_ENGINE_CREDENTIALS.',
+  ),
+  natsCa: setting(
+    'NATS_CA',
+    text(''),
+    'File with the certificates (PEM) of the authority that signed those of the NATS servers; empty: the authorities of Node.js.',
+  ),
+  natsMonitors: setting(
+    'NATS_MONITORS',
+    list(''),
+    'Addresses of the monitoring pages of the NATS servers, as http://HOST:8222. Only "cochlea doctor" reads them.',
+  ),
+} as const satisfies Record<string, Setting>;

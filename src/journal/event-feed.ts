@@ -1,0 +1,79 @@
+import { BroadcastChannel } from 'node:worker_threads';
+import { fixedLimits } from '../config/limits/index.js';
+import type { Announcer } from '../store/client/index.js';
+import { completedChannel } from './completion-feed.js';
+
+/** The bus as the journal uses it. */
+export interface CompletionBus extends Pick<Announcer, 'publish'> {
+  follow(channel: 'conversation_completed', listener: (id: string) => void, id: string): () => void;
+}
+
+/** A message of a shard to the main thread, which holds the connection to the bus. */
+type ShardEvent =
+  | { readonly kind: 'announced'; readonly channel: string; readonly payload: string }
+  | { readonly kind: 'expected' | 'forgotten'; readonly id: string };
+
+const eventsOf = (engineId: string): BroadcastChannel => {
+  const channel = new BroadcastChannel(`cochlea-events-${engineId}`);
+  channel.unref();
+  return channel;
+};
+
+/** The connection of a shard to the bus: sends announcements, and asks for the completion of conversations. */
+export interface ShardEvents extends Announcer {
+  expect(id: string): void;
+  forget(id: string): void;
+  close(): void;
+}
+
+/** Opens a shard's way to the bus, which `startEventFeed` of the same process serves. */
+export const openShardEvents = (engineId: string): ShardEvents => {
+  const events = eventsOf(engineId);
+  const post = (event: ShardEvent): void => events.postMessage(event);
+  return {
+    // Shards only announce conversations that wait for a summary.
+    carries: (channel) => channel === 'conversation_finished',
+    publish: (channel, payload) => post({ kind: 'announced', channel, payload }),
+    expect: (id) => post({ kind: 'expected', id }),
+    forget: (id) => post({ kind: 'forgotten', id }),
+    close: () => events.close(),
+  };
+};
+
+/**
+ * Serves the shards of this process: sends their announcements over the bus, and follows the completion of the
+ * conversations that they wait for. Beyond a limit the oldest of them is no longer followed. Shards also read the
+ * database, so a lost event only delays a completion.
+ */
+export const startEventFeed = (engineId: string, bus: CompletionBus): { close(): void } => {
+  const events = eventsOf(engineId);
+  const completed = new BroadcastChannel(completedChannel(engineId));
+  completed.unref();
+  const followed = new Map<string, () => void>();
+  const end = (id: string): void => {
+    followed.get(id)?.();
+    followed.delete(id);
+  };
+  const follow = (id: string): void => {
+    if (followed.has(id)) return;
+    const told = (): void => {
+      end(id);
+      completed.postMessage(id);
+    };
+    followed.set(id, bus.follow('conversation_completed', told, id));
+    if (followed.size > fixedLimits.followedCompletions.value) end(followed.keys().next().value!);
+  };
+  events.onmessage = (message) => {
+    const event = (message as { data: ShardEvent }).data;
+    if (event.kind === 'announced') bus.publish(event.channel, event.payload);
+    else if (event.kind === 'expected') follow(event.id);
+    else end(event.id);
+  };
+  return {
+    close() {
+      events.close();
+      for (const id of [...followed.keys()]) end(id);
+      completed.close();
+    },
+  };
+};

@@ -1,0 +1,69 @@
+import type { Sql, TransactionSql } from 'postgres';
+
+/** Carries announcements to other processes in place of the notifications of the database. */
+export interface Announcer {
+  /** Whether announcements of this channel are not notifications of the database. */
+  carries(channel: string): boolean;
+  /** Sends an announcement. It may be lost, and never throws. */
+  publish(channel: string, payload: string): void;
+}
+
+/** A pool or a transaction on which announcements can be made. */
+type Announcing = Pick<Sql | TransactionSql, 'unsafe'>;
+
+/** Announcements that wait for the commit of their transaction. */
+type Waiting = [channel: string, payload: string][];
+
+interface Way {
+  readonly announcer: Announcer;
+  /** Absent for a pool, whose statements are committed at once. */
+  readonly waiting?: Waiting;
+}
+
+const ways = new WeakMap<object, Way>();
+
+/** Lets a pool announce through `announcer`. */
+export const announceOn = (sql: Sql, announcer: Announcer): void => void ways.set(sql, { announcer });
+
+/** Lets a transaction announce as its pool does, after its commit. @returns a function to call after the commit. */
+export const announceAfter = (pool: object, transaction: object): (() => void) => {
+  const way = ways.get(pool);
+  if (way === undefined) return () => undefined;
+  const waiting: Waiting = [];
+  ways.set(transaction, { announcer: way.announcer, waiting });
+  return () => {
+    for (const [channel, payload] of waiting) way.announcer.publish(channel, payload);
+  };
+};
+
+/** How a statement announces a change. */
+export interface Announcement {
+  /** Whether the statement itself has to notify, with `pg_notify`. */
+  readonly notifies: boolean;
+  /** Called after the statement, once for each change. Has no effect if the statement notifies. */
+  tell(payload: string): void;
+}
+
+/**
+ * Prepares an announcement by a statement that can notify itself. A transaction announces after its commit. With an
+ * announcer for the channel, the database is not notified.
+ */
+export const announcing = (sql: Announcing, channel: string): Announcement => {
+  const way = ways.get(sql);
+  if (way === undefined || !way.announcer.carries(channel)) return { notifies: true, tell: () => undefined };
+  const { announcer, waiting } = way;
+  return {
+    notifies: false,
+    tell: (payload) => {
+      if (waiting === undefined) announcer.publish(channel, payload);
+      else waiting.push([channel, payload]);
+    },
+  };
+};
+
+/** Announces a change, after the commit. Without an announcer for the channel, it notifies the database. */
+export const announce = async (sql: Announcing, channel: string, payload: string): Promise<void> => {
+  const { notifies, tell } = announcing(sql, channel);
+  if (notifies) await sql.unsafe('select pg_notify($1, $2)', [channel, payload]);
+  else tell(payload);
+};

@@ -1,0 +1,133 @@
+/** The bus carries events, loses them while it is away, and comes back by itself. */
+import { connect, headers } from '@nats-io/transport-node';
+import t from 'tap';
+import { openBus } from '../../src/bus/open-bus.js';
+import type { Bus } from '../../src/bus/subjects/bus.js';
+import { fixedLimits } from '../../src/config/limits/limits.js';
+import { createLogger } from '../../src/log/logger.js';
+import { withoutNats } from '../support/servers/find-nats.js';
+import { busSettings, startNats } from '../support/servers/nats.js';
+import { until } from '../support/until.js';
+
+const log = createLogger('bus', 'silent');
+const skip = withoutNats;
+
+interface Opened {
+  readonly bus: Bus;
+  readonly heard: string[];
+}
+
+/** Opens the bus of a process that follows account changes. */
+const open = async (
+  t: { teardown(action: () => unknown): unknown },
+  url: string,
+  role: 'engine' | 'sidecar' = 'engine',
+): Promise<Opened> => {
+  const bus = (await openBus(busSettings({ NATS_URL: url }), { role, name: 'a' }, log))!;
+  t.teardown(() => bus.close());
+  const heard: string[] = [];
+  bus.follow('account_changed', (id) => heard.push(id));
+  return { bus, heard };
+};
+
+/** Publishes an event again and again until a reader has it, because the first ones may arrive before the reader. */
+const publishUntilHeard = (from: Bus, heard: readonly string[], id: string): Promise<unknown> =>
+  until(() => {
+    from.publish('account_changed', id);
+    return heard.includes(id);
+  });
+
+t.test('without NATS_URL there is no bus', async (t) => {
+  t.equal(await openBus(busSettings({}), { role: 'engine', name: 'a' }, log), null);
+});
+
+t.test('events arrive at every follower of their channel', { skip }, async (t) => {
+  const { url } = await startNats(t);
+  const sidecar = await open(t, url, 'sidecar');
+  const engines = [await open(t, url), await open(t, url)];
+  for (const { heard } of engines) await publishUntilHeard(sidecar.bus, heard, 'ann');
+  const completed: string[] = [];
+  const end = engines[0]!.bus.follow('conversation_completed', (id) => completed.push(id), 'c-1');
+  await until(() => {
+    for (const id of ['c-2', 'c-1', 'no.subject', 'no subject', '*']) {
+      sidecar.bus.publish('conversation_completed', id);
+    }
+    return completed.length > 0;
+  });
+  end();
+  sidecar.bus.publish('conversation_completed', 'c-1');
+  const before = completed.length;
+  await publishUntilHeard(sidecar.bus, engines[0]!.heard, 'bob');
+  t.same(new Set(completed), new Set(['c-1']), 'only the conversation that is waited for');
+  t.equal(completed.length, before, 'nothing after the end of the subscription');
+  t.notOk(sidecar.bus.carries('recording_uploaded'), 'other notifications stay with the database');
+});
+
+t.test('an event that an engine sends in the place of a sidecar is not read', { skip }, async (t) => {
+  const { url } = await startNats(t);
+  const [sidecar, liar, reader] = [await open(t, url, 'sidecar'), await open(t, url), await open(t, url)];
+  await publishUntilHeard(sidecar.bus, reader.heard, 'ann');
+  liar.bus.publish('account_changed', 'mallory');
+  await publishUntilHeard(sidecar.bus, reader.heard, 'bob');
+  t.notOk(reader.heard.includes('mallory'));
+});
+
+t.test('messages that are no events are ignored', { skip }, async (t) => {
+  const { url, port } = await startNats(t);
+  const [sidecar, { heard }] = [await open(t, url, 'sidecar'), await open(t, url)];
+  await publishUntilHeard(sidecar.bus, heard, 'ann');
+  const stranger = await connect({ port });
+  t.teardown(() => stranger.close());
+  const subject = 'cochlea.sidecar.x.account_changed';
+  stranger.publish(subject, 'with-reply', { reply: 'somewhere' });
+  const marked = headers();
+  marked.set('Nats-Stream', 'any');
+  stranger.publish(subject, 'with-headers', { headers: marked });
+  stranger.publish(subject, 'x'.repeat(fixedLimits.busEvent.value + 1));
+  stranger.publish(subject, 'y'.repeat(fixedLimits.busEvent.value));
+  await until(() => heard.includes('y'.repeat(fixedLimits.busEvent.value)));
+  t.same([...new Set(heard)], ['ann', 'y'.repeat(fixedLimits.busEvent.value)]);
+});
+
+t.test('a bus that starts later, and one that restarts, are found', { skip, timeout: 120_000 }, async (t) => {
+  const server = await startNats(t);
+  await server.kill();
+  const sidecar = await open(t, server.url, 'sidecar');
+  const { bus, heard } = await open(t, server.url);
+  const changes: boolean[] = [];
+  bus.onChange((connected) => changes.push(connected));
+  t.notOk(bus.connected);
+  bus.publish('conversation_finished', 'c-1');
+  t.match(bus.traffic(), { dropped: 1 });
+  await server.start();
+  await until(() => bus.connected && sidecar.bus.connected);
+  await publishUntilHeard(sidecar.bus, heard, 'ann');
+  await server.kill();
+  await until(() => !bus.connected);
+  await server.start();
+  await until(() => bus.connected && sidecar.bus.connected);
+  await publishUntilHeard(sidecar.bus, heard, 'bob');
+  t.same(changes, [true, false, true]);
+});
+
+t.test(
+  'a server that does not read takes a bounded amount of memory',
+  { skip, timeout: 120_000 },
+  async (t) => {
+    const server = await startNats(t);
+    const { bus } = await open(t, server.url, 'sidecar');
+    server.pause();
+    const uid = 'u'.repeat(100);
+    const events = (2 * fixedLimits.busBacklog.value) / uid.length;
+    for (let event = 0; event < events; event++) bus.publish('account_changed', uid);
+    const { dropped, outBytes } = bus.traffic();
+    t.ok(dropped > events / 2, `${dropped} of ${events} are dropped`);
+    t.ok(outBytes < 2 * fixedLimits.busBacklog.value, `${outBytes} bytes are kept`);
+    server.resume();
+    await until(() => {
+      const before = bus.traffic().dropped;
+      bus.publish('account_changed', uid);
+      return bus.traffic().dropped === before;
+    }, 'events are sent again');
+  },
+);
