@@ -122,7 +122,7 @@ export const languageSoakCommand = (): Command =>
       .addOption(
         new Option('--pauses <least,most>', 'ms between two sentences')
           .argParser(pausesOf)
-          .default({ least: 1500, most: 3000 }, '1500,3000'),
+          .default({ least: 2000, most: 4000 }, '2000,4000'),
       )
       .option('--seed <number>', 'decides sentences, pauses and kills', wholeNumber, 1),
   )
