@@ -23,6 +23,7 @@ import { searchCommand } from './commands/search.js';
 import { soakCommand } from './commands/soak.js';
 import { speakersCommand } from './commands/speakers.js';
 import { keywordsCommand } from './commands/speech/keywords.js';
+import { languageSoakCommand } from './commands/speech/language-soak.js';
 import { startCommand } from './commands/start.js';
 import { translationsCommand } from './commands/translations.js';
 import { voiceUploadsCommand } from './commands/voice-uploads.js';
@@ -45,6 +46,7 @@ const program = new Command('bench')
   .addCommand(inventedCommand())
   .addCommand(jobsCommand())
   .addCommand(keywordsCommand())
+  .addCommand(languageSoakCommand())
   .addCommand(generatorCommand())
   .addCommand(journalCommand())
   .addCommand(restCommand())

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { pausesOf } from '../command-line/pauses.js';
 import { reportSuite, withReportOptions } from '../command-line/report-suite.js';
 import { wholeNumber } from '../command-line/whole-number.js';
 import { wholeNumbers } from '../command-line/whole-numbers.js';
@@ -14,13 +15,6 @@ interface Options extends ReportFiles {
   readonly pauses: Pauses;
   readonly cpus?: string;
 }
-
-const pausesOf = (text: string): Pauses => {
-  const [least, most, ...more] = text.split(',').map(wholeNumber);
-  if (least === undefined || most === undefined || more.length > 0 || most < least)
-    throw new InvalidArgumentError('two whole numbers, the smaller one first');
-  return { least, most };
-};
 
 export const wordsCommand = (): Command =>
   withReportOptions(

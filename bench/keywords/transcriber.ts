@@ -29,7 +29,12 @@ export interface DecodedSentence {
   readonly cpu: number;
 }
 
-export type DecodeSentence = (pcm: Int16Array, keywords: readonly string[]) => Promise<DecodedSentence>;
+/** Decodes a sentence. @param language of the sentence; default `en`. */
+export type DecodeSentence = (
+  pcm: Int16Array,
+  keywords: readonly string[],
+  language?: string,
+) => Promise<DecodedSentence>;
 
 /**
  * Loads a speech model. The result decodes a sentence as the product does, without the gate.
@@ -40,11 +45,11 @@ export const loadSentenceDecoder = async (name: string): Promise<DecodeSentence>
   if (model === undefined) throw new Error(`${name} is no speech recognition model`);
   const files = await ensureModel(name, modelOptions(loadSettings().values));
   const recogniser = await WhisperRecogniser.load(model, files);
-  return async (pcm, keywords) => {
+  return async (pcm, keywords, language = 'en') => {
     const began = process.cpuUsage();
     let trials = 0;
     const { text } = await wordsOfPart(pcm, async (samples) => {
-      const found = await recogniser.recognise(samples, { language: 'en', keywords });
+      const found = await recogniser.recognise(samples, { language, keywords });
       trials += found.trials;
       return found;
     });

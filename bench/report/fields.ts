@@ -179,6 +179,8 @@ export const fields = {
   invented_words: events('Invented words'),
   words_lost: events('Words lost'),
   words_doubled: events('Words doubled'),
+  /** Texts that belong to another stream, or that a model of another language wrote. */
+  texts_misplaced: events('Misplaced texts'),
   dropped: events('Dropped'),
   /** Number of drops that no overload explains. */
   unexplained_drops: events('Unexplained drops'),
@@ -203,6 +205,10 @@ export const fields = {
   word_error_change_high: note('number', 'Word error change at most'),
   /** Number of speaker turns that must have the right label. */
   turns: note('number', 'Turns'),
+  /** Number of processes that the suite killed. */
+  kills: note('number', 'Kills'),
+  /** Number of utterances that the gate found. */
+  utterances: note('number', 'Utterances'),
   retained_utterances: note('number', 'Retained utterances'),
   frames_sent: note('number', 'Frames sent'),
   frames_decoded: note('number', 'Frames decoded'),

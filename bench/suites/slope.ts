@@ -7,6 +7,13 @@ export interface Slope {
   readonly high: number;
 }
 
+/** Maximum relative growth per hour that does not count as a leak. */
+const toleratedGrowth = 0.01;
+
+/** Whether memory grows beyond the uncertainty and by more than one percent per hour. @param size mean of the readings */
+export const isLeak = ({ low, perMinute }: Slope, size: number): boolean =>
+  low > 0 && perMinute * 60 > toleratedGrowth * size;
+
 /** Number of blocks of readings. Garbage collection correlates neighbouring readings, but hardly the medians of blocks. */
 const blocks = 12;
 /** 97.5th percentile of Student's distribution for 1 to 10 degrees of freedom (NIST/SEMATECH handbook, 1.3.6.7.2). */

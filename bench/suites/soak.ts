@@ -5,10 +5,8 @@ import type { Slice } from '../fleet/session.js';
 import type { Row, Series, SuiteOutcome } from '../report/index.js';
 import { type AskedLoadOptions, loadWords, measureAsked } from './asked-load.js';
 import { labelsOf } from './fleet.js';
-import { slopeOf } from './slope.js';
+import { isLeak, slopeOf } from './slope.js';
 
-/** Maximum relative growth of memory per hour that does not count as a leak. */
-const toleratedGrowth = 0.01;
 /** Share of the run, at its start, in which memory may grow, because a heap takes minutes to reach its size. */
 const growing = 0.2;
 
@@ -54,7 +52,7 @@ export const judgeSoak = (
   const failures = drops > 0 ? [`${drops} frames dropped that no overload explains`] : [];
   if (slope === undefined) return { fields: { unexplained_drops: drops }, failures };
   const size = points.reduce((sum, [, kb]) => sum + kb, 0) / points.length;
-  if (slope.low > 0 && slope.perMinute * 60 > toleratedGrowth * size) {
+  if (isLeak(slope, size)) {
     failures.push(
       `memory grows by ${slope.perMinute.toFixed(0)} KB a minute (at least ${slope.low.toFixed(0)})`,
     );

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { normaliseWords } from '../../src/app/sample/word-error.js';
 import { readWavFile } from '../../src/app/wearable/read-audio.js';
 import { checkout } from '../checkout.js';
+import { seeded } from '../languages/seeded.js';
 
 /** A spoken word and its end. */
 export interface SpokenWord {
@@ -36,14 +37,6 @@ const silence = 1000;
 
 const fixture = <Content>(name: string): Content =>
   JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Content;
-
-/** Returns a generator of seeded random numbers from 0 to 1 (mulberry32). */
-const seeded = (seed: number) => (): number => {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let value = Math.imul(seed ^ (seed >>> 15), seed | 1);
-  value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
-  return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
-};
 
 /** Returns the normalised words of an alignment, with their ends. Words that normalisation splits share one end. */
 const alignedWords = (

@@ -197,6 +197,29 @@ t.test('retained audio', async (t) => {
     }
   });
 
+  await t.test('names the model that decoded it', async (t) => {
+    const directory = folder(t);
+    const id = await conversation();
+    const client = saying('Said in between.');
+    for (const [at, model] of [
+      [50, 'whisper-base'],
+      [70, undefined],
+    ] as const) {
+      const key = await retain(directory, { conversation: id, from: startedAt + at * 1000 });
+      const transcribe: TranscriptionClient['transcribe'] = async (request) => ({
+        ...(await client.transcribe(request)),
+        ...(model === undefined ? {} : { model }),
+      });
+      t.equal(await run(directory, key, { ...client, transcribe }), 'merged');
+    }
+    const rows = await sql<{ stt_model: string | null }[]>`
+      select stt_model from segments where conversation_id = ${id} order by start_seconds`;
+    t.strictSame(
+      rows.map(({ stt_model: model }) => model),
+      [null, 'whisper-base', null, null],
+    );
+  });
+
   await t.test('follows the answer of the service', async (t) => {
     const directory = folder(t);
     const id = await conversation();

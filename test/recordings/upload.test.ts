@@ -31,7 +31,7 @@ t.test('uploads', { skip: withoutNative }, async (t) => {
   const transcription: Transcription = {
     transcribe: async (request) => {
       lastRequest = request;
-      return answers.shift() ?? saying(`Utterance number ${++asked}.`);
+      return answers.shift() ?? { ...saying(`Utterance number ${++asked}.`), model: 'whisper-base' };
     },
     close: async () => undefined,
   };
@@ -99,6 +99,9 @@ t.test('uploads', { skip: withoutNative }, async (t) => {
     const [early] = await api.sql<{ id: string; started_at: Date; source: string }[]>`
       select id, started_at, source from conversations where uid = ${ann.uid} order by started_at limit 1`;
     t.equal(early!.source, 'sdcard');
+    const models = await api.sql<{ stt_model: string | null }[]>`
+      select distinct stt_model from segments where conversation_id = ${early!.id}`;
+    t.strictSame([...models], [{ stt_model: 'whisper-base' }], 'segments name the model');
     t.ok(Math.abs(early!.started_at.getTime() - begun) < 5000, 'it has the time of the recording');
     await until(
       async () =>

@@ -156,10 +156,10 @@ const newWords = async (
   words: readonly RecordedWords[],
 ): Promise<RecordedWords[]> => {
   const { kept } = await finishInSlices(withoutDuplicates(known.toSorted(byBegin), words));
-  return kept.map(({ source: { provider }, text, from, to }) => ({ text, from, to, provider }));
+  return kept.map(({ source, text, from, to }) => ({ ...source, text, from, to }));
 };
 
-const segmentOf = ({ text, from, to, provider }: RecordedWords) => ({
+const segmentOf = ({ text, from, to, provider, model }: RecordedWords) => ({
   id: randomUUID(),
   text,
   speaker: speakerLabel(0),
@@ -167,6 +167,7 @@ const segmentOf = ({ text, from, to, provider }: RecordedWords) => ({
   isUser: false,
   personId: null,
   provider,
+  model,
   from,
   to,
 });

@@ -153,7 +153,15 @@ const transcribeRecording = async (
       throw new CochleaError(cause);
     const words = spoken
       .filter(({ result }) => result.text !== '')
-      .map(({ from, to, result: { text, provider } }): RecordedWords => ({ text, from, to, provider }));
+      .map(
+        ({ from, to, result: { text, provider, model } }): RecordedWords => ({
+          text,
+          from,
+          to,
+          provider,
+          ...(model === undefined ? {} : { model }),
+        }),
+      );
     const counts = { segments: spoken.length, failed: failed.length, error: cause ?? null };
     if (!(await endTranscription(sql, claimed, words, counts))) return 'lost';
     await files.remove(claimed.file);

@@ -129,7 +129,14 @@ export const transcribeRetained = async (
     if (result.outcome === 'timeout') throw new CochleaError('stt_timeout');
     if (result.outcome === 'upstream_error') throw new CochleaError('stt_upstream_error');
     if (result.outcome === 'invalid_input') return await giveUp(context, key, uid, 'stt_invalid_input');
-    if (result.text === '') return await finish(context, key, uid, 'silent');
+    if (result.text === '') {
+      const { from, to } = place;
+      log.info(
+        { outcome: 'silent', conversation: place.conversation, from, to },
+        'retained audio has no words',
+      );
+      return await finish(context, key, uid, 'silent');
+    }
     return await store(context, key, record, place, result);
   } catch (error) {
     if (isDatabaseAway(error) || signal.aborted) throw error;
@@ -170,12 +177,13 @@ const store = async (
   key: string,
   { origin }: RetainedRecord,
   place: LatePlace,
-  { text, provider, language = place.language }: Pick<TranscriptionResult, 'text' | 'provider' | 'language'>,
+  result: Pick<TranscriptionResult, 'text' | 'provider' | 'model' | 'language'>,
 ): Promise<RetainedOutcome> => {
   const { archive, log, sql } = context;
   const { speaker = speakerLabel(0), speakerId = 0, isUser = false, personId = null } = origin ?? {};
+  const { text, provider, model, language = place.language } = result;
   const { from, to } = place;
-  const spoken = { id: randomUUID(), text, speaker, speakerId, isUser, personId, provider, from, to };
+  const spoken = { id: randomUUID(), text, speaker, speakerId, isUser, personId, provider, model, from, to };
   const stored = await sql.begin(async (transaction) => {
     const ended = await endRetained(transaction, key, place.uid, null, archive.mayComeBack);
     if (!ended) return { outcome: 'settled' as const };
@@ -187,7 +195,7 @@ const store = async (
     return { outcome: conversation === null ? ('dropped' as const) : ('merged' as const), conversation };
   });
   await archive.remove(key);
-  log.info({ ...stored, seconds: Math.round((to - from) / 1000) }, 'retained audio is transcribed');
+  log.info({ ...stored, from, to }, 'retained audio is transcribed');
   return stored.outcome;
 };
 

@@ -133,6 +133,8 @@ export interface RecordedWords {
   readonly from: number;
   readonly to: number;
   readonly provider: string;
+  /** Name of the local model that decoded the words; absent if no local model did. */
+  readonly model?: string;
 }
 
 /**

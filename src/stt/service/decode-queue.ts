@@ -174,7 +174,7 @@ export class DecodeQueue {
     if (pcm.length === 0) this.#giveUp(job, 'invalid_input', 'no_audio');
     else if (this.#state === 'unusable') this.#giveUp(job, 'config_error', 'unusable');
     // The model would make up words in a language that it does not know.
-    else if (!this.#choice.serves(request)) this.#giveUp(job, 'config_error', 'language');
+    else if (!this.#choice.serves(request)) this.#giveUpLanguage(job);
     else if (!this.#joins(job)) {
       this.#offer(job);
       this.#dispatch();
@@ -265,7 +265,7 @@ export class DecodeQueue {
     if (chosen === undefined) {
       // The last model that knows the language became unusable while the request waited.
       this.#schedule.abandon(job);
-      this.#giveUp(job, 'config_error', 'language');
+      this.#giveUpLanguage(job);
       return;
     }
     this.#inFlight.add(job);
@@ -351,6 +351,11 @@ export class DecodeQueue {
       full: reason === 'queue_full',
       reason,
     });
+  }
+
+  /** Gives up a request without a model. Stored audio can wait if the model is only unusable, but not if there is none. */
+  #giveUpLanguage(job: Job): void {
+    this.#giveUp(job, 'config_error', this.#choice.knows(job.request) ? 'unusable' : 'language');
   }
 
   #reject(rejected: readonly Rejected<Job>[]): void {

@@ -39,8 +39,11 @@ export interface SupervisorEvents {
 
 /** Maximum number of consecutive processes that end before they are ready. After that no further process is started. */
 const mostFailedStarts = 5;
-/** Number of processes that may end while they load a further model. Then the model is not loaded again. */
-const mostFailedLoads = 3;
+/**
+ * Number of processes that may end while they load a further model. Then the model is not loaded again. Ends by a signal from
+ * outside say little about the model. But the system ends processes in this way if memory is short, so they are limited too.
+ */
+const mostFailedLoads = { itself: 3, outside: 6 } as const;
 /** Length in ms of the first pause before a restart. It doubles with every restart until an utterance is decoded. */
 const firstBackoff = 100;
 const longestBackoff = 5000;
@@ -62,8 +65,8 @@ export class TranscriberSupervisor {
   #pending: string | undefined;
   /** Models of the current process. */
   readonly #loaded = new Set<string>();
-  /** Number of processes that ended while they loaded a further model, by its name. */
-  readonly #failedLoads = new Map<string, number>();
+  /** Number of consecutive processes that ended while they loaded a further model, by its name. */
+  readonly #failedLoads = new Map<string, { itself: number; outside: number }>();
   /** Decodes that wait until the current process has loaded their model. */
   #waiting: { readonly job: number; readonly input: DecoderInput }[] = [];
 
@@ -170,14 +173,11 @@ export class TranscriberSupervisor {
     if (!this.#isReady) this.#failedStarts++;
     this.#loaded.clear();
     this.#waiting = [];
+    const byItself = !outsideSignals.includes(signal);
     const failed = this.#pending;
     this.#pending = undefined;
-    if (failed !== undefined) {
-      const failures = (this.#failedLoads.get(failed) ?? 0) + 1;
-      this.#failedLoads.set(failed, failures);
-      if (failures >= mostFailedLoads) this.#refuse(failed);
-    }
-    this.events.ended(!outsideSignals.includes(signal));
+    if (failed !== undefined) this.#failedToLoad(failed, byItself ? 'itself' : 'outside');
+    this.events.ended(byItself);
     if (this.#failedStarts >= mostFailedStarts) {
       this.options.log.error('a transcriber process does not start; this service stops trying');
       this.#giveUp();
@@ -196,6 +196,13 @@ export class TranscriberSupervisor {
     if (this.#pending === undefined) return;
     // Loading has no time limit here: the process serves meanwhile, and killing it would delay speech.
     child.send({ kind: 'load', model: this.#pending, modelsDir: this.options.modelsDir });
+  }
+
+  #failedToLoad(model: string, how: 'itself' | 'outside'): void {
+    const failures = this.#failedLoads.get(model) ?? { itself: 0, outside: 0 };
+    failures[how]++;
+    this.#failedLoads.set(model, failures);
+    if (failures[how] >= mostFailedLoads[how]) this.#refuse(model);
   }
 
   #refuse(model: string): void {

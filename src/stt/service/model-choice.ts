@@ -75,7 +75,12 @@ export class ModelChoice {
 
   /** Whether a model can serve a request. */
   serves(question: ModelQuestion): boolean {
-    return this.#fitting(question).length > 0;
+    return this.#fitting(question, this.usable()).length > 0;
+  }
+
+  /** Whether a model of this machine knows the language of a request, even if that model could not be loaded. */
+  knows(question: ModelQuestion): boolean {
+    return this.#fitting(question, this.models.present()).length > 0;
   }
 
   /**
@@ -89,7 +94,7 @@ export class ModelChoice {
     wait: number,
     isLoaded: (model: string) => boolean,
   ): ChosenModel | undefined {
-    const fitting = this.#fitting(question);
+    const fitting = this.#fitting(question, this.usable());
     this.#watch(wait);
     const { priority, settles } = question;
     const isFinal = priority === 'live' || (priority === 'interim' && settles);
@@ -123,9 +128,9 @@ export class ModelChoice {
     }
   }
 
-  /** Returns the models that know the language of a request, the cheapest first. */
-  #fitting({ language, languages }: ModelQuestion): ChosenModel[] {
-    const known = this.usable().flatMap((model): ChosenModel[] => {
+  /** Returns the models of a list that know the language of a request, the cheapest first. */
+  #fitting({ language, languages }: ModelQuestion, models: readonly string[]): ChosenModel[] {
+    const known = models.flatMap((model): ChosenModel[] => {
       const codes = this.models.parameters(model)?.languages ?? [];
       const candidates = languages.flatMap((code) => modelLanguage(code, codes) ?? []);
       if (language === several)

@@ -154,6 +154,8 @@ t.test('a model that cannot be loaded is not chosen', async (t) => {
   choice.exclude('middle');
   t.equal(choice.choose(question(), 0, all)?.model, 'small');
   t.notOk(choice.serves(question({ language: 'de' })));
+  t.ok(choice.knows(question({ language: 'de' })), 'stored audio may wait for it');
+  t.notOk(choice.knows(question({ language: 'xx' })));
   t.strictSame(choice.usable(), ['small']);
   versions.set('middle', '');
   t.strictSame(choice.usable(), ['small'], 'not while a file is incomplete');

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import t from 'tap';
 import { manifest } from '../../../src/models/manifest/manifest.js';
 import type { LocalModels } from '../../../src/stt/service/model-choice.js';
+import { ServiceClient } from '../../../src/stt/service/socket-client.js';
 import { speechModelNames } from '../../../src/wire/speech-model.js';
 import { until } from '../../support/until.js';
-import { type Line, startLine, utterance } from './line.js';
+import { keepingLogger, type Line, startLine, utterance } from './line.js';
 import { stub } from './stub-process.js';
 
 const [tiny, base] = ['whisper-tiny.en', 'whisper-base'];
@@ -72,11 +73,16 @@ t.test('each of several further models is loaded once', async (t) => {
 t.test('the service continues without a model that cannot be loaded', async (t) => {
   for (const [broken, restarts] of [
     ['refused', 0],
-    ['kills', 3],
+    ['exits', 3],
+    // Processes that a signal ended say less about the model.
+    ['kills', 6],
   ] as const) {
     const transcriberModels = [tiny, broken];
     const line = await startLine(t, { transcriberModels, models: modelsOf(transcriberModels) });
     t.ok(await until(() => JSON.stringify(line.logged).includes('cannot be loaded')), broken);
+    const before = line.logged.findIndex((one) => JSON.stringify(one).includes('cannot be loaded'));
+    const ends = line.logged.slice(0, before).filter((one) => JSON.stringify(one).includes('is restarted'));
+    t.equal(ends.length, restarts, `${broken}: processes that ended before the model was given up`);
     t.match(await line.say('a', utterance(stub.model)), { outcome: 'success', model: tiny });
     t.match(await line.say('a', utterance(stub.model), 'a', { language: 'de' }), { outcome: 'config_error' });
     t.equal(line.transcriber.state(), 'ready');
@@ -88,7 +94,7 @@ t.test('a model that could not be loaded is loaded when its files change', async
   const folder = t.testdir();
   for (const [fault, restarts] of [
     ['refused', 0],
-    ['kills', 3],
+    ['kills', 6],
   ] as const) {
     const file = join(folder, fault);
     const broken = `${fault}:${file}`;
@@ -133,6 +139,20 @@ t.test('speech waits for the only models that know its language', async (t) => {
   writeFileSync(slow.slice('slow:'.length), '');
   for (const result of [await german, await voice]) t.match(result, { outcome: 'success', model: 'third' });
   t.equal(line.metrics.get('transcriber_failures_total'), 0);
+});
+
+t.test('stored audio learns whether a model of its language is unusable or missing', async (t) => {
+  const transcriberModels = [tiny, 'refused'];
+  const line = await startLine(t, { transcriberModels, models: modelsOf(transcriberModels) });
+  t.ok(await until(() => JSON.stringify(line.logged).includes('cannot be loaded')));
+  const client = new ServiceClient({ socket: line.socket, log: keepingLogger([]), status: () => undefined });
+  t.teardown(() => client.close());
+  const reasonFor = async (language: string): Promise<string | undefined> => {
+    const pcm = utterance(stub.model);
+    return (await client.transcribe({ user: 'a', stream: 'a', language, pcm, priority: 'retained' })).reason;
+  };
+  t.equal(await reasonFor('de'), 'unusable');
+  t.equal(await reasonFor('xx'), 'language');
 });
 
 t.test('metrics have a label for each speech model of the manifest', async (t) => {
