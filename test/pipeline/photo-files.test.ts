@@ -10,7 +10,7 @@ import { removeAbandonedPhotos, removePhotoFiles } from '../../src/pipeline/phot
 import type { Sql } from '../../src/store/client/database.js';
 import { storePhoto } from '../../src/store/conversations/photos.js';
 import { beginConversation } from '../../src/store/live/leases.js';
-import { retainedBucket } from '../../src/stt/storage/bucket.js';
+import { bucketFiles } from '../../src/stt/storage/bucket.js';
 import { testDatabase } from '../support/database/database.js';
 import { startMoto, withoutMoto } from '../support/moto.js';
 
@@ -77,17 +77,17 @@ t.test('files without a row for an hour', { timeout: 120_000 }, async (t) => {
       const { bucket, accessKey, secretKey } = await startMoto(t);
       const settings = {
         ...loadSettings({}).values,
-        retainedBucket: bucket,
-        retainedAccessKey: accessKey,
-        retainedSecretKey: secretKey,
+        bucketUrl: bucket,
+        bucketAccessKey: accessKey,
+        bucketSecretKey: secretKey,
       };
-      const retained = retainedBucket(settings);
+      const retained = bucketFiles(settings);
       await retained.write('speech.ogg', Buffer.from('speech'));
       await search(t, sql, await openPhotoFiles(settings));
       t.same(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
-      const inFolder = retainedBucket({ ...settings, retainedBucket: `${bucket}/audio` });
+      const inFolder = bucketFiles({ ...settings, bucketUrl: `${bucket}/audio` });
       await inFolder.write('other.ogg', Buffer.from('speech'));
-      await search(t, sql, await openPhotoFiles({ ...settings, retainedBucket: `${bucket}/audio` }));
+      await search(t, sql, await openPhotoFiles({ ...settings, bucketUrl: `${bucket}/audio` }));
       t.same(await inFolder.list(), [{ name: 'other.ogg', size: 6 }]);
       t.same(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
     },

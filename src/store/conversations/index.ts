@@ -70,6 +70,7 @@ export {
   type PhotoFile,
   type PhotoRow,
   type PhotoStored,
+  adoptPhotos,
   photoFile,
   photoRemovals,
   photosOf,
@@ -78,6 +79,7 @@ export {
   unknownPhotos,
 } from './photos.js';
 export {
+  adoptRecordings,
   type ClaimedRecording,
   claimRecording,
   endRecordings,
