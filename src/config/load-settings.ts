@@ -52,7 +52,8 @@ const formerNames: readonly (readonly [former: string, present: string])[] = [
 
 const refuseFormerNames = (environment: NodeJS.ProcessEnv): void => {
   for (const [name, present] of formerNames) {
-    if (environment[name]) throw new CochleaError('setting_invalid', { name, why: `is now named ${present}` });
+    if (environment[name])
+      throw new CochleaError('setting_invalid', { name, why: `is now named ${present}` });
   }
 };
 

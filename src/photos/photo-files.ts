@@ -3,9 +3,9 @@ import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import {
   type BucketSettings,
-  type RetainedFiles,
   bucketFiles,
   placeOfFolder,
+  type RetainedFiles,
   retainedCipher,
   retainedFolder,
 } from '../stt/storage/index.js';
@@ -75,8 +75,7 @@ export const openPhotoFiles = async (settings: PhotoSettings): Promise<PhotoFile
   const cipher = await retainedCipher(settings);
   const folder = join(settings.dataDir, folderName);
   const isBucket = settings.bucketUrl !== '';
-  const files: RetainedFiles =
-    isBucket ? bucketFiles(settings, folderName) : retainedFolder(folder);
+  const files: RetainedFiles = isBucket ? bucketFiles(settings, folderName) : retainedFolder(folder);
   return {
     place: isBucket ? files.place : await placeOfFolder(folder),
     write: async ({ id, uid, at }, bytes) => {

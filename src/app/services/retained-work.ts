@@ -6,8 +6,8 @@ import type { RetainedWork } from '../../pipeline/words/index.js';
 import { createProviders, PolicyTranscription, speakerLanguages } from '../../stt/providers/index.js';
 import { openArchive } from '../../stt/retained/index.js';
 import { connectTranscription } from '../../stt/service/index.js';
-import { placeOfFolder } from '../../stt/storage/index.js';
 import { knowsLanguage, type TranscriptionClient } from '../../stt/shared/index.js';
+import { placeOfFolder } from '../../stt/storage/index.js';
 import { transcribesHere } from '../models/index.js';
 import { transcriptionSocket, transcriptionStarter } from './join-transcription.js';
 

@@ -65,12 +65,12 @@ export {
   takeDuePhoto,
 } from './photo-descriptions.js';
 export {
+  adoptPhotos,
   type NewPhoto,
   type PhotoBounds,
   type PhotoFile,
   type PhotoRow,
   type PhotoStored,
-  adoptPhotos,
   photoFile,
   photoRemovals,
   photosOf,

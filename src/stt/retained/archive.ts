@@ -1,12 +1,12 @@
 import type { Settings } from '../../config/index.js';
 import {
   type BucketSettings,
+  bucketFiles,
   ownerOf,
   parseRetainedKey,
   parseRetainedName,
   type RetainedCipher,
   type RetainedFiles,
-  bucketFiles,
   retainedCipher,
   retainedFolder,
   unreadable,

@@ -167,7 +167,8 @@ const readObject = async (bucket: Bucket, name: string): ReturnType<BucketObject
   if (status === 404) return null;
   // An empty object has no first byte.
   if (status === 416) return partsFrom(bucket, path, Buffer.alloc(0), 0);
-  const size = status === 206 ? Number(/\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1]) : body.length;
+  const size =
+    status === 206 ? Number(/\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1]) : body.length;
   if (!Number.isSafeInteger(size)) fail(bucket, 'it does not tell the length of an object');
   return partsFrom(bucket, path, body, size);
 };

@@ -1,3 +1,4 @@
+import { listBucket, longestPage } from './bucket-list.js';
 import {
   ask,
   type BucketSettings,
@@ -9,7 +10,6 @@ import {
   TooLong,
   textsOf,
 } from './bucket-requests.js';
-import { listBucket, longestPage } from './bucket-list.js';
 import { longestStored, type RetainedFiles } from './storage.js';
 import { unreadable } from './unreadable.js';
 
