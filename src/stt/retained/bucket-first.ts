@@ -10,11 +10,11 @@ export interface BucketFirstOptions {
 }
 
 /** Maximum time in ms for which a file waits for the bucket before it is written to the folder. */
-const patience = 5000;
+const waitingTime = 5000;
 /** Time in ms without attempts after the bucket has failed. */
 const pause = 5000;
 /** Time in ms that a closing process still gives the bucket. After that, all files are written to the folder. */
-const closingPatience = 1500;
+const closingTime = 1500;
 
 /**
  * Writes files to the bucket, or to the folder while the bucket is unavailable. So the files of an engine survive the
@@ -44,7 +44,7 @@ export class BucketFirst {
     this.#closing ??= setTimeout(() => {
       this.#notBefore = Number.POSITIVE_INFINITY;
       this.#givenUp.resolve(false);
-    }, closingPatience);
+    }, closingTime);
     this.#closing.unref();
   }
 
@@ -57,7 +57,7 @@ export class BucketFirst {
         return false;
       },
     );
-    const isStored = await within(Promise.race([stored, this.#givenUp.promise]), patience, () => false);
+    const isStored = await within(Promise.race([stored, this.#givenUp.promise]), waitingTime, () => false);
     if (!isStored) this.#notBefore = Math.max(this.#notBefore, performance.now() + pause);
     return isStored;
   }
