@@ -19,8 +19,8 @@ export interface BucketProxy {
   readonly url: string;
   /** Bytes of the bodies of all requests, and their methods, in order. */
   readonly requests: { readonly method: string; readonly bytes: number; readonly answered: number }[];
-  /** Called at every step. */
-  onStep: (step: BucketStep) => void;
+  /** Called at every step of a request with this method. */
+  onStep: (step: BucketStep, method: string) => void;
   /** Whether connections are closed without an answer. */
   away: boolean;
 }
@@ -32,17 +32,17 @@ export const startBucketProxy = async (t: Teardown, url: string): Promise<Bucket
   const server = createServer(async (incoming, outgoing) => {
     if (proxy.away) return void incoming.destroy();
     try {
-      const body = await buffer(incoming);
-      proxy.onStep('asked');
       const { method = '', url: path, headers } = incoming;
+      const body = await buffer(incoming);
+      proxy.onStep('asked', method);
       // The host is part of the signature.
       const forward = request({ host: target.hostname, port: target.port, method, path, headers });
       forward.end(body);
       const [answer] = await once(forward, 'response');
       const bytes = await buffer(answer);
-      proxy.onStep('stored');
+      proxy.onStep('stored', method);
       requests.push({ method, bytes: body.length, answered: bytes.length });
-      outgoing.writeHead(answer.statusCode, answer.headers).end(bytes, () => proxy.onStep('told'));
+      outgoing.writeHead(answer.statusCode, answer.headers).end(bytes, () => proxy.onStep('told', method));
     } catch {
       outgoing.destroy();
     }
