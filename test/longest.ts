@@ -4,6 +4,7 @@
  */
 export const longestFiles: readonly string[] = [
   'e2e/accounts/token-renewal',
+  'recordings/bucket-killed',
   'e2e/crashes',
   'stt/whisper/whisper',
   'e2e/speakers/known-voices',

@@ -13966,7 +13966,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description `auth_unavailable`: Token keys cannot be read right now; `uploads_full`: Too many uploads are in progress; `stt_provider_configuration_error`: No configured provider can transcribe this audio or its language.; `database_unavailable`: The database is unavailable */
+            /** @description `auth_unavailable`: Token keys cannot be read right now; `uploads_full`: Too many uploads are in progress; `storage_unavailable`: The storage of files is unavailable; `stt_provider_configuration_error`: No configured provider can transcribe this audio or its language.; `database_unavailable`: The database is unavailable */
             503: {
                 headers: {
                     /** @description Seconds to wait. */

@@ -21,6 +21,7 @@ const names = Object.keys(settings) as SettingName[];
  * @throws CochleaError `setting_invalid` naming the first variable that does not parse.
  */
 export const loadSettings = (environment: NodeJS.ProcessEnv = process.env): LoadedSettings => {
+  refuseFormerNames(environment);
   const values: Record<string, unknown> = {};
   const origins = {} as Record<SettingName, Origin>;
   for (const name of names) {
@@ -40,6 +41,21 @@ export const loadSettings = (environment: NodeJS.ProcessEnv = process.env): Load
   const loaded = { values: values as Settings, origins };
   refuseContradictions(loaded.values);
   return loaded;
+};
+
+/** Former names of settings, and their present names. If they were ignored, audio would be written elsewhere. */
+const formerNames: readonly (readonly [former: string, present: string])[] = [
+  ['RETAINED_AUDIO_BUCKET', 'BUCKET_URL'],
+  ['RETAINED_AUDIO_REGION', 'BUCKET_REGION'],
+  ['RETAINED_AUDIO_ACCESS_KEY', 'BUCKET_ACCESS_KEY'],
+  ['RETAINED_AUDIO_SECRET_KEY', 'BUCKET_SECRET_KEY'],
+];
+
+const refuseFormerNames = (environment: NodeJS.ProcessEnv): void => {
+  for (const [name, present] of formerNames) {
+    if (environment[name])
+      throw new CochleaError('setting_invalid', { name, why: `is now named ${present}` });
+  }
 };
 
 const isProxyName = (word: string): boolean =>
@@ -107,11 +123,11 @@ const refuseContradictions = (values: Settings): void => {
   if (values.retainedKey !== '' && values.retainedKeyFile !== '') {
     refuse('retainedKeyFile', 'RETAINED_AUDIO_KEY is set, too; set one of them');
   }
-  if (values.retainedBucket !== '' && !/^https?:\/\/[^\s/?#@]+\/[^\s?#]+$/.test(values.retainedBucket)) {
-    refuse('retainedBucket', 'must look like https://HOST/BUCKET or https://HOST/BUCKET/PREFIX');
+  if (values.bucketUrl !== '' && !/^https?:\/\/[^\s/?#@]+\/[^\s?#]+$/.test(values.bucketUrl)) {
+    refuse('bucketUrl', 'must look like https://HOST/BUCKET or https://HOST/BUCKET/PREFIX');
   }
-  if (values.retainedBucket !== '' && (values.retainedAccessKey === '' || values.retainedSecretKey === '')) {
-    refuse('retainedAccessKey', 'RETAINED_AUDIO_BUCKET is set and needs an access key and its secret key');
+  if (values.bucketUrl !== '' && (values.bucketAccessKey === '' || values.bucketSecretKey === '')) {
+    refuse('bucketAccessKey', 'BUCKET_URL is set and needs an access key and its secret key');
   }
   for (const [key, file] of keysWithFiles) {
     if (values[key] !== '' && values[file] !== '')

@@ -540,9 +540,14 @@ export const errorRegistry = {
     'Check RETAINED_AUDIO_KEY; "cochlea retained retry" tries it again, "cochlea retained purge" removes it.',
   ),
   retained_store_failed: entry(
-    'The bucket of retained audio {place} cannot be used: {why}',
-    'Check RETAINED_AUDIO_BUCKET, its keys and its region. Engines keep the audio in their data folders meanwhile.',
+    'The bucket {place} cannot be used: {why}',
+    'Check BUCKET_URL, its keys and its region. Engines keep retained audio in their data folders meanwhile.',
     { retryable: true },
+  ),
+  storage_unavailable: entry(
+    'The storage of files is unavailable',
+    'Send the request again in a minute. Nothing of it was stored.',
+    { http: 503, retryable: true },
   ),
   photo_unreadable: entry(
     'The image cannot be read: it was encrypted with another key, or is damaged',

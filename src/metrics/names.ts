@@ -138,6 +138,8 @@ export const metricNames = {
   transcriber_restarts_total:
     'Ends of the transcription service or of one of its decoding processes, as seen by this engine.',
   utterances_retained_total: 'Utterances written to the audio store instead of transcribed.',
+  utterances_retained_on_disk_total:
+    'Retained utterances written to the own disk because the bucket was unavailable.',
   utterances_lost_total:
     'Utterances neither transcribed nor retained; their streams are notified and closed.',
   samples_retained_total: 'Samples at 16 kHz written to the audio store instead of transcribed.',

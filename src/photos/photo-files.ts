@@ -1,11 +1,11 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../config/index.js';
 import { CochleaError } from '../errors/index.js';
 import {
   type BucketSettings,
+  bucketFiles,
+  placeOfFolder,
   type RetainedFiles,
-  retainedBucket,
   retainedCipher,
   retainedFolder,
 } from '../stt/storage/index.js';
@@ -36,10 +36,36 @@ export interface PhotoFiles {
   remove(name: string): Promise<void>;
   /** Returns the names of the files of all photos. */
   list(): Promise<string[]>;
+  /**
+   * Moves photos to the bucket that were written to the data folder before the bucket was set. Does nothing without a
+   * bucket.
+   * @param moved called when a photo is in the bucket, and before its file is removed.
+   * @returns the number of photos.
+   */
+  moveEarlier(moved: (name: string) => Promise<void>): Promise<number>;
 }
 
 /** Name of the folder in the data folder, or in the bucket of retained audio. */
 const folderName = 'photos';
+
+const photosIn = async (files: RetainedFiles): Promise<string[]> =>
+  (await files.list()).map(({ name }) => name).filter((name) => parsePhotoName(name) !== undefined);
+
+const movePhotos = async (
+  from: RetainedFiles,
+  to: RetainedFiles,
+  moved: (name: string) => Promise<void>,
+): Promise<number> => {
+  const names = await photosIn(from);
+  for (const name of names) {
+    const bytes = await from.read(name);
+    if (bytes === undefined) continue;
+    await to.write(name, bytes);
+    await moved(name);
+    await from.remove(name);
+  }
+  return names.length;
+};
 
 /**
  * Opens the storage of photos: the bucket of retained audio if one is set, otherwise the data folder.
@@ -48,14 +74,10 @@ const folderName = 'photos';
 export const openPhotoFiles = async (settings: PhotoSettings): Promise<PhotoFiles> => {
   const cipher = await retainedCipher(settings);
   const folder = join(settings.dataDir, folderName);
-  const bucket = settings.retainedBucket.replace(/\/+$/, '');
-  const files: RetainedFiles =
-    bucket === ''
-      ? retainedFolder(folder)
-      : retainedBucket({ ...settings, retainedBucket: `${bucket}/${folderName}` });
+  const isBucket = settings.bucketUrl !== '';
+  const files: RetainedFiles = isBucket ? bucketFiles(settings, folderName) : retainedFolder(folder);
   return {
-    // The place includes the host name, because folders of two machines may have the same path.
-    place: bucket === '' ? `${hostname()}:${folder}` : files.place,
+    place: isBucket ? files.place : await placeOfFolder(folder),
     write: async ({ id, uid, at }, bytes) => {
       const name = photoName({ at, id, sealed: cipher !== undefined }, uid);
       await files.write(name, cipher === undefined ? bytes : cipher.seal(bytes, name));
@@ -73,7 +95,7 @@ export const openPhotoFiles = async (settings: PhotoSettings): Promise<PhotoFile
       }
     },
     remove: (name) => files.remove(name),
-    list: async () =>
-      (await files.list()).map(({ name }) => name).filter((name) => parsePhotoName(name) !== undefined),
+    list: () => photosIn(files),
+    moveEarlier: async (moved) => (isBucket ? movePhotos(retainedFolder(folder), files, moved) : 0),
   };
 };

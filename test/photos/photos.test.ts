@@ -14,10 +14,10 @@ const png = bytesOf('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01');
 
 const settingsOf = (dataDir: string, retainedKey = '') => ({
   dataDir,
-  retainedBucket: '',
-  retainedRegion: '',
-  retainedAccessKey: '',
-  retainedSecretKey: '',
+  bucketUrl: '',
+  bucketRegion: '',
+  bucketAccessKey: '',
+  bucketSecretKey: '',
   retainedKey,
   retainedKeyFile: '',
 });

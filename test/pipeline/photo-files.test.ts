@@ -1,16 +1,20 @@
 /** Image files without a conversation are removed, and no others. Tests a folder, and a bucket with retained audio. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { createLogger } from '../../src/log/logger.js';
 import { openPhotoFiles, type PhotoFiles } from '../../src/photos/photo-files.js';
-import { removeAbandonedPhotos, removePhotoFiles } from '../../src/pipeline/photos/photo-files.js';
+import {
+  findPhotos,
+  removeAbandonedPhotos,
+  removePhotoFiles,
+} from '../../src/pipeline/photos/photo-files.js';
 import type { Sql } from '../../src/store/client/database.js';
 import { storePhoto } from '../../src/store/conversations/photos.js';
 import { beginConversation } from '../../src/store/live/leases.js';
-import { retainedBucket } from '../../src/stt/storage/bucket.js';
+import { bucketFiles } from '../../src/stt/storage/bucket.js';
 import { testDatabase } from '../support/database/database.js';
 import { startMoto, withoutMoto } from '../support/moto.js';
 
@@ -22,6 +26,24 @@ const log = createLogger('test', 'silent');
 const space = async (sql: Sql): Promise<number> => {
   const [row] = await sql<{ bytes: number }[]>`select bytes::double precision as bytes from photo_space`;
   return row!.bytes;
+};
+
+/** Stores photos of a new conversation. */
+const storedPhotos = async (t: Test, sql: Sql, files: PhotoFiles, count: number) => {
+  const uid = randomUUID();
+  const conversation = randomUUID();
+  const nothing = { deviceId: null, clientPlatform: null, usesCustomStt: false };
+  const begun = { ...nothing, id: conversation, uid, source: 'phone', language: 'en', timeout: 120 };
+  await beginConversation(sql, { ...begun, createdAt: Date.now() }, { engine: 'e/0', leaseDuration: 60_000 });
+  const stored: { id: string; file: string }[] = [];
+  for (let number = 0; number < count; number++) {
+    const id = randomUUID();
+    const file = await files.write({ id, uid, at: Date.now() }, gif);
+    const photo = { id, place: files.place, file, contentType: 'image/gif', bytes: gif.length };
+    t.equal(await storePhoto(sql, { id: conversation, epoch: 1 }, photo, bounds, Date.now()), 'stored');
+    stored.push({ id, file });
+  }
+  return stored;
 };
 
 /** Searches files that include one of each kind. */
@@ -70,6 +92,45 @@ t.test('files without a row for an hour', { timeout: 120_000 }, async (t) => {
     t.ok((await readdir(join(dataDir, 'photos'))).includes('1000000000000_notes.txt'));
   });
 
+  t.test('found in a folder that had another name', async (t) => {
+    const folder = t.testdir({ first: {} });
+    const dataDir = join(folder, 'first');
+    const values = loadSettings({}).values;
+    const files = await openPhotoFiles({ ...values, dataDir });
+    t.equal((await openPhotoFiles({ ...values, dataDir })).place, files.place, 'the folder keeps its name');
+    const moved = join(folder, 'moved');
+    const [row] = await storedPhotos(t, sql, { ...files, place: `former-host:${dataDir}/photos` }, 1);
+    const [gone] = await storedPhotos(t, sql, { ...files, place: `former-host:${dataDir}/photos` }, 1);
+    await sql`delete from photos where id = ${gone!.id}`;
+    await rename(dataDir, moved);
+    const found = await openPhotoFiles({ ...values, dataDir: moved });
+    t.equal(found.place, files.place, 'also at another path');
+    await findPhotos({ sql, files: found, log });
+    const [after] = await sql<{ place: string }[]>`select place from photos where id = ${row!.id}`;
+    t.equal(after!.place, found.place);
+    await removePhotoFiles({ sql, files: found, log });
+    t.same(await found.list(), [row!.file], 'the file of the deleted one is removed');
+  });
+
+  t.test('moved to the bucket when one is set', { skip: withoutMoto }, async (t) => {
+    const { bucket, accessKey, secretKey } = await startMoto(t);
+    const dataDir = t.testdir();
+    const values = { ...loadSettings({}).values, dataDir };
+    const [one, other] = await storedPhotos(t, sql, await openPhotoFiles(values), 2);
+    const files = await openPhotoFiles({
+      ...values,
+      bucketUrl: `${bucket}/set`,
+      bucketAccessKey: accessKey,
+      bucketSecretKey: secretKey,
+    });
+    await findPhotos({ sql, files, log });
+    t.same((await files.list()).sort(), [one!.file, other!.file].sort());
+    t.same(await files.read(one!.file), gif);
+    const places = await sql`select place from photos where id = any(${[one!.id, other!.id]}::uuid[])`;
+    t.ok(places.every(({ place }) => place === files.place));
+    t.same(await readdir(join(dataDir, 'photos')), ['place'], 'the folder is empty');
+  });
+
   t.test(
     'are removed from a bucket, whose retained audio is listed separately',
     { skip: withoutMoto },
@@ -77,19 +138,19 @@ t.test('files without a row for an hour', { timeout: 120_000 }, async (t) => {
       const { bucket, accessKey, secretKey } = await startMoto(t);
       const settings = {
         ...loadSettings({}).values,
-        retainedBucket: bucket,
-        retainedAccessKey: accessKey,
-        retainedSecretKey: secretKey,
+        bucketUrl: bucket,
+        bucketAccessKey: accessKey,
+        bucketSecretKey: secretKey,
       };
-      const retained = retainedBucket(settings);
+      const retained = bucketFiles(settings);
       await retained.write('speech.ogg', Buffer.from('speech'));
       await search(t, sql, await openPhotoFiles(settings));
-      t.same(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
-      const inFolder = retainedBucket({ ...settings, retainedBucket: `${bucket}/audio` });
+      t.match(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
+      const inFolder = bucketFiles({ ...settings, bucketUrl: `${bucket}/audio` });
       await inFolder.write('other.ogg', Buffer.from('speech'));
-      await search(t, sql, await openPhotoFiles({ ...settings, retainedBucket: `${bucket}/audio` }));
-      t.same(await inFolder.list(), [{ name: 'other.ogg', size: 6 }]);
-      t.same(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
+      await search(t, sql, await openPhotoFiles({ ...settings, bucketUrl: `${bucket}/audio` }));
+      t.match(await inFolder.list(), [{ name: 'other.ogg', size: 6 }]);
+      t.match(await retained.list(), [{ name: 'speech.ogg', size: 6 }]);
     },
   );
 });

@@ -232,7 +232,11 @@ t.test(
       }
       const writer = await files.create();
       await writer.write(randomBytes(10));
-      t.equal((await files.olderThan(Number.POSITIVE_INFINITY)).length, 6);
+      t.equal((await files.olderThan(Number.POSITIVE_INFINITY)).length, 5, 'an incomplete one is not listed');
+      t.equal(await files.removeUnfinished(0), 0, 'an upload that may still run stays');
+      const killed = await files.create();
+      await killed.write(randomBytes(70_000));
+      t.equal(await files.removeUnfinished(Number.POSITIVE_INFINITY), 2);
       await writer.discard();
       for (const id of await files.olderThan(Number.POSITIVE_INFINITY)) await files.remove(id);
       t.strictSame(await files.olderThan(Number.POSITIVE_INFINITY), []);

@@ -23,6 +23,7 @@ const sidecar = await startSidecar({
   recordings: {
     // The words of the recording are already stored when its file is removed.
     files: moment === 'transcribed' ? { ...kept, place: kept.place, remove: async () => die() } : kept,
+    moveEarlier: null,
     decoder: createRecordingDecoder(settings, settings.recordingLength),
     speakerLanguages: () => ['en'],
     transcription: {

@@ -296,14 +296,32 @@ t.test('uploads', { skip: withoutNative }, async (t) => {
       t.match(await send(form, ''), /^HTTP\/1.1 401 /, 'answered without a byte of the body');
       const { token } = await api.person(developerScopes);
       const head = `--b\r\ncontent-disposition: form-data; name="files"; filename="${recordingName(begun)}"\r\n\r\n`;
+      const { files } = api.recordings;
+      const { create } = files;
+      let begunFiles = 0;
+      let discardedFiles = 0;
+      Object.assign(files, {
+        create: async () => {
+          const writer = await create();
+          begunFiles++;
+          const discard = async (): Promise<void> => {
+            await writer.discard();
+            discardedFiles++;
+          };
+          return { ...writer, discard };
+        },
+      });
       const socket = connect(Number(port), '127.0.0.1', () => {
         const lines = [`POST ${path} HTTP/1.1`, 'host: a', ...form, `authorization: Bearer ${token}`];
         socket.write(`${lines.join('\r\n')}\r\n\r\n${head}`);
         socket.write(speech);
       });
-      await until(async () => (await filesLeft()).length > before.length, 'it is being written');
+      await until(() => begunFiles > 0, 'it is being written');
       socket.destroy();
-      await until(async () => (await filesLeft()).length === before.length, 'nothing of it is left');
+      await until(() => discardedFiles === begunFiles, 'it is discarded');
+      t.equal((await filesLeft()).length, before.length, 'nothing of it is left');
+      t.equal(await files.removeUnfinished(Number.POSITIVE_INFINITY), 0);
+      Object.assign(files, { create });
       t.match(
         await api.call(path, { credential: token, body: silentUpload() }),
         { status: 202 },

@@ -105,7 +105,7 @@ export const recordingsOf = async (
     await rm(folder, { recursive: true });
   });
   const files = await openRecordingFiles(folder, undefined);
-  return { files, decoder, transcription, speakerLanguages: () => ['en', 'fr'] };
+  return { files, moveEarlier: null, decoder, transcription, speakerLanguages: () => ['en', 'fr'] };
 };
 
 /** Opens the processing of voice messages in a new folder. Both are removed after the test. */

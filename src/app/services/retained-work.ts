@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../config/index.js';
 import type { Logger } from '../../log/index.js';
@@ -8,6 +7,7 @@ import { createProviders, PolicyTranscription, speakerLanguages } from '../../st
 import { openArchive } from '../../stt/retained/index.js';
 import { connectTranscription } from '../../stt/service/index.js';
 import { knowsLanguage, type TranscriptionClient } from '../../stt/shared/index.js';
+import { placeOfFolder } from '../../stt/storage/index.js';
 import { transcribesHere } from '../models/index.js';
 import { transcriptionSocket, transcriptionStarter } from './join-transcription.js';
 
@@ -65,8 +65,7 @@ export const openRetainedWork = async (settings: Settings, log: Logger): Promise
   });
   return {
     archive,
-    // The location contains the host name, because folders on two machines may have the same path.
-    place: settings.retainedBucket === '' ? `${hostname()}:${folder}` : archive.place,
+    place: settings.bucketUrl === '' ? await placeOfFolder(folder) : archive.place,
     transcription,
     speakerLanguages: speakerLanguages(settings, models),
     local,

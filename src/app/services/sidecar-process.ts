@@ -35,7 +35,7 @@ export const runSidecar = (given: Settings): Promise<void> => {
       await checkConnections(settings, log);
       const bus = await openBus(settings, { role: 'sidecar', name: settings.natsName || 'local' }, log);
       const retained = await openRetainedWork(settings, log);
-      const recordings = retained && (await openRecordingWork(settings, retained));
+      const recordings = retained && (await openRecordingWork(settings, retained, log));
       const voice = openVoiceWork(settings, retained?.local ?? null, log);
       const photos = await openPhotoFiles(settings);
       const enrolment = settings.speakerRecognition === 'on' ? openEnrolmentWork(settings, log) : null;

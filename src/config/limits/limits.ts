@@ -568,6 +568,14 @@ export const fixedLimits = {
     protects: 'audio of other users that has to be retained',
     client: '`stt_failed` and close 1011 on the stream if its audio does not fit',
   },
+  objectPart: {
+    value: 5_242_880,
+    unit: 'bytes',
+    bounds:
+      'Maximum bytes of a recording that an upload or a worker holds in memory before the bucket has stored them, or after it has sent them. S3 accepts no shorter parts.',
+    protects: 'memory of the sidecar',
+    client: 'nothing; longer recordings are written and read in several requests',
+  },
   vectorsPerUser: {
     value: 50_000,
     unit: 'records',

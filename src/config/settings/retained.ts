@@ -1,6 +1,6 @@
 import { integer, type Setting, setting, text } from './setting.js';
 
-/** Retained audio that is not transcribed yet: amount, storage location and encryption. */
+/** Retained audio that is not transcribed yet: amount, pace and encryption. */
 export const retainedSettings = {
   retainedSize: setting(
     'RETAINED_AUDIO_SIZE',
@@ -45,20 +45,10 @@ export const retainedSettings = {
     'Maximum number of streams to providers over the network that retained audio and recordings use at once.',
     { unit: 'streams' },
   ),
-  retainedBucket: setting(
-    'RETAINED_AUDIO_BUCKET',
-    text(''),
-    'Bucket of an S3-compatible server for retained audio, as https://HOST/BUCKET/PREFIX. Empty: the audio stays in the data folder.',
-  ),
-  retainedRegion: setting('RETAINED_AUDIO_REGION', text('us-east-1'), 'Region of the bucket.'),
-  retainedAccessKey: setting('RETAINED_AUDIO_ACCESS_KEY', text(''), 'Access key of the bucket.'),
-  retainedSecretKey: setting('RETAINED_AUDIO_SECRET_KEY', text(''), 'Secret key of the bucket.', {
-    secret: true,
-  }),
   retainedKey: setting(
     'RETAINED_AUDIO_KEY',
     text(''),
-    'Key that encrypts retained audio (AES-256-GCM): 32 bytes, as 64 hexadecimal digits or in base64. Empty: no encryption.',
+    'Key that encrypts retained audio, images and recordings (AES-256-GCM): 32 bytes, as 64 hexadecimal digits or in base64. Empty: no encryption.',
     { secret: true },
   ),
   retainedKeyFile: setting(

@@ -21,10 +21,10 @@ const idleTimeout = 30_000;
  * thread and the shards. The first image starts the thread.
  */
 export const openImagePool = (settings: Settings, log: Logger): ImagePool => {
-  const { retainedBucket, retainedRegion, retainedAccessKey, retainedSecretKey, retainedKey } = settings;
+  const { bucketUrl, bucketRegion, bucketAccessKey, bucketSecretKey, retainedKey } = settings;
   const { retainedKeyFile, dataDir, maxImage: limit } = settings;
   const given: PhotoSettings = {
-    ...{ retainedBucket, retainedRegion, retainedAccessKey, retainedSecretKey },
+    ...{ bucketUrl, bucketRegion, bucketAccessKey, bucketSecretKey },
     ...{ retainedKey, retainedKeyFile, dataDir },
   };
   const pool = new LazyPool(new URL('./worker.js', import.meta.url), {

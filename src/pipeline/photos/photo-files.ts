@@ -1,7 +1,7 @@
 import type { Logger } from '../../log/index.js';
 import { type PhotoFiles, parsePhotoName } from '../../photos/index.js';
 import type { Sql } from '../../store/client/index.js';
-import { photoRemovals, photosRemoved, unknownPhotos } from '../../store/conversations/index.js';
+import { adoptPhotos, photoRemovals, photosRemoved, unknownPhotos } from '../../store/conversations/index.js';
 
 export interface PhotoContext {
   readonly sql: Sql;
@@ -11,6 +11,8 @@ export interface PhotoContext {
 
 /** Number of files that are removed in one batch. One statement records each batch. */
 const batch = 100;
+/** Number of files whose place one statement records. */
+const found = 1000;
 /** Age in ms after which a file without a row is abandoned: its engine ended before it wrote the row. */
 const abandoned = 3_600_000;
 
@@ -26,6 +28,19 @@ export const removePhotoFiles = async ({ sql, files, log }: PhotoContext): Promi
       return;
     }
   }
+};
+
+/**
+ * Records where the files of photos are. A folder may have got another host or been copied to a bucket since their rows
+ * were written. Moves photos of the data folder to the bucket, if there is one.
+ */
+export const findPhotos = async ({ sql, files, log }: PhotoContext): Promise<void> => {
+  const idOf = (name: string) => ({ id: parsePhotoName(name)!.id, name });
+  const moved = await files.moveEarlier((name) => adoptPhotos(sql, files.place, [idOf(name)]));
+  if (moved > 0) log.info({ files: moved }, 'images of the data folder are moved to the bucket');
+  const names = await files.list();
+  for (let from = 0; from < names.length; from += found)
+    await adoptPhotos(sql, files.place, names.slice(from, from + found).map(idOf));
 };
 
 /** Removes files that had no row for an hour. @param now ms. */

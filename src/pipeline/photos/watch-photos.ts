@@ -1,10 +1,10 @@
 import { Signal, type StepMetrics } from '../work/index.js';
 import { type DescribingContext, describeNextPhoto } from './describe-photos.js';
-import { type PhotoContext, removeAbandonedPhotos, removePhotoFiles } from './photo-files.js';
+import { findPhotos, type PhotoContext, removeAbandonedPhotos, removePhotoFiles } from './photo-files.js';
 
 /** Ms between two searches for an image without a description. */
 const photoPause = 1000;
-/** Ms between two searches for image files without a conversation. */
+/** Ms between two searches for image files without a conversation, or with another place. */
 const abandonedPause = 3_600_000;
 
 /** Creates a pause that ends early when the pipeline closes. */
@@ -27,6 +27,7 @@ export const watchPhotos = async (
       await removePhotoFiles(context);
       if (performance.now() - searchedAt > abandonedPause) {
         searchedAt = performance.now();
+        await findPhotos(context);
         await removeAbandonedPhotos(context, Date.now());
       }
     } catch (error) {

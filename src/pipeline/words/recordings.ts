@@ -6,6 +6,7 @@ import type { Logger } from '../../log/index.js';
 import type { RecordingFiles } from '../../service/recordings/index.js';
 import { isDatabaseAway, type Sql } from '../../store/client/index.js';
 import {
+  adoptRecordings,
   type ClaimedRecording,
   claimRecording,
   endTranscription,
@@ -21,9 +22,22 @@ import type { StreamFormat } from '../../wire/index.js';
 import { retryLimit } from '../work/index.js';
 import { speechRequest } from './speech-request.js';
 
+/**
+ * Moves earlier recordings. Calls `needed` and `moved` as `moveRecordings` does. @returns the number of recordings.
+ */
+export type MoveEarlier = (
+  needed: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
+  moved: (id: string) => Promise<void>,
+) => Promise<number>;
+
 /** The dependencies of the jobs for uploaded recordings. */
 export interface RecordingWork {
   readonly files: RecordingFiles;
+  /**
+   * Moves recordings to the bucket that were written to the data folder before the bucket was set. Null without a
+   * bucket.
+   */
+  readonly moveEarlier: MoveEarlier | null;
   readonly decoder: RecordingDecoder;
   readonly transcription: TranscriptionClient;
   /** Returns the languages that a user may speak. */
@@ -164,7 +178,10 @@ const transcribeRecording = async (
       );
     const counts = { segments: spoken.length, failed: failed.length, error: cause ?? null };
     if (!(await endTranscription(sql, claimed, words, counts))) return 'lost';
-    await files.remove(claimed.file);
+    // The words are stored. A later search removes a file that cannot be removed now.
+    await files
+      .remove(claimed.file)
+      .catch((error: unknown) => log.warn({ err: error }, 'the file of a recording is not removed yet'));
     log.info({ recording: id, segments: spoken.length, failed: failed.length }, 'a recording is transcribed');
     return words.length === 0 ? 'silent' : 'transcribed';
   } catch (error) {
@@ -174,6 +191,11 @@ const transcribeRecording = async (
       return 'postponed';
     }
     if (isDatabaseAway(error)) throw error;
+    if (asError(error).code === 'retained_store_failed') {
+      log.warn({ recording: id, err: error }, 'a recording cannot be read yet');
+      await postponeRecording(sql, claimed, awayPause, false);
+      return 'postponed';
+    }
     const mayRepeat = !(error instanceof CochleaError) || error.entry.retryable;
     if (!mayRepeat || attempts > retryLimit) return giveUp(context, id, asError(error));
     log.warn({ recording: id, err: error }, 'a recording is not transcribed yet');
@@ -196,12 +218,25 @@ const giveUp = async (
 
 /**
  * Removes files that no recording needs: files of interrupted uploads, of deleted accounts, and of recordings whose rows were removed.
+ * Recordings whose files are found here get this storage as their place, so that a folder may get another host or be copied to a bucket.
  * @param age ms after which the upload of a file has ended in any case.
  */
-export const removeOrphans = async ({ files, sql, log }: RecordingContext, age: number): Promise<void> => {
-  const old = await files.olderThan(Date.now() - age);
+export const removeOrphans = async (
+  { files, moveEarlier, sql, log }: RecordingContext,
+  age: number,
+): Promise<void> => {
+  const moved = await moveEarlier?.(
+    (ids) => neededFiles(sql, ids),
+    (id) => adoptRecordings(sql, files.place, [id]),
+  );
+  if (moved) log.info({ files: moved }, 'recordings of the data folder are moved to the bucket');
+  const before = Date.now() - age;
+  const unfinished = await files.removeUnfinished(before);
+  if (unfinished > 0) log.info({ files: unfinished }, 'unfinished recordings are removed');
+  const old = await files.olderThan(before);
   if (old.length === 0) return;
   const needed = await neededFiles(sql, old);
+  await adoptRecordings(sql, files.place, [...needed]);
   const orphans = old.filter((id) => !needed.has(id));
   for (const id of orphans) await files.remove(id);
   if (orphans.length > 0) log.info({ files: orphans.length }, 'unneeded recording files are removed');

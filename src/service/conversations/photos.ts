@@ -46,10 +46,15 @@ export const findPhoto = async (
 /**
  * Reads the image of a photo into a new buffer that the caller owns.
  * @param files the image files; null if this process cannot read them.
- * @throws CochleaError `record_not_found`, also if the file is on another machine; `photo_unreadable`; `retained_store_failed`.
+ * @throws CochleaError `record_not_found`, also if the file is on another machine; `photo_unreadable`;
+ *   `storage_unavailable`.
  */
 export const readPhoto = async (files: PhotoFiles | null, photo: PhotoFile): Promise<Buffer> => {
-  const bytes = photo.place === files?.place ? await files?.read(photo.file) : undefined;
+  // The name of a file is unique. So the file is read even if its row still names an earlier place.
+  const bytes = await files?.read(photo.file).catch((error: unknown) => {
+    if (!(error instanceof CochleaError && error.code === 'retained_store_failed')) throw error;
+    throw new CochleaError('storage_unavailable', {}, { cause: error });
+  });
   if (bytes === undefined) throw new CochleaError('record_not_found', { kind: 'Image' });
   return bytes;
 };

@@ -1,9 +1,10 @@
 /**
- * Receives uploaded recordings: admits an upload, writes its files to disk, corrects times of devices without a
- * clock.
+ * Receives uploaded recordings: admits an upload, writes its files to a folder or a bucket, corrects times of devices
+ * without a clock.
  */
 export { type ReceivedUpload, UploadReceiver } from './receive-upload.js';
 export { openRecordingFiles, type RecordingFiles } from './recording-files.js';
+export { moveRecordings, openRecordingObjects } from './recording-objects.js';
 export {
   checkUploadTarget,
   queueUpload,

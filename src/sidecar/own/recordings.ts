@@ -127,6 +127,7 @@ const uploadRecordingsRoute = (
       'recording_too_long',
       'recordings_full',
       'uploads_full',
+      'storage_unavailable',
       'conversation_not_found',
       'stt_provider_configuration_error',
     ],

@@ -65,6 +65,7 @@ export {
   takeDuePhoto,
 } from './photo-descriptions.js';
 export {
+  adoptPhotos,
   type NewPhoto,
   type PhotoBounds,
   type PhotoFile,
@@ -78,6 +79,7 @@ export {
   unknownPhotos,
 } from './photos.js';
 export {
+  adoptRecordings,
   type ClaimedRecording,
   claimRecording,
   endRecordings,

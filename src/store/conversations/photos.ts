@@ -117,6 +117,20 @@ export const photosRemoved = async (sql: Sql, files: readonly string[]): Promise
     update photo_space set bytes = photo_space.bytes - (select coalesce(sum(removed.bytes), 0) from removed)`;
 };
 
+/** Records that these files are at a storage location (`place`), which may have been another one before. @param photos ids and files. */
+export const adoptPhotos = async (
+  sql: Sql,
+  place: string,
+  photos: readonly { readonly id: string; readonly name: string }[],
+): Promise<void> => {
+  if (photos.length === 0) return;
+  await sql`
+    update photos set place = ${place} where id = any(${photos.map(({ id }) => id)}::uuid[]) and place <> ${place}`;
+  await sql`
+    update photo_removals set place = ${place}
+    where file = any(${photos.map(({ name }) => name)}::text[]) and place <> ${place}`;
+};
+
 /** Returns the photos among `ids` that have no row. @param ids UUIDs */
 export const unknownPhotos = async (sql: Sql, ids: readonly string[]): Promise<Set<string>> => {
   const rows = await sql<{ id: string }[]>`

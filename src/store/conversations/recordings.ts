@@ -228,6 +228,14 @@ export const neededFiles = async (sql: Sql, files: readonly string[]): Promise<R
   return new Set(rows.map(({ file }) => file));
 };
 
+/** Records that these files are at a storage location (`place`), which may have been another one before. */
+export const adoptRecordings = async (sql: Sql, place: string, files: readonly string[]): Promise<void> => {
+  if (files.length === 0) return;
+  await sql`
+    update recordings set place = ${place}
+    where file = any(${files as string[]}::uuid[]) and place <> ${place} and state in ('waiting', 'dead')`;
+};
+
 /** Number of days for which rows stay stored: recordings that are done, recordings given up, and uploads. */
 const keptDays = { done: 180, dead: 30, uploads: 30 } as const;
 

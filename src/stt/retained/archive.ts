@@ -1,12 +1,12 @@
 import type { Settings } from '../../config/index.js';
 import {
   type BucketSettings,
+  bucketFiles,
   ownerOf,
   parseRetainedKey,
   parseRetainedName,
   type RetainedCipher,
   type RetainedFiles,
-  retainedBucket,
   retainedCipher,
   retainedFolder,
   unreadable,
@@ -34,8 +34,8 @@ export interface RetainedArchive {
   /** Name of the storage, such as the path of the folder. */
   readonly place: string;
   /**
-   * Whether removed audio may reappear at any later time. If an engine is killed while it moves a file to the
-   * bucket, the file is still in its folder. The restarted engine moves it again.
+   * Whether removed audio may reappear at any later time. If the bucket answers late, or an engine is killed while it
+   * moves a file to the bucket, the file is still in the engine's folder. The engine moves it again.
    */
   readonly mayComeBack: boolean;
   /** Lists complete audio, oldest first. Incomplete files are left out. */
@@ -64,8 +64,8 @@ const readers = [
  * @throws CochleaError setting_invalid for an invalid key.
  */
 export const openArchive = async (settings: ArchiveSettings, folder: string): Promise<RetainedArchive> => {
-  const files = settings.retainedBucket === '' ? retainedFolder(folder) : retainedBucket(settings);
-  return archiveOf(files, settings.retainedBucket !== '', await retainedCipher(settings));
+  const files = settings.bucketUrl === '' ? retainedFolder(folder) : bucketFiles(settings);
+  return archiveOf(files, settings.bucketUrl !== '', await retainedCipher(settings));
 };
 
 const archiveOf = (

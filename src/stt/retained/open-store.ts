@@ -3,7 +3,7 @@ import { fixedLimits } from '../../config/limits/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 import { sampleRate } from '../shared/index.js';
-import { retainedBucket, retainedCipher } from '../storage/index.js';
+import { bucketFiles, retainedCipher } from '../storage/index.js';
 import { RetainedStore } from './store.js';
 
 export interface OpenRetainedOptions {
@@ -14,14 +14,14 @@ export interface OpenRetainedOptions {
     | 'retainedSize'
     | 'retainedUserSize'
     | 'retainedAge'
-    | 'retainedBucket'
-    | 'retainedRegion'
-    | 'retainedAccessKey'
-    | 'retainedSecretKey'
+    | 'bucketUrl'
+    | 'bucketRegion'
+    | 'bucketAccessKey'
+    | 'bucketSecretKey'
     | 'retainedKey'
     | 'retainedKeyFile'
   >;
-  /** Folder for audio that could not be transcribed. If a bucket is set, the files are then moved to the bucket. */
+  /** Folder for audio that could not be transcribed. If a bucket is set, it has only files that wait for the bucket. */
   readonly directory: string;
   readonly log: Logger;
   /** The main thread's row of metrics. */
@@ -35,7 +35,7 @@ export interface OpenRetainedOptions {
 export const openRetainedStore = async (options: OpenRetainedOptions): Promise<RetainedStore> => {
   const { settings, directory, log, metrics } = options;
   const { retainedSize: size, retainedUserSize: userSize, retainedAge: age } = settings;
-  const bucket = settings.retainedBucket === '' ? undefined : retainedBucket(settings);
+  const bucket = settings.bucketUrl === '' ? undefined : bucketFiles(settings);
   const cipher = await retainedCipher(settings);
   // A stopping transcriber sends all its waiting audio at once. The limits allow all of this audio in memory until
   // it is written.

@@ -19,6 +19,7 @@ import {
   retainedFolder,
   retainedKey,
 } from '../storage/index.js';
+import { BucketFirst } from './bucket-first.js';
 import { type Measurement, measured } from './measurement.js';
 import { removeRetained } from './removal.js';
 import { RetainedUploads } from './uploads.js';
@@ -26,7 +27,10 @@ import { RetainedWriter } from './writer.js';
 
 export interface RetainedStoreOptions {
   readonly directory: string;
-  /** Bucket to which the folder's files are moved. If absent, they stay in the folder. */
+  /**
+   * Bucket for the files. The folder then has only files that wait for the bucket. If absent, all files are in the
+   * folder.
+   */
   readonly bucket?: RetainedFiles | undefined;
   /** Encrypts files. If absent, files are not encrypted. */
   readonly cipher?: RetainedCipher | undefined;
@@ -71,7 +75,7 @@ const fullAbove = 0.95;
 const noMeasurement: Measurement = { byOwner: new Map(), oldest: undefined, samples: 0 };
 
 /**
- * Stores audio that could not be transcribed, in a folder and optionally a bucket. It limits the total size, the
+ * Stores audio that could not be transcribed, in a bucket or a folder. It limits the total size, the
  * size per user and the age. It deletes only files of deleted accounts and unfinished files of killed processes. If
  * there is no space for audio, it refuses the audio, and the caller reports this to the stream. Owned by the
  * engine's main thread. Several engines may share a folder or a bucket. Each measures the files of the others once
@@ -94,6 +98,7 @@ export class RetainedStore {
   readonly #folder: RetainedFiles;
   readonly #writer: RetainedWriter;
   readonly #uploads: RetainedUploads | undefined;
+  readonly #bucketFirst: BucketFirst | undefined;
   #byOwner = new UserSums();
   #found = noMeasurement;
   #foundInBucket = noMeasurement;
@@ -130,8 +135,11 @@ export class RetainedStore {
     this.#queue = new FairQueue(options.waiting);
     const { bucket, cipher, directory, log } = options;
     this.#folder = retainedFolder(directory);
-    this.#writer = new RetainedWriter(this.#folder, cipher);
-    if (bucket !== undefined) this.#uploads = new RetainedUploads({ folder: this.#folder, bucket, log });
+    if (bucket !== undefined) {
+      this.#bucketFirst = new BucketFirst({ folder: this.#folder, bucket, log });
+      this.#uploads = new RetainedUploads({ folder: this.#folder, bucket, log });
+    }
+    this.#writer = new RetainedWriter(this.#bucketFirst ?? this.#folder, cipher);
     this.#timer = setInterval(() => {
       this.#measure().catch((thrown: unknown) =>
         options.log.warn({ err: thrown }, 'the retained audio cannot be measured'),
@@ -207,15 +215,19 @@ export class RetainedStore {
    * a hundredth of the time and ten times the space. Files with PCM are transcribed like other files.
    */
   hurry(left = encodingLeft): void {
-    this.#writer.hurry(left, () => this.#pump());
+    this.#writer.hurry(left, () => {
+      this.#bucketFirst?.close();
+      this.#pump();
+    });
   }
 
   /** Stops measuring and closes the store. Resolves when all accepted audio is written or lost. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.hurry();
+    const moved = this.#uploads?.close();
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
-    await this.#uploads?.close();
+    await moved;
     await this.#writer.close();
     this.#gauge();
   }
@@ -238,8 +250,9 @@ export class RetainedStore {
   async #write(waiting: Waiting): Promise<void> {
     const { key, request, reason, at, settle } = waiting;
     const { log, metrics } = this.options;
+    let isInPlace: boolean;
     try {
-      await this.#writer.write(key, request, reason, at);
+      isInPlace = await this.#writer.write(key, request, reason, at);
     } catch (thrown) {
       log.error({ stream: request.stream, err: thrown }, 'an utterance could not be retained');
       this.#lose(waiting);
@@ -248,7 +261,10 @@ export class RetainedStore {
     metrics.add('utterances_retained_total');
     metrics.add('samples_retained_total', request.pcm.length);
     this.#samplesSince += request.pcm.length;
-    void this.#uploads?.move();
+    if (!isInPlace) {
+      metrics.add('utterances_retained_on_disk_total');
+      void this.#uploads?.move();
+    }
     if (this.#measuring) this.#written.push(key);
     else this.#reserved.delete(key);
     settle(key);

@@ -27,8 +27,8 @@ const startingAfter = (files: readonly StoredFile[], name: string): StoredFile[]
 };
 
 /**
- * Moves retained audio from an engine's folder to the bucket. Audio is written to the folder first, so an
- * unreachable bucket loses no words. It also moves files of an earlier run. Owned by the engine's main thread.
+ * Moves retained audio from an engine's folder to the bucket. Audio is written to the folder while the bucket is
+ * unavailable, so that no words are lost. It also moves files of an earlier run. Owned by the engine's main thread.
  */
 export class RetainedUploads {
   readonly #timer: NodeJS.Timeout;

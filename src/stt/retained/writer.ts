@@ -1,5 +1,6 @@
 import type { UtteranceRequest } from '../shared/index.js';
 import type { RetainedCipher, RetainedFiles, RetainedForm } from '../storage/index.js';
+import type { BucketFirst } from './bucket-first.js';
 import { createRetainedEncoder } from './encoder.js';
 import { recordOf } from './record.js';
 import { writeUnencoded } from './unencoded.js';
@@ -15,7 +16,12 @@ const encodedAtOnce = 2;
  */
 const unencodedAtOnce = 8;
 
-/** Encodes and encrypts retained audio and writes it to a folder. Owned by the engine's main thread. */
+/**
+ * Number of files that are written at the same time to a bucket. Each write mostly waits for the answer of the bucket.
+ */
+const toBucketAtOnce = 8;
+
+/** Encodes and encrypts retained audio and writes it to a bucket or a folder. Owned by the engine's main thread. */
 export class RetainedWriter {
   readonly #encoder = createRetainedEncoder();
   #hurry: NodeJS.Timeout | undefined;
@@ -24,13 +30,14 @@ export class RetainedWriter {
 
   /** @param cipher encrypts files. If absent, files are not encrypted. */
   constructor(
-    private readonly folder: RetainedFiles,
+    private readonly storage: BucketFirst | RetainedFiles,
     private readonly cipher: RetainedCipher | undefined,
   ) {}
 
   /** Number of files to write at the same time. */
   get atOnce(): number {
-    return this.#unencoded ? unencodedAtOnce : encodedAtOnce;
+    if (this.#unencoded) return unencodedAtOnce;
+    return 'list' in this.storage ? encodedAtOnce : toBucketAtOnce;
   }
 
   /** Stops encoding `left` ms after the first call. @param then called when encoding stops. */
@@ -41,14 +48,20 @@ export class RetainedWriter {
     }, left);
   }
 
-  /** Writes the file of an utterance. @throws errors of the encoder and of the file system. */
-  async write(key: string, request: UtteranceRequest, reason: string, at: Date): Promise<void> {
+  /**
+   * Writes the file of an utterance. @returns whether it is where the settings want it: false if it is in the folder
+   * because the bucket is unavailable. @throws errors of the encoder and of the file system.
+   */
+  async write(key: string, request: UtteranceRequest, reason: string, at: Date): Promise<boolean> {
     const { pcm } = request;
     const record = recordOf(request, reason, at);
     const form: RetainedForm = this.#unencoded ? 'pcm' : 'opus';
     const bytes = this.#unencoded ? writeUnencoded(pcm, record) : await this.#encoder.encode({ pcm, record });
-    if (this.cipher === undefined) await this.folder.write(`${key}.${form}`, bytes);
-    else await this.folder.write(`${key}.${form}.aes`, this.cipher.seal(bytes, key));
+    const isStored =
+      this.cipher === undefined
+        ? await this.storage.write(`${key}.${form}`, bytes)
+        : await this.storage.write(`${key}.${form}.aes`, this.cipher.seal(bytes, key));
+    return isStored ?? true;
   }
 
   /** Ends the encoder thread. Call it after the last write has ended. */

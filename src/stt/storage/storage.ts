@@ -2,12 +2,15 @@ import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bytesOfName } from './file-format.js';
+import { placeFile } from './folder-place.js';
 import { unreadable } from './unreadable.js';
 
 export interface StoredFile {
   readonly name: string;
   /** Number of bytes that the file counts for. */
   readonly size: number;
+  /** Time at which a file of a bucket was written, ms since the epoch, by the clock of the bucket's server. */
+  readonly writtenAt?: number;
 }
 
 /** Access to retained audio in a folder or a bucket. Methods throw the error of the file system, or CochleaError. */
@@ -87,6 +90,7 @@ export const retainedFolder = (directory: string): RetainedFiles => ({
     });
     const files: StoredFile[] = [];
     for (const name of names) {
+      if (name === placeFile || name.startsWith(`${placeFile}-`)) continue;
       const size = bytesOfName(name) ?? (await stat(join(directory, name)).catch(() => undefined))?.size;
       if (size !== undefined) files.push({ name, size });
     }

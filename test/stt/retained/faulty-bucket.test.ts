@@ -6,6 +6,7 @@ import { readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { deferred } from '../../../src/common/deferred.js';
 import { createLogger } from '../../../src/log/logger.js';
 import { MetricsTable } from '../../../src/metrics/metrics.js';
 import { RetainedStore } from '../../../src/stt/retained/store.js';
@@ -34,7 +35,12 @@ const bucketOf = (changes: Partial<RetainedFiles> = {}) => {
   return { bucket, held };
 };
 
-const open = (directory: string, bucket: RetainedFiles) =>
+const openCounting = async (directory: string, bucket: RetainedFiles) => {
+  const metrics = new MetricsTable(1).row(0);
+  return { metrics, store: await open(directory, bucket, metrics) };
+};
+
+const open = (directory: string, bucket: RetainedFiles, metrics = new MetricsTable(1).row(0)) =>
   RetainedStore.open({
     directory,
     bucket,
@@ -43,7 +49,7 @@ const open = (directory: string, bucket: RetainedFiles) =>
     age: 1e9,
     waiting: { total: 1e9, user: 1e9, stream: 1e9 },
     log: createLogger('test', 'silent'),
-    metrics: new MetricsTable(1).row(0),
+    metrics,
   });
 
 const request = (user: string) =>
@@ -59,6 +65,61 @@ t.test('retained audio with a faulty bucket', { timeout: 60_000 }, async (t) => 
       const key = await store.keep(request('ann'), 'stopped');
       await store.close();
       t.strictSame(readdirSync(directory), [`${key}.opus`], 'the next process moves it');
+    }),
+
+    t.test('confirms audio only after the bucket has it, and writes no file', async (t) => {
+      const directory = folderOf(t, 'first');
+      const stores = deferred();
+      const { bucket, held } = bucketOf({
+        write: async (name, bytes) => {
+          await stores.promise;
+          held.set(name, bytes);
+        },
+      });
+      const { store, metrics } = await openCounting(directory, bucket);
+      let isConfirmed = false;
+      const kept = store.keep(request('ann'), 'stopped').then((key) => {
+        isConfirmed = true;
+        return key;
+      });
+      await pause(1000);
+      t.notOk(isConfirmed);
+      stores.resolve();
+      const key = await kept;
+      t.strictSame([...held.keys()], [`${key}.opus`]);
+      t.strictSame(readdirSync(directory), []);
+      t.equal(metrics.get('utterances_retained_on_disk_total'), 0);
+      await store.close();
+    }),
+
+    t.test('counts audio on the disk, and moves it when the bucket answers again', async (t) => {
+      const directory = folderOf(t, 'away');
+      let isAway = true;
+      const { bucket, held } = bucketOf({
+        write: async (name, bytes) => {
+          if (isAway) throw new Error('HTTP 503');
+          held.set(name, bytes);
+        },
+      });
+      const { store, metrics } = await openCounting(directory, bucket);
+      const key = await store.keep(request('ann'), 'stopped');
+      t.strictSame(readdirSync(directory), [`${key}.opus`]);
+      t.equal(metrics.get('utterances_retained_on_disk_total'), 1);
+      isAway = false;
+      await until(() => held.has(`${key}.opus`), 'it is moved', 20_000);
+      await until(() => readdirSync(directory).length === 0, 'the disk is free');
+      await store.close();
+    }),
+
+    t.test('gives up a silent bucket when the process ends', async (t) => {
+      const directory = folderOf(t, 'ending');
+      const { bucket } = bucketOf({ write: () => never });
+      const store = await open(directory, bucket);
+      const kept = Array.from({ length: 20 }, (_, user) => store.keep(request(`user-${user}`), 'stopped'));
+      await store.close();
+      const keys = await Promise.all(kept);
+      t.equal(readdirSync(directory).length, 20, 'all audio is on the disk');
+      t.notOk(keys.includes(undefined));
     }),
 
     t.test('moves all other files when the bucket refuses one', async (t) => {

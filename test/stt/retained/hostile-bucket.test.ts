@@ -10,7 +10,7 @@ import { writeOggOpus } from '../../../src/audio/ogg/write.js';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { decodeRetained, encodeRetained, readRetainedWav } from '../../../src/stt/retained/codec.js';
 import { readUnencoded, writeUnencoded } from '../../../src/stt/retained/unencoded.js';
-import { retainedBucket } from '../../../src/stt/storage/bucket.js';
+import { bucketFiles } from '../../../src/stt/storage/bucket.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -27,11 +27,11 @@ const serve = async (t: Test, answer: Answer): Promise<string> => {
 
 const bucketAt = (origin: string, timeout?: number) => {
   const { values } = loadSettings({
-    RETAINED_AUDIO_BUCKET: `${origin}/kept/audio`,
-    RETAINED_AUDIO_ACCESS_KEY: 'key',
-    RETAINED_AUDIO_SECRET_KEY: 'secret',
+    BUCKET_URL: `${origin}/kept/audio`,
+    BUCKET_ACCESS_KEY: 'key',
+    BUCKET_SECRET_KEY: 'secret',
   });
-  return retainedBucket(values, timeout);
+  return bucketFiles(values, '', timeout);
 };
 
 const failed = (why: RegExp) => ({ code: 'retained_store_failed', message: why });

@@ -15,7 +15,7 @@ import { decodeRetained, encodeRetained } from '../../../src/stt/retained/codec.
 import { openRetainedStore } from '../../../src/stt/retained/open-store.js';
 import { recordOf } from '../../../src/stt/retained/record.js';
 import type { UtteranceRequest } from '../../../src/stt/shared/provider.js';
-import { retainedBucket } from '../../../src/stt/storage/bucket.js';
+import { bucketFiles } from '../../../src/stt/storage/bucket.js';
 import { createRetainedCipher } from '../../../src/stt/storage/cipher.js';
 import { ownerOf, retainedBytes } from '../../../src/stt/storage/file-format.js';
 import { longestStored } from '../../../src/stt/storage/storage.js';
@@ -241,9 +241,9 @@ t.test('writes audio unencoded when there is no time to encode it, and reads it 
 
 t.test('retained audio in a bucket', { skip: withoutMoto, timeout: 120_000 }, async (t) => {
   const { bucket, accessKey, secretKey } = await startMoto(t);
-  const common = { RETAINED_AUDIO_BUCKET: `${bucket}/kept`, RETAINED_AUDIO_ACCESS_KEY: accessKey };
-  const right = { ...common, RETAINED_AUDIO_SECRET_KEY: secretKey };
-  const wrong = { ...common, RETAINED_AUDIO_SECRET_KEY: 'wrong' };
+  const common = { BUCKET_URL: `${bucket}/kept`, BUCKET_ACCESS_KEY: accessKey };
+  const right = { ...common, BUCKET_SECRET_KEY: secretKey };
+  const wrong = { ...common, BUCKET_SECRET_KEY: 'wrong' };
   const directory = join(t.testdir(), 'audio');
   mkdirSync(directory);
 
@@ -276,7 +276,7 @@ t.test('retained audio in a bucket', { skip: withoutMoto, timeout: 120_000 }, as
   await t.test('marks a file that is too long as failed without reading it', async (t) => {
     const key = `2026-11-20T10-00-00-000Z_${ownerOf('bob')}_320_s1_7-2`;
     const settings = settingsWith(right);
-    await retainedBucket(settings).write(`${key}.opus`, Buffer.alloc(longestStored + 1));
+    await bucketFiles(settings).write(`${key}.opus`, Buffer.alloc(longestStored + 1));
     const archive = await openArchive(settings, directory);
     await t.rejects(archive.read(key), { code: 'retained_audio_unreadable', message: /more than/ });
     const named = async () => (await archive.list()).filter((entry) => entry.key === key);
@@ -298,7 +298,7 @@ t.test('retained audio in a bucket', { skip: withoutMoto, timeout: 120_000 }, as
   });
 
   await t.test('stores audio in the folder while the server is unreachable', async (t) => {
-    const away = { ...right, RETAINED_AUDIO_BUCKET: 'http://127.0.0.1:9/words' };
+    const away = { ...right, BUCKET_URL: 'http://127.0.0.1:9/words' };
     const { key } = await keepOne(t, directory, away);
     t.ok(readFileSync(join(directory, `${key}.opus`)).length > 0);
   });

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CochleaError } from '../../errors/index.js';
+import type { Logger } from '../../log/index.js';
+import type { BucketObjects, ObjectWriter, RetainedCipher } from '../../stt/storage/index.js';
+import { parseRecordingFile, plainEnding, type RecordingFiles, sealedEnding } from './recording-files.js';
+import { openPieces, pieceWriter, type RecordingTarget, unreadableRecording } from './recording-pieces.js';
+
+/** Runs a request to the bucket for a client. The log has the reason of a failure. @throws CochleaError storage_unavailable if the bucket is unavailable. */
+const forClient = async (request: Promise<void>, log: Logger): Promise<void> => {
+  try {
+    await request;
+  } catch (error) {
+    if (!(error instanceof CochleaError && error.code === 'retained_store_failed')) throw error;
+    log.warn({ err: error }, 'an upload is refused, because the bucket is unavailable');
+    throw new CochleaError('storage_unavailable', {}, { cause: error });
+  }
+};
+
+/** The bucket is not replaced by a disk: if it is unavailable, the upload is refused, and the client keeps the file. */
+const objectTarget = (object: ObjectWriter, log: Logger): RecordingTarget => ({
+  write: (piece) => forClient(object.write(piece), log),
+  finish: () => forClient(object.finish(), log),
+  discard: () => object.discard(),
+});
+
+/**
+ * Opens the recordings of a bucket.
+ * @param cipher encrypts written recordings in the same way as retained audio. Absent: no encryption.
+ */
+export const openRecordingObjects = (
+  objects: BucketObjects,
+  cipher: RetainedCipher | undefined,
+  log: Logger,
+): RecordingFiles => ({
+  place: objects.place,
+  async create() {
+    const id = randomUUID();
+    const ending = cipher === undefined ? plainEnding : sealedEnding;
+    return pieceWriter(id, objectTarget(objects.create(`${id}${ending}`), log), cipher);
+  },
+  async *read(id) {
+    const plain = await objects.read(`${id}${plainEnding}`);
+    if (plain !== null) return yield* plain;
+    const sealed = await objects.read(`${id}${sealedEnding}`);
+    if (sealed === null) throw unreadableRecording('it is missing');
+    yield* openPieces(sealed, id, cipher);
+  },
+  async remove(id) {
+    for (const ending of [plainEnding, sealedEnding]) await objects.remove(`${id}${ending}`);
+  },
+  async olderThan(time) {
+    const ids: string[] = [];
+    for (const { name, writtenAt } of await objects.list()) {
+      const file = parseRecordingFile(name);
+      if (file !== undefined && writtenAt !== undefined && writtenAt < time) ids.push(file.id);
+    }
+    return ids;
+  },
+  removeUnfinished: (time) => objects.removeUnfinished(time),
+});
+
+/**
+ * Moves recordings to the bucket that were written to a folder before the bucket was set.
+ * @param needed returns the ids among the given ones whose recordings still wait.
+ * @param moved called when a recording is in the bucket, and before its file is removed.
+ * @returns the number of recordings.
+ */
+export const moveRecordings = async (
+  directory: string,
+  objects: BucketObjects,
+  needed: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
+  moved: (id: string) => Promise<void>,
+): Promise<number> => {
+  const names = (await readdir(directory).catch(() => [])).filter(
+    (name) => parseRecordingFile(name)?.isComplete,
+  );
+  if (names.length === 0) return 0;
+  const waiting = await needed(names.map((name) => parseRecordingFile(name)!.id));
+  let count = 0;
+  for (const name of names) {
+    const { id } = parseRecordingFile(name)!;
+    if (!waiting.has(id)) continue;
+    const object = objects.create(name);
+    try {
+      for await (const piece of createReadStream(join(directory, name))) await object.write(piece);
+      await object.finish();
+    } catch (error) {
+      await object.discard();
+      throw error;
+    }
+    await moved(id);
+    await rm(join(directory, name), { force: true });
+    count++;
+  }
+  return count;
+};

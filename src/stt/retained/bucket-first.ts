@@ -1,0 +1,64 @@
+import { deferred, within } from '../../common/index.js';
+import type { Logger } from '../../log/index.js';
+import type { RetainedFiles } from '../storage/index.js';
+
+export interface BucketFirstOptions {
+  /** Folder for files that the bucket does not take. */
+  readonly folder: RetainedFiles;
+  readonly bucket: RetainedFiles;
+  readonly log: Logger;
+}
+
+/** Maximum time in ms for which a file waits for the bucket before it is written to the folder. */
+const waitingTime = 5000;
+/** Time in ms without attempts after the bucket has failed. */
+const pause = 5000;
+/** Time in ms that a closing process still gives the bucket. After that, all files are written to the folder. */
+const closingTime = 1500;
+
+/**
+ * Writes files to the bucket, or to the folder while the bucket is unavailable. So the files of an engine survive the
+ * loss of its disk. Both may get the same file if the bucket answers late; its name is the same, so it counts once.
+ */
+export class BucketFirst {
+  /** Monotonic time (ms) before which the bucket is not tried, because it has just failed. */
+  #notBefore = 0;
+  readonly #givenUp = deferred<false>();
+  #closing: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: BucketFirstOptions) {}
+
+  /**
+   * Writes a file. Resolves when the file would survive a power cut.
+   * @returns whether the file is in the bucket.
+   * @throws errors of the file system.
+   */
+  async write(name: string, bytes: Uint8Array): Promise<boolean> {
+    if (performance.now() >= this.#notBefore && (await this.#toBucket(name, bytes))) return true;
+    await this.options.folder.write(name, bytes);
+    return false;
+  }
+
+  /** Waits only briefly for the bucket from now on, because the process ends. */
+  close(): void {
+    this.#closing ??= setTimeout(() => {
+      this.#notBefore = Number.POSITIVE_INFINITY;
+      this.#givenUp.resolve(false);
+    }, closingTime);
+    this.#closing.unref();
+  }
+
+  async #toBucket(name: string, bytes: Uint8Array): Promise<boolean> {
+    const { bucket, log } = this.options;
+    const stored = bucket.write(name, bytes).then(
+      () => true,
+      (thrown: unknown) => {
+        log.warn({ err: thrown }, 'retained audio is written to the disk, because the bucket is unavailable');
+        return false;
+      },
+    );
+    const isStored = await within(Promise.race([stored, this.#givenUp.promise]), waitingTime, () => false);
+    if (!isStored) this.#notBefore = Math.max(this.#notBefore, performance.now() + pause);
+    return isStored;
+  }
+}

@@ -1,0 +1,213 @@
+import { fixedLimits } from '../../config/limits/index.js';
+import { listBucket, longestPage, mostNames } from './bucket-list.js';
+import {
+  ask,
+  type Bucket,
+  type BucketSettings,
+  fail,
+  openBucket,
+  pathOf,
+  placeOfBucket,
+  requestTimeout,
+  textsOf,
+} from './bucket-requests.js';
+import type { StoredFile } from './storage.js';
+
+/** An object that is being written. It exists in the bucket only after `finish`. */
+export interface ObjectWriter {
+  /** Adds bytes. Resolves when the writer can take more. It copies the bytes. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Completes the object. Resolves when the bucket has confirmed the complete object. */
+  finish(): Promise<void>;
+  /** Removes the bytes that were written. Does nothing after `finish`. Never rejects. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Long objects in a folder of a bucket. They are written and read in parts, so that each takes a bounded amount of
+ * memory. Methods throw CochleaError `retained_store_failed`.
+ */
+export interface BucketObjects {
+  /** Name of the folder in the database. It does not change with the address of the server. */
+  readonly place: string;
+  create(name: string): ObjectWriter;
+  /** Reads an object part by part. @returns null if it does not exist. */
+  read(name: string): Promise<AsyncGenerator<Uint8Array, void, undefined> | null>;
+  list(): Promise<StoredFile[]>;
+  remove(name: string): Promise<void>;
+  /**
+   * Removes the bytes of objects that were begun before a time (ms) and never finished, at most 1000 in one call.
+   * @returns the number of objects.
+   */
+  removeUnfinished(time: number): Promise<number>;
+}
+
+/** Form of the tag that a server gives a part. The list of parts repeats it. */
+const tagForm = /^"?[\w.+/=:-]{1,200}"?$/;
+
+/** Splits the bytes of an object into parts, which the server joins (multipart upload). */
+class PartWriter implements ObjectWriter {
+  readonly #path: string;
+  #part: Buffer<ArrayBuffer> | undefined;
+  #filled = 0;
+  /** Id of the upload, which begins with the second part. */
+  #upload: string | undefined;
+  readonly #tags: string[] = [];
+  #ended = false;
+
+  constructor(
+    private readonly bucket: Bucket,
+    name: string,
+  ) {
+    this.#path = pathOf(bucket, name);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      this.#part ??= Buffer.allocUnsafe(fixedLimits.objectPart.value);
+      const taken = bytes.subarray(at, at + this.#part.length - this.#filled);
+      this.#part.set(taken, this.#filled);
+      this.#filled += taken.length;
+      at += taken.length;
+      // Waits for the next byte before it sends a full part, so that an object of one part is sent in one request.
+      if (this.#filled === this.#part.length && at < bytes.length) await this.#sendPart();
+    }
+  }
+
+  async finish(): Promise<void> {
+    if (this.#upload === undefined) {
+      const { status } = await ask(this.bucket, 'PUT', this.#path, { body: this.#taken() });
+      if (status === 404) fail(this.bucket, 'HTTP 404');
+      this.#end();
+      return;
+    }
+    if (this.#filled > 0) await this.#sendPart();
+    const parts = this.#tags.map(
+      (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`,
+    );
+    const body = new Uint8Array(
+      Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`),
+    );
+    const query = new URLSearchParams({ uploadId: this.#upload });
+    const answer = await ask(this.bucket, 'POST', `${this.#path}?${query}`, { body, longest: longestPage });
+    // Joining the parts may fail after the status 200 was sent.
+    const text = answer.body.toString();
+    if (answer.status === 404 || textsOf(text, 'ETag').length === 0)
+      fail(this.bucket, `HTTP ${answer.status} ${textsOf(text, 'Code')[0] ?? 'without an object'}`);
+    this.#end();
+  }
+
+  async discard(): Promise<void> {
+    if (this.#ended) return;
+    const upload = this.#upload;
+    this.#end();
+    if (upload === undefined) return;
+    // If the bucket is unavailable, `removeUnfinished` removes the parts later.
+    await abandon(this.bucket, this.#path, upload).catch(() => undefined);
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#part = undefined;
+    this.#filled = 0;
+  }
+
+  #taken(): Uint8Array<ArrayBuffer> {
+    return this.#part?.subarray(0, this.#filled) ?? new Uint8Array();
+  }
+
+  async #sendPart(): Promise<void> {
+    this.#upload ??= await this.#begin();
+    const query = new URLSearchParams({ partNumber: String(this.#tags.length + 1), uploadId: this.#upload });
+    const { status, headers } = await ask(this.bucket, 'PUT', `${this.#path}?${query}`, {
+      body: this.#taken(),
+    });
+    const tag = headers.get('etag') ?? '';
+    if (status === 404 || !tagForm.test(tag)) fail(this.bucket, `HTTP ${status} without the tag of a part`);
+    this.#tags.push(tag);
+    this.#filled = 0;
+  }
+
+  async #begin(): Promise<string> {
+    const { body } = await ask(this.bucket, 'POST', `${this.#path}?uploads=`, { longest: longestPage });
+    const [id] = textsOf(body.toString(), 'UploadId');
+    return id || fail(this.bucket, 'it begins no upload');
+  }
+}
+
+const abandon = async (bucket: Bucket, path: string, upload: string): Promise<void> => {
+  await ask(bucket, 'DELETE', `${path}?${new URLSearchParams({ uploadId: upload })}`);
+};
+
+/** Reads the parts of an object after its first part. @param size bytes of the object. */
+async function* partsFrom(
+  bucket: Bucket,
+  path: string,
+  first: Buffer,
+  size: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (first.length > 0) yield first;
+  for (let at = first.length; at < size; ) {
+    const { status, body } = await readPart(bucket, path, at);
+    // Without its end the object would be incomplete, so the reader must notice.
+    if (status !== 206 || body.length === 0) fail(bucket, `HTTP ${status} instead of the next part`);
+    yield body;
+    at += body.length;
+  }
+}
+
+const readPart = (bucket: Bucket, path: string, from: number) => {
+  const longest = fixedLimits.objectPart.value;
+  return ask(bucket, 'GET', path, { longest, headers: { range: `bytes=${from}-${from + longest - 1}` } });
+};
+
+const readObject = async (bucket: Bucket, name: string): ReturnType<BucketObjects['read']> => {
+  const path = pathOf(bucket, name);
+  const { status, headers, body } = await readPart(bucket, path, 0);
+  if (status === 404) return null;
+  // An empty object has no first byte.
+  if (status === 416) return partsFrom(bucket, path, Buffer.alloc(0), 0);
+  const size =
+    status === 206 ? Number(/\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1]) : body.length;
+  if (!Number.isSafeInteger(size)) fail(bucket, 'it does not tell the length of an object');
+  return partsFrom(bucket, path, body, size);
+};
+
+const removeUnfinished = async (bucket: Bucket, time: number): Promise<number> => {
+  const query = new URLSearchParams({
+    uploads: '',
+    prefix: bucket.prefix,
+    'max-uploads': String(mostNames),
+  });
+  const { body } = await ask(bucket, 'GET', `?${query}`, { longest: longestPage });
+  let removed = 0;
+  for (const [, upload = ''] of body.toString().matchAll(/<Upload>(.*?)<\/Upload>/gs)) {
+    const [key] = textsOf(upload, 'Key');
+    const [id] = textsOf(upload, 'UploadId');
+    const begun = Date.parse(textsOf(upload, 'Initiated')[0] ?? '');
+    const name = key?.startsWith(bucket.prefix) ? key.slice(bucket.prefix.length) : undefined;
+    if (name === undefined || name.includes('/') || id === undefined || !(begun < time)) continue;
+    await abandon(bucket, pathOf(bucket, name), id);
+    removed++;
+  }
+  return removed;
+};
+
+/** Opens a folder of the bucket for long objects. @param timeout maximum time in ms for a request. */
+export const bucketObjects = (
+  settings: BucketSettings,
+  folder: string,
+  timeout = requestTimeout,
+): BucketObjects => {
+  const bucket = openBucket(settings, folder, timeout);
+  return {
+    place: placeOfBucket(bucket),
+    create: (name) => new PartWriter(bucket, name),
+    read: (name) => readObject(bucket, name),
+    list: () => listBucket(bucket),
+    remove: async (name) => {
+      await ask(bucket, 'DELETE', pathOf(bucket, name));
+    },
+    removeUnfinished: (time) => removeUnfinished(bucket, time),
+  };
+};

@@ -1,0 +1,155 @@
+import { AwsClient } from 'aws4fetch';
+import { endingBody } from '../../common/index.js';
+import type { Settings } from '../../config/index.js';
+import { CochleaError, reasonOf } from '../../errors/index.js';
+import { longestStored } from './storage.js';
+
+export type BucketSettings = Pick<
+  Settings,
+  'bucketUrl' | 'bucketRegion' | 'bucketAccessKey' | 'bucketSecretKey'
+>;
+
+/** Maximum time in ms for a request, including its response and retries. */
+export const requestTimeout = 30_000;
+/** Number of retries of a request after a temporary failure of the server. */
+const repetitions = 2;
+
+/** Returns the texts of all XML elements with this name in a page. Names and sizes of files contain no markup. */
+export const textsOf = (xml: string, element: string): string[] =>
+  [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text]) => text!);
+
+/** Reports a response that is longer than the requested content can be. */
+export class TooLong extends Error {
+  constructor(
+    longest: number,
+    /** Whether the response is the requested file. Otherwise it is an error text. */
+    readonly isFile: boolean,
+  ) {
+    super(`its answer has more than ${longest} bytes`);
+  }
+}
+
+/**
+ * Reads the body of a response. It does not decompress, because the response may come from another server.
+ * @throws TooLong if the body has more than `longest` bytes. Reading stops at the limit, and does not begin if the
+ * declared length exceeds it.
+ */
+const bodyOf = async (response: Response, longest: number, signal: AbortSignal): Promise<Buffer> => {
+  if (Number(response.headers.get('content-length')) > longest) {
+    await response.body?.cancel();
+    throw new TooLong(longest, response.ok);
+  }
+  const reader = response.body && endingBody(response.body, signal).getReader();
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { value } = (await reader?.read()) ?? {};
+    if (value === undefined) return Buffer.concat(pieces, length);
+    length += value.length;
+    if (length > longest) {
+      await reader?.cancel();
+      throw new TooLong(longest, response.ok);
+    }
+    pieces.push(value);
+  }
+};
+
+/** A bucket, and the folder in the bucket that contains the files. */
+export interface Bucket {
+  readonly name: string;
+  readonly address: string;
+  readonly folders: readonly string[];
+  /** Prefix of all file names. */
+  readonly prefix: string;
+  readonly client: AwsClient;
+  /** Maximum time in ms for a request. */
+  readonly timeout: number;
+}
+
+/** Opens a bucket. @param folder a folder below the folder of the setting; empty: the folder of the setting. */
+export const openBucket = (settings: BucketSettings, folder: string, timeout: number): Bucket => {
+  const url = new URL(settings.bucketUrl);
+  const [name = '', ...folders] = [...decodeURI(url.pathname).split('/'), folder].filter(
+    (part) => part !== '',
+  );
+  const prefix = folders.map((part) => `${part}/`).join('');
+  const address = `${url.origin}/${name}`;
+  const client = new AwsClient({
+    accessKeyId: settings.bucketAccessKey,
+    secretAccessKey: settings.bucketSecretKey,
+    region: settings.bucketRegion,
+    service: 's3',
+    retries: repetitions,
+  });
+  return { name, address, folders, prefix, client, timeout };
+};
+
+/** Name of a bucket's folder in the database. It contains no host, because the address of a server may change. */
+export const placeOfBucket = ({ name, prefix }: Bucket): string => `bucket:${name}/${prefix}`;
+
+/** Returns the path of a file within the bucket. */
+export const pathOf = ({ folders }: Bucket, name: string): string =>
+  `/${[...folders, name].map(encodeURIComponent).join('/')}`;
+
+/** @throws CochleaError `retained_store_failed`, always. */
+export const fail = ({ address }: Bucket, why: string, options?: ErrorOptions): never => {
+  throw new CochleaError('retained_store_failed', { place: address, why }, options);
+};
+
+export interface BucketAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+export interface BucketRequest {
+  readonly body?: Uint8Array<ArrayBuffer>;
+  /** Maximum number of bytes of the response. */
+  readonly longest?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Codes of a response that the requested file, or the requested upload in parts, does not exist. */
+const missing: ReadonlySet<string | undefined> = new Set(['NoSuchKey', 'NoSuchUpload']);
+
+/**
+ * Sends a request. Redirects are not followed, so that data is sent only to the configured server.
+ * @param path path within the bucket, with its query.
+ * @returns the response, including a response that the file does not exist (status 404), or that it ends before the
+ * requested range (status 416).
+ * @throws CochleaError `retained_store_failed`
+ */
+export const ask = async (
+  bucket: Bucket,
+  method: string,
+  path: string,
+  { body, longest = longestStored, headers = {} }: BucketRequest = {},
+): Promise<BucketAnswer> => {
+  const { client, address, timeout } = bucket;
+  const signal = AbortSignal.timeout(timeout);
+  let answer: BucketAnswer;
+  try {
+    const response = await client.fetch(`${address}${path}`, {
+      method,
+      signal,
+      redirect: 'manual',
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    answer = {
+      status: response.status,
+      headers: response.headers,
+      body: await bodyOf(response, longest, signal),
+    };
+  } catch (thrown) {
+    return fail(bucket, reasonOf(thrown), { cause: thrown });
+  }
+  if (answer.status < 300) return answer;
+  const [code] = textsOf(answer.body.toString(), 'Code');
+  // The bucket reports that the file does not exist. A 404 without this code may come from another server on the
+  // way, so it says nothing about the file.
+  if (answer.status === 404 && missing.has(code)) return answer;
+  if (answer.status === 416 && code === 'InvalidRange') return answer;
+  const why = code === undefined ? `HTTP ${answer.status}` : `HTTP ${answer.status} ${code}`;
+  return fail(bucket, why);
+};
