@@ -34,7 +34,7 @@ const storedPhotos = async (t: Test, sql: Sql, files: PhotoFiles, count: number)
   const conversation = randomUUID();
   const nothing = { deviceId: null, clientPlatform: null, usesCustomStt: false };
   const begun = { ...nothing, id: conversation, uid, source: 'phone', language: 'en', timeout: 120 };
-  await beginConversation(sql, { ...begun, createdAt: Date.now() }, { engine: 'e/0', leaseDuration: 60_000 });
+  await beginConversation(sql, { ...begun, createdAt: Date.now() }, 'e/0');
   const stored: { id: string; file: string }[] = [];
   for (let number = 0; number < count; number++) {
     const id = randomUUID();
