@@ -22,6 +22,7 @@ import { restCommand } from './commands/rest.js';
 import { searchCommand } from './commands/search.js';
 import { soakCommand } from './commands/soak.js';
 import { speakersCommand } from './commands/speakers.js';
+import { accuracyCommand } from './commands/speech/accuracy.js';
 import { keywordsCommand } from './commands/speech/keywords.js';
 import { startCommand } from './commands/start.js';
 import { translationsCommand } from './commands/translations.js';
@@ -45,6 +46,7 @@ const program = new Command('bench')
   .addCommand(inventedCommand())
   .addCommand(jobsCommand())
   .addCommand(keywordsCommand())
+  .addCommand(accuracyCommand())
   .addCommand(generatorCommand())
   .addCommand(journalCommand())
   .addCommand(restCommand())
