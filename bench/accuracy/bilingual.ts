@@ -8,6 +8,24 @@ const between = 1500;
 /** Ms at the beginning of a conversation that do not count. */
 const firstPart = 10_000;
 
+/** Number of recordings that are read at the same time. */
+const readers = 8;
+
+/** Returns the same sentences with samples in memory, because conversations use each of them several times. */
+const inMemory = async (sentences: readonly Sentence[]): Promise<Sentence[]> => {
+  const kept: Sentence[] = [];
+  const waiting = [...sentences.entries()];
+  const readNext = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, sentence] = next;
+      const pcm = await sentence.load();
+      kept[index] = { ...sentence, load: () => Promise.resolve(pcm) };
+    }
+  };
+  await Promise.all(Array.from({ length: readers }, readNext));
+  return kept;
+};
+
 /** Returns as many sentences as a block needs, from a place in the list on, which continues at its beginning. */
 const sentencesFrom = async (all: readonly Sentence[], place: number): Promise<readonly Sentence[]> => {
   const chosen: Sentence[] = [];
@@ -27,13 +45,14 @@ export const bilingualTalks = async (
   sentences: Readonly<Record<SpokenLanguage, readonly Sentence[]>>,
   conversations: number,
 ): Promise<Talk[]> => {
+  const kept = { en: await inMemory(sentences.en), fr: await inMemory(sentences.fr) };
   const place = { en: 0, fr: 0 };
   const talks: Talk[] = [];
   for (let talk = 0; talk < conversations; talk++) {
     const blocks = [];
     for (let index = 0; index < block.count; index++) {
       const language: SpokenLanguage = (index + talk) % 2 === 0 ? 'en' : 'fr';
-      const chosen = await sentencesFrom(sentences[language], place[language]);
+      const chosen = await sentencesFrom(kept[language], place[language]);
       place[language] += chosen.length;
       const silence = index === block.count - 1 ? silenceAfter : between;
       blocks.push({ language, sentences: chosen, silence });
@@ -78,7 +97,7 @@ export const languageShares = (
     const spoken = overlap.en > overlap.fr ? 'en' : 'fr';
     const written = detect(text);
     const share = written === undefined ? 'unclear' : written === spoken ? 'right' : 'wrong';
-    shares[share] += to - from || 0;
+    shares[share] += to - from;
   }
   return shares;
 };
