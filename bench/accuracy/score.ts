@@ -1,6 +1,6 @@
 import { wordError } from '../../src/app/sample/word-error.js';
 import { seeded } from '../keywords/lists.js';
-import { aligned, type Errors } from './alignment.js';
+import { aligned, distance, type Errors } from './alignment.js';
 import { type Comparable, comparableWords } from './comparable-words.js';
 import type { PlacedSentence } from './talks.js';
 
@@ -8,9 +8,6 @@ import type { PlacedSentence } from './talks.js';
 export interface SentenceErrors extends Errors {
   readonly words: number;
 }
-
-const errorsBetween = (wanted: readonly string[], given: readonly string[]): number =>
-  aligned(wanted, given).filter(({ error }) => error !== undefined).length;
 
 /** Returns the words of a received text. For each number in turn, the spoken form with the fewest errors is chosen. */
 const chosenWords = (wanted: readonly string[], received: readonly Comparable[]): string[] => {
@@ -20,7 +17,7 @@ const chosenWords = (wanted: readonly string[], received: readonly Comparable[])
     if (forms.length < 2) continue;
     for (const form of forms) {
       const tried = chosen.with(index, form);
-      const errors = errorsBetween(wanted, tried.flat());
+      const errors = distance(wanted, tried.flat());
       if (errors < least) [least, chosen] = [errors, tried];
     }
   }
