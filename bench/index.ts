@@ -22,6 +22,7 @@ import { restCommand } from './commands/rest.js';
 import { searchCommand } from './commands/search.js';
 import { soakCommand } from './commands/soak.js';
 import { speakersCommand } from './commands/speakers.js';
+import { accuracyCommand } from './commands/speech/accuracy.js';
 import { keywordsCommand } from './commands/speech/keywords.js';
 import { languageSoakCommand } from './commands/speech/language-soak.js';
 import { startCommand } from './commands/start.js';
@@ -47,6 +48,7 @@ const program = new Command('bench')
   .addCommand(jobsCommand())
   .addCommand(keywordsCommand())
   .addCommand(languageSoakCommand())
+  .addCommand(accuracyCommand())
   .addCommand(generatorCommand())
   .addCommand(journalCommand())
   .addCommand(restCommand())

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sql } from '../../src/store/client/database.js';
 
-/** Fetches the page. Retries once if the server had just closed the reused connection. */
-const pageOf = async (url: string): Promise<string> => {
+/** Fetches the metrics page. Retries if the server had just closed the reused connection. */
+export const pageOf = async (url: string): Promise<string> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await (await fetch(url)).text();

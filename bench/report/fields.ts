@@ -155,6 +155,8 @@ export const fields = {
   generator_cores: cost('Generator', 'cores', 0.02, 0.1),
   /** Wrong words, as a share of all words. */
   word_error: cost('Word error', '', 0.005),
+  /** Share of the speech after the first 10 s whose text is in the spoken language. */
+  right_language: gain('Right language', '', 0.005),
   /** Share of the rare words of the texts that the model wrote. */
   rare_word_recall: gain('Recall', '', 0.02),
   /** Share of the sentences that were partly decoded a second time. */
@@ -203,6 +205,17 @@ export const fields = {
   recall_change_high: note('number', 'Recall change at most'),
   word_error_change_low: note('number', 'Word error change at least'),
   word_error_change_high: note('number', 'Word error change at most'),
+  /** 95 % interval of the word error. */
+  word_error_low: note('number', 'Word error at least'),
+  word_error_high: note('number', 'Word error at most'),
+  /** Word error with numbers, signs and accents compared as they are written. */
+  word_error_as_written: note('number', 'Word error as written'),
+  utterances_by_model: note('counts', 'Utterances by model'),
+  /** Changes of the language of streams, and how many of them the conversations need. */
+  language_changes: note('number', 'Language changes'),
+  spoken_language_changes: note('number', 'Spoken language changes'),
+  /** Speech whose text is too short to tell its language. */
+  unclear_language_s: note('number', 'Unclear language', 's'),
   /** Number of speaker turns that must have the right label. */
   turns: note('number', 'Turns'),
   /** Number of processes that the suite killed. */

@@ -14,6 +14,10 @@ export interface ListenerOptions {
   readonly peer: boolean;
   /** CPUs that the server may use, in the syntax of `taskset`; any when absent. */
   readonly cpus?: string | undefined;
+  /** Speech models of the server, the cheapest first; those of the settings when absent. */
+  readonly models?: readonly string[];
+  /** Further settings of the server. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The server that people speak to: its address, its metrics page and its processes. */
@@ -29,14 +33,19 @@ export interface Listener {
 
 /** Starts the product with its speech model, or with faster-whisper instead of its decoders. */
 export const startListener = async (options: ListenerOptions): Promise<Listener> => {
-  const { interim, peer, cpus } = options;
+  const { interim, peer, cpus, models } = options;
   const settings = loadSettings().values;
-  const { directory } = await ensureModel(settings.transcriberModels[0]!, modelOptions(settings));
+  const [first, ...others] = models ?? settings.transcriberModels;
+  const { directory } = await ensureModel(first!, modelOptions(settings));
+  // Without named models, the server runs as it is installed: missing further models are not fetched.
+  if (models !== undefined) for (const name of others) await ensureModel(name, modelOptions(settings));
   const env = {
     COCHLEA_STT: 'provider',
     COCHLEA_MODELS_DIR: dirname(directory),
     INTERIM_WORDS: String(interim),
+    ...(models === undefined ? {} : { TRANSCRIBER_MODELS: models.join() }),
     ...loggedAnswers,
+    ...options.env,
   };
   const pinned = cpus === undefined ? {} : { cpus };
   if (!peer) {

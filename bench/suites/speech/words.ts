@@ -9,6 +9,7 @@ import { cpuBetween, readCpu } from '../../fleet/process-usage.js';
 import { prepareWhisper } from '../../peers/whisper/prepare.js';
 import type { Row, SuiteOutcome } from '../../report/index.js';
 import { answersOf } from '../../words/answers.js';
+import { lastWords, untilLastWords } from '../../words/last-words.js';
 import { type Listener, type ListenerOptions, retainedSoFar, startListener } from '../../words/listener.js';
 import { type Pauses, type Reading, readingOf } from '../../words/material.js';
 import { lagsOf, type Shown } from '../../words/shown-words.js';
@@ -24,12 +25,6 @@ export interface WordsOptions extends ListenerOptions {
   readonly tell?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** Maximum ms after the last frame in which the last words must arrive. */
-const lastWords = 30_000;
-
-/** Ms without a message after which waiting for words ends. */
-const lastSilence = 12_000;
 
 interface Read {
   readonly lags: readonly number[];
@@ -59,10 +54,7 @@ const read = async (
   );
   await wearable.waitFor(({ type, status }) => type === 'service_status' && status === 'ready', lastWords);
   const began = await wearable.send(encodeFrames(reading, 'pcm16', reading.rate));
-  const until = realClock.now() + lastWords;
-  // The last words have arrived when no message came for some seconds.
-  while (realClock.now() < until && realClock.now() - (shown.at(-1)?.at ?? began) < lastSilence)
-    await pause(100);
+  await untilLastWords(() => shown.at(-1)?.at ?? began);
   await wearable.close();
   const since = shown.map(({ at, words }): Shown => ({ at: at - began, words }));
   const { words: shownWords, lags, revisions, textLags } = lagsOf(reading.words, since);

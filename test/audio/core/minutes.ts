@@ -3,9 +3,10 @@
  * downloads are allowed. The prompts of each asterisk package have one voice: 16 kHz in G.722, CC-BY-SA.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { unpackedPackage } from '../../../bench/accuracy/debian-package.js';
 
 const cache = fileURLToPath(new URL('../../../../build/test-speech/', import.meta.url));
 
@@ -14,33 +15,6 @@ const codedRate = 8000;
 /** Minimum length of a prompt in bytes. A shorter prompt is only a click. */
 const shortest = codedRate / 2;
 
-const failure = (name: string, args: string[], cwd: string): string | undefined => {
-  const { error, status, stderr } = spawnSync(name, args, { cwd, encoding: 'utf8', timeout: 120_000 });
-  if (error) return `${name}: ${error.message}`;
-  return status === 0 ? undefined : `${name} ${args[0]}: ${stderr.trim().split('\n').at(-1)}`;
-};
-
-/** Unpacks a package. @returns the folder of its files, or why the package is missing. */
-const unpacked = (name: string): { folder: string } | { missing: string } => {
-  const folder = join(cache, name);
-  if (existsSync(folder)) return { folder };
-  // The files are unpacked below a temporary name and then renamed, so that an interrupted run leaves no incomplete folder.
-  const part = join(cache, `${name}.${process.pid}`);
-  mkdirSync(part, { recursive: true });
-  try {
-    const missing = failure('apt-get', ['download', name], part);
-    if (missing) return { missing };
-    const archive = readdirSync(part).find((file) => file.endsWith('.deb'));
-    if (!archive) return { missing: `apt-get download ${name} left no package` };
-    const broken = failure('dpkg-deb', ['-x', archive, 'files'], part);
-    if (broken) return { missing: broken };
-    if (!existsSync(folder)) renameSync(join(part, 'files'), folder);
-    return { folder };
-  } finally {
-    rmSync(part, { recursive: true, force: true });
-  }
-};
-
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .sort()
@@ -48,7 +22,7 @@ const filesBelow = (folder: string): string[] =>
 
 /** Reads prompts of a package. @returns samples at 16 kHz, or why they are missing. */
 const prompts = (name: string, seconds: number): Int16Array | { missing: string } => {
-  const found = unpacked(name);
+  const found = unpackedPackage(name, cache);
   if ('missing' in found) return found;
   const parts: Buffer[] = [];
   let length = 0;
@@ -71,7 +45,7 @@ const prompts = (name: string, seconds: number): Int16Array | { missing: string 
 
 /** Returns all 16 kHz recordings of the package `pocketsphinx-testdata`. */
 const recordings = (): Int16Array | { missing: string } => {
-  const found = unpacked('pocketsphinx-testdata');
+  const found = unpackedPackage('pocketsphinx-testdata', cache);
   if ('missing' in found) return found;
   const parts = filesBelow(found.folder)
     .filter((file) => /\.(wav|raw)$/.test(file) && !file.includes('tidigits'))

@@ -1,0 +1,64 @@
+/** Number of wrong words by kind. */
+export interface Errors {
+  readonly substitutions: number;
+  readonly insertions: number;
+  readonly deletions: number;
+}
+
+/** A step of an alignment: the index of the reference word that it uses, or follows; and its error. */
+interface Step {
+  readonly at: number;
+  readonly error?: keyof Errors;
+}
+
+/** Returns the steps of the alignment with the fewest errors, in order (Levenshtein distance over words). */
+export const aligned = (wanted: readonly string[], given: readonly string[]): Step[] => {
+  const width = given.length + 1;
+  const costs = new Uint16Array((wanted.length + 1) * width);
+  for (let to = 0; to < width; to++) costs[to] = to;
+  for (let at = 1; at <= wanted.length; at++) {
+    costs[at * width] = at;
+    for (let to = 1; to < width; to++) {
+      const above = (at - 1) * width + to;
+      const other = wanted[at - 1] === given[to - 1] ? 0 : 1;
+      costs[at * width + to] = Math.min(
+        costs[above - 1]! + other,
+        costs[above]! + 1,
+        costs[at * width + to - 1]! + 1,
+      );
+    }
+  }
+  const steps: Step[] = [];
+  for (let [at, to] = [wanted.length, given.length]; at > 0 || to > 0; ) {
+    const cost = costs[at * width + to]!;
+    const same = at > 0 && to > 0 && wanted[at - 1] === given[to - 1];
+    const diagonal = at > 0 && to > 0 ? costs[(at - 1) * width + to - 1]! + (same ? 0 : 1) : Infinity;
+    if (diagonal === cost) {
+      at--;
+      to--;
+      steps.push(same ? { at } : { at, error: 'substitutions' });
+    } else if (at > 0 && costs[(at - 1) * width + to]! + 1 === cost) {
+      at--;
+      steps.push({ at, error: 'deletions' });
+    } else {
+      to--;
+      steps.push({ at: Math.max(0, at - 1), error: 'insertions' });
+    }
+  }
+  return steps.reverse();
+};
+
+/** Returns the number of errors of that alignment, faster than the alignment itself. */
+export const distance = (wanted: readonly string[], given: readonly string[]): number => {
+  let row = Uint16Array.from({ length: given.length + 1 }, (_, to) => to);
+  let next = new Uint16Array(row.length);
+  for (const [at, word] of wanted.entries()) {
+    next[0] = at + 1;
+    for (let to = 1; to < row.length; to++) {
+      const other = word === given[to - 1] ? 0 : 1;
+      next[to] = Math.min(row[to - 1]! + other, row[to]! + 1, next[to - 1]! + 1);
+    }
+    [row, next] = [next, row];
+  }
+  return row.at(-1)!;
+};

@@ -1,0 +1,47 @@
+import { normaliseWords } from '../../src/app/sample/word-error.js';
+import { spokenForms } from './spoken-numbers.js';
+import type { SpokenLanguage } from './talks.js';
+
+/** A word, or the ways in which a number may be spoken. Each way is a list of words. */
+export type Comparable = readonly (readonly string[])[];
+
+/** Signs and their spoken words. */
+const signs: Readonly<Record<SpokenLanguage, readonly (readonly [RegExp, string])[]>> = {
+  en: [
+    [/[$£€](\d[\d,]*)/g, '$1 dollars '],
+    [/%/g, ' percent '],
+  ],
+  fr: [
+    [/(\d)\s?\$/g, '$1 dollars '],
+    [/(\d)\s?h\s?(\d)/g, '$1 heures $2'],
+    [/%/g, ' pour cent '],
+    [/\*/g, ' étoile '],
+    [/#/g, ' dièse '],
+  ],
+};
+/** French words with several spellings of the same sound in numbers. */
+const plurals: Readonly<Record<string, string>> = { vingts: 'vingt', cents: 'cent' };
+
+const plainWords = (text: string, languages: readonly SpokenLanguage[]): string[] => {
+  const grouped = text.replace(/(?<=\d)[,\u202f](?=\d{3}(?!\d))/g, '');
+  const spoken = languages
+    .flatMap((language) => signs[language])
+    .reduce((all, [sign, words]) => all.replace(sign, words), grouped);
+  if (!languages.includes('fr')) return normaliseWords(spoken);
+  const withoutAccents = spoken
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/œ/gi, 'oe');
+  return normaliseWords(withoutAccents).map((word) => plurals[word] ?? word);
+};
+
+/**
+ * Returns the words of a text for a comparison. The words are normalised as in every word error of the product.
+ * In addition, numbers in digits may be spoken in several ways, signs become words, and French accents are dropped.
+ * @param languages the languages that the text may have.
+ */
+export const comparableWords = (text: string, languages: readonly SpokenLanguage[]): Comparable[] =>
+  plainWords(text, languages).map((word) => {
+    const forms = languages.flatMap((language) => spokenForms(word, language));
+    return forms.length > 0 ? forms : [[word]];
+  });

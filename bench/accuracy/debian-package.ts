@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const failure = (name: string, args: string[], cwd: string): string | undefined => {
+  const { error, status, stderr } = spawnSync(name, args, { cwd, encoding: 'utf8', timeout: 120_000 });
+  if (error) return `${name}: ${error.message}`;
+  return status === 0 ? undefined : `${name} ${args[0]}: ${stderr.trim().split('\n').at(-1)}`;
+};
+
+/**
+ * Downloads a Debian package once with apt-get, and unpacks it without installing it.
+ * @param cache folder that keeps the unpacked files of packages, one subfolder for each.
+ * @returns the folder of its files, or why the package is missing.
+ */
+export const unpackedPackage = (
+  name: string,
+  cache: string,
+): { readonly folder: string } | { readonly missing: string } => {
+  const folder = join(cache, name);
+  if (existsSync(folder)) return { folder };
+  // The files are unpacked below a temporary name and then renamed, so that an interrupted run leaves no incomplete folder.
+  const part = join(cache, `${name}.${process.pid}`);
+  mkdirSync(part, { recursive: true });
+  try {
+    const missing = failure('apt-get', ['download', name], part);
+    if (missing) return { missing };
+    const archive = readdirSync(part).find((file) => file.endsWith('.deb'));
+    if (!archive) return { missing: `apt-get download ${name} left no package` };
+    const broken = failure('dpkg-deb', ['-x', archive, 'files'], part);
+    if (broken) return { missing: broken };
+    if (!existsSync(folder)) renameSync(join(part, 'files'), folder);
+    return { folder };
+  } finally {
+    rmSync(part, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,85 @@
+import { wordError } from '../../src/app/sample/word-error.js';
+import { seeded } from '../keywords/lists.js';
+import { aligned, distance, type Errors } from './alignment.js';
+import { type Comparable, comparableWords } from './comparable-words.js';
+import type { PlacedSentence } from './talks.js';
+
+/** Errors of a sentence. */
+export interface SentenceErrors extends Errors {
+  readonly words: number;
+}
+
+/** Returns the words of a received text. For each number in turn, the spoken form with the fewest errors is chosen. */
+const chosenWords = (wanted: readonly string[], received: readonly Comparable[]): string[] => {
+  let chosen = received.map((forms) => forms[0]!);
+  for (const [index, forms] of received.entries()) {
+    let least = Number.POSITIVE_INFINITY;
+    if (forms.length < 2) continue;
+    for (const form of forms) {
+      const tried = chosen.with(index, form);
+      const errors = distance(wanted, tried.flat());
+      if (errors < least) [least, chosen] = [errors, tried];
+    }
+  }
+  return chosen.flat();
+};
+
+/**
+ * Compares the text that was received in a talk with its sentences.
+ * @returns the errors of each sentence. An inserted word belongs to the sentence of the word before it.
+ */
+export const errorsOfTalk = (
+  sentences: readonly Pick<PlacedSentence, 'text' | 'language'>[],
+  received: string,
+): SentenceErrors[] => {
+  const languages = [...new Set(sentences.map(({ language }) => language))];
+  const wanted = sentences.flatMap(({ text, language }, sentence) =>
+    comparableWords(text, [language]).flatMap((forms) => forms[0]!.map((word) => ({ word, sentence }))),
+  );
+  const words = wanted.map(({ word }) => word);
+  const found = sentences.map((_, index) => ({
+    words: wanted.filter(({ sentence }) => sentence === index).length,
+    substitutions: 0,
+    insertions: 0,
+    deletions: 0,
+  }));
+  for (const { at, error } of aligned(words, chosenWords(words, comparableWords(received, languages))))
+    if (error !== undefined) found[wanted[at]?.sentence ?? 0]![error]++;
+  return found;
+};
+
+/** Returns the errors of all sentences together. */
+export const sumOf = (sentences: readonly SentenceErrors[]): SentenceErrors => {
+  const total = (of: keyof SentenceErrors): number => sentences.reduce((sum, one) => sum + one[of], 0);
+  return {
+    words: total('words'),
+    substitutions: total('substitutions'),
+    insertions: total('insertions'),
+    deletions: total('deletions'),
+  };
+};
+
+/** Returns errors / words. */
+export const rateOf = ({ words, substitutions, insertions, deletions }: SentenceErrors): number =>
+  (substitutions + insertions + deletions) / Math.max(1, words);
+
+/** Returns the word error without the rules for numbers, signs and accents. */
+export const plainRateOf = (
+  talks: readonly { readonly text: string; readonly received: string }[],
+): number => {
+  const counts = talks.map(({ text, received }) => wordError(text, received));
+  const total = (of: 'words' | 'errors'): number => counts.reduce((sum, one) => sum + one[of], 0);
+  return total('errors') / Math.max(1, total('words'));
+};
+
+/** Number of random selections of sentences for an interval. */
+const selections = 2000;
+
+/** Returns the 95 % interval of the word error (bootstrap over sentences). */
+export const intervalOf = (sentences: readonly SentenceErrors[]): readonly [low: number, high: number] => {
+  const random = seeded(1);
+  const rates = Array.from({ length: selections }, () =>
+    rateOf(sumOf(sentences.map(() => sentences[Math.floor(random() * sentences.length)]!))),
+  ).sort((a, b) => a - b);
+  return [rates[Math.floor(0.025 * selections)]!, rates[Math.ceil(0.975 * selections) - 1]!];
+};

@@ -1,0 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { realClock } from '../../src/app/wearable/pace.js';
+
+/** Maximum ms after the last frame in which the last words must arrive. */
+export const lastWords = 30_000;
+
+/** Ms without a message after which waiting for words ends. */
+const lastSilence = 12_000;
+
+/**
+ * Waits until the last words of a stream have arrived: no message came for some seconds.
+ * @param lastMessage returns the time of the latest message, in ms of `realClock`.
+ */
+export const untilLastWords = async (lastMessage: () => number): Promise<void> => {
+  const until = realClock.now() + lastWords;
+  while (realClock.now() < until && realClock.now() - lastMessage() < lastSilence) await pause(100);
+};
