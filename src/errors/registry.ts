@@ -196,7 +196,7 @@ export const errorRegistry = {
   }),
   stt_provider_configuration_error: entry(
     'No configured provider can transcribe this audio or its language.',
-    'Request another language, or ask the operator to correct the settings of the providers.',
+    'Request another language. The operator can add a model: cochlea models pull whisper-base. Or configure a provider.',
     {
       http: 503,
     },
@@ -455,11 +455,18 @@ export const errorRegistry = {
     'Run "npm ci --include=dev" in a checkout of Cochlea, or "npm run bench" there to install missing packages.',
   ),
   core_unavailable: entry('The native core cannot be used: {why}', '{how}'),
+  model_unknown: entry(
+    'No model has the name {name}. The models are {known}',
+    'Correct the name in the command or in TRANSCRIBER_MODELS.',
+  ),
   model_missing: entry(
     'Model file {file} ({bytes} bytes) is missing',
     'Sources tried: {sources}. Run "cochlea models pull" (COCHLEA_MODELS_MIRROR names a mirror), or put the file into {directory}.',
   ),
-  model_corrupt: entry('Model file {file} has the wrong SHA-256', 'Delete it and run "cochlea models pull".'),
+  model_corrupt: entry(
+    'Model file {file} has the wrong SHA-256',
+    'Delete it, and run "cochlea models pull" with the name of the model.',
+  ),
   database_unreachable: entry(
     'The database at {where} cannot be reached: {why}',
     'Start the database, or correct DATABASE_URL.',

@@ -19,13 +19,13 @@ export interface ModelFiles {
 
 /**
  * Returns the manifest entry of a model.
- * @throws CochleaError `setting_invalid` for an unknown model.
+ * @throws CochleaError `model_unknown` for an unknown model.
  */
 export const findModel = (name: string, models: readonly ModelEntry[] = manifest): ModelEntry => {
   const entry = models.find((candidate) => candidate.name === name);
   if (entry) return entry;
   const known = models.map((candidate) => candidate.name).join(', ');
-  throw new CochleaError('setting_invalid', { name: 'model', why: `${name} is not one of ${known}` });
+  throw new CochleaError('model_unknown', { name, known });
 };
 
 export const modelFiles = (entry: ModelEntry, directory: string): ModelFiles => {

@@ -11,7 +11,7 @@ export type SentenceModel = NonNullable<ModelEntry['sentence']>;
 
 /**
  * Finds a sentence model by its name.
- * @throws CochleaError `setting_invalid` for an unknown name; Error if the model is not a sentence model.
+ * @throws CochleaError `model_unknown` for an unknown name; Error if the model is not a sentence model.
  */
 export const sentenceModel = (name: string, models: readonly ModelEntry[] = manifest): SentenceModel => {
   const { sentence } = findModel(name, models);

@@ -7,7 +7,7 @@ export type SpeakerFrontEnd = SpeakerModel['frontEnd'];
 
 /**
  * Finds a speaker model by its name.
- * @throws CochleaError `setting_invalid` for an unknown name; Error if the model is not a speaker model.
+ * @throws CochleaError `model_unknown` for an unknown name; Error if the model is not a speaker model.
  */
 export const speakerModel = (name: string, models: readonly ModelEntry[] = manifest): SpeakerModel => {
   const { speaker } = findModel(name, models);

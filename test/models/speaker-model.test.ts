@@ -14,7 +14,7 @@ const { frontEnd } = model;
 
 void t.test('finds the speaker model of the manifest and refuses others', async (t) => {
   t.throws(() => speakerModel('silero'), /not a speaker model/);
-  t.throws(() => speakerModel('unheard'), { code: 'setting_invalid' });
+  t.throws(() => speakerModel('unheard'), { code: 'model_unknown' });
   t.ok(
     findModel('ge2e').files.some(({ name }) => name === model.graph),
     'the graph is one of the files',

@@ -105,8 +105,8 @@ t.test('requireModel refuses missing or wrong files', async (t) => {
     code: 'model_corrupt',
   });
   await t.rejects(requireModel('nonesuch', scratch(t), models), {
-    code: 'setting_invalid',
-    details: { why: 'nonesuch is not one of toy' },
+    code: 'model_unknown',
+    details: { name: 'nonesuch', known: 'toy' },
   });
 });
 

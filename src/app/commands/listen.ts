@@ -44,6 +44,7 @@ interface ListenOptions {
   readonly credentials?: string;
   readonly uid?: string;
   readonly language: string;
+  readonly keywords?: string;
   readonly conversationTimeout?: number;
   readonly source?: string;
   readonly conversation?: string;
@@ -129,7 +130,10 @@ const run = async (files: string[], options: ListenOptions): Promise<void> => {
   const wearable: Wearable = await Wearable.connect(
     {
       ...options,
-      ...(options.stt === undefined ? {} : { query: { custom_stt: 'enabled' } }),
+      query: {
+        ...(options.stt === undefined ? {} : { custom_stt: 'enabled' }),
+        ...(options.keywords === undefined ? {} : { keywords: options.keywords }),
+      },
       ...{ url, token, uid, codec, rate, channels, renewal: credentials },
     },
     {
@@ -156,7 +160,7 @@ const run = async (files: string[], options: ListenOptions): Promise<void> => {
       await wearable.waitForMemory(timeout);
     } else {
       await untilQuiet(wearable);
-      if (wearable.arrivals.length === 0) process.stderr.write(noWords);
+      if (wearable.arrivals.length === 0 && !wearable.isClosed) process.stderr.write(noWords);
     }
     const closedBy = wearable.isClosed ? await wearable.closed : undefined;
     await wearable.close();
@@ -184,7 +188,8 @@ export const listenCommand = (): Command =>
       'file with an answer of /v1/auth/token, instead of a token; tokens are renewed during the stream and stored in the file',
     )
     .option('--uid <uid>', "user id; default: the token's subject")
-    .option('--language <code>', 'language spoken', 'en')
+    .option('--language <code>', 'language spoken: a code such as fr, or multi', 'en')
+    .option('--keywords <words>', 'names and terms that may be said, separated by commas')
     .option(
       '--conversation-timeout <s>',
       'seconds of silence that end the conversation',
@@ -219,6 +224,7 @@ Examples:
   $ cochlea listen day.wav --credentials signed-in.json
   $ cochlea listen my-voice.wav --enrol --token "$TOKEN"
   $ cochlea listen talk.wav --token "$TOKEN" --speaker 0=user --speaker 1=Ann
+  $ cochlea listen talk.wav --token "$TOKEN" --keywords "Nadia Okafor,Kubernetes"
   $ cochlea listen talk.wav --token "$TOKEN" --stt ws://127.0.0.1:8090`,
     )
     .action(action(run));

@@ -1,8 +1,15 @@
 import { Command } from 'commander';
 import { loadSettings } from '../../config/index.js';
 import { CochleaError } from '../../errors/index.js';
-import { listModels, type ModelSummary, modelOptions, summaryOf, verifyModel } from '../../models/index.js';
-import { ensureOwnedModel, ProgressLine, wantedModels } from '../models/index.js';
+import {
+  findModel,
+  listModels,
+  type ModelSummary,
+  modelOptions,
+  summaryOf,
+  verifyModel,
+} from '../../models/index.js';
+import { checkSpeechModels, ensureOwnedModel, ProgressLine, wantedModels } from '../models/index.js';
 import { action, type JsonOption, print } from '../process/index.js';
 
 const words = { verified: 'installed', missing: 'not installed', corrupt: 'damaged' } as const;
@@ -19,6 +26,9 @@ const pull = async (names: string[]): Promise<void> => {
   const settings = loadSettings().values;
   const { directory } = modelOptions(settings);
   const wanted = names.length > 0 ? names : wantedModels(settings);
+  // Refuses a wrong name before the first download.
+  if (names.length === 0) checkSpeechModels(settings);
+  for (const name of wanted) findModel(name);
   for (const name of wanted) {
     const summary = await summaryOf(name, directory);
     const about = [sizeOf(summary), languagesOf(summary), summary.licence, words[summary.state]];
@@ -82,7 +92,9 @@ Examples:
     )
     .addCommand(
       new Command('pull')
-        .description('fetch models; default: the models that the settings need')
+        .description(
+          'fetch models; default: the models that a start needs, with only the first of TRANSCRIBER_MODELS',
+        )
         .argument('[names...]', 'names of models')
         .action(action(pull)),
     )

@@ -3,7 +3,7 @@ import { deferred } from '../../common/index.js';
 import { loadSettings } from '../../config/index.js';
 import { createLogger } from '../../log/index.js';
 import { engineAddresses } from '../addresses/index.js';
-import { type FurtherFetch, fetchFurtherModels, fetchModels } from '../models/index.js';
+import { checkSpeechModels, type FurtherFetch, fetchFurtherModels, fetchModels } from '../models/index.js';
 import { action, closingBound, onEndingSignals, onEscapedError, refuseDebugger } from '../process/index.js';
 import { checkTlsFiles, Supervisor } from '../services/index.js';
 
@@ -13,6 +13,7 @@ const run = async (options: { fetch: boolean }): Promise<void> => {
   const log = createLogger('supervisor', settings);
   // Checks the TLS files without logging warnings, because the engine checks them again and logs them.
   await checkTlsFiles(settings, createLogger('supervisor', 'silent'));
+  checkSpeechModels(settings);
   if (options.fetch) await fetchModels(settings, log);
   const supervisor = new Supervisor(settings, log);
   let further: FurtherFetch | undefined;

@@ -58,7 +58,7 @@ export const fetchFurtherModels = async (
     else if (!isStopped)
       log.warn(
         { models },
-        'further speech models could not be fetched; "cochlea models pull" shows the reason',
+        'further speech models could not be fetched; "cochlea models pull" with their names shows the reason',
       );
   });
   child.unref();

@@ -40,7 +40,7 @@ const endings: readonly Ending[] = [
     does: (socket) => socket.close(1008, 'Bad user ID'),
     code: 1,
     out: /^$/,
-    err: /The stream was closed with code 1008: Bad user ID/,
+    err: /^The stream was closed with code 1008: Bad user ID/,
   },
   {
     title: 'words are late',
@@ -84,4 +84,23 @@ t.test('cochlea listen ends with an exit code and a message for each ending', as
     t.match(ended.stdout, out, title);
     t.match(ended.stderr, err, title);
   }
+});
+
+t.test('cochlea listen sends language and custom words in the query', async (t) => {
+  const file = join(t.testdir(), 'short.wav');
+  writeFileSync(file, wavFile(new Int16Array(1600)));
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const queries: URLSearchParams[] = [];
+  server.on('connection', (socket, { url = '' }) => {
+    queries.push(new URL(url, 'ws://any').searchParams);
+    socket.once('message', () => socket.send(JSON.stringify([segment])));
+  });
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const words = [command, 'listen', file, '--url', url, '--uid', 'ada', '--token', 'any', '--pace', 'max'];
+  const given = ['--language', 'fr', '--keywords', 'Nadia Okafor,Kubernetes'];
+  await run(process.execPath, [...words, ...given]);
+  t.equal(queries[0]?.get('language'), 'fr');
+  t.equal(queries[0]?.get('keywords'), 'Nadia Okafor,Kubernetes');
 });

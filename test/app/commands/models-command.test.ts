@@ -1,6 +1,6 @@
 /** `cochlea models` shows size, languages and licence of each model, and whether it is installed. It needs no network. */
 import { execFile } from 'node:child_process';
-import { truncateSync } from 'node:fs';
+import { readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -62,5 +62,25 @@ t.test('cochlea models', async (t) => {
     () => ({ stderr: '' }),
     (failed: { stderr: string }) => failed,
   );
-  t.match(stderr, /whisper-huge is not one of .*whisper-base/);
+  t.match(stderr, /No model has the name whisper-huge\. The models are .*whisper-base/);
+});
+
+t.test('pull and up refuse a wrong name in TRANSCRIBER_MODELS before they start anything', async (t) => {
+  const dataDir = t.testdir();
+  for (const name of ['whisper-huge', 'silero'])
+    for (const words of [
+      ['models', 'pull'],
+      ['up', '--no-fetch'],
+    ]) {
+      const env = {
+        ...process.env,
+        COCHLEA_DATA_DIR: dataDir,
+        TRANSCRIBER_MODELS: `whisper-tiny.en,${name}`,
+      };
+      const ended = await run(process.execPath, [command, ...words], { env }).catch(
+        (failed: { code: number; stderr: string }) => failed,
+      );
+      t.match(ended, { code: 1, stderr: `Setting TRANSCRIBER_MODELS is not valid: ${name} is not one of` });
+      t.strictSame(readdirSync(dataDir), [], `${words.join(' ')} makes nothing`);
+    }
 });
