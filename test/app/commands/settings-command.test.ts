@@ -46,6 +46,20 @@ t.test('refuses the address of another kind of database', async (t) => {
   }
 });
 
+t.test('a former name of a setting is refused with the present name', async (t) => {
+  const names = [
+    ['RETAINED_AUDIO_BUCKET', 'BUCKET_URL'],
+    ['RETAINED_AUDIO_REGION', 'BUCKET_REGION'],
+    ['RETAINED_AUDIO_ACCESS_KEY', 'BUCKET_ACCESS_KEY'],
+    ['RETAINED_AUDIO_SECRET_KEY', 'BUCKET_SECRET_KEY'],
+  ] as const;
+  for (const [former, present] of names) {
+    const message = new RegExp(`${former} .*${present}`);
+    t.throws(() => loadSettings({ [former]: 'x' }), { code: 'setting_invalid', message }, former);
+    t.doesNotThrow(() => loadSettings({ [former]: '' }), `${former} without a value`);
+  }
+});
+
 t.test('the shipped sample equals the settings table', async (t) => {
   const shipped = readFileSync(join(packageDirectory(), 'deploy', 'cochlea.env.sample'), 'utf8');
   t.equal(shipped, settingsSample(), 'remake with: cochlea settings --sample > deploy/cochlea.env.sample');
