@@ -178,6 +178,11 @@ export const errorRegistry = {
     close: 1012,
     retryable: true,
   }),
+  stream_replaced: entry(
+    'stream_replaced',
+    'Reconnect later, unless this device opened the newer stream. Use another device id for each device.',
+    { close: 1012, retryable: true },
+  ),
   idle: entry('idle', 'Send audio or a keep-alive at least every {seconds} s.', {
     close: 1001,
     retryable: true,

@@ -18,9 +18,12 @@ import { areStepsEnded } from '../store/jobs/index.js';
 import {
   beginConversation,
   commitChanges,
+  commitFencedChange,
   endConversation,
   newlyTaken,
+  type Replacement,
   releaseLease,
+  replacementOf,
   type TakenConversation,
   takeConversation,
 } from '../store/live/index.js';
@@ -50,6 +53,7 @@ import { EngineLease } from './engine-lease.js';
 import { openShardEvents, type ShardEvents } from './event-feed.js';
 import type {
   ConversationChange,
+  ConversationKey,
   Durability,
   GivenPerson,
   Journal,
@@ -140,16 +144,37 @@ export class DurableJournal implements Journal {
     const outcomes = new Map<string, Durability>();
     for (const { conversation, epoch } of gathered) {
       const held = stored.has(leaseKey(conversation.id, epoch));
-      if (!held) {
-        this.options.metrics.add('leases_lost_total');
-        this.#conversations.delete(leaseKey(conversation.id, epoch));
-      }
+      if (!held) this.options.metrics.add('leases_lost_total');
       // A batch may contain two leases of one conversation. If one of them is lost, the result for the conversation
       // is `fenced`.
       if (outcomes.get(conversation.id) !== 'fenced')
         outcomes.set(conversation.id, held ? 'database' : 'fenced');
     }
     return outcomes;
+  }
+
+  async replacement(
+    { conversationId: id, uid, epoch }: Lease,
+    { source, deviceId }: ConversationKey,
+  ): Promise<Replacement | null> {
+    const { holder } = this.#lease;
+    const key = { source: storableText(source), deviceId: storableName(deviceId) };
+    const found = await this.#path.read((sql) => replacementOf(sql, { id, uid, epoch, ...key }, holder));
+    if (found === null) this.#conversations.delete(leaseKey(id, epoch));
+    return found;
+  }
+
+  async commitLate(change: ConversationChange): Promise<'database' | 'spill'> {
+    const [late] = gatherChanges([change], (lease) => this.#conversationOf(lease));
+    const entry = { kind: 'commit', changes: [late!] } as const;
+    const stored = await this.#path
+      .write(
+        (run) =>
+          run((sql) => sql.begin((transaction) => commitFencedChange(transaction, late!)).then(() => true)),
+        entry,
+      )
+      .catch((thrown: unknown) => this.#refuse(entry, thrown));
+    return stored === undefined ? 'spill' : 'database';
   }
 
   storePhoto(

@@ -15,6 +15,7 @@ export type {
   PastConversation,
   PhotoBounds,
   PhotoStored,
+  Replacement,
   ResumedConversation,
   SegmentQuestion,
   SpeakerName,

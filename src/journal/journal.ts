@@ -1,5 +1,5 @@
 import type { NewPhoto, PhotoBounds, PhotoDescription, PhotoStored } from '../store/conversations/index.js';
-import type { PastConversation, TakenConversation } from '../store/live/index.js';
+import type { PastConversation, Replacement, TakenConversation } from '../store/live/index.js';
 import type {
   KnownVoices,
   LearnedVoice,
@@ -19,6 +19,7 @@ export type {
   PhotoBounds,
   PhotoDescription,
   PhotoStored,
+  Replacement,
   ResolvedPerson,
   SegmentQuestion,
   SpeakerLabel,
@@ -120,6 +121,18 @@ export interface Journal {
    * `journal_spill_failed`.
    */
   commit(changes: readonly ConversationChange[]): Promise<ReadonlyMap<string, Durability>>;
+  /**
+   * Checks whether another journal with a valid lease has the conversation of a key. Called after a write was fenced.
+   * @returns what is stored of the lost conversation. Null if no other journal has a conversation of the key, or while
+   * the database is not reachable; the lost lease is then forgotten.
+   */
+  replacement(lease: Lease, key: ConversationKey): Promise<Replacement | null>;
+  /**
+   * Stores segments of a conversation that another journal has taken over, without taking it back. The segments must
+   * be new: that journal may be writing all others.
+   * @throws CochleaError `journal_spill_failed`
+   */
+  commitLate(change: ConversationChange): Promise<'database' | 'spill'>;
   /**
    * Stores the record of a photo whose file is already written. Photos are not spilled. If the database is not
    * reachable it resolves with null, and the client must keep its image.

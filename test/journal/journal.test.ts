@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { CompletionWatch } from '../../src/journal/completion-watch.js';
+import type { Journal, Lease } from '../../src/journal/journal.js';
 import { testDatabase } from '../support/database/database.js';
 import { until } from '../support/until.js';
 import { change, opening, segment, startOfTime, stored, storedTexts, testJournal } from './support.js';
@@ -360,6 +361,84 @@ t.test('a journal with a working database', async (t) => {
     t.equal(await winnerJournal.finish(winner, startOfTime), 'fenced');
     if (loserJournal === first) t.ok(metrics.get('leases_lost_total') >= 2);
   });
+
+  await t.test(
+    'late words go to a conversation that another engine holds, and take nothing back',
+    async (t) => {
+      interface Case {
+        readonly name: string;
+        /** What the other engine does after it took the conversation over and wrote its last segment. */
+        readonly next?: (taken: Lease, journal: Journal) => Promise<unknown>;
+        readonly isHeld: boolean;
+        readonly status?: string;
+      }
+      const cases: readonly Case[] = [
+        { name: 'holds', isHeld: true },
+        {
+          name: 'began another',
+          next: (taken, journal) =>
+            journal
+              .finish(taken, startOfTime)
+              .then(() => journal.open(opening({ uid: 'late-began another', now: startOfTime }))),
+          isHeld: true,
+          status: 'processing',
+        },
+        { name: 'released', next: (taken, journal) => journal.release(taken), isHeld: false },
+        {
+          name: 'finished',
+          next: (taken, journal) => journal.finish(taken, startOfTime),
+          isHeld: false,
+          status: 'processing',
+        },
+        {
+          name: 'expired',
+          next: ({ conversationId: id }) => sql`
+          update engine_leases set expires_at = now() - interval '1 s'
+          where engine = (select engine from conversations where id = ${id})`,
+          isHeld: false,
+        },
+      ];
+      for (const { name, next, isHeld, status = 'in_progress' } of cases) {
+        const { journal: older } = await engine(`late-${name}-1`);
+        const { journal: newer } = await engine(`late-${name}-2`);
+        const uid = `late-${name}`;
+        const key = { uid, source: 'omi', deviceId: null };
+        const { lease } = await older.open(opening({ uid }));
+        const id = lease.conversationId;
+        await older.commit([change(lease, [stored('a', 'first')])]);
+        t.equal(await older.replacement(lease, key), null, 'its own conversation');
+        const { lease: taken } = await newer.open(opening({ uid }));
+        t.equal(taken.conversationId, id);
+        t.equal((await older.commit([change(lease, [stored('b', 'fenced', 1)])])).get(id), 'fenced');
+        t.equal(
+          (await newer.commit([change(taken, [stored('a', 'first longer', 0, 2)])])).get(id),
+          'database',
+        );
+        await next?.(taken, newer);
+        const expected = isHeld ? { startedAt: startOfTime, position: 0 } : null;
+        t.strictSame(await older.replacement(lease, key), expected, name);
+        t.equal(
+          await older.replacement(lease, { ...key, deviceId: 'ios_1' }),
+          null,
+          'not for another device',
+        );
+        t.equal(
+          await older.replacement({ ...lease, uid: 'another' }, { ...key, uid: 'another' }),
+          null,
+          'not for another user',
+        );
+        const before = await rowOf(id);
+        for (const _twice of [1, 2])
+          t.equal(await older.commitLate(change(lease, [stored('b', 'late', 0.5)])), 'database');
+        t.strictSame(await texts(id), ['first longer', 'late']);
+        const after = await rowOf(id);
+        t.strictSame([after!.status, after!.epoch, after!.engine], [status, before!.epoch, before!.engine]);
+        if (!isHeld || status !== 'in_progress') continue;
+        t.equal((await newer.commit([change(taken, [stored('c', 'next', 1)])])).get(id), 'database');
+        t.strictSame(await texts(id), ['first longer', 'late', 'next']);
+      }
+    },
+  );
 
   await t.test('stores text with replaced characters if the database cannot store them', async (t) => {
     const { journal } = await engine('text');

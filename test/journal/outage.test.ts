@@ -58,6 +58,24 @@ t.test('a journal whose database becomes unreachable', async (t) => {
     });
   }
 
+  await t.test('late words for another engine go to the spill, and come once', async (t) => {
+    const { journal, proxy, level } = await proxied(t);
+    const { journal: newer } = await testJournal(url, t.testdir(), { databaseTimeout: 10_000 });
+    t.teardown(() => newer.close(0));
+    const key = { uid: 'late', source: 'omi', deviceId: null };
+    const { lease } = await journal.open(opening({ uid: 'late' }));
+    const id = lease.conversationId;
+    const { lease: taken } = await newer.open(opening({ uid: 'late' }));
+    t.match(await journal.replacement(lease, key), { position: -1 });
+    proxy.mode = 'refused';
+    t.equal(await journal.commitLate(change(lease, [stored('a', 'late')])), 'spill');
+    t.equal(await journal.replacement(lease, key), null, 'unknown while the database is away');
+    proxy.mode = 'open';
+    await level();
+    t.strictSame(await texts(id), ['late']);
+    t.equal((await rowOf(id))?.epoch, taken.epoch, 'it still belongs to the other engine');
+  });
+
   await t.test('does not store spilled words of a deleted account, but stores those of others', async (t) => {
     const { journal, metrics, proxy, spillDir, level } = await proxied(t);
     for (const uid of ['leaving', 'staying']) await createUser(sql, { uid });

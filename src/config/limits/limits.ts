@@ -145,6 +145,14 @@ export const fixedLimits = {
     protects: 'the shards and the sidecar, which load whole conversations',
     client: 'the conversation ends as after a silence; the next words begin another',
   },
+  replacedPause: {
+    value: 30_000,
+    unit: 'ms',
+    bounds:
+      'Time after a stream was closed with `stream_replaced` in which a shard refuses further streams of its user, source and device. Ends early when the newer stream on the other engine ends.',
+    protects: 'the database and the newer stream, when two devices with one key both reconnect at once',
+    client: 'close 1012 `stream_replaced`; the client reconnects later',
+  },
   suggestedSegments: {
     value: 500,
     unit: 'segments',

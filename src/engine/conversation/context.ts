@@ -1,10 +1,11 @@
-import type { Journal, Lease, PhotoBounds } from '../../journal/index.js';
+import type { Journal, Lease, PhotoBounds, Replacement } from '../../journal/index.js';
 import type { Logger } from '../../log/index.js';
 import type { MetricsRow } from '../../metrics/index.js';
 import type { Committer, EngineClock, TranslationEventName, WorkTurns } from '../shared/index.js';
 import type { ConversationVoices, VoiceMemory } from '../voices/index.js';
 import type { Completions } from './completions.js';
 import type { ConversationOptions } from './member.js';
+import type { Replacements } from './replacements.js';
 import type { SpokenLanguages } from './spoken-languages.js';
 import type { Transcript } from './transcript.js';
 import type { TranslationChannel } from './translation-channel.js';
@@ -18,6 +19,7 @@ export interface ConversationContext {
   readonly metrics: MetricsRow;
   readonly log: Logger;
   readonly turns: WorkTurns;
+  readonly replacements: Replacements<HeldConversation>;
   /** Voices of the shard's conversations; null if diarization is disabled. */
   readonly voices: VoiceMemory | null;
   readonly photoBounds: PhotoBounds;
@@ -37,6 +39,11 @@ export interface HeldConversation {
   languages: SpokenLanguages;
   /** Whether a photo was stored under this lease. */
   hasPhotos: boolean;
+  /**
+   * Set after another engine took the conversation over. The last words of this shard are then stored as separate
+   * segments, because the other engine writes the rest.
+   */
+  readonly replacement?: Replacement;
 }
 
 /** State and sockets of a live conversation, as its writer, speakers and translations see them. */

@@ -1,3 +1,4 @@
+import { CochleaError } from '../../errors/index.js';
 import type { ConversationKey, Lease, NewPhoto, PastConversation, PhotoStored } from '../../journal/index.js';
 import { type SpokenSegment, silenceElapsed } from '../../transcript/index.js';
 import type { TranslatedSegment } from '../../wire/index.js';
@@ -54,6 +55,8 @@ export class LiveConversation implements TranslatedConversation {
   readonly #writer: SegmentWriter;
 
   #held: HeldConversation | null = null;
+  /** The conversation whose lease was lost to another engine, until a new lease is taken. */
+  #lost: HeldConversation | null = null;
   /** The conversation of the last lease. It is used again if the shard opens the same conversation again. */
   #before: HeldConversation | null = null;
   #lastSpeechAt = 0;
@@ -114,7 +117,8 @@ export class LiveConversation implements TranslatedConversation {
    * Adds a socket. Its options replace the options of the conversation. Resolves when the conversation is open for
    * writing. A socket that proposes a different conversation id ends the current conversation and starts the next
    * one.
-   * @throws CochleaError journal_spill_failed
+   * @throws CochleaError journal_spill_failed; stream_replaced if this shard closed a stream of the key less than
+   * `replacedPause` ago, and the newer stream on another engine still has the conversation.
    */
   async join(member: Member): Promise<JoinedConversation> {
     this.#members.add(member);
@@ -128,6 +132,7 @@ export class LiveConversation implements TranslatedConversation {
       const asksOther = proposed !== null && this.#held !== null && this.lease?.conversationId !== proposed;
       // If the silence timeout passed since the last tick, the current conversation ends before this socket joins.
       if (asksOther || this.silent) await this.#finish();
+      await this.#overtake();
       return this.#hold(joining);
     });
     return { id: lease.conversationId, past: joining.past, language: languages.main };
@@ -155,7 +160,7 @@ export class LiveConversation implements TranslatedConversation {
       if (leaving === 'finish' && held !== null) this.#stopped = true;
       if (this.#members.size > 0) return;
       const isEmpty = held === null || (held.transcript.length === 0 && !held.hasPhotos);
-      if (this.#stopped && !isEmpty) await this.#finish();
+      if (this.#stopped && !isEmpty && !held.replacement) await this.#finish();
       else await this.#release();
     });
   }
@@ -222,6 +227,10 @@ export class LiveConversation implements TranslatedConversation {
         const stored = await journal.storePhoto(held.lease, photo, photoBounds, this.#lastSpeechAt);
         if (stored === 'stored') held.hasPhotos = true;
         if (stored !== 'fenced') return stored ?? 'unavailable';
+        if (await this.#isReplaced(held)) {
+          await this.#store();
+          return 'unavailable';
+        }
         this.#held = null;
       }
       return 'unavailable';
@@ -261,7 +270,7 @@ export class LiveConversation implements TranslatedConversation {
 
   /** Whether the silence timeout has passed. It is false while an utterance is open or words are expected. */
   get silent(): boolean {
-    if (this.#held === null) return false;
+    if (this.#held === null || this.#held.replacement) return false;
     let speaking = false;
     let queued = this.#writer.waiting;
     for (const member of this.#members) {
@@ -320,7 +329,16 @@ export class LiveConversation implements TranslatedConversation {
   /** Returns the current conversation, or opens one. */
   async #hold(joining?: Joining): Promise<HeldConversation> {
     if (this.#held !== null) return this.#held;
-    const { clock, journal, metrics } = this.context;
+    const { clock, journal, metrics, replacements } = this.context;
+    const replaced = this.#members.size === 0 ? replacements.of(this.key) : undefined;
+    // Late words without a socket must not take the conversation from the newer stream.
+    if (replaced !== undefined) {
+      this.#held = replaced.held;
+      return replaced.held;
+    }
+    // Without a new socket, the conversation is not taken from a newer stream.
+    if (joining === undefined && this.#lost !== null && (await this.#isReplaced(this.#lost)))
+      return this.#held!;
     const proposed = joining?.member.proposedConversation ?? null;
     const opened = await journal.open({ ...this.key, ...this.settings, now: clock.wall(), proposed });
     if (joining && opened.past) this.#tellLater(joining, opened.past);
@@ -338,6 +356,8 @@ export class LiveConversation implements TranslatedConversation {
     };
     this.#held = held;
     this.#before = held;
+    this.#lost = null;
+    replacements.forget(this.key);
     this.context.translations?.hold(conversationId, this);
     this.#speakers.hold(opened, voices);
     // When a lease moves here during speech, the stored time of the last speech may be older than the time known
@@ -361,8 +381,61 @@ export class LiveConversation implements TranslatedConversation {
     if (past.status === 'processing') completions.join(past.id, this.uid, joining.member, clock.wall());
   }
 
-  /** Stores new segments, then sends them. If a write returns `fenced`, it opens the conversation again and retries. */
+  /**
+   * Lets a joining socket take the conversation over from another engine, because the newest stream continues it. It is
+   * refused if this shard closed a stream of the key less than `replacedPause` ago, and the other engine's stream still
+   * has the conversation. Otherwise two devices with one key would take the conversation from each other for ever.
+   */
+  async #overtake(): Promise<void> {
+    const { journal, replacements } = this.context;
+    const replaced = replacements.of(this.key);
+    if (replaced?.closed && (await journal.replacement(replaced.held.lease, this.key)) !== null) {
+      // The words of the refused socket are stored in the same way as those of the closed one.
+      this.#held = replaced.held;
+      throw new CochleaError('stream_replaced');
+    }
+    if (this.#held === null || !(await this.#isReplaced(this.#held))) return;
+    await this.#write();
+    await this.#release();
+  }
+
+  /**
+   * Checks whether another engine with a valid lease has taken a conversation over. If so, later words of this shard
+   * are stored as separate segments.
+   */
+  async #isReplaced(held: HeldConversation): Promise<boolean> {
+    if (held.replacement) return true;
+    this.#lost = held;
+    const replacement = await this.context.journal.replacement(held.lease, this.key);
+    if (replacement === null) return false;
+    this.#held = { ...held, transcript: held.transcript.late(replacement), replacement };
+    return true;
+  }
+
+  /** Stores new segments, then sends them. Closes the sockets if a newer stream has the conversation. */
   async #store(): Promise<void> {
+    await this.#write();
+    const held = this.#held;
+    if (!held?.replacement || this.#writer.waiting > 0) return;
+    this.#closeReplaced(held);
+  }
+
+  #closeReplaced(held: HeldConversation): void {
+    const { log, replacements } = this.context;
+    replacements.note(this.key, held, this.#members.size > 0);
+    if (this.#members.size === 0) return;
+    log.info(
+      { conversation: held.lease.conversationId },
+      'a newer stream on another engine has the conversation',
+    );
+    for (const member of this.#members) member.fault(new CochleaError('stream_replaced'));
+  }
+
+  /**
+   * Stores new segments, then sends them. After a write that returned `fenced`, it opens the conversation again and
+   * retries, unless another engine with a valid lease has it.
+   */
+  async #write(): Promise<void> {
     for (let attempt = 0; attempt <= fencedRetries && this.dirty; attempt++) {
       const held = await this.#hold();
       const stored = await this.#writer.write(held);
@@ -371,6 +444,7 @@ export class LiveConversation implements TranslatedConversation {
       if (stored === 'unavailable') return;
       if (stored === 'more') attempt--;
       if (stored !== 'fenced') continue;
+      if (await this.#isReplaced(held)) continue;
       const { conversationId: conversation } = held.lease;
       this.context.log.warn({ conversation }, 'conversation was taken over; opening it again');
       this.#letGo();
@@ -403,6 +477,11 @@ export class LiveConversation implements TranslatedConversation {
       completions.cancel(id);
       throw thrown;
     });
+    if (outcome === 'fenced' && (await this.#isReplaced(this.#held))) {
+      completions.cancel(id);
+      this.#closeReplaced(this.#held);
+      return;
+    }
     this.#letGo();
     this.context.voices?.forget(this.#voicesOf(id));
     this.#speakers.reset();

@@ -5,9 +5,10 @@ import type { ConversationContext } from './context.js';
 import { LiveConversation } from './conversation.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import { conversationOptionsOf } from './member.js';
+import { Replacements } from './replacements.js';
 
 export interface ConversationsOptions
-  extends Omit<ConversationContext, 'committer' | 'completions' | 'turns' | 'hurry'> {
+  extends Omit<ConversationContext, 'committer' | 'completions' | 'turns' | 'replacements' | 'hurry'> {
   /** Duration of a lease in ms. */
   readonly leaseDuration: number;
 }
@@ -30,6 +31,7 @@ export class Conversations {
       committer: new Committer(journal),
       completions: new Completions(journal, clock),
       turns: new WorkTurns(() => clock.monotonic()),
+      replacements: new Replacements(clock),
       hurry: (conversation) => this.#hurry(conversation),
     };
     this.#renewal = new LeaseRenewal(options);

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Combined,
   type CombineOptions,
   combineSegments,
   type IncomingSegment,
+  type SpokenSegment,
 } from '../../transcript/index.js';
 import type { LiveSegment, StoredSegment } from '../../wire/index.js';
 
@@ -155,3 +157,27 @@ const overlay = (
   }
   return over;
 };
+
+const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/**
+ * Removes the words from final segments that are stored already as provisional words. The remaining words get a new id,
+ * because another engine may write the stored segment.
+ * @param stored the stored provisional words, by the id of their final segment.
+ */
+export const beyondStored = (
+  segments: readonly SpokenSegment[],
+  stored: ReadonlyMap<string, string>,
+): SpokenSegment[] =>
+  segments.flatMap((segment) => {
+    const shown = stored.get(segment.id)?.split(' ');
+    if (shown === undefined) return [segment];
+    const spoken = segment.text.split(' ');
+    const different = spoken.findIndex((word, index) => plain(word) !== plain(shown[index] ?? ''));
+    if (different === -1) return [];
+    const { words, ...rest } = segment;
+    const left = words?.length === spoken.length ? words.slice(different) : undefined;
+    const from = left?.[0]?.from ?? segment.from;
+    const text = spoken.slice(different).join(' ');
+    return [{ ...rest, id: randomUUID(), text, from, ...(left && { words: left }) }];
+  });

@@ -1,9 +1,11 @@
+import type { Replacement } from '../../journal/index.js';
 import type { SpokenSegment } from '../../transcript/index.js';
-import type { LiveSegment } from '../../wire/index.js';
+import type { LiveSegment, StoredSegment } from '../../wire/index.js';
 import { events } from '../shared/index.js';
 import type { ConversationVoices } from '../voices/index.js';
 import type { ConversationContext, ConversationState, HeldConversation } from './context.js';
 import { noEarlierSegments, readEarlier } from './earlier-segments.js';
+import { beyondStored } from './provisional-segments.js';
 import { SegmentBuffer } from './segment-buffer.js';
 import type { ConversationSpeakers } from './speakers.js';
 import type { SpokenLanguages } from './spoken-languages.js';
@@ -16,6 +18,9 @@ import type { ConversationTranslations } from './translations.js';
  * could not be read.
  */
 export type Written = 'fenced' | 'complete' | 'more' | 'unavailable';
+
+/** Number of late segments that fit between two positions. More than a few never occur. */
+const mostLate = 1024;
 
 /** Speakers and translations of a conversation. Their changes are stored and sent together with its segments. */
 export interface WriterParts {
@@ -30,11 +35,24 @@ export interface WriterParts {
 const labelled = (segment: SpokenSegment, voices: ConversationVoices | null): SpokenSegment[] =>
   segment.unlabelled && voices !== null ? voices.label(segment) : [segment];
 
+/**
+ * Places late segments behind those that were stored when the other engine was noticed. @param count number of earlier
+ * late segments.
+ */
+const behind = (
+  { position }: Replacement,
+  count: number,
+  upserts: readonly StoredSegment[],
+): StoredSegment[] =>
+  upserts.map((upsert) => ({ ...upsert, position: position + 0.5 + (count + upsert.position) / mostLate }));
+
 /** Queues final and provisional segments of a live conversation, stores them, and then sends them. */
 export class SegmentWriter {
   readonly #incoming = new SegmentBuffer();
   /** Words of open utterances. The key is the id of the segment that will get the final words. */
   readonly #provisional = new Map<string, SpokenSegment>();
+  /** Provisional words that the conversation contains, by the same key. */
+  #storedProvisional: ReadonlyMap<string, string> = new Map();
   /** Whether the provisional words have changed since they were last stored. */
   #provisionalChanged = false;
   /**
@@ -119,7 +137,9 @@ export class SegmentWriter {
 
   /** Stores the waiting segments, then sends them. Segments that could not be stored return to the queue. */
   async write(held: HeldConversation): Promise<Written> {
-    const batch = this.#incoming.take().flatMap((segment) => labelled(segment, held.voices));
+    const waiting = this.#incoming.take();
+    const fresh = held.replacement ? beyondStored(waiting, this.#storedProvisional) : waiting;
+    const batch = fresh.flatMap((segment) => labelled(segment, held.voices));
     const isChanged = this.#provisionalChanged;
     this.#provisionalChanged = false;
     let stored: Written = 'fenced';
@@ -143,7 +163,7 @@ export class SegmentWriter {
     const asks = question !== null && transcript.hasEarlier;
     const earlier = asks ? await readEarlier(journal, lease, question) : noEarlierSegments;
     await turns.next();
-    const provisional = this.#ends ? [] : [...this.#provisional.values()];
+    const provisional = this.#ends || held.replacement ? [] : [...this.#provisional.values()];
     const shown = provisional.flatMap((segment) => labelled(segment, voices));
     const arrived = translations.take();
     const now = this.context.clock.wall();
@@ -156,6 +176,7 @@ export class SegmentWriter {
     };
     const languages = held.languages.with(batch, this.state.options().language);
     if (!(await this.#commit(held, draft, languages, undo))) return 'fenced';
+    if (!held.replacement) this.#storedProvisional = new Map(provisional.map(({ id, text }) => [id, text]));
     this.#send(draft);
     speakers.compare();
     translations.stored(lease.conversationId, draft);
@@ -173,7 +194,7 @@ export class SegmentWriter {
     languages: SpokenLanguages,
     undo: () => void,
   ): Promise<boolean> {
-    const { committer, metrics, turns } = this.context;
+    const { committer, journal, metrics, turns } = this.context;
     const { lease, transcript } = held;
     const { startedAt, upserts, deletions } = draft;
     if (upserts.length === 0 && deletions.length === 0) return true;
@@ -186,7 +207,10 @@ export class SegmentWriter {
       upserts,
       deletions,
     };
-    const durability = await committer.commit(change).catch((thrown: unknown) => {
+    const stored = held.replacement
+      ? journal.commitLate({ ...change, upserts: behind(held.replacement, transcript.length, upserts) })
+      : committer.commit(change);
+    const durability = await stored.catch((thrown: unknown) => {
       undo();
       throw thrown;
     });

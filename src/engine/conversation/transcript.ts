@@ -1,5 +1,5 @@
 import { fixedLimits } from '../../config/limits/index.js';
-import type { ResumedConversation } from '../../journal/index.js';
+import type { Replacement, ResumedConversation } from '../../journal/index.js';
 import { combineSegments, placeSegment, type SpokenSegment } from '../../transcript/index.js';
 import type { LiveSegment, StoredSegment, TranslatedSegment } from '../../wire/index.js';
 import type { ConversationVoices } from '../voices/index.js';
@@ -72,6 +72,8 @@ export class Transcript {
    * word is not in the future.
    */
   #ahead = 0;
+  /** Whether every change begins without earlier segments. */
+  #isLate = false;
   #length: number;
   #size: number;
   #tail: StoredSegment | null;
@@ -84,7 +86,12 @@ export class Transcript {
    * still stored.
    */
   constructor(
-    { startedAt, segmentCount, characters, tail: stored }: ResumedConversation,
+    {
+      startedAt,
+      segmentCount,
+      characters,
+      tail: stored,
+    }: Pick<ResumedConversation, 'startedAt' | 'segmentCount' | 'characters' | 'tail'>,
     before?: Transcript,
   ) {
     const tail = before?.finalOf(stored) ?? stored;
@@ -98,6 +105,18 @@ export class Transcript {
     this.#size = segmentCount * segmentOverhead + characters;
     this.#tail = tail;
     if (tail !== null) this.#recent.set(tail.segment.id, tail);
+  }
+
+  /**
+   * Returns a transcript for the last words of a conversation that another engine has taken over. It never continues or
+   * changes a stored segment, because another engine may continue it. That includes its own segments.
+   */
+  late(replacement: Replacement): Transcript {
+    const startedAt = this.#startedAt ?? replacement.startedAt;
+    const late = new Transcript({ startedAt, segmentCount: 0, characters: 0, tail: null });
+    late.#ahead = this.#ahead;
+    late.#isLate = true;
+    return late;
   }
 
   /** Whether this transcript has stored `startedAt` as the start of its conversation. */
@@ -127,7 +146,7 @@ export class Transcript {
 
   /** Whether some stored segments are not in memory. */
   get hasEarlier(): boolean {
-    return this.#length > this.#recent.size;
+    return !this.#isLate && this.#length > this.#recent.size;
   }
 
   /** Returns the newest segment of a speaker in memory; undefined if that segment already has a person. */
@@ -223,11 +242,15 @@ export class Transcript {
   /** Updates the transcript after a draft was stored durably. */
   accept(draft: TranscriptDraft): void {
     const { placed, startedAt, upserts, deletions, tail, earlier, settled, returned } = draft;
-    this.#provisional.accept(draft);
     if (startedAt !== undefined) {
       this.#startedAt = placed.startedAt;
       this.#ahead = placed.ahead;
     }
+    if (this.#isLate) {
+      this.#length += upserts.length;
+      return;
+    }
+    this.#provisional.accept(draft);
     const fresh = upserts.filter(({ revision }) => revision === 1).length;
     this.#length += fresh + returned - deletions.length;
     this.#tail = tail;

@@ -335,7 +335,8 @@ export class ConnectionSession implements Member, TextReader, BacklogOwner {
 
   fault(thrown: unknown): void {
     if (!this.#listening) return;
-    this.context.metrics.add('sessions_failed_total');
+    const isReplaced = thrown instanceof CochleaError && thrown.code === 'stream_replaced';
+    if (!isReplaced) this.context.metrics.add('sessions_failed_total');
     this.#refuse(thrown);
   }
 

@@ -12,3 +12,4 @@ export {
   takeConversation,
   timestamp,
 } from './leases.js';
+export { type Replacement, replacementOf } from './replacement.js';

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { CochleaError } from '../../../src/errors/cochlea-error.js';
 import type {
   ConversationChange,
+  ConversationKey,
   Durability,
   GivenPerson,
   Journal,
   Lease,
   OpenConversation,
+  Replacement,
   ResumedConversation,
   UserLanguages,
 } from '../../../src/journal/journal.js';
@@ -24,6 +26,8 @@ export interface StoredConversation {
   status: 'in_progress' | 'processing' | 'completed' | 'failed' | 'deleted';
   epoch: number;
   leased: boolean;
+  /** The journal that holds the conversation; null: a journal that no longer has a valid lease. */
+  holder?: FakeJournal | null;
   startedAt: number | null;
   lastSpeechAt: number;
   /** The newest languages that a change stored. */
@@ -44,7 +48,15 @@ const spokenBefore = (
 
 /** An in-memory journal with the rules of the real journal. The test can make it fail. */
 export class FakeJournal implements Journal {
-  readonly conversations = new Map<string, StoredConversation>();
+  readonly conversations: Map<string, StoredConversation>;
+  /** Number of times that an open conversation was taken over or resumed. */
+  epochs = 0;
+
+  /** @param shared journal of another engine on the same database. */
+  constructor(shared?: FakeJournal) {
+    this.conversations = shared?.conversations ?? new Map();
+  }
+
   /** Journal events in order. */
   readonly log: string[] = [];
   readonly commits: (readonly ConversationChange[])[] = [];
@@ -74,6 +86,7 @@ export class FakeJournal implements Journal {
     conversation.epoch++;
     conversation.status = status;
     conversation.leased = false;
+    conversation.holder = null;
   }
 
   /** Simulates a conversation that the pipeline failed to process. */
@@ -154,6 +167,8 @@ export class FakeJournal implements Journal {
     };
     conversation.epoch++;
     conversation.leased = true;
+    conversation.holder = this;
+    if (found !== undefined) this.epochs++;
     this.conversations.set(conversation.id, conversation);
     this.log.push(found === undefined ? 'open' : 'resume');
     const live = this.live(conversation.id);
@@ -189,6 +204,36 @@ export class FakeJournal implements Journal {
     this.commits.push(changes);
     this.log.push('commit');
     return new Map(changes.map((change) => [change.lease.conversationId, this.#apply(change)]));
+  }
+
+  async replacement(
+    { conversationId, epoch }: Lease,
+    { uid, source, deviceId }: ConversationKey,
+  ): Promise<Replacement | null> {
+    await Promise.resolve();
+    const taker = this.inProgress.find(
+      ({ id, request, epoch: other, leased, holder }) =>
+        request.uid === uid &&
+        request.source === source &&
+        request.deviceId === deviceId &&
+        (id !== conversationId || other > epoch) &&
+        leased &&
+        holder &&
+        holder !== this,
+    );
+    if (taker === undefined || this.mode !== 'database') return null;
+    return {
+      startedAt: this.conversations.get(conversationId)?.startedAt ?? null,
+      position: this.live(conversationId).at(-1)?.position ?? -1,
+    };
+  }
+
+  async commitLate(change: ConversationChange): Promise<'database' | 'spill'> {
+    await this.#gate;
+    if (this.mode === 'broken') throw new CochleaError('journal_spill_failed', { why: 'test' });
+    this.log.push('late');
+    this.#write(change);
+    return this.mode === 'spill' ? 'spill' : 'database';
   }
 
   async renew(): Promise<void> {
@@ -292,6 +337,11 @@ export class FakeJournal implements Journal {
 
   #apply(change: ConversationChange): Durability {
     if (!this.#owns(change.lease)) return 'fenced';
+    this.#write(change);
+    return this.mode === 'spill' ? 'spill' : 'database';
+  }
+
+  #write(change: ConversationChange): void {
     const conversation = this.conversations.get(change.lease.conversationId)!;
     conversation.startedAt = change.startedAt ?? conversation.startedAt;
     conversation.lastSpeechAt = change.lastSpeechAt;
@@ -308,6 +358,5 @@ export class FakeJournal implements Journal {
         conversation.segments.set(id, { ...before, revision, deleted: true });
       }
     }
-    return this.mode === 'spill' ? 'spill' : 'database';
   }
 }

@@ -54,6 +54,8 @@ export interface HarnessOptions {
   readonly drainTimeout?: number;
   /** Replacement for the shard's sleep. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
+  /** Another engine on the same database. */
+  readonly sharesWith?: Harness;
   /** Decoding time of a frame, in ms. */
   readonly frameCost?: number;
 }
@@ -81,7 +83,7 @@ export class Harness {
   readonly clock = { now: 1_700_000_000_000 };
   /** Time in ms by which the ring writer's clock is ahead of the shard's clock. */
   ahead = 0;
-  readonly journal = new FakeJournal();
+  readonly journal: FakeJournal;
   readonly images = new FakeImageKeeper();
   readonly providers: readonly FakeProvider[];
   readonly core: FakeCore;
@@ -97,6 +99,7 @@ export class Harness {
   readonly #generations: number[] = [];
 
   constructor(options: HarnessOptions = {}) {
+    this.journal = new FakeJournal(options.sharesWith?.journal);
     const memory = createRing(1 << 20);
     const ring = new RingConsumer(memory);
     this.#producer = new RingProducer(memory);

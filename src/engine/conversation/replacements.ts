@@ -1,0 +1,49 @@
+import { fixedLimits } from '../../config/limits/index.js';
+import type { ConversationKey, Lease } from '../../journal/index.js';
+import type { EngineClock } from '../shared/index.js';
+
+interface Noted<Held> {
+  readonly held: Held;
+  /** Whether an open stream was closed because of it. */
+  readonly closed: boolean;
+  readonly until: number;
+}
+
+/**
+ * The conversations that other engines have recently taken over from a shard, with the newest for each key. A key is
+ * forgotten after `replacedPause`.
+ */
+export class Replacements<Held extends { readonly lease: Lease }> {
+  readonly #noted = new Map<string, Noted<Held>>();
+
+  constructor(private readonly clock: Pick<EngineClock, 'monotonic'>) {}
+
+  /**
+   * Remembers a conversation that was taken over. The time of a lease that is already noted is not extended.
+   * @param closed whether an open stream is closed because of it.
+   */
+  note(key: ConversationKey, held: Held, closed: boolean): void {
+    const now = this.clock.monotonic();
+    const name = nameOf(key);
+    const before = this.of(key);
+    if (before?.held.lease.epoch === held.lease.epoch && before.closed >= closed) return;
+    this.#noted.delete(name);
+    this.#noted.set(name, { held, closed, until: now + fixedLimits.replacedPause.value });
+    for (const [first, { until }] of this.#noted) {
+      if (until > now) break;
+      this.#noted.delete(first);
+    }
+  }
+
+  of(key: ConversationKey): Noted<Held> | undefined {
+    const noted = this.#noted.get(nameOf(key));
+    return noted !== undefined && noted.until > this.clock.monotonic() ? noted : undefined;
+  }
+
+  forget(key: ConversationKey): void {
+    this.#noted.delete(nameOf(key));
+  }
+}
+
+const nameOf = ({ uid, source, deviceId }: ConversationKey): string =>
+  JSON.stringify([uid, source, deviceId]);

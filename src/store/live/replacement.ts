@@ -1,0 +1,43 @@
+import type { Sql } from '../client/index.js';
+import type { Holder } from './engine-leases.js';
+
+/** What is stored of a conversation whose lease was lost to another writer. */
+export interface Replacement {
+  /** Wall clock of the segments' time 0 (ms since the epoch); null while there are no segments. */
+  readonly startedAt: number | null;
+  /** Position of the last segment; -1 if there is none. */
+  readonly position: number;
+}
+
+/** The lost lease of a conversation, and the key of the streams that continue it. */
+export interface LostLease {
+  readonly id: string;
+  readonly uid: string;
+  readonly epoch: number;
+  readonly source: string;
+  readonly deviceId: string | null;
+}
+
+/**
+ * Reads a conversation whose streams were replaced: another writer with a valid lease has taken it over, or has another
+ * conversation in progress of the same key.
+ * @param holder name of the writer that has lost the lease.
+ * @returns null if there is no such writer.
+ */
+export const replacementOf = async (
+  sql: Sql,
+  { id, uid, epoch, source, deviceId }: LostLease,
+  holder: Holder,
+): Promise<Replacement | null> => {
+  const [row] = await sql<{ started_at: Date | null; position: number }[]>`
+    select own.started_at,
+      coalesce((select max(s.position) from segments s where s.conversation_id = own.id), -1) as position
+    from (
+      select 1 from conversations c join engine_leases l on l.engine = c.engine
+      where c.uid = ${uid} and c.source = ${source} and c.client_device_id is not distinct from ${deviceId}
+        and c.status = 'in_progress' and c.deleted_at is null and (c.id <> ${id} or c.epoch > ${epoch})
+        and c.engine <> ${holder} and l.expires_at >= now()
+      limit 1) as taker
+    left join conversations own on own.id = ${id} and own.uid = ${uid}`;
+  return row === undefined ? null : { startedAt: row.started_at?.getTime() ?? null, position: row.position };
+};
