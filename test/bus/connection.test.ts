@@ -8,6 +8,7 @@ import { openBus } from '../../src/bus/open-bus.js';
 import type { Bus } from '../../src/bus/subjects/bus.js';
 import { fixedLimits } from '../../src/config/limits/limits.js';
 import { createLogger } from '../../src/log/logger.js';
+import { keepingLogger } from '../stt/service/line.js';
 import { withoutNats } from '../support/servers/find-nats.js';
 import { busSettings, startNats } from '../support/servers/nats.js';
 import { until } from '../support/until.js';
@@ -180,4 +181,22 @@ t.test('without TLS, no server can send a client to another address', async (t) 
   t.equal(other.sockets.size, 0);
   await bus.close();
   await Promise.all([again.end(), other.end()]);
+});
+
+t.test('a bus that is away is logged once', async (t) => {
+  let attempts = 0;
+  const server = createServer((socket) => {
+    attempts++;
+    socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const logged: unknown[] = [];
+  const { port } = server.address() as AddressInfo;
+  const settings = busSettings({ NATS_URL: `nats://127.0.0.1:${port}` });
+  const bus = (await openBus(settings, { role: 'engine', name: 'a' }, keepingLogger(logged)))!;
+  await until(() => attempts >= 5);
+  await bus.close();
+  t.ok(logged.length <= 2, `${logged.length} lines for ${attempts} attempts`);
 });

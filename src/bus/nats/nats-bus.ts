@@ -8,6 +8,7 @@ import {
 } from '@nats-io/transport-node';
 import type { Settings } from '../../config/index.js';
 import { fixedLimits } from '../../config/limits/index.js';
+import { reasonOf } from '../../errors/index.js';
 import type { Logger } from '../../log/index.js';
 import {
   type Bus,
@@ -140,6 +141,8 @@ class NatsBus implements Bus {
   connectLater(): void {
     void (async () => {
       const { signal } = this.#closing;
+      /** The last failure that was logged. Attempts continue for ever, and mostly fail in the same way. */
+      let told = '';
       while (!signal.aborted) {
         await pause(firstPause, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) return;
@@ -148,7 +151,9 @@ class NatsBus implements Bus {
           if (signal.aborted) return await connection.close();
           return this.use(connection);
         } catch (error) {
-          this.log.warn({ err: error }, 'no server of the bus answers');
+          const reason = reasonOf(error);
+          if (reason !== told) this.log.warn({ err: error }, 'no server of the bus answers');
+          told = reason;
         }
       }
     })();
