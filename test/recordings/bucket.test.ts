@@ -6,9 +6,11 @@ import t from 'tap';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { createLogger } from '../../src/log/logger.js';
 import { type MoveEarlier, nextRecording, removeOrphans } from '../../src/pipeline/words/recordings.js';
+import { removeAccounts } from '../../src/pipeline/words/removal.js';
 import { UploadReceiver } from '../../src/service/recordings/receive-upload.js';
 import { moveRecordings, openRecordingObjects } from '../../src/service/recordings/recording-objects.js';
 import { queueUpload } from '../../src/service/recordings/uploads.js';
+import { beginDeletion } from '../../src/store/accounts/account-deletions.js';
 import { neededFiles } from '../../src/store/conversations/recordings.js';
 import { bucketObjects } from '../../src/stt/storage/bucket-objects.js';
 import { createRetainedCipher } from '../../src/stt/storage/cipher.js';
@@ -34,7 +36,7 @@ t.test('recordings in a bucket', { skip: withoutMoto, timeout: 240_000 }, async 
   const files = openRecordingObjects(objects, createRetainedCipher(randomBytes(32)), log);
   const { uid } = await api.person();
   const context = { ...api.recordings, files, sql: api.sql, log, signal: new AbortController().signal };
-  const upload = async (hoursAgo: number) => {
+  const received = async (hoursAgo: number) => {
     const receiver = new UploadReceiver(files, 14_400_000);
     const file = frameFile(Array.from({ length: 600 }, () => randomBytes(640)));
     const name = recordingName(Date.now() - hoursAgo * 3_600_000, 'pcm16_16000_1');
@@ -44,8 +46,10 @@ t.test('recordings in a bucket', { skip: withoutMoto, timeout: 240_000 }, async 
         yield file;
       })(),
     );
-    return queueUpload(api.sql, { files }, uid, null, receiver.result(), Date.now());
+    return receiver;
   };
+  const upload = async (hoursAgo: number) =>
+    queueUpload(api.sql, { files }, uid, null, (await received(hoursAgo)).result(), Date.now());
   const rows = () =>
     api.sql<{ file: string; place: string; state: string; attempts: number }[]>`
       select file, place, state, attempts from recordings where uid = ${uid} order by started_at desc`;
@@ -91,6 +95,18 @@ t.test('recordings in a bucket', { skip: withoutMoto, timeout: 240_000 }, async 
     t.equal((await objects.list()).length, 2, 'the clock of the bucket may be 15 minutes behind');
     await removeOrphans(context, anyAge);
     t.same(await objects.list(), []);
+  });
+
+  await t.test('are not stored if the account was deleted during the upload', async (t) => {
+    const { uid: leaving } = await api.person();
+    const receiver = await received(5);
+    await beginDeletion(api.sql, leaving);
+    await removeAccounts(api.sql, log);
+    t.equal((await objects.list()).length, 1);
+    await t.rejects(queueUpload(api.sql, { files }, leaving, null, receiver.result(), Date.now()), {
+      code: 'account_deletion_in_progress',
+    });
+    t.same(await objects.list(), [], 'the file is removed');
   });
 
   await t.test('are moved from the data folder when a bucket is set', async (t) => {
